@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.ir.exchange import LEAST_IN_BLOCKS
+from stablemate.ir.exchange import BLOCKS_THRESHOLD
 
 Step = Callable[[], Any]
 
@@ -28,7 +28,7 @@ def folded(rows: Any, out: Any) -> None:
 def all_reduce(comm: Any, x: Any, out: Any) -> Step:
     """Small: gather and fold. Large: exchange blocks, fold one, gather."""
     n = comm.size
-    if x.nbytes < LEAST_IN_BLOCKS:
+    if x.nbytes < BLOCKS_THRESHOLD:
         gathered = np.empty((n, x.size), x.dtype)
 
         def small() -> None:
@@ -87,7 +87,7 @@ def collective_broadcast(comm: Any, x: Any, out: Any) -> Step:
 def collective_reduce(comm: Any, x: Any, out: Any) -> Step:
     """Small: gather at the root and fold. Large: exchange blocks, fold one, gather at the root."""
     n = comm.size
-    if x.nbytes < LEAST_IN_BLOCKS:
+    if x.nbytes < BLOCKS_THRESHOLD:
         gathered = np.empty((n, x.size), x.dtype) if comm.rank == 0 else None
 
         def small() -> None:

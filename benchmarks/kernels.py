@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.peaks import Peaks, measured
+from stablemate.compiler.runtime.machine_peaks import Peaks, measured
 
 DOTS: Final = [  # batch, rows, depth, columns; which operand is transposed
     (1, 128, 784, 1024, ""),
@@ -241,7 +241,7 @@ def compare(module: str, description: str | None, programs: Iterable[tuple[str, 
     assert peer.stdin is not None
     assert peer.stdout is not None
     if hasattr(os, "getloadavg"):
-        print(f"load of the machine before: {os.getloadavg()[0]:.1f}\n")
+        print(f"load before the run: {os.getloadavg()[0]:.1f}\n")
     peaks = measured(threads=1)
     rates = peaks.flops_per_second / 1e9, peaks.bytes_per_second / 1e9
     print(f"1 thread: {rates[0]:.0f} GFLOP/s, {rates[1]:.1f} GB/s\n")

@@ -32,8 +32,8 @@ import numpy as np
 
 import stablemate as sm
 from stablemate.analysis.planning.algorithms import ALGORITHMS, BLOCKS, DIRECT, Traffic
-from stablemate.execution.mpi import ranks
-from stablemate.ir.exchange import LEAST_IN_BLOCKS
+from stablemate.execution.backends.mpi import ranks
+from stablemate.ir.exchange import BLOCKS_THRESHOLD
 
 RESULTS: Final = pathlib.Path(__file__).parent / "results" / "network.md"
 SIZES: Final = tuple(1 << each for each in range(10, 25, 2))  # 1 KiB to 16 MiB
@@ -229,7 +229,7 @@ def measured(priority: int) -> Measured:
 
 def taken(kind: str, n: int) -> str:
     """The algorithm of the carrier."""
-    return BLOCKS if kind == "all_reduce" and n >= LEAST_IN_BLOCKS else DIRECT
+    return BLOCKS if kind == "all_reduce" and n >= BLOCKS_THRESHOLD else DIRECT
 
 
 def traffic_of(kind: str, p: int, n: int) -> Traffic:
@@ -264,8 +264,8 @@ def lines(
         "",
         f"Messages of mpi4py around a ring: alpha {alpha * 1e6:.2f} us, 1 / beta "
         f"{1e-9 / beta:.2f} GB/s. The all_to_all of a compiled program: alpha "
-        f"{own_alpha * 1e6:.2f} us, 1 / beta {1e-9 / own_beta:.2f} GB/s; these predict what "
-        f"follows. Additions: 1 / gamma {1e-9 / gamma:.2f} GB/s.",
+        f"{own_alpha * 1e6:.2f} us, 1 / beta {1e-9 / own_beta:.2f} GB/s; they predict the "
+        f"times below. Additions: 1 / gamma {1e-9 / gamma:.2f} GB/s.",
         "",
         "| operation | algorithm | " + " | ".join(size_text(n) for n in SIZES) + " |",
         "| --- | --- |" + " --- |" * len(SIZES),
@@ -297,11 +297,11 @@ def size_text(size: int) -> str:
 
 HEAD: Final = """# Predicted and measured collective operations
 
-Written by `mpiexec -n P python -m benchmarks.network` for P = 2 and 4, where it is said how it is
-measured. There are two processors: four ranks share them, and alpha, beta and gamma are what is
-left to each. The figures were taken on a busy machine. Two things were not looked into: messages
-above 16 KiB may have waited for the slice of time of the other end, to which both ends attend in
-MPICH; and turns of collective_broadcast, whose root does not wait, may have overlapped.
+Written by `mpiexec -n P python -m benchmarks.network` for P = 2 and 4; the module documents how it
+measures. Four ranks share two processors, so their alpha, beta and gamma are those of a shared
+processor. The machine was busy. Two effects were not examined: messages above 16 KiB need both
+ends in MPICH, and may have waited until the other end was scheduled; and iterations of
+collective_broadcast, whose root does not wait, may have overlapped.
 
 """
 

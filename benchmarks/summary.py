@@ -1,4 +1,4 @@
-"""The tables of the README: what ``bench_peers.py`` and ``ops.py`` measured.
+"""The tables of docs/performance.md: what ``bench_peers.py`` and ``ops.py`` measured.
 
     python -m benchmarks.summary benchmarks/results/small.md benchmarks/results/full.md
     python -m benchmarks.summary benchmarks/results/ops.md
@@ -7,7 +7,7 @@
 The first of two files holds the small programs with the peers interpreter, ref and xla, the second
 the full-sized ones with interpreter and xla: one line per program. A single file holds the
 full-sized programs with native code and its peers, or operations: one line per family. The tables
-go between the marks in README.md.
+go between the marks in docs/performance.md.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ from typing import Final
 
 from benchmarks.op_cases import FAMILIES
 
-README: Final = pathlib.Path(__file__).resolve().parents[1] / "README.md"
+PAGE: Final = pathlib.Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 Peers = Mapping[str, tuple[str, Sequence[str]]]
 
 PEERS: Final[Peers] = {
@@ -87,18 +87,18 @@ def replaced(text: str, mark: str, table: str) -> str:
 
 
 def main() -> None:
-    """Writes the tables into the README."""
+    """Writes the tables into docs/performance.md."""
     files = list(map(pathlib.Path, sys.argv[1:]))
-    readme = README.read_text()
+    page = PAGE.read_text()
     if len(files) == 1 and rows(files[0]).keys() & {("mlp_b1", "stablemate")}:
-        README.write_text(replaced(readme, "native", "\n".join(table(files[0], NATIVE))))
+        PAGE.write_text(replaced(page, "native", "\n".join(table(files[0], NATIVE))))
         return
     if len(files) == 1:
-        README.write_text(replaced(readme, "ops", "\n".join(operations(files[0]))))
+        PAGE.write_text(replaced(page, "ops", "\n".join(operations(files[0]))))
         return
     small, full = map(list, map(table, files))
     tables = "\n".join(["Small programs:", "", *small, "", "Full size:", "", *full])
-    README.write_text(replaced(readme, "peers", tables))
+    PAGE.write_text(replaced(page, "peers", tables))
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ from typing import Any
 
 import stablemate as sm
 from stablemate.analysis.tracing.recorder import Recorder
-from stablemate.api.observing import observed
-from stablemate.cli.inputs import random_array
-from stablemate.ir.collection import uncollected
+from stablemate.api.inspection.observing import observed
+from stablemate.cli.input.arguments import random_array
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import TensorType
 
 
@@ -48,7 +48,7 @@ def row(path: Path, rounds: int) -> str:
     def trace() -> None:
         nonlocal events
         recorder = Recorder(program.sites)
-        with uncollected():
+        with without_garbage_collection():
             program.run(recorder, *arguments)
             recorder.flush()
         events = recorder.events

@@ -3,16 +3,35 @@
 Draws repeat from run to run; ``pytest --hypothesis-profile=explore`` draws anew.
 """
 
+import signal
+import threading
 from collections.abc import Iterator
 
 import hypothesis
 import pytest
 
+from tests import tiers
 from tests.oracle.client import Oracle
 
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("explore", deadline=None)
 hypothesis.settings.load_profile("repeatable")
+
+
+def pytest_configure() -> None:
+    """Lets Ctrl-C reach the programs that tests start.
+
+    A shell starts a background job with Ctrl-C ignored, and children inherit that.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)  # before ``-m`` deselects
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks what only the full set runs; see ``tests/tiers.py``."""
+    tiers.choose(config, items)
 
 
 @pytest.fixture(scope="session")

@@ -13,16 +13,16 @@ from typing import Final
 import pytest
 
 import stablemate
-from stablemate.imports import OnDemand
+from stablemate.lazy_imports import OnDemand
 
 SOURCE: Final = Path(stablemate.__file__).parent
 PACKAGE: Final = "stablemate"
 
 # The floors, lowest first; packages on one floor are siblings that do not see each other.
 FLOORS: Final = (
-    ("once",),
-    ("imports", "interruptions"),
-    ("drafts",),
+    ("fork_safety",),
+    ("lazy_imports", "deferred_signals"),
+    ("atomic_files",),
     ("diagnostics",),
     ("numerics",),
     ("ir",),
@@ -44,8 +44,8 @@ LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in n
 SEPARATE: Final = (("formats/mlir", "formats/hlo"),)
 # Who may import a library that is heavy or that belongs to one idea.
 HOMES: Final = {
-    "llvmlite": ("compiler/llvm", "pjrt/native"),
-    "mpi4py": "execution/mpi.py",
+    "llvmlite": ("compiler", "pjrt/native"),
+    "mpi4py": "execution/backends/mpi.py",
     "jax": ("bridges", "pjrt"),
     "torch": "bridges",
     "click": "cli",
@@ -149,6 +149,103 @@ def test_siblings_inside_a_floor_do_not_see_each_other() -> None:
                 assert not (own and hit), f"{where} imports {imported}"
 
 
+# Packages whose modules are one operation, or one pass that a flag names, each.
+LISTS: Final = ("dialects/stablehlo", "transforms")
+MOST_MODULES: Final = 20
+MOST_LEVELS: Final = 6
+MOST_LINES: Final = 60
+
+
+def packages() -> dict[str, list[str]]:
+    """The modules of each package, without its ``__init__``."""
+    result: dict[str, list[str]] = {}
+    for path in modules():
+        if path.name != "__init__.py":
+            package = path.parent.relative_to(SOURCE).as_posix()
+            result.setdefault(package, []).append(path.stem)
+    return result
+
+
+def test_packages_are_small() -> None:
+    large = {package: len(names) for package, names in packages().items()}
+    large = {package: n for package, n in large.items() if n > MOST_MODULES}
+    assert large.keys() <= set(LISTS), large
+
+
+def without_suffix(name: str) -> set[str]:
+    """The words that a name ending in *-ing* may be made of."""
+    stem = name.removesuffix("ing")
+    return {stem, f"{stem}e", stem[:-1], f"{stem}s", f"{stem}es"} if stem != name else set()
+
+
+def test_no_two_modules_of_a_package_differ_by_ing() -> None:
+    for package, names in packages().items():
+        for name in names:
+            twins = without_suffix(name) & set(names)
+            assert not twins, f"{package}: {name} and {twins}"
+
+
+def package_graph(inside: str) -> dict[str, set[str]]:
+    """Which packages of a package import which; its own modules count as one, at the top."""
+    prefix = f"{PACKAGE}.{inside}."
+    own = {package for package in packages() if package.startswith(f"{inside}/")}
+
+    def package_of(module: str) -> str | None:
+        if not module.startswith(prefix):
+            return None
+        name = module.removeprefix(prefix).split(".")[0]
+        return (
+            name
+            if f"{inside}/{name}" in own
+            or any(package.startswith(f"{inside}/{name}/") for package in own)
+            else "the top"
+        )
+
+    graph: dict[str, set[str]] = {}
+    for path in modules():
+        importer = package_of(dotted(path))
+        if importer is not None:
+            targets = {package_of(name) for name in imports(path)} - {None, importer}
+            graph.setdefault(importer, set()).update(name for name in targets if name)
+    return graph
+
+
+def test_the_compiler_has_six_levels() -> None:
+    graph = package_graph("compiler")
+    levels: dict[str, int] = {}
+
+    def level_of(package: str, above: tuple[str, ...] = ()) -> int:
+        assert package not in above, f"cycle: {' -> '.join([*above, package])}"
+        if package not in levels:
+            below = [level_of(name, (*above, package)) for name in sorted(graph[package])]
+            levels[package] = 1 + max(below, default=0)
+        return levels[package]
+
+    assert {level_of(package) for package in graph} == set(range(1, MOST_LEVELS + 1)), levels
+    assert levels["the top"] == MOST_LEVELS
+
+
+def test_functions_are_short() -> None:
+    """The docstring, which lists the parameters of a public function, does not count."""
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                first = node.body[1 if ast.get_docstring(node) and node.body[1:] else 0]
+                signature = node.body[0].lineno - node.lineno
+                lines = signature + (node.end_lineno or 0) - first.lineno + 1
+                assert lines <= MOST_LINES, f"{dotted(path)}.{node.name}: {lines} lines"
+
+
+def test_the_pipeline_reads_like_a_table_of_contents() -> None:
+    """The stages of the compiler are one function, whose statements take at most 40 lines."""
+    tree = ast.parse((SOURCE / "compiler/pipeline.py").read_text())
+    (stages,) = (
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "stages"
+    )
+    first = stages.body[1]  # after the docstring
+    assert (stages.end_lineno or 0) - first.lineno + 1 <= 40
+
+
 def test_every_public_name_has_a_docstring() -> None:
     for path in modules():
         tree = ast.parse(path.read_text())
@@ -202,7 +299,7 @@ def test_parts_of_tables_point_down() -> None:
 
 # What a program that is loaded and run has no use for.
 UNNAMED: Final = (
-    "jax", "stablemate.bridges", "stablemate.diagnosis", "stablemate.execution.rank",
+    "jax", "stablemate.bridges", "stablemate.diagnosis", "stablemate.execution.backends.rank",
     "stablemate.explorer.document", "stablemate.explorer.module_graph",
     "stablemate.formats.hlo.text", "stablemate.transforms.partitioning",
 )  # fmt: skip

@@ -92,6 +92,7 @@ def takes(oracle: Oracle, text: str) -> bool:
         return True
 
 
+@pytest.mark.full
 def test_rules_that_the_oracle_does_not_have_are_listed(oracle: Oracle) -> None:
     listed = {rule for entry in DIFFERENCES["stricter"] for rule in entry["rules"]}
     taken = {

@@ -1,4 +1,4 @@
-"""Write docs/conformance.md: every operation with its types, rules, tests and how it is computed.
+"""Writes docs/conformance.md: every operation with its types, rules, tests and how it is computed.
 
     python -m tools.conformance [--check]
 
@@ -70,25 +70,25 @@ OTHERS: Final[dict[str, Type]] = {
 HEAD: Final = """\
 # Conformance
 
-Which rules of the StableHLO specification are checked, where that is tested, and where the
-outcome differs from other implementations. Written by `python -m tools.conformance`; a test
-compares.
+Which rules of the StableHLO specification are checked, which tests show this, and where the
+outcome differs from other implementations. `python -m tools.conformance` writes this page; a test
+keeps it up to date.
 
 The specification numbers inputs (I1, ...) and constraints (C1, ...) of {operations} operations
-and {others} other subjects: {labels} labels. Each is checked, and a program that breaks it is
-refused in a test that names the label, but for the {exceptions} exceptions below. Points that the
-specification leaves open are on a [page of their own](choices.md).
+and {others} other subjects: {labels} labels. Each is checked, and a test that names the label rejects
+a program that violates it, except for the {exceptions} labels below. [Choices](choices.md) covers
+what the specification leaves open.
 
 ## Operations of StableHLO
 
-*Types* are what operands may be, and results where that differs: **b**oolean, **i**nteger and
-**u**nsigned, **f**loat, **c**omplex, **q**uantized per tensor, quantized per **a**xis, inde**x**;
-tokens, tuples, buffers and futures by name. *Rules* are the labels that the verifier checks
-(numbers of our own where the specification has no section), then the rules without a number.
-*Tests* are examples with expected values, and programs that are refused. *Values* come from
-`evaluate` (the formula in NumPy), a `request` that the executor answers (collectives,
-communication), a `call` of another function, a `decomposition` into other operations, or there
-are none (`structure`).
+*Types* are the possible element types of operands, and of results where they differ:
+**b**oolean, **i**nteger and **u**nsigned, **f**loat, **c**omplex, **q**uantized per tensor,
+quantized per **a**xis, inde**x**; tokens, tuples, buffers and futures by name. *Rules* are the
+labels that the verifier checks, then the rules without a number. Operations without a section in
+the specification have numbers of stablemate's own. *Tests* are examples with expected values, and
+programs that are rejected. *Values* shows how results are computed: by `evaluate` (the formula in
+NumPy), by a `request` that the executor answers (collectives, communication), by a `call` of
+another function, by `decomposition` into other operations, or not at all (`structure`).
 
 """
 
@@ -190,7 +190,7 @@ def tests_of(name: str) -> str:
     files = test_files()
     links = [f"[{file}](../tests/ops/{file}.mlir)" for file in files.examples_of(name)]
     refused = files.refusals_of(name)
-    links += [f"[refused](../tests/ops/{file}.invalid.mlir)" for file in refused]
+    links += [f"[rejected](../tests/ops/{file}.invalid.mlir)" for file in refused]
     return ", ".join(links)
 
 
@@ -207,14 +207,14 @@ def subjects(found: Iterator[Section]) -> str:
 def subject_tests(section: Section) -> str:
     """Links to the files that break the rules."""
     files = test_files().refusals_of(section.subject)
-    return ", ".join(f"[refused](../tests/ops/{file}.invalid.mlir)" for file in files)
+    return ", ".join(f"[rejected](../tests/ops/{file}.invalid.mlir)" for file in files)
 
 
 def subject_place(section: Section) -> str:
     """Who checks the rules."""
     (place,) = {*checks(section).values()}
     return {
-        "type rule": "the reader, and the verifier for types that were not read from text",
+        "type rule": "the reader; the verifier for types that were not read from text",
         "reader": "the reader",
     }[place]
 
@@ -232,46 +232,46 @@ def other_dialects() -> str:
 def exceptions(entries: Sequence[Mapping[str, str]]) -> str:
     """Labels that no refused program tests."""
     rows = ((f"`{each['rule']}`", each["reason"], f"`{each['test']}`") for each in entries)
-    return f"## Labels without a refused program\n\n{table(('Label', 'Reason', 'Test'), rows)}"
+    return f"## Labels without a rejected program\n\n{table(('Label', 'Reason', 'Test'), rows)}"
 
 
 def undefined(found: Iterator[Section] | Any) -> str:
     """Labels that the tables of the text cite and that it does not define."""
     rows = ((f"`{each.name}`", ", ".join(each.undefined)) for each in found if each.undefined)
-    head = "## Labels that the text cites and never defines\n\n"
+    head = "## Labels that the specification cites and never defines\n\n"
     return head + table(("Operation", "Labels"), rows)
 
 
 DIFFERENCES: Final = (
     (
         "stricter",
-        "Refused here, taken by jaxlib",
-        "jaxlib's verifier takes these programs; the specification does not.",
-        {"where": "Where", "here": "Here", "there": "jaxlib", "why": "By"},
+        "Rejected here, accepted by jaxlib",
+        "jaxlib's verifier accepts these programs; the specification does not allow them.",
+        {"where": "Where", "here": "Here", "there": "jaxlib", "why": "Reason"},
     ),
     (
         "looser",
-        "Taken here, refused by jaxlib",
+        "Accepted here, rejected by jaxlib",
         "",
-        {"where": "Where", "here": "Here", "there": "jaxlib", "why": "By"},
+        {"where": "Where", "here": "Here", "there": "jaxlib", "why": "Reason"},
     ),
     (
         "letter",
-        "Where the letter of the text is not followed",
-        "It contradicts itself there, or nobody can follow it.",
-        {"where": "Where", "text": "The text", "here": "Here"},
+        "Deviations from the text of the specification",
+        "At these points the text contradicts itself or cannot be implemented.",
+        {"where": "Where", "text": "Specification", "here": "Here"},
     ),
     (
         "value",
         "Results that differ from XLA's",
-        "On the CPU, where the specification decides.",
-        {"where": "Where", "xla": "XLA", "here": "Here", "why": "By"},
+        "On the CPU, where the specification defines the result.",
+        {"where": "Where", "xla": "XLA", "here": "Here", "why": "Reason"},
     ),
     (
         "example",
-        "Examples that are corrected",
+        "Corrected examples of the specification",
         "",
-        {"where": "Operation", "text": "The text", "right": "Right"},
+        {"where": "Operation", "text": "Specification", "right": "Correct"},
     ),
 )
 

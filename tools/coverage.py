@@ -17,7 +17,7 @@ from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.interpreter.prepare import CALLS
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Asking, Constraint, Op, definition_of
+from stablemate.ir.definition import Constraint, Op, RequestOp, definition_of
 from stablemate.ir.type_rules import TYPE_RULES
 from stablemate.transforms.chlo_legalize_to_stablehlo import PATTERNS as CHLO_PATTERNS
 from tools.spec_labels import LABELS, ROOT, number
@@ -133,7 +133,7 @@ def is_computed_by(operation: type[Operation]) -> str:
         return "call"
     if name in CHLO_PATTERNS:
         return "decomposition"
-    if issubclass(operation, Asking):
+    if issubclass(operation, RequestOp):
         return "request"
     if issubclass(operation, Op) and operation.evaluate is not Op.evaluate:
         return "evaluate"

@@ -1,9 +1,9 @@
-"""Write docs/requests.md: which operations leave native code, for which element types, and why.
+"""Writes docs/requests.md: which operations leave native code, for which element types, and why.
 
     python -m tools.requests [--check]
 
-One program per operation and element type, and every example of ``tests/ops``, is made a graph as
-it is compiled, not run: an operation that has no lowering becomes a request, which its own
+One program per operation and element type, and every example of ``tests/ops``, becomes a graph as
+in the compiler, and is not run. An operation without a lowering becomes a request, which its own
 ``evaluate`` answers.
 """
 
@@ -18,16 +18,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.compiler.executable import graphed
-from stablemate.compiler.fusion import kind_of
-from stablemate.compiler.graph import Graph, Node, Tensor
-from stablemate.compiler.kernels.regions import is_expression
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.specialised import Specialised
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.config.target import host
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
+from stablemate.compiler.fusion.classification import kind_of
+from stablemate.compiler.graph.graph import Graph, Node, Tensor
+from stablemate.compiler.kernels.region_expressions import is_expression
+from stablemate.compiler.pipeline import Compilation
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.elementwise import Elementwise
-from stablemate.ir.definition import Asking, definition_of
+from stablemate.ir.definition import RequestOp, definition_of
 from stablemate.ir.types import TensorType
 from stablemate.transforms.legalization import legalized
 from tools.spec_labels import ROOT
@@ -206,34 +208,35 @@ PARTS: Final = {"complex<f32>": "f32", "complex<f64>": "f64"}
 PAGE: Final = ROOT / "docs" / "requests.md"
 EXAMPLES: Final = ROOT / "tests" / "ops"
 HEAD: Final = """\
-# Requests
+# Operations outside native code
 
-A compiled program is native code, but for some operations. These leave it with the number of their
-step; Python answers by the operation's own formula, and native code goes on. Here are all of them,
-with the reasons. Written by `python -m tools.requests`; a test compares.
+A compiled program is native code, except for the operations on this page. At such an operation,
+native code returns to Python with the number of the step (a request). Python computes the operation
+by its formula, and native code continues after it. The sections give the reasons.
+`python -m tools.requests` writes this page; a test compares it with the compiler.
 
-A program whose sizes depend on data is compiled in parts, each when the sizes are known. An
-operation that alone knows the sizes of its results, like a loop in which a value grows, is
+A program whose sizes depend on data is compiled in parts, each when its sizes are known. If only an
+operation itself determines the sizes of its results, such as a loop in which a value grows, it is
 interpreted between two parts."""
 UNEXPLAINED: Final = "No reason yet"
 LIBRARY_CALL: Final = "Library calls"
-WORLD: Final = "What asks the world"
-PYTHON: Final = "Functions of Python"
+WORLD: Final = "Operations that ask the host"
+PYTHON: Final = "Python functions"
 RARE_TYPE: Final = "Functions on rare types"
 CONTROL_FLOW: Final = "Regions with control flow"
 SIZES: Final = "Sizes that depend on data"
 SCALARS: Final = "Scalars and shapes outside tensors"
 REASONS: Final[dict[str, str]] = {
-    LIBRARY_CALL: "LAPACK is a library; native code would only call it. So would it for Fourier "
-    "transforms of several dimensions, of long rows, and of lengths with a prime factor above 13.",
-    WORLD: "Collectives, feeds, channels, ids, prints, probes and checks concern what runs the"
-    " program. `rng` draws from the generator of the run, which is NumPy's.",
-    PYTHON: "Custom calls call what was registered for their target.",
-    RARE_TYPE: "Transcendental functions of `complex<f64>`, whose accuracy needs more than the"
-    " format has.",
+    LIBRARY_CALL: "Native code would only call a library: LAPACK, and a library for Fourier"
+    " transforms that have several dimensions, long rows, or lengths with a prime factor above 13.",
+    WORLD: "Collectives, infeed and outfeed, channels, ids, prints, probes and checks need the"
+    " executor that runs the program. `rng` draws from the generator of the run, which is NumPy's.",
+    PYTHON: "Custom calls call the function that is registered for their target.",
+    RARE_TYPE: "Transcendental functions of `complex<f64>` whose accuracy needs more precision than"
+    " the format has.",
     CONTROL_FLOW: "A region with loops, branches or reductions is no formula of single elements.",
-    SIZES: "Sizes that the operation alone knows.",
-    SCALARS: "What is not a number, and what rounds in another way than to the nearest.",
+    SIZES: "Only the operation itself determines the sizes of its results.",
+    SCALARS: "Values that are not numbers, and operations that do not round to nearest.",
 }
 ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})  # no step at all
 LIBRARY: Final = frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve", "stablehlo.fft"})
@@ -328,8 +331,9 @@ def left_by(text: str) -> Sequence[tuple[Node, str]] | None:
 
 def graph_of(module: sm.Module, entry: str) -> Graph:
     """The graph of a function as it is compiled; nothing that is constant is evaluated before."""
-    specialised = Specialised(lambda: legalized(module.ir), entry)
-    return graphed(specialised, entry, CompileOptions(simplify=False))
+    specialised = SpecializedFunctions(lambda: legalized(module.ir), entry)
+    options = CompileOptions(simplify=False)
+    return Compilation(specialised, specialised.signature, host(), options, Limits()).graph
 
 
 def requests(graph: Graph) -> Iterator[tuple[Node, str]]:
@@ -349,7 +353,7 @@ def reason(node: Node) -> str:
     values = (*node.operands, *node.results)
     if name in LIBRARY or is_library_call(operation):
         return LIBRARY_CALL
-    if isinstance(operation, Asking) or name.startswith(OBSERVERS):
+    if isinstance(operation, RequestOp) or name.startswith(OBSERVERS):
         return WORLD
     if name == "stablehlo.custom_call":
         return PYTHON

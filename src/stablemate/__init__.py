@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from stablemate.imports import names_on_demand, refuse_sub_interpreters
+from stablemate.lazy_imports import names_on_demand, refuse_sub_interpreters
 
 if TYPE_CHECKING:
     from stablemate.analysis.explain.page import Explanation
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from stablemate.analysis.structure.fingerprint import Fingerprint
     from stablemate.analysis.tracing.trace import load_trace
     from stablemate.api.builder import XlaBuilder
-    from stablemate.api.costs import cost
-    from stablemate.api.debugging import debug
-    from stablemate.api.explain import explain
+    from stablemate.api.inspection.costs import cost
+    from stablemate.api.inspection.debugging import debug
+    from stablemate.api.inspection.explain import explain
+    from stablemate.api.inspection.nonfinite import find_nan
+    from stablemate.api.inspection.opt import opt
+    from stablemate.api.inspection.structure import diff, fingerprint
+    from stablemate.api.inspection.tracing import trace
+    from stablemate.api.inspection.viewing import View, view
     from stablemate.api.loading import load
     from stablemate.api.module import HloModule, Module, compile
-    from stablemate.api.nonfinite import find_nan
-    from stablemate.api.opt import opt
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
-    from stablemate.api.structure import diff, fingerprint
-    from stablemate.api.tracing import trace
-    from stablemate.api.viewing import View, view
     from stablemate.bridges.jax import from_jax, jit
     from stablemate.bridges.torch import from_torch
     from stablemate.diagnosis.bisection import bisect
@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     )
     from stablemate.diagnostics.limits import Limits
     from stablemate.diagnostics.source import Source, Span
+    from stablemate.execution.custom_calls.call import TargetCall
+    from stablemate.execution.custom_calls.registry import custom_call
     from stablemate.execution.executable import Executable
     from stablemate.execution.signature import Argument, Signature
     from stablemate.execution.streams import Streams
-    from stablemate.execution.targets.call import TargetCall
-    from stablemate.execution.targets.registry import custom_call
     from stablemate.explorer.overlays import Overlay
     from stablemate.xla.layout import Layout
     from stablemate.xla.shape import Shape
@@ -92,34 +92,34 @@ HOMES: Final = {
     "Span": "diagnostics.source",
     "StablemateError": "diagnostics.errors",
     "Streams": "execution.streams",
-    "TargetCall": "execution.targets.call",
+    "TargetCall": "execution.custom_calls.call",
     "UnsupportedError": "diagnostics.errors",
     "VerifyError": "diagnostics.errors",
-    "View": "api.viewing",
+    "View": "api.inspection.viewing",
     "XlaBuilder": "api.builder",
     "bisect": "diagnosis.bisection",
     "compare": "diagnosis.comparison",
     "compare_traces": "diagnosis.traces",
     "compile": "api.module",
-    "cost": "api.costs",
-    "custom_call": "execution.targets.registry",
-    "debug": "api.debugging",
-    "diff": "api.structure",
-    "explain": "api.explain",
-    "fingerprint": "api.structure",
-    "find_nan": "api.nonfinite",
+    "cost": "api.inspection.costs",
+    "custom_call": "execution.custom_calls.registry",
+    "debug": "api.inspection.debugging",
+    "diff": "api.inspection.structure",
+    "explain": "api.inspection.explain",
+    "fingerprint": "api.inspection.structure",
+    "find_nan": "api.inspection.nonfinite",
     "from_jax": "bridges.jax",
     "from_torch": "bridges.torch",
     "jit": "bridges.jax",
     "load": "api.loading",
     "load_trace": "analysis.tracing.trace",
-    "opt": "api.opt",
+    "opt": "api.inspection.opt",
     "profile": "analysis.profile",
     "reduce": "diagnosis.reduction",
     "run": "api.running",
     "run_grid": "api.running",
-    "trace": "api.tracing",
-    "view": "api.viewing",
+    "trace": "api.inspection.tracing",
+    "view": "api.inspection.viewing",
 }
 
 __all__ = [

@@ -18,7 +18,7 @@ from stablemate.analysis.explain.counterparts import METHODS, methods, opcodes_o
 from stablemate.analysis.explain.examples import examples_of
 from stablemate.analysis.explain.subjects import explanation_of
 from stablemate.analysis.explain.words_of_attributes import FIELDS, MEANINGS
-from stablemate.api.explain import array_text, results_of
+from stablemate.api.inspection.explain import array_text, results_of
 from stablemate.diagnostics.codes import code_of
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.definition import definition_of
@@ -211,6 +211,7 @@ def written_codes() -> Iterator[str]:
                     yield code_of(each.value)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("source", [declared_codes, emitted_codes, written_codes])
 def test_every_code_has_a_page(source: object) -> None:
     assert callable(source)

@@ -9,7 +9,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.analysis.profile import Profile, Row
-from stablemate.compiler.peaks import Peaks, measured, peaks
+from stablemate.compiler.runtime.machine_peaks import Peaks, measured, peaks
 
 LOOP = """
 func.func @main(%x: tensor<1024xf32>, %n: tensor<i32>) -> tensor<1024xf32> {
@@ -122,7 +122,9 @@ def test_the_machine_moves_and_computes_something() -> None:
 def test_what_was_better_once_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path))
     found = iter([Peaks(1, 10e9, 1e9), Peaks(1, 8e9, 5e9)])
-    monkeypatch.setattr("stablemate.compiler.peaks.measured", lambda threads: next(found))
+    monkeypatch.setattr(
+        "stablemate.compiler.runtime.machine_peaks.measured", lambda threads: next(found)
+    )
     assert peaks(1) == Peaks(1, 10e9, 1e9)
     assert peaks(1, reached=1e9) == Peaks(1, 10e9, 1e9)
     assert peaks(1, reached=2e9) == Peaks(1, 10e9, 5e9)

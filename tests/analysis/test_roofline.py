@@ -9,7 +9,7 @@ import pytest
 from stablemate.analysis.profile import Profile
 from stablemate.analysis.profile_rows import Row, SourceOperation
 from stablemate.analysis.roofline import Roofline, decades, position, roofline_of
-from stablemate.compiler.peaks import Peaks
+from stablemate.compiler.runtime.machine_peaks import Peaks
 
 PEAKS = Peaks(threads=2, bytes_per_second=10e9, flops_per_second=100e9)
 ADD = SourceOperation("stablehlo.add", 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from stablemate.cli.checking import escaped
+from stablemate.cli.verbs.inspect.check_report import escaped
 
 Invoke = Callable[..., Result]
 

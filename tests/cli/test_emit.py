@@ -9,8 +9,8 @@ import pytest
 from click.testing import Result
 
 import stablemate as sm
-from stablemate.cli.emit import STAGES
-from stablemate.compiler.compilation import EMITTERS
+from stablemate.cli.verbs.transform.emit import STAGES
+from stablemate.compiler.pipeline import EMITTERS
 
 Invoke = Callable[..., Result]
 

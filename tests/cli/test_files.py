@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import pytest
 
-from stablemate.cli.files import WriteError, check_writable, write_files
+from stablemate.cli.output.output_files import WriteError, check_writable, write_files
 from stablemate.diagnostics.errors import ArgumentValueError
 
 

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablemate.cli.inputs import InputReader, random_array
+from stablemate.cli.input.arguments import InputReader, random_array
 from stablemate.diagnostics.errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import Limits
 from stablemate.ir.types import TensorType, tensor

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from stablemate.cli import opt
+from stablemate.cli.verbs.transform import opt
 from stablemate.transforms.passes import TABLE
 
 Invoke = Callable[..., Result]

@@ -13,8 +13,8 @@ import pytest
 from click.testing import Result
 
 from stablemate.api.backends import BACKENDS
-from stablemate.cli import run
-from stablemate.cli.progress import show
+from stablemate.cli.output.progress import show
+from stablemate.cli.verbs.execute import run
 
 Invoke = Callable[..., Result]
 

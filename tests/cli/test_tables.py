@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from stablemate.cli.tables import GAP, NARROW, grid_lines
+from stablemate.cli.output.tables import GAP, NARROW, grid_lines
 from tests.cli.terminal import in_terminal
 
 NAMES = ("where", "number", "operation")
@@ -63,6 +63,7 @@ def test_no_rows() -> None:
     assert list(grid_lines(NAMES, ARE_WORDS, [], 10)) == ["where  number  operation"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("columns", ["40", "9"])
 def test_a_comparison_in_a_narrow_terminal(columns: str, tmp_path: Path) -> None:
     paths = [tmp_path / "a.mlir", tmp_path / "b.mlir"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stablemate.cli.values import parse_value, type_of, value_text
+from stablemate.cli.input.array_literals import parse_value, type_of, value_text
 from stablemate.diagnostics.errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import (

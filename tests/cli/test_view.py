@@ -12,18 +12,21 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
 from click.testing import Result
 
 import stablemate as sm
+from stablemate.compiler.step_timing import SteppedInstance
 from tests.explorer.programs import FUSION, HOSTILE, SCOPES
 
 Invoke = Callable[..., Result]
 Program = Callable[..., Path]
+
+WAIT: Final = 120.0  # seconds
 
 
 def test_a_page_is_written_to_a_file(program: Program, stablemate: Invoke, tmp_path: Path) -> None:
@@ -57,8 +60,15 @@ def test_formats_for_other_tools(program: Program, stablemate: Invoke) -> None:
 @pytest.mark.parametrize("text", [SCOPES, FUSION], ids=["stablehlo", "hlo"])
 @pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
 def test_overlays_are_computed_for_every_format(
-    text: str, binary: bool, program: Program, stablemate: Invoke, tmp_path: Path
+    text: str,
+    binary: bool,
+    program: Program,
+    stablemate: Invoke,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # On a busy machine a step that does nothing may take as long as one of these.
+    monkeypatch.setattr(SteppedInstance, "empty_step", lambda self: 0)
     path = program(text)
     if binary:
         module = sm.load(path)
@@ -207,7 +217,7 @@ def in_terminal(*arguments: str | Path, environment: Mapping[str, str]) -> bytes
             if not part:
                 break
             written += part
-        process.communicate(timeout=60)
+        process.communicate(timeout=WAIT)
     os.close(main)
     return written
 
@@ -243,14 +253,13 @@ def served(path: Path, tmp_path: Path) -> Iterator[str]:
         first = process.stderr.readline().decode()
         address = first.split(": ")[1].strip()
         assert process.stderr.readline() == b"Ctrl-C ends this.\n"
-        for _ in range(600):
-            if noted.exists() and noted.read_text():
-                break
+        limit = monotonic() + WAIT
+        while not (noted.exists() and noted.read_text()) and monotonic() < limit:
             sleep(0.1)
         assert noted.read_text() == address
         yield address
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=WAIT) == 0
     finally:
         process.kill()
         process.communicate()
@@ -265,7 +274,7 @@ def test_the_browser_is_sent_to_a_page_that_nobody_else_finds(
         assert parts.hostname == "127.0.0.1"
 
         def status(where: str, **headers: str) -> tuple[int, bytes]:
-            connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=WAIT)
             connection.request("GET", where, headers=headers)
             answer = connection.getresponse()
             found = answer.status, answer.read()

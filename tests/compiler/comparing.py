@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
 
 
 def arrays(found: Any) -> list[Any]:

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablemate.compiler.compiled import CompiledExecutable, ordered
-from stablemate.compiler.evaluation import Answer, evaluate_plan
-from stablemate.compiler.graph import Node
-from stablemate.compiler.image import Asked
+from stablemate.compiler.executable import CompiledExecutable, ordered
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.plan.evaluator import Answer, evaluate_plan
+from stablemate.compiler.program.image import RequestRecord
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.dialects.func import FuncOp
 from stablemate.interpreter.prepare import FunctionPreparation, Program
@@ -83,7 +83,7 @@ def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
     class Recording:
         """Answers as before, and writes down what is asked about."""
 
-        def __call__(self, asked: Asked, values: Sequence[Any]) -> Sequence[Any]:
+        def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
             copies = [np.array(each) for each in values if each is not None]
             seen.append(Seen(given.operations[asked.operation].name, copies))
             answers: Sequence[Any] = given(asked, values)

@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.image import Image
-from stablemate.compiler.instance import ALIGNMENT, Instance
-from stablemate.compiler.llvm.loading import Loaded
+from stablemate.compiler.codegen.loader import Loaded
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.program.image import ProgramImage
+from stablemate.compiler.runtime.instance import ALIGNMENT, Instance
 from stablemate.numerics.elements import Array
 
 PAGE: Final = mmap.PAGESIZE
@@ -60,7 +60,7 @@ class Guarded(Instance):
 
     at_end: ClassVar[bool] = True
 
-    def __init__(self, image: Image, *rest: Any) -> None:
+    def __init__(self, image: ProgramImage, *rest: Any) -> None:
         constants = [self.constant(each) for each in image.constants]
         super().__init__(replace(image, constants=constants), *rest)
 
@@ -94,6 +94,6 @@ def guarded(
         fenced(shape, dtype, dtype.itemsize, at_end=at_end) for shape, dtype in instance.types
     ]
     instance.take(given)
-    instance.write(instance.made, results)
+    instance.write(instance.result_rows, results)
     instance.run(given, results)
     return [np.array(each) for each in results]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stablemate.compiler.executable import graphed, plan_of
-from stablemate.compiler.llvm.target import Target
-from stablemate.compiler.options import DEFAULTS, CompileOptions
-from stablemate.compiler.plan import Plan
+from stablemate.compiler.config.options import DEFAULTS, CompileOptions
+from stablemate.compiler.config.target import Target
+from stablemate.compiler.pipeline import Compilation
+from stablemate.compiler.plan.plan import Plan
+from stablemate.diagnostics.limits import Limits
+from stablemate.execution.signature import declared_signature
 from stablemate.ir.core import Operation
 
 
@@ -18,4 +20,15 @@ def planned(
     options: CompileOptions = DEFAULTS,
 ) -> Plan:
     """The plan of a function."""
-    return plan_of(graphed(functions, entry, options), target, options)
+    return compilation(functions, entry, target, options).plan
+
+
+def compilation(
+    functions: Mapping[str, Operation],
+    entry: str,
+    target: Target,
+    options: CompileOptions = DEFAULTS,
+) -> Compilation:
+    """The stages of the compiler for a function."""
+    signature = declared_signature(functions[entry])
+    return Compilation(functions, signature, target, options, Limits())

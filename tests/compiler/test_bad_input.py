@@ -179,8 +179,8 @@ text = '''func.func @main(%a: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   return %0 : tensor<1024x1024xf32>
 }'''
 executable = compiled(text)
-threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     executable(np.eye(1024, dtype=np.float32))
 except KeyboardInterrupt:
     print("stopped")

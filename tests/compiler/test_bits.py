@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
 
 BITCASTS: Final = [
     ("37xf32", "37xi32"), ("37xi32", "37xf32"), ("37xf64", "37xi64"), ("37xbf16", "37xi16"),

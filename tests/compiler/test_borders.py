@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.borders import around_longest, changed_at, segments_of
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.nest.expressions import Expressions
-from stablemate.compiler.nest.statements import Loop, Store, walk
-from stablemate.compiler.plan import Launch
-from stablemate.compiler.schedule import below
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.loops.expressions import Expressions
+from stablemate.compiler.loops.statements import Loop, Store, walk
+from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.schedule.boundary_splitting import around_longest, changed_at, segments_of
+from stablemate.compiler.schedule.schedule import below
 
 some = settings(max_examples=40, deadline=None, derandomize=True)
 SHAPES = st.one_of(

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.cache import Cache, Entry, cache, cache_directory
-from stablemate.compiler.compiled import CompiledExecutable, runtime
+from stablemate.compiler.config.disk_cache import Cache, Entry, cache, cache_directory
+from stablemate.compiler.executable import CompiledExecutable, runtime
 
 PROGRAM = """func.func @main(
   %a: tensor<4x4xf32>, %n: tensor<i32>

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.waiting import WAITING
 
 ADD = """func.func @main(%a: tensor<3x5xf32>, %b: tensor<3x5xf32>) -> tensor<3x5xf32> {
@@ -277,7 +277,7 @@ def test_an_error_of_the_compiler_leaves_the_interpreter(
     def fail(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr("stablemate.compiler.executable.verify_plan", fail)
+    monkeypatch.setattr("stablemate.compiler.pipeline.verify_plan", fail)
     module = sm.load(
         """func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
           %0 = stablehlo.add %x, %x : tensor<5xf32>

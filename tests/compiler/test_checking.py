@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compilation import Compilation
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.plan import Launch, Plan
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
+from stablemate.compiler.pipeline import Compilation
+from stablemate.compiler.plan.plan import Launch, Plan
 
 N: Final = 40
 TEXT: Final = f"""func.func @main(%a: tensor<{N}xi32>) -> tensor<{N}xi32> {{

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stablemate.compiler.chunks import LONGEST, PIECES, SHORTEST, chunked
+from stablemate.compiler.schedule.parallel_chunks import LONGEST, PIECES, SHORTEST, chunks_of
 
 MOST = 1 << 20
 
@@ -12,17 +12,17 @@ MOST = 1 << 20
 @pytest.mark.parametrize("pieces", [1, 2, 4, 8])
 def test_few_pieces_are_as_many_for_two_threads_as_for_eight(pieces: int) -> None:
     for more in range(pieces, 2 * pieces):
-        size, count = chunked(64, SHORTEST * (more + 0.5) / 64, MOST)
+        size, count = chunks_of(64, SHORTEST * (more + 0.5) / 64, MOST)
         assert (size, count) == (64 // pieces, pieces)
 
 
 def test_few_long_iterations_are_pieces_by_themselves() -> None:
-    assert chunked(9, LONGEST, MOST) == (1, 9)
+    assert chunks_of(9, LONGEST, MOST) == (1, 9)
 
 
 def test_pieces_cover_all_iterations_and_are_not_too_many() -> None:
     for steps in (1, 7, 100, 12_345):
         for seconds in (1e-9, 1e-6, 1e-3):
-            size, count = chunked(steps, seconds, MOST)
+            size, count = chunks_of(steps, seconds, MOST)
             assert (count - 1) * size < steps <= count * size
             assert count <= max(PIECES, steps * seconds / LONGEST + 1)

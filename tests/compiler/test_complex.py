@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.lowering.complex import DOUBLES
-from stablemate.compiler.plan import Request
+from stablemate.compiler.plan.plan import Request
 
 Array = npt.NDArray[Any]
 PARTS: Final = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, -2.0, 1e-40, 3e38, 1e-20, 100.0]

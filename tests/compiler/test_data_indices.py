@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Copy, Launch, Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Copy, Launch, Request
 from stablemate.interpreter.executable import InterpretedExecutable
 
 few = settings(max_examples=12, deadline=None, derandomize=True)

@@ -14,10 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.kernels.tiles import MOST_PRODUCTS
-from stablemate.compiler.llvm.target import Target, host, machine_of
-from stablemate.compiler.plan import Launch, Request
+from stablemate.api.executables import function_operations
+from stablemate.compiler.codegen.object_code import assemble
+from stablemate.compiler.config.target import Target, host, machine_of
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.kernels.contraction.register_tiles import MOST_PRODUCTS
+from stablemate.compiler.plan.plan import Launch, Request
+from tests.compiler.plans import compilation, planned
+from tests.compiler.variants import MACHINES
 
 BASELINE = Target(host().triple, "x86-64", "", 16)  # no fused multiplication
 AVX2 = Target(host().triple, "x86-64-v3", "+avx,+avx2,+fma,+sse3,+ssse3,+sse4.1,+sse4.2", 32)
@@ -275,10 +279,26 @@ func.func public @main(%a: tensor<64x48xf32>, %b: tensor<200x48xf32>) -> tensor<
     : (tensor<64x48xf32>, tensor<48x200xf32>) -> tensor<64x200xf32>
   return %0 : tensor<64x200xf32>
 }"""
-    _, executable = compiled(text)
-    launches = [each for each in executable.plan.steps if isinstance(each, Launch)]
+    module, _ = compiled(text)
+    functions = {function.symbol: function for function in function_operations(module.ir)}
+    plan = planned(functions, "main", MACHINES["avx512"])
+    launches = [step for step in plan.steps if isinstance(step, Launch)]
     assert len(launches) == 3  # one copy of each operand, and the product
     check(text, [values((64, 48), "f32", 0), values((200, 48), "f32", 1)], "f32", 48)
+
+
+def test_operands_of_two_bytes_far_apart_are_code_for_avx2() -> None:
+    """LLVM's code generator ended the process at them, where the machine has no AVX-512."""
+    text = """
+func.func public @main(%a: tensor<4xbf16>, %b: tensor<2x6x4xbf16>) -> tensor<4x2x6xbf16> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [2], contracting_dims = [] x []
+    : (tensor<4xbf16>, tensor<2x6x4xbf16>) -> tensor<4x2x6xbf16>
+  return %0 : tensor<4x2x6xbf16>
+}"""
+    functions = {f.symbol: f for f in function_operations(sm.load(text).ir)}
+    generated = compilation(functions, "main", MACHINES["avx2"]).kernel_functions
+    assert any("shufflevector <8 x i16>" in kernel for kernel in generated.functions.values())
+    assert assemble("\n".join(generated.functions.values()), MACHINES["avx2"])
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.specialising import MOST, SpecialisingExecutable
-from stablemate.compiler.staging import StagedExecutable
+from stablemate.compiler.dynamic.shape_specialization import MOST, SpecializingExecutable
+from stablemate.compiler.dynamic.staged_execution import StagedExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.comparing import arrays, same_bits
 
 FLATTENED = """
@@ -52,10 +52,10 @@ func.func @padded(%x: tensor<3x5xf32>) -> (tensor<4x7xf32>, tensor<2x5xf32>, ten
 }"""
 
 
-def compiled(text: str) -> SpecialisingExecutable:
+def compiled(text: str) -> SpecializingExecutable:
     """A program with open sizes."""
     executable = sm.compile(sm.load(text), backend="cpu")
-    assert isinstance(executable, SpecialisingExecutable)
+    assert isinstance(executable, SpecializingExecutable)
     return executable
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.target import Target
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.plan import Launch
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.config.target import Target
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch
 from tests.compiler.test_dot import AVX2, BASELINE, tensor, values
 
 # What is computed from the result %0 of type T, with a bias %v and a value %r of its type.

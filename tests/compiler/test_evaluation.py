@@ -15,13 +15,13 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.executables import function_operations
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.evaluation import evaluate_plan
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.evaluation import evaluate
-from stablemate.compiler.nest.expressions import Expressions
-from stablemate.compiler.nest.statements import Kernel, Loop, Store
-from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.evaluator import evaluate
+from stablemate.compiler.loops.expressions import Expressions
+from stablemate.compiler.loops.statements import Kernel, Loop, Store
+from stablemate.compiler.plan.evaluator import evaluate_plan
 from stablemate.transforms.legalization import legalized
 from tests.compiler.children import Child
 from tests.compiler.evaluating import Asks, answering, difference

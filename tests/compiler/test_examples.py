@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.children import Child, Fault
 from tests.compiler.symbols import missing
 from tests.compiler.variants import Variant

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Launch, Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch, Request
 
 KINDS = ["FFT", "IFFT", "RFFT", "IRFFT"]
 
@@ -120,7 +120,7 @@ def test_passes_of_one_radix_and_all_transpositions_have_one_code() -> None:
   return %1 : {rows}
 }}""")
     # 1024 = 8 * 8 * 8 * 2: squares; the passes but the last one; there and back that, and pairs.
-    common = [each for each in executable.texts.functions if each.startswith("common")]
+    common = [each for each in executable.kernel_functions.functions if each.startswith("common")]
     assert len(common) == 6
     x: Any = np.random.default_rng(0).standard_normal((16, 2048)).astype(np.float32)
     np.testing.assert_allclose(executable(x), x, atol=1e-5)

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.target import Target, host
+from stablemate.compiler.config.target import Target, host
+from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.lowering.representation import representation
-from stablemate.compiler.plan import Request
+from stablemate.compiler.plan.plan import Request
 from tools.accuracy.compiled import CompiledCase, cases
 from tools.accuracy.functions import BINARY
 

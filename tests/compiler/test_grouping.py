@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.graph import Node
-from stablemate.compiler.plan import Launch, Plan
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.plan.plan import Launch, Plan
 from tests.compiler.test_reductions import agrees, interpreted, numbers, same_bits, whole
 
 

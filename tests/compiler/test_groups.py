@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.orders import BLOCK
-from stablemate.compiler.plan import Launch
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.schedule.reduction_order import BLOCK
 from tests.compiler.test_reductions import (
     DTYPES,
     agrees,

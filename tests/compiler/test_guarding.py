@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.children import Child, Fault
 from tests.compiler.guarding import guarded
 from tests.compiler.test_checking import (
@@ -76,6 +76,7 @@ def ran(change: str, at_end: bool) -> bool:
     return True
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("at_end", [True, False], ids=["at the end", "at the beginning"])
 def test_what_stays_inside_runs(at_end: bool, child: Child) -> None:
     assert child.ask(ran, "nothing", at_end)

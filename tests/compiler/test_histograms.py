@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Launch
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch
 
 COUNT = 1 << 16
 BINS = 300

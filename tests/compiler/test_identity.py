@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.squares import exchanges
+from stablemate.compiler.codegen.register_transposes import exchanges
+from stablemate.compiler.executable import CompiledExecutable
 
 ONES = "contracting_dims = [1] x [0]"
 
@@ -30,13 +30,13 @@ def chain(first: str, second: str) -> str:
 
 
 def test_kernels_that_are_equal_but_for_names_are_one_function() -> None:
-    texts = compiled(chain(ONES, ONES)).texts
+    texts = compiled(chain(ONES, ONES)).kernel_functions
     assert set(texts.names.values()) == {"k1"}
     assert set(texts.functions) == {"common0", "k1"}
 
 
 def test_kernels_of_other_strides_are_two_functions() -> None:
-    texts = compiled(chain(ONES, "contracting_dims = [0] x [0]")).texts
+    texts = compiled(chain(ONES, "contracting_dims = [0] x [0]")).kernel_functions
     assert set(texts.functions) == {"common0", "k1", "common1", "k2"}
 
 
@@ -67,4 +67,4 @@ def test_transpose_in_squares_equals_the_interpreter(shape: tuple[int, ...], ele
     executable = compiled(text)
     np.testing.assert_array_equal(np.asarray(executable(values)), values.swapaxes(-1, -2))
     if shape == (16, 16):
-        assert "gather" not in "".join(executable.texts.functions.values())
+        assert "gather" not in "".join(executable.kernel_functions.functions.values())

@@ -9,10 +9,10 @@ from math import prod
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.statements import Store
-from stablemate.compiler.schedule import Dimension, Scheduler
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.statements import Store
+from stablemate.compiler.schedule.schedule import Dimension, Scheduler
 
 EXTENTS = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 FACTORS = st.sampled_from([1, 2, 3, 4, 6, 8, 12, 16])

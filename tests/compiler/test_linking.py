@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from stablemate.compiler.llvm.linking import linked
-from stablemate.compiler.llvm.loading import Loaded, load, loaded_by_llvm
-from stablemate.compiler.llvm.objects import assembled
-from stablemate.compiler.llvm.target import Target, described_host, found_host, host
+from stablemate.compiler.codegen.linker import linked
+from stablemate.compiler.codegen.loader import Loaded, load, loaded_by_llvm
+from stablemate.compiler.codegen.object_code import assemble
+from stablemate.compiler.config.target import Target, described_host, detected_host, host
 
 LINUX = "x86_64-unknown-linux-gnu"
 PLAIN = Target(LINUX, "x86-64", "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit", 16)
@@ -84,7 +84,7 @@ def values(loaded: Loaded) -> list[float]:
 
 @pytest.mark.skipif(not host().triple.startswith("x86_64"), reason="the code is of x86-64")
 def test_linked_code_does_what_it_does_when_llvm_links_it() -> None:
-    objects = [assembled(each, PLAIN) for each in (FIRST, SECOND)]
+    objects = [assemble(each, PLAIN) for each in (FIRST, SECOND)]
     assert linked(objects) is not None
     expected = [0.0, 0.5, 2.0, 4.5, 2.5, -3.25, 1e300, 7.0]
     assert values(load(objects, NAMES)) == expected
@@ -95,7 +95,7 @@ def test_linked_code_does_what_it_does_when_llvm_links_it() -> None:
 @pytest.mark.parametrize("loader", [load, loaded_by_llvm])
 def test_objects_call_functions_of_one_another(loader: Callable[..., Loaded]) -> None:
     third = "declare double @named(i64)\ndeclare double @half_square(i64)\n" + THIRD
-    objects = [assembled(each, PLAIN) for each in (third, FIRST, SECOND)]
+    objects = [assemble(each, PLAIN) for each in (third, FIRST, SECOND)]
     assert linked(objects) is not None
     loaded = loader(objects, ["sum"])
     function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(loaded.addresses["sum"])
@@ -103,22 +103,22 @@ def test_objects_call_functions_of_one_another(loader: Callable[..., Loaded]) ->
 
 
 def test_code_is_freed_with_what_holds_it() -> None:
-    loaded = load([assembled(FIRST, host())], NAMES[:1])
+    loaded = load([assemble(FIRST, host())], NAMES[:1])
     assert set(loaded.addresses) >= {"half_square"}
-    again = [load([assembled(FIRST, host())], NAMES[:1]).addresses for _ in range(3)]
+    again = [load([assemble(FIRST, host())], NAMES[:1]).addresses for _ in range(3)]
     assert all(each.keys() == loaded.addresses.keys() for each in again)
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        assembled(FIRST, ARM),
-        assembled(FIRST, replace(PLAIN, triple="x86_64-pc-windows-msvc")),
-        assembled(FIRST, replace(PLAIN, triple="x86_64-apple-macosx")),
-        assembled(
+        assemble(FIRST, ARM),
+        assemble(FIRST, replace(PLAIN, triple="x86_64-pc-windows-msvc")),
+        assemble(FIRST, replace(PLAIN, triple="x86_64-apple-macosx")),
+        assemble(
             "declare void @f()\ndefine void @g() #0 {\n  call void @f()\n  ret void\n}", PLAIN
         ),
-        assembled("@word = global i64 5", PLAIN),
+        assemble("@word = global i64 5", PLAIN),
         b"no object at all",
     ],
     ids=["aarch64", "coff", "macho", "imports", "data", "none"],
@@ -131,10 +131,10 @@ def test_the_host_is_remembered_as_llvm_found_it() -> None:
     host.cache_clear()
     first = host()
     host.cache_clear()
-    assert first == host() == found_host()
+    assert first == host() == detected_host()
 
 
-@pytest.mark.skipif(not described_host() or linked([assembled(FIRST, host())]) is None,
+@pytest.mark.skipif(not described_host() or linked([assemble(FIRST, host())]) is None,
                     reason="LLVM puts code into memory here")  # fmt: skip
 def test_a_program_from_the_cache_needs_no_llvm(tmp_path: Path) -> None:
     program = tmp_path / "program.mlir"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.arena import lifetimes
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Branch, Copy, Exchange, Jump, Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.buffer_assignment import lifetimes
+from stablemate.compiler.plan.plan import Branch, Copy, Exchange, Jump, Request
 
 STATE = "tensor<32x32xf32>"
 COND = """cond {

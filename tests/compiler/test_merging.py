@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.merging import with_merged
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.plan import Branch, Copy, Jump, Launch, Slot
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot
+from stablemate.compiler.plan.step_fusion import fuse_steps
 
 STATES = {
     "fibonacci": ("tensor<i64>, tensor<i64>", """
@@ -110,7 +110,7 @@ def test_steps_that_others_go_on_at_begin_a_launch() -> None:
     copies = [Copy(slots[i], slots[i + 1]) for i in range(3)]
     branch = Branch(slots[0], [6, 3])
     steps = [copies[0], copies[1], branch, copies[2], copies[0], Jump(1, loops=True), copies[1]]
-    merged = with_merged(steps, 64)
+    merged = fuse_steps(steps, 64)
     kinds = [type(each) for each in merged]
     assert kinds == [Copy, Copy, Branch, Launch, Jump, Copy]
     jump = merged[4]

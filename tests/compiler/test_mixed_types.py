@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stablemate.compiler.llvm.target import host
+from stablemate.compiler.config.target import host
 from tests.compiler.test_types import (
     OF_INTEGERS,
     OF_NUMBERS,

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablemate.compiler.compiled import kept_object, runtime
-from stablemate.compiler.moving import LEAST, NativeMover
-from stablemate.dialects.stablehlo.collectives import fold_by
+from stablemate.compiler.executable import kept_object, runtime
+from stablemate.compiler.runtime.grid.native_data_movement import LEAST, NativeMover
+from stablemate.dialects.stablehlo.collectives import reduce_pairwise
 from stablemate.dialects.stablehlo.regions import UFUNCS
 
 MOVER = NativeMover(runtime(), 2, kept_object)
@@ -59,7 +59,7 @@ def test_folds(name: str, kind: str, count: int) -> None:
     size = 3 * LEAST // np.dtype(kind).itemsize + 5
     pieces = list(numbers(kind, count, size))
     before = [each.copy() for each in pieces]
-    expected = fold_by(UFUNCS[name], pieces)
+    expected = reduce_pairwise(UFUNCS[name], pieces)
     targets = [np.zeros(size, kind) for _ in range(3)]
     assert MOVER.fold(name, pieces, targets)
     for each in targets:

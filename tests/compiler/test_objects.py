@@ -9,12 +9,12 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.executables import function_operations
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.executable import texts_of
-from stablemate.compiler.llvm.objects import Assembling, assembled
-from stablemate.compiler.llvm.runtime import text_for
-from stablemate.compiler.llvm.target import host
-from stablemate.compiler.plan import Launch
+from stablemate.compiler.codegen.object_code import Assembler, assemble
+from stablemate.compiler.config.target import host
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.kernel_functions import generate_functions
+from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.runtime.native.runtime import text_for
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.legalization import legalized
 from tests.compiler.plans import planned
@@ -30,13 +30,13 @@ FILES = sorted({file for file, _ in test_ops.examples()})
 def test_the_symbol_table_is_read() -> None:
     text = "declare double @sin(double)\ndefine double @f(double %x) {\n"
     text += "  %y = call double @sin(double %x)\n  ret double %y\n}\n"
-    assert list(imported(assembled(text, MACHINES["sse2"]))) == ["sin"]
+    assert list(imported(assemble(text, MACHINES["sse2"]))) == ["sin"]
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_runtime_imports_nothing(machine: str) -> None:
     target = MACHINES[machine]
-    assert not list(imported(assembled(text_for(target), target)))
+    assert not list(imported(assemble(text_for(target), target)))
 
 
 @pytest.mark.parametrize("machine", ["avx512", "aarch64"])
@@ -52,9 +52,9 @@ def test_kernels_import_nothing(file: str, machine: str) -> None:
             plan = planned(functions, name, target)
         except UnsupportedError:
             continue
-        texts = texts_of(plan, target).functions
+        texts = generate_functions(plan, target).functions
         if texts:
-            content = assembled("\n".join(texts.values()), target)
+            content = assemble("\n".join(texts.values()), target)
             assert not list(imported(content)), name
 
 
@@ -62,8 +62,8 @@ def test_kernels_import_nothing(file: str, machine: str) -> None:
 def test_programs_are_code_for_other_processors(file: Path) -> None:
     module = sm.load(file)
     functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
-    texts = texts_of(planned(functions, "main", ARM), ARM).functions
-    content = assembled("\n".join(texts.values()), ARM)
+    texts = generate_functions(planned(functions, "main", ARM), ARM).functions
+    content = assemble("\n".join(texts.values()), ARM)
     assert int.from_bytes(content[18:20], "little") == AARCH64
     assert not list(imported(content))
 
@@ -84,7 +84,7 @@ def test_equal_kernels_are_made_once() -> None:
     executable = sm.compile(sm.load(matrices([(3, 5)] * 6 + [(5, 7)])), backend="cpu")
     assert isinstance(executable, CompiledExecutable)
     launches = [each for each in executable.plan.steps if isinstance(each, Launch)]
-    assert (len(launches), len(executable.texts.functions)) == (7, 2)
+    assert (len(launches), len(executable.kernel_functions.functions)) == (7, 2)
     arrays = [np.full((3, 5), i, np.float32) for i in range(6)] + [np.ones((5, 7), np.float32)]
     for given, array in zip(executable(*arrays), arrays, strict=True):
         np.testing.assert_array_equal(given, array * 2)
@@ -94,8 +94,8 @@ def test_many_kernels_are_made_in_several_objects_at_the_same_time() -> None:
     module = sm.load(matrices([(3, i) for i in range(1, 41)]))
     functions = {each.symbol: each for each in function_operations(module.ir)}
     plan = planned(functions, "main", host())
-    with Assembling(host(), enough=5000) as assembling:
-        texts = list(texts_of(plan, host(), assembling.add).functions.values())
+    with Assembler(host(), enough=5000) as assembling:
+        texts = list(generate_functions(plan, host(), assembling.add).functions.values())
         objects = assembling.objects()
     assert 1 < len(objects) <= -(-sum(map(len, texts)) // 5000)
     assert not missing(objects)
@@ -105,7 +105,7 @@ def test_many_kernels_are_made_in_several_objects_at_the_same_time() -> None:
 
 
 def test_what_llvm_refuses_is_an_error_where_objects_are_asked_for() -> None:
-    with Assembling(host()) as assembling:
+    with Assembler(host()) as assembling:
         assembling.add("f", "define void @f() {", {})
         with pytest.raises(RuntimeError, match="expected"):
             assembling.objects()

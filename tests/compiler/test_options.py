@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
 
 TEXT = """func.func @main(%a: tensor<37xf32>) -> tensor<37xf32> {
   %0 = stablehlo.add %a, %a : tensor<37xf32>

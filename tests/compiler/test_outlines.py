@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.instructions import BRIEF
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.outlines import is_movement, outlined
-from stablemate.compiler.nest.statements import Fold, Loop, Store
+from stablemate.api.executables import function_operations
+from stablemate.compiler.codegen.instructions import BRIEF
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.outlined_loops import is_movement, outline_loop
+from stablemate.compiler.loops.statements import Fold, Loop, Store
+from tests.compiler.plans import compilation
+from tests.compiler.variants import MACHINES
 
 WIDTH = 4
 
@@ -44,7 +47,7 @@ class Rows:
 
 
 def test_loops_of_other_strides_extents_and_places_are_one_function() -> None:
-    first, second = outlined(Rows().loop(5, 30)), outlined(Rows().loop(9, 50, at=20))
+    first, second = outline_loop(Rows().loop(5, 30)), outline_loop(Rows().loop(9, 50, at=20))
     assert first is not None
     assert second is not None
     assert first.identity == second.identity
@@ -54,7 +57,7 @@ def test_loops_of_other_strides_extents_and_places_are_one_function() -> None:
 
 
 def test_neighbours_are_not_strides() -> None:
-    apart, neighbours = outlined(Rows().loop(5, 30)), outlined(Rows().loop(5, WIDTH))
+    apart, neighbours = outline_loop(Rows().loop(5, 30)), outline_loop(Rows().loop(5, WIDTH))
     assert apart is not None
     assert neighbours is not None
     assert apart.identity != neighbours.identity
@@ -67,7 +70,7 @@ def test_places_near_one_another_have_one_argument() -> None:
         place = row * 30 + lane
         values = [rows.table.load_at(rows.source, place + at) for at in (0, far)]
         stores = [Store(rows.target, place, values[0] + values[1])]
-        outline = outlined(Loop(row, 3, "serial", [Loop(lane, WIDTH, "vector", stores)]))
+        outline = outline_loop(Loop(row, 3, "serial", [Loop(lane, WIDTH, "vector", stores)]))
         assert outline is not None
         texts.append([buffer.name for buffer, _ in outline.memory])
     assert texts == [["target", "source"], ["target", "source", "source"]]
@@ -82,7 +85,7 @@ def test_inner_loops_that_run_once_share_the_code_of_those_that_run_often() -> N
         place = row * 3 * extent + column * 3
         store = Store(target, place, table.load_at(source, place))
         inner = Loop(column, extent, "serial", [store])
-        outline = outlined(Loop(row, 10, "serial", [inner], apart=True))
+        outline = outline_loop(Loop(row, 10, "serial", [inner], apart=True))
         assert outline is not None
         identities.add(outline.identity)
     assert len(identities) == 1
@@ -102,7 +105,7 @@ def a_square(rows_first: bool) -> Loop:
 
 
 def test_squares_are_transposed_and_transposed_back_by_one_function() -> None:
-    there, back = outlined(a_square(True)), outlined(a_square(False))
+    there, back = outline_loop(a_square(True)), outline_loop(a_square(False))
     assert there is not None
     assert back is not None
     assert there.identity == back.identity
@@ -113,7 +116,7 @@ def test_squares_are_transposed_and_transposed_back_by_one_function() -> None:
 def test_what_is_written_at_two_places_has_a_code_of_its_own() -> None:
     rows = Rows()
     loop = rows.loop(5, 30, at=1, target=rows.source)
-    assert outlined(loop) is None
+    assert outline_loop(loop) is None
 
 
 def an_index(table: Expressions, row: Expression) -> Expression:
@@ -131,7 +134,7 @@ def test_what_depends_on_more_than_strides_has_a_code_of_its_own(value: Any) -> 
     table = Expressions()
     row, target = table.loop_index("row", 10), Buffer("target", "f32", (10,))
     statement = Fold(target, row, "fadd", value(table, row))
-    assert outlined(Loop(row, 10, "serial", [statement], apart=True)) is None
+    assert outline_loop(Loop(row, 10, "serial", [statement], apart=True)) is None
 
 
 def a_copy(extent: int, value: Any = None) -> Loop:
@@ -167,13 +170,19 @@ def test_movements_are_common_and_those_who_only_call_are_brief() -> None:
     )
     heads = {
         name: next(line for line in text.splitlines() if line.startswith("define"))
-        for name, text in executable.texts.functions.items()
+        for name, text in executable.kernel_functions.functions.items()
     }
     brief = {name for name, head in heads.items() if head.endswith(f" {BRIEF} {{")}
-    kernels = set(executable.texts.names.values())
-    assert {each for each in kernels if "call void @common" in executable.texts.functions[each]}
+    kernels = set(executable.kernel_functions.names.values())
+    assert {
+        each
+        for each in kernels
+        if "call void @common" in executable.kernel_functions.functions[each]
+    }
     assert brief < kernels
-    assert brief == {each for each in kernels if "store" not in executable.texts.functions[each]}
+    assert brief == {
+        each for each in kernels if "store" not in executable.kernel_functions.functions[each]
+    }
 
 
 def convolutions(*sizes: tuple[int, int, int]) -> str:
@@ -202,7 +211,8 @@ def convolutions(*sizes: tuple[int, int, int]) -> str:
 def test_convolutions_of_other_sizes_share_the_code_of_their_tiles() -> None:
     module = sm.load(convolutions((14, 64, 128), (28, 32, 64), (7, 128, 96)))
     executable = CompiledExecutable(cast(Any, module.executable("main", backend="interpreter")))
-    texts = executable.texts
+    functions = {function.symbol: function for function in function_operations(module.ir)}
+    texts = compilation(functions, "main", MACHINES["avx512"]).kernel_functions
     kernels = {name for name in texts.names if not name.endswith(("lhs", "rhs"))}
     assert len({texts.names[each] for each in kernels}) == 3
     assert [name for name in texts.functions if name.startswith("common")] == ["common0"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.packing import PackedExecutable
+from stablemate.compiler.dynamic.tuple_packing import TupleExecutable
 
 NESTED: Final = """
 func.func @main(
@@ -34,7 +34,7 @@ func.func @main(
 
 def test_tuples_are_taken_apart_and_made() -> None:
     executable = sm.compile(sm.load(NESTED), backend="cpu")
-    assert isinstance(executable, PackedExecutable)
+    assert isinstance(executable, TupleExecutable)
     assert executable.fallback is None
     x = np.array([1.5, -2.0], np.float32)
     (negated, empty, doubled), token, number = executable((x, (np.int32(3), None)), None)
@@ -62,7 +62,7 @@ def test_custom_calls_take_and_give_tuples() -> None:
     }"""
     assert swap is not None
     executable = sm.compile(sm.load(text), backend="cpu")
-    assert isinstance(executable, PackedExecutable)
+    assert isinstance(executable, TupleExecutable)
     a, b = np.array([1, 2], np.float32), np.array([3, 4, 5], np.int32)
     (first, second), third = executable((a, (b, None)))
     assert (first.tolist(), second.tolist(), third.tolist()) == ([3, 4, 5], [1, 2], 7)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable, runtime
+from stablemate.compiler.executable import CompiledExecutable, runtime
 from stablemate.ir.grid import Grid
 from tests.compiler.comparing import arrays
 
@@ -234,7 +234,7 @@ def test_an_error_of_the_compiler_leaves_the_interpreter_computations_on_pieces(
     def fail(*_: Any) -> None:
         raise KeyError("k1")
 
-    monkeypatch.setattr("stablemate.compiler.executable.verify_plan", fail)
+    monkeypatch.setattr("stablemate.compiler.pipeline.verify_plan", fail)
     x = np.arange(48, dtype=np.float32).reshape(8, 6)
     with pytest.warns(UserWarning, match="k1.*the program is interpreted"):
         result = executable(x)

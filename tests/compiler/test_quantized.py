@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import QuantizedType
 from tools.requests import QUANTIZED, left_by, programs

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stablemate.compiler.nest.expressions import Expressions
-from stablemate.compiler.nest.reach import reach_of
+from stablemate.compiler.loops.expressions import Expressions
+from stablemate.compiler.loops.index_bounds import bounds_of
 
 
 def test_parts_of_one_index_are_not_largest_together() -> None:
@@ -12,7 +12,7 @@ def test_parts_of_one_index_are_not_largest_together() -> None:
     place = 8 * ((3 * i // 2) % 3) + 4 * (3 * i % 2) + 24 * (i // 2)
     values = [8 * ((3 * n // 2) % 3) + 4 * (3 * n % 2) + 24 * (n // 2) for n in range(6)]
     assert place.high > max(values)
-    assert reach_of(place) == (min(values), max(values))
+    assert bounds_of(place) == (min(values), max(values))
 
 
 def test_indices_of_several_loops() -> None:
@@ -20,11 +20,11 @@ def test_indices_of_several_loops() -> None:
     i, j = table.loop_index("i", 3), table.loop_index("j", 4)
     place = 5 - i + table.least(2 * j, 5)
     values = [5 - a + min(2 * b, 5) for a in range(3) for b in range(4)]
-    assert reach_of(place) == (min(values), max(values))
+    assert bounds_of(place) == (min(values), max(values))
 
 
 def test_too_many_values_are_not_tried() -> None:
     table = Expressions()
     i, j = table.loop_index("i", 1 << 13), table.loop_index("j", 1 << 13)
     place = i % 2 + 2 * (i // 2) + (1 << 13) * j
-    assert reach_of(place) == (place.low, place.high)
+    assert bounds_of(place) == (place.low, place.high)

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.orders import BLOCK, fold_order
-from stablemate.compiler.plan import Launch, Request
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Launch, Request
+from stablemate.compiler.schedule.reduction_order import BLOCK, reduction_order
 from stablemate.interpreter.executable import InterpretedExecutable
 from tests.compiler.test_data_indices import results
 from tests.compiler.test_windows_and_sort import ARGMAX
@@ -118,6 +118,7 @@ def summed(values: Any, dimensions: tuple[int, ...]) -> Any:
 shapes = st.lists(st.integers(1, 20), min_size=1, max_size=4).map(tuple)
 
 
+@pytest.mark.full
 @few
 @given(shapes, st.integers(0, 15), st.sampled_from(sorted(DTYPES)))
 def test_sums(shape: tuple[int, ...], which: int, element: str) -> None:
@@ -179,20 +180,20 @@ def test_long_folds_work_on_several_blocks_at_a_time(
 ) -> None:
     compiled = CompiledExecutable(interpreted(reduction(shape, dimensions, "f32")))
     launches = [step for step in compiled.plan.steps if isinstance(step, Launch)]
-    order = fold_order(shape, dimensions)
+    order = reduction_order(shape, dimensions)
     assert order.is_blocked
     assert len(launches) == 2 + (order.extent % order.block > 0)
     assert launches[0].kernel.steps > 1 or order.extent < 2 * order.block
 
 
 def test_orders_are_matters_of_shape() -> None:
-    rows = fold_order((4, 6, 100), (1, 2))
+    rows = reduction_order((4, 6, 100), (1, 2))
     assert (rows.form, rows.reduced, rows.extent, rows.block) == ("rows", (1, 2), 600, 600)
-    assert fold_order((4, 100, 1), (1,)).form == "rows"
-    assert fold_order((4, 7), (1,)).form == "columns"
-    assert fold_order((100, 4), (0,)).form == "columns"
-    assert fold_order((3 * BLOCK,), (0,)).block == BLOCK
-    assert fold_order((5, 9, 100), (0, 2)).outer == (0,)
+    assert reduction_order((4, 100, 1), (1,)).form == "rows"
+    assert reduction_order((4, 7), (1,)).form == "columns"
+    assert reduction_order((100, 4), (0,)).form == "columns"
+    assert reduction_order((3 * BLOCK,), (0,)).block == BLOCK
+    assert reduction_order((5, 9, 100), (0, 2)).outer == (0,)
 
 
 BROADCAST_OPERAND = """

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.comparing import same_bits
 
 BRANCHES: Final = {
@@ -92,7 +92,7 @@ def test_branches_fold(operation: str) -> None:
     found = same_bits(
         text, numbers.reshape(5, 8) if operation == "reduce" else numbers, np.float32(0.5)
     )
-    assert len(found.texts.functions) == 1
+    assert len(found.kernel_functions.functions) == 1
 
 
 COLLATZ: Final = """

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm.walk import HEAVY, RECORD
-from stablemate.compiler.plan import Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
+from stablemate.compiler.runtime.native.step_loop import HEAVY, RECORD
 
 SOURCE = Path(sm.__file__).parent.parent
 SIZE = 1 << 19  # elements: several chunks
@@ -159,7 +159,7 @@ def in_child(program: str, *arguments: str, **environment: str) -> subprocess.Co
         env={**os.environ, "PYTHONPATH": path, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -239,6 +239,7 @@ print("fine")
     assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr
 
 
+@pytest.mark.full
 def test_the_environment_bounds_the_pool() -> None:
     program = """
 executable = compiled(LARGE)
@@ -260,8 +261,8 @@ def test_an_interrupt_stops_a_running_program(endless: str) -> None:
 executable = compiled({endless})
 arguments = operands() if {endless} is LARGE else (np.int32(0),)
 executable.instance()
-threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     while True:
         executable(*arguments)
 except KeyboardInterrupt:
@@ -274,11 +275,11 @@ if {endless} is LARGE:
 
 
 def test_a_launch_goes_on_where_time_interrupted_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    from stablemate.compiler import pace
+    from stablemate.compiler.runtime import signal_polling as pace
 
     lhs, rhs = operands()
     seen: list[int] = []
-    monkeypatch.setattr(pace.Clock, "read", lambda self, ticks: seen.append(ticks))
+    monkeypatch.setattr(pace.TickClock, "read", lambda self, ticks: seen.append(ticks))
     for threads in (1, 2):
         executable = compiled(LARGE, threads=threads)
         monkeypatch.setattr(pace.CLOCK, "ticks", 1 << 12)

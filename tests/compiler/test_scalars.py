@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.numerics.elements import INDEX, SIMPLE_ELEMENTS, FloatType
 from tests.compiler.comparing import arrays, native, same_bits

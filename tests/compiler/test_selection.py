@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablemate.compiler.plan import Launch
+from stablemate.compiler.plan.plan import Launch
 from tests.compiler.comparing import same_bits
 
 FIRST = """

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.executable import graphed
-from stablemate.compiler.graph import Graph
+from stablemate.compiler.config.target import host
+from stablemate.compiler.graph.graph import Graph
 from stablemate.interpreter.executable import InterpretedExecutable
 from tests.compiler.comparing import same_bits
+from tests.compiler.plans import compilation
 
 
 def graph(text: str) -> Graph:
     """The simplified graph of a program."""
     executable = sm.load(text).executable(backend="interpreter")
     assert isinstance(executable, InterpretedExecutable)
-    return graphed(executable.functions, "main")
+    return compilation(executable.functions, "main", host()).graph
 
 
 def names(text: str) -> list[str]:

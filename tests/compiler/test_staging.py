@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.staging import MOST, StagedExecutable
+from stablemate.compiler.dynamic.staged_execution import MOST, StagedExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from stablemate.execution.executable import Executable
 from tests.compiler.comparing import arrays
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablemate.compiler.plan import Copy, Exchange
+from stablemate.compiler.plan.plan import Copy, Exchange
 from tests.compiler.comparing import same_bits
 
 ROWS = 6

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from stablemate.analysis.tracing.event import Statistics, statistics_of
-from stablemate.compiler.llvm.statistics import SHIFT, SMALL
-from stablemate.compiler.statistics import Surveyor, survey_function
+from stablemate.compiler.runtime.array_statistics import StatisticsCollector, survey_function
+from stablemate.compiler.runtime.native.statistics_kernels import SHIFT, SMALL
 from stablemate.numerics.elements import element_of_dtype
 
 TYPES = [
@@ -22,7 +22,7 @@ TYPES = [
 
 def of(value: Any, *, native: bool = True) -> Statistics:
     """The statistics of an array or scalar."""
-    surveyor = Surveyor(native=native)
+    surveyor = StatisticsCollector(native=native)
     element = element_of_dtype(np.asarray(value).dtype)
     assert element is not None
     kind = surveyor.kind(element)
@@ -92,7 +92,7 @@ def test_native_code_and_numpy_find_the_same(dtype: Any, size: int) -> None:
     assert element is not None
     found: list[Any] = []
     for native in (True, False):
-        surveyor = Surveyor(native=native)
+        surveyor = StatisticsCollector(native=native)
         code = np.array([surveyor.kind(element).code], np.uint8)
         rows, imaginary = surveyor.rows((x,), code)
         found.append([rows[0], *imaginary.values()])

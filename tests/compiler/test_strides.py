@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 
 some = settings(max_examples=40, deadline=None, derandomize=True)
 DTYPES = {"i8": "int8", "ui16": "uint16", "f32": "float32", "f64": "float64", "i64": "int64"}

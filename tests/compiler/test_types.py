@@ -14,11 +14,11 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.executables import function_operations
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.executable import texts_of
-from stablemate.compiler.llvm.objects import assembled
-from stablemate.compiler.llvm.target import Target, host
-from stablemate.compiler.plan import Request
+from stablemate.compiler.codegen.object_code import assemble
+from stablemate.compiler.config.target import Target, host
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.kernel_functions import generate_functions
+from stablemate.compiler.plan.plan import Request
 from stablemate.numerics.elements import SIMPLE_ELEMENTS, FloatType
 from tests.compiler.plans import planned
 from tests.compiler.symbols import imported
@@ -300,8 +300,8 @@ def test_objects_import_nothing(element: str, machine: str) -> None:
     ]
     module = sm.load(program([element], lines, 37))
     functions = {each.symbol: each for each in function_operations(module.ir)}
-    texts = texts_of(planned(functions, "main", target), target).functions
-    assert not list(imported(assembled("\n".join(texts.values()), target)))
+    texts = generate_functions(planned(functions, "main", target), target).functions
+    assert not list(imported(assemble("\n".join(texts.values()), target)))
 
 
 def test_moved_bits_stay_as_they_are() -> None:

@@ -8,12 +8,12 @@ from typing import Final
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.arena import assign
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expressions
-from stablemate.compiler.nest.statements import Fold, Kernel, Loop, Statement, Store
-from stablemate.compiler.nest.verifier import verify
-from stablemate.compiler.plan import (
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expressions
+from stablemate.compiler.loops.statements import Fold, Kernel, Loop, Statement, Store
+from stablemate.compiler.loops.verifier import verify
+from stablemate.compiler.plan.buffer_assignment import assign_buffers
+from stablemate.compiler.plan.plan import (
     Branch,
     Copy,
     Done,
@@ -24,7 +24,7 @@ from stablemate.compiler.plan import (
     Slot,
     Step,
 )
-from stablemate.compiler.verification import verify_plan
+from stablemate.compiler.plan.verifier import verify_plan
 
 X, Y = Buffer("x", "f32", (8,)), Buffer("y", "f32", (8,))
 COLUMNS = Buffer("z", "f32", (2, 3), strides=(10, 1))
@@ -119,7 +119,7 @@ def plan(make: Callable[[list[Slot]], list[Step]]) -> Plan:
     """A plan of these slots."""
     memory = slots()
     made = Plan(memory, make(memory))
-    assign(made)
+    assign_buffers(made)
     return made
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.compiler.llvm.target import Target, host
-from stablemate.compiler.native import native_or_interpreted
-from stablemate.compiler.options import CompileOptions
-from stablemate.compiler.specialised import Specialised
+from stablemate.compiler.compile import native_or_interpreted
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.config.target import Target, host
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
 from stablemate.execution.executable import Executable
 
 SSE2: Final = "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit"
@@ -68,7 +68,7 @@ class Variant:
         """
         interpreted: Any = sm.compile(module, backend="interpreter", entry=entry)
         lowered, name = interpreted.functions, interpreted.signature.name
-        interpreted.functions = Specialised(lambda: lowered.lowered, name)
+        interpreted.functions = SpecializedFunctions(lambda: lowered.lowered, name)
         options = CompileOptions(fuse=self.fuse, simplify=False, check=self.check)
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # of errors of the compiler

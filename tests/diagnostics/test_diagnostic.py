@@ -1,4 +1,4 @@
-"""The picture of a finding."""
+"""The rendered text of diagnostics."""
 
 from __future__ import annotations
 

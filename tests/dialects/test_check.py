@@ -1,4 +1,4 @@
-"""Checks that fail: what the error says."""
+"""Checks that fail: the text of the error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ E8M0 = FloatType("f8E8M0FNU")
 
 
 def error_of(body: str) -> str:
-    """What a failing program says."""
+    """The error of a failing program."""
     with pytest.raises(sm.EvaluationError) as caught:
         sm.load(f"func.func @main() {{\n{body}\nreturn }}").run()
     return str(caught.value)

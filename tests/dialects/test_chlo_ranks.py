@@ -1,4 +1,4 @@
-"""Operations of CHLO on tensors of unknown rank: legal text without a value."""
+"""Operations of CHLO on tensors of unknown rank: they are valid but cannot be evaluated."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_unranked_tensors_are_read_and_verified(operation: str) -> None:
     ],
 )
 def test_operand_and_result_have_ranks_or_neither_has(operation: str) -> None:
-    assert [each.rule for each in program(operation).diagnostics()] == ["chlo.erf rank"]
+    assert [diagnostic.rule for diagnostic in program(operation).diagnostics()] == ["chlo.erf rank"]
 
 
 def test_they_have_no_value() -> None:

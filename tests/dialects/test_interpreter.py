@@ -1,7 +1,7 @@
-"""The interpreter dialect: what it prints and records, and grids within a program.
+"""The interpreter dialect: printing, probes, and grids within a program.
 
-The printed texts are those of the upstream interpreter, but for the names of arguments: there it
-prints ``<`` in their place.
+The printed texts are those of the upstream interpreter, except for the names of arguments, for
+which it prints ``<``.
 """
 
 from __future__ import annotations

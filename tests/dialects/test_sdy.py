@@ -1,4 +1,4 @@
-"""Shardy: how devices share a tensor, and what it has that the pinned oracle does not know yet."""
+"""Shardy: how tensors are partitioned, and features that the pinned oracle does not support yet."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import stablemate as sm
 from stablemate.dialects.sdy.attributes import Mesh, MeshAxis, OpShardingRule
-from stablemate.dialects.sdy.axes import Part
-from stablemate.dialects.sdy.pieces import Division, device_groups
+from stablemate.dialects.sdy.axes import AxisRange
+from stablemate.dialects.sdy.tensor_partition import TensorPartition, device_groups
 from stablemate.dialects.stablehlo.elementwise import Abs
 from stablemate.ir.builder import create
 from stablemate.ir.core import Value
@@ -21,18 +21,18 @@ from stablemate.ir.types import Attribute, TensorType
 from stablemate.ir.verifier import diagnose
 from stablemate.numerics.elements import F32
 
-# ---- pieces
+# ---- shards
 
 
 @st.composite
-def divisions(draw: st.DrawFn) -> Division:
+def divisions(draw: st.DrawFn) -> TensorPartition:
     """Axes of two or three factors each, some of which divide the dimensions of a tensor."""
     factors = st.lists(st.integers(1, 3), min_size=1, max_size=3)
     axes = draw(st.dictionaries(st.sampled_from("xyz"), factors, min_size=1))
-    parts: list[Part] = []
+    parts: list[AxisRange] = []
     for name, sizes in axes.items():
         starts = [math.prod(sizes[:i]) for i in range(len(sizes) + 1)]
-        parts += [Part(name, *pair) for pair in pairwise(starts)]
+        parts += [AxisRange(name, *pair) for pair in pairwise(starts)]
     chosen = draw(st.permutations(parts))[: draw(st.integers(0, len(parts)))]
     rank = draw(st.integers(1, 3))
     places = [draw(st.integers(0, rank - 1)) for _ in chosen]
@@ -40,13 +40,13 @@ def divisions(draw: st.DrawFn) -> Division:
         [part for part, place in zip(chosen, places, strict=True) if place == d]
         for d in range(rank)
     ]
-    return Division({name: math.prod(sizes) for name, sizes in axes.items()}, dimensions)
+    return TensorPartition({name: math.prod(sizes) for name, sizes in axes.items()}, dimensions)
 
 
 @given(divisions(), st.data())
-def test_pieces_make_up_the_tensor(division: Division, data: st.DataObject) -> None:
+def test_shards_make_up_the_tensor(division: TensorPartition, data: st.DataObject) -> None:
     count = math.prod(division.sizes.values())
-    shape = [2 * each for each in division.counts]
+    shape = [2 * count for count in division.counts]
     tensor = np.arange(math.prod(shape)).reshape(shape)
     held = [division.piece(tensor, member) for member in range(count)]
     for piece in held:
@@ -56,7 +56,7 @@ def test_pieces_make_up_the_tensor(division: Division, data: st.DataObject) -> N
 
 
 @given(divisions())
-def test_a_member_keeps_its_own_piece(division: Division) -> None:
+def test_a_member_keeps_its_own_shard(division: TensorPartition) -> None:
     count = math.prod(division.sizes.values())
     held = [np.full((1,) * len(division.parts), member) for member in range(count)]
     for member in range(count):
@@ -64,7 +64,7 @@ def test_a_member_keeps_its_own_piece(division: Division) -> None:
 
 
 def test_the_major_axis_varies_slowest() -> None:
-    division = Division({"x": 2, "y": 3}, [[Part("y", 1, 3), Part("x", 1, 2)]])
+    division = TensorPartition({"x": 2, "y": 3}, [[AxisRange("y", 1, 3), AxisRange("x", 1, 2)]])
     pieces = [division.piece(np.arange(6), member).item() for member in range(6)]
     assert pieces == [0, 2, 4, 1, 3, 5]
 
@@ -75,7 +75,7 @@ def test_groups_are_ordered_by_their_places() -> None:
     assert device_groups(mesh, ("y", "x")) == [(3, 1, 2, 0)]
 
 
-# ---- what no text can say
+# ---- what no text can express
 
 
 def test_a_dimension_has_a_factor() -> None:
@@ -83,9 +83,9 @@ def test_a_dimension_has_a_factor() -> None:
     rule = OpShardingRule((2,), operands=(((),),), results=(((0,),),))
     discardable: dict[str, Attribute] = {"sdy.sharding_rule": rule}
     operation = create(Abs, operand=value, discardable=discardable)
-    (found,) = diagnose(operation)
-    assert found.rule == "stablehlo.abs sdy.sharding_rule factors"
-    assert found.message == "A dimension has a factor"
+    (diagnostic,) = diagnose(operation)
+    assert diagnostic.rule == "stablehlo.abs sdy.sharding_rule factors"
+    assert diagnostic.message == "A dimension has a factor"
 
 
 # ---- reductions other than sums
@@ -120,16 +120,16 @@ def test_reductions_are_read_written_and_run(operation: str, reduction: str) -> 
     np.testing.assert_array_equal(module.run(x), x)
 
 
-def test_a_sum_may_be_said() -> None:
-    said = reduced(ALL_REDUCE, "sum", "sum")
-    assert not sm.load(said).difference(sm.load(reduced(ALL_REDUCE, "", "")))
+def test_a_sum_may_be_explicit() -> None:
+    text = reduced(ALL_REDUCE, "sum", "sum")
+    assert not sm.load(text).difference(sm.load(reduced(ALL_REDUCE, "", "")))
 
 
 @pytest.mark.parametrize("operation", [ALL_REDUCE, REDUCE_SCATTER])
-def test_unreduced_axes_are_combined_as_they_say(operation: str) -> None:
-    (found,) = sm.load(reduced(operation, "max", "min")).diagnostics()
-    assert found.rule.endswith("reduction_op")
-    assert found.values == {"operand": "max", "reduction_op": "min"}
+def test_unreduced_axes_are_combined_by_their_reduction(operation: str) -> None:
+    (diagnostic,) = sm.load(reduced(operation, "max", "min")).diagnostics()
+    assert diagnostic.rule.endswith("reduction_op")
+    assert diagnostic.values == {"operand": "max", "reduction_op": "min"}
 
 
 def test_new_unreduced_axes_are_sums() -> None:
@@ -139,14 +139,14 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
     out_sharding=<@mesh, [{}], unreduced=max{"x"}> : tensor<8xf32>
   return
 }"""
-    (found,) = sm.load(text).diagnostics()
-    assert found.rule == "sdy.replicated_to_unreduced out_sharding"
-    assert found.values == {"reduction": "max"}
+    (diagnostic,) = sm.load(text).diagnostics()
+    assert diagnostic.rule == "sdy.replicated_to_unreduced out_sharding"
+    assert diagnostic.values == {"reduction": "max"}
 
 
 @pytest.mark.parametrize(("kind", "is_static"), [("vector<4xf32>", True), ("tensor<?xf32>", False)])
 def test_edges_of_data_flow_have_sizes_that_are_known(kind: str, is_static: bool) -> None:
-    # Shardy, verifiers of data_flow_edge: of the type of any shape, a vector's too.
+    # Shardy, verifiers of data_flow_edge: for types of any shape, also vectors.
     text = f"func.func @main(%a: {kind}) {{ %0 = sdy.func_data_flow_edge %a : {kind} return }}"
-    found = [each.rule for each in sm.load(text).diagnostics()]
-    assert found == ([] if is_static else ["sdy.func_data_flow_edge result"])
+    rules = [diagnostic.rule for diagnostic in sm.load(text).diagnostics()]
+    assert rules == ([] if is_static else ["sdy.func_data_flow_edge result"])

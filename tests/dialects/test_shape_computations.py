@@ -1,4 +1,4 @@
-"""Shape computations that go wrong: each error names the operation and what it was given."""
+"""Shape computations that fail: each error names the operation and its operands."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ F32 = np.zeros((2, 3), np.float32)
 
 
 def program(body: str, parameters: str) -> str:
-    """A function that returns nothing: native code does not compute what nobody uses."""
+    """A function without results, so that native code computes nothing."""
     return f"func.func @main({parameters}) {{\n{body}\nreturn\n}}"
 
 
 def error(body: str, *arguments: Any, parameters: str = "", kind: Any = sm.EvaluationError) -> str:
-    """The first line of the error of a function, behind the position."""
+    """The first line of the error of a function, after the position."""
     with pytest.raises(kind) as caught:
         sm.run(program(body, parameters), *arguments, backend="interpreter")
     return str(caught.value).splitlines()[0].partition("error: ")[2]
@@ -58,8 +58,8 @@ def test_operands_of_different_shapes() -> None:
     body = "%0 = arith.addf %a, %b : tensor<?xf32>"
     arguments = np.zeros(2, np.float32), np.zeros(1, np.float32)
     parameters = "%a: tensor<?xf32>, %b: tensor<?xf32>"
-    said = values(body, *arguments, parameters=parameters)
-    assert said == {"operands": "[tensor<2xf32>, tensor<1xf32>]"}
+    facts = values(body, *arguments, parameters=parameters)
+    assert facts == {"operands": "[tensor<2xf32>, tensor<1xf32>]"}
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def test_operands_of_different_shapes() -> None:
         "%0 = arith.extf %x : f32 to f80",
     ],
 )
-def test_what_cannot_be_computed_is_said(body: str) -> None:
-    said = error(body, np.float32(1), parameters="%x: f32", kind=sm.UnsupportedError)
-    assert "only to_nearest_even" in said or "no array holds elements of type" in said
+def test_what_cannot_be_computed_is_reported(body: str) -> None:
+    message = error(body, np.float32(1), parameters="%x: f32", kind=sm.UnsupportedError)
+    assert "only to_nearest_even" in message or "no array holds elements of type" in message
 
 
 # ---- tensor
 
 
-def test_a_dimension_that_is_not_there() -> None:
+def test_a_missing_dimension() -> None:
     body = """
       %c = arith.constant 2 : index
       %0 = tensor.dim %a, %c : tensor<?x3xf32>"""
@@ -90,7 +90,7 @@ def test_a_dimension_that_is_not_there() -> None:
 
 
 @pytest.mark.parametrize("index", [-1, 2])
-def test_an_element_that_is_not_there(index: int) -> None:
+def test_a_missing_element(index: int) -> None:
     body = f"""
       %c = arith.constant {index} : index
       %d = arith.constant 0 : index
@@ -135,8 +135,8 @@ def test_a_broadcast_without_result() -> None:
     expected = "shape.broadcast: shapes [2, 3], [3, 3] cannot be broadcast to one"
     assert error(f"{SHAPES} %0 = {broadcast}") == expected
     explained = broadcast.replace(" : ", ' {error = "why"} : ', 1)
-    said = error(f"{SHAPES} %0 = {explained}")
-    assert said == "shape.broadcast: why: shapes [2, 3], [3, 3] cannot be broadcast to one"
+    message = error(f"{SHAPES} %0 = {explained}")
+    assert message == "shape.broadcast: why: shapes [2, 3], [3, 3] cannot be broadcast to one"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_broadcast_without_result() -> None:
         "^bb0(%i: index, %d: !shape.size, %a: !shape.size): shape.yield %a : !shape.size }",
     ],
 )
-def test_a_shape_that_does_not_exist_is_handed_on_and_refused(body: str) -> None:
+def test_an_invalid_shape_is_propagated_and_rejected(body: str) -> None:
     assert "shapes [2], [3, 3] cannot be broadcast to one" in error(f"{SHAPES} {body}")
 
 
@@ -181,7 +181,7 @@ def test_a_shape_that_does_not_exist_is_handed_on_and_refused(body: str) -> None
         ),
     ],
 )  # fmt: skip
-def test_sizes_that_do_not_exist(body: str, expected: str) -> None:
+def test_invalid_sizes(body: str, expected: str) -> None:
     assert error(f"{SHAPES} {body}") == expected
 
 

@@ -1,7 +1,8 @@
-"""Every program, command and answer that stands in a page of ``docs`` runs as it stands."""
+"""Every program, command and output in the README and the pages of ``docs`` runs as shown."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,15 +10,19 @@ import pytest
 from tests.documentation.snippets import ROOT, Block, Page, answers, blocks_of, set_up, typed
 
 DOCS = ROOT / "docs"
-# What is generated has tests of its own.
-PAGES = [each for each in sorted(DOCS.rglob("*.md")) if DOCS / "reference" not in each.parents]
+README = ROOT / "README.md"
+# Generated pages have their own tests.
+PAGES = [
+    README,
+    *(path for path in sorted(DOCS.rglob("*.md")) if DOCS / "reference" not in path.parents),
+]
 RUNNABLE = ("pycon", "python", "console", "sh")
 # A language of a fence that is neither run nor known to be no program would go unnoticed.
 OTHERS = ("mlir", "hlo", "json", "text", "toml", "yaml", "{toctree}", "{include}", "{image}")
 
 
 def name_of(path: Path) -> str:
-    return path.relative_to(DOCS).as_posix()
+    return path.relative_to(DOCS if DOCS in path.parents else ROOT).as_posix()
 
 
 WITH_BLOCKS = [each for each in PAGES if list(blocks_of(each.read_text()))]
@@ -40,7 +45,28 @@ def test_a_page_runs_as_it_stands(
 
 
 def test_the_pages_that_show_programs_are_found() -> None:
-    assert {"tutorial.md", "planning.md"} <= {name_of(each) for each in WITH_BLOCKS}
+    assert {"README.md", "tutorial.md", "planning.md", "command-line.md", "how-to/python.md"} <= {
+        name_of(path) for path in WITH_BLOCKS
+    }
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
+    text = README.read_text()
+    assert len(text.splitlines()) <= 150
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        assert (ROOT / link).exists(), link
+
+
+def test_the_figures_of_the_readme_are_those_of_the_pages() -> None:
+    section = README.read_text().partition("## Why you might want it")[2].partition("\n\nIn ")[0]
+    claims = re.findall(r"^\* (.+)\(.*?\]\((.+?)\)\)\.$", section, re.MULTILINE)
+    assert len(claims) == 5
+    for claim, page in claims:
+        shown = set(re.findall(r"\d+(?:[.,]\d+)*", (ROOT / page).read_text()))
+        figures = set(re.findall(r"(?<!-)\b\d+(?:[.,]\d+)*", claim)) - {"20"}  # counted below
+        assert figures <= shown, (page, figures - shown)
+    table = (DOCS / "performance.md").read_text().partition("<!-- /table:native")[0]
+    assert len(re.findall(r"^\| \w+ \|", table, re.MULTILINE)) - 1 == 20  # without the heading
 
 
 def test_a_block_that_is_not_run_says_why() -> None:

@@ -18,7 +18,7 @@ from collections import Counter
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from tests.execution.generated import generated
 from tests.execution.grids import Case, bits
 from tests.oracle.client import Oracle

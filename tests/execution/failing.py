@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 import stablemate as sm
-from stablemate.execution.mpi import ranks
+from stablemate.execution.backends.mpi import ranks
 
 PROGRAM: Final = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[IDS]> : tensor<1xNxi64>}> ({

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 import stablemate as sm
-from stablemate.execution.mpi import ranks
+from stablemate.execution.backends.mpi import ranks
 from tests.execution.grids import MAKERS, case_on
 
 SUM: Final = """({

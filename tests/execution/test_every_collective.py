@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from stablemate.execution.signature import is_tuple
 from tests.execution.grids import bits
 from tests.execution.specified import FOLDS, MOVES, Fold, Grid, Line, Setting, any_bits, region

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.execution.targets.registry import REGISTERED
+from stablemate.execution.custom_calls.registry import REGISTERED
 
 BACKENDS: Final = ("interpreter", "cpu")
 SUM: Final = """({

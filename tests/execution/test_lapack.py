@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pytest
 
 import stablemate as sm
-from stablemate.execution.targets import lapack_routines as routines
-from stablemate.execution.targets.registry import BUILT_IN
-from stablemate.execution.targets.tridiagonal import perturbed_solution
+from stablemate.execution.custom_calls import lapack_routines as routines
+from stablemate.execution.custom_calls.registry import BUILT_IN
+from stablemate.execution.custom_calls.tridiagonal import perturbed_solution
 from tests.oracle.client import Oracle
 from tests.programs.program import load_program, programs
 

@@ -10,8 +10,8 @@ import pytest
 
 import stablemate as sm
 from stablemate.analysis.sites import Sites
-from stablemate.api.observing import observed
-from stablemate.execution.listener import Computed
+from stablemate.api.inspection.observing import observed
+from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid, ProcessId
 

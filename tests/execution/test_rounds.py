@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler import rounds
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.rounds import Rounds
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.runtime.grid import replayed_exchanges as rounds
+from stablemate.compiler.runtime.grid.replayed_exchanges import ReplayedExchanges
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
 from tests.execution.grids import bits
@@ -93,13 +93,13 @@ def both(exchange: str, size: int) -> tuple[CompiledExecutable, Any]:
 def repeated(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether exchanges were repeated, in order."""
     seen: list[bool] = []
-    asked: Callable[..., bool] = Rounds.repeat
+    asked: Callable[..., bool] = ReplayedExchanges.repeat
 
-    def repeat(self: Rounds, processes: Any) -> bool:
+    def repeat(self: ReplayedExchanges, processes: Any) -> bool:
         seen.append(asked(self, processes))
         return seen[-1]
 
-    monkeypatch.setattr(Rounds, "repeat", repeat)
+    monkeypatch.setattr(ReplayedExchanges, "repeat", repeat)
     return seen
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 import stablemate as sm
-from stablemate.execution.targets.registry import BUILT_IN, REGISTERED
+from stablemate.execution.custom_calls.registry import BUILT_IN, REGISTERED
 
 Array = npt.NDArray[Any]
 

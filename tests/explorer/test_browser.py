@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import stablemate as sm
-from stablemate.cli.overlaying import overlays_of
-from stablemate.cli.session import Options
+from stablemate.cli.verbs.execute.session import Options
+from stablemate.cli.verbs.inspect.overlays import overlays_of
 from tests.explorer.programs import FUSION, HOSTILE, SCOPES, SCRIPT, long_chain
 
 FLAGS: Final = (
@@ -21,7 +21,7 @@ FLAGS: Final = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
-WAIT: Final = 60.0  # seconds
+WAIT: Final = 120.0  # seconds
 OURS: Final = "willReadFrequently"  # advice about what a test does, not the page
 Open = Callable[..., Page]
 
@@ -340,6 +340,7 @@ def test_scripts_that_get_into_the_page_do_not_run(browser: Browser, tmp_path: P
     assert blocked == "connect-src"
 
 
+@pytest.mark.full
 def test_ten_thousand_operations_can_be_walked_through(opened: Open) -> None:
     page = opened(long_chain(10_000))
     assert page.locator("#summary").inner_text() == "9,998 operations · 1 function"

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import stablemate as sm
 from stablemate.cli import main
 from stablemate.cli.exit_codes import FAILED, FINDING, INVALID, MISUSED
-from stablemate.cli.inputs import InputReader
+from stablemate.cli.input.arguments import InputReader
 from stablemate.formats.mlir.parser import parse_type
 from stablemate.ir.types import TensorType
 from tests.fuzzing.survival import LIMITS

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.cli.inputs import random_array
+from stablemate.cli.input.arguments import random_array
 from stablemate.diagnostics.limits import Limits
 from stablemate.ir.types import TensorType
 

@@ -9,7 +9,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.diagnostics.errors import EvaluationError
-from stablemate.interpreter.block import FIRST_STEP, Draft, PreparedBlock, Step, prepared
+from stablemate.interpreter.block import FIRST_STEP, BlockLayout, PreparedBlock, Step, prepared
 from stablemate.interpreter.prepare import as_scalar
 from stablemate.ir.core import Operation
 
@@ -21,12 +21,12 @@ def some_operation() -> Operation:
 
 
 def step(function: Any, operands: list[int], results: list[int], dead: list[int]) -> Step:
-    """A step that asks nothing."""
+    """A step without requests."""
     return Step(function, False, operands, results, dead, some_operation())
 
 
 def test_a_dead_variable_takes_the_next_result() -> None:
-    draft = Draft(
+    draft = BlockLayout(
         arguments=[0, 1],
         steps=[
             step(np.add, [0, 5], [2], [0]),
@@ -34,7 +34,7 @@ def test_a_dead_variable_takes_the_next_result() -> None:
             step(np.negative, [3], [6], [6]),
         ],
         returned=[4, 3],
-        framed=set(),
+        in_frame=set(),
         constants={5: 2},
     )
     assert list(draft.lines())[FIRST_STEP - 1 :] == [
@@ -49,11 +49,11 @@ def test_a_dead_variable_takes_the_next_result() -> None:
     assert block(5, 3) == (1, 2)
 
 
-def test_what_regions_use_stands_in_the_frame() -> None:
+def test_values_that_regions_use_are_in_the_frame() -> None:
     frame: list[Any] = [None] * 4
-    inner = prepared(Draft([], [step(np.negative, [1], [2], [])], [2], set(), {}), frame)
+    inner = prepared(BlockLayout([], [step(np.negative, [1], [2], [])], [2], set(), {}), frame)
     steps = [step(np.square, [0], [1], []), step(lambda: inner()[0], [], [3], [1])]
-    outer = prepared(Draft([0], steps, [3, 0], {0, 1}, {}), frame)
+    outer = prepared(BlockLayout([0], steps, [3, 0], {0, 1}, {}), frame)
     assert outer(np.float32(3)) == (-9, 3)
     assert frame == [None] * 4
 
@@ -63,12 +63,12 @@ def test_an_error_names_the_operation_of_its_line() -> None:
         raise EvaluationError("the value is bad")
 
     steps = [step(np.negative, [0], [1], [0]), step(fail, [1], [2], [1])]
-    block = prepared(Draft([0], steps, [2], set(), {}), [None] * 3)
+    block = prepared(BlockLayout([0], steps, [2], set(), {}), [None] * 3)
     with pytest.raises(EvaluationError) as caught:
         block(1)
-    found = caught.value.diagnostics[0]
-    assert found.rule == "stablehlo.negate"
-    assert found.span == steps[1].operation.span
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.rule == "stablehlo.negate"
+    assert diagnostic.span == steps[1].operation.span
 
 
 def test_scalars_are_numpys() -> None:

@@ -11,12 +11,12 @@ import pytest
 
 import stablemate as sm
 from stablemate.ir.types import TensorType
-from stablemate.ir.verifier import broken_rules
-from tests.interpreter.open_sizes import open_function, shapes_of, single_operations
+from stablemate.ir.verifier import operation_violations
+from tests.interpreter.dynamic_sizes import open_function, shapes_of, single_operations
 from tests.symbolic.programs import NAMES, exported
 
 OPS: Final = Path(__file__).parents[1] / "ops"
-# Helper dialects say exactly which sizes they take; two operations of CHLO are decomposed for known
+# Helper dialects require certain sizes; two operations of CHLO are decomposed for known
 # sizes only.
 LEFT_OUT: Final = ("arith_", "shape_", "tensor_", "chlo_ragged_dot", "chlo_scan")
 FILES: Final = sorted(
@@ -29,6 +29,7 @@ FILES: Final = sorted(
 # ---- the same programs with open sizes
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_programs_with_symbolic_sizes_compute_what_jax_computes(name: str) -> None:
     program = exported()[name]
@@ -42,6 +43,7 @@ def test_programs_with_symbolic_sizes_compute_what_jax_computes(name: str) -> No
             np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-5)
 
 
+@pytest.mark.full
 def test_the_list_of_symbolic_programs_is_complete() -> None:
     assert set(exported()) == set(NAMES)
 
@@ -58,20 +60,20 @@ def test_examples_give_their_values_with_open_sizes(file: str) -> None:
 
 @pytest.mark.parametrize("file", FILES)
 def test_open_sizes_keep_the_rules_of_known_sizes(file: str) -> None:
-    """What the verifier refuses for known sizes is an error of the run that names the operation."""
+    """What the verifier rejects for static sizes is a run-time error that names the operation."""
     for single in single_operations(sm.load(OPS / file)):
         program = single.program()
         if program.diagnostics():
             continue  # a part of something larger, such as a region
         executable = sm.compile(program, backend="interpreter")
         for arrays in single.variants():
-            known = single.known(arrays)
-            check_outcome(single.operation.name, known, executable, arrays)
+            resolved = single.known(arrays)
+            check_outcome(single.operation.name, resolved, executable, arrays)
 
 
-def check_outcome(name: str, known: Any, executable: Any, arrays: list[Any]) -> None:
-    """Runs an operation on arrays, and compares with what the rules say of their types."""
-    wrong = broken_rule_of(known)
+def check_outcome(name: str, resolved: Any, executable: Any, arrays: list[Any]) -> None:
+    """Runs an operation on arrays, and compares with the rules for their types."""
+    wrong = broken_rule_of(resolved)
     results, error = outcome_of(executable, [array.copy() for array in arrays])
     match error:
         case None:
@@ -86,7 +88,7 @@ def check_outcome(name: str, known: Any, executable: Any, arrays: list[Any]) -> 
         case _:
             assert name == "stablehlo.rng_bit_generator"  # a state of another algorithm
     if wrong is None:
-        for array, expected in zip(results, shapes_of(known), strict=False):
+        for array, expected in zip(results, shapes_of(resolved), strict=False):
             assert not isinstance(expected, TensorType) or has_shape(array, expected)
 
 
@@ -101,7 +103,7 @@ def outcome_of(executable: Any, arrays: list[Any]) -> tuple[tuple[Any, ...], Any
 
 def broken_rule_of(operation: Any) -> str | None:
     """The rule that an operation breaks."""
-    return next((each.rule for each in broken_rules(operation)), None)
+    return next((rule.rule for rule in operation_violations(operation)), None)
 
 
 def has_shape(array: Any, expected: TensorType) -> bool:
@@ -115,7 +117,7 @@ def has_shape(array: Any, expected: TensorType) -> bool:
 
 
 def outcome(text: str, *arguments: Any) -> str:
-    """What an error of the run says, without the marks under the text."""
+    """The text of a run-time error, without the carets."""
     with pytest.raises(sm.EvaluationError) as caught:
         sm.run(text, *arguments)
     return str(caught.value)
@@ -139,9 +141,9 @@ def test_a_result_of_another_size_than_declared() -> None:
   %0 = stablehlo.add %a, %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }"""
-    said = outcome(text, np.zeros(3, np.float32))
-    assert "stablehlo.add C1" in said
-    assert "type = tensor<4xf32>, expected = tensor<3xf32>" in said
+    output = outcome(text, np.zeros(3, np.float32))
+    assert "stablehlo.add C1" in output
+    assert "type = tensor<4xf32>, expected = tensor<3xf32>" in output
 
 
 def test_a_mismatch_in_a_loop_and_a_call() -> None:
@@ -161,9 +163,9 @@ def test_a_mismatch_in_a_loop_and_a_call() -> None:
     return %0 : tensor<?xf32>
   }
 }"""
-    said = outcome(text, np.zeros(3, np.float32), np.zeros(2, np.float32))
-    assert said.startswith("<text>:13:10: error: stablehlo.maximum C1")
-    assert "lhs = tensor<3xf32>, rhs = tensor<2xf32>" in said
+    output = outcome(text, np.zeros(3, np.float32), np.zeros(2, np.float32))
+    assert output.startswith("<text>:13:10: error: stablehlo.maximum C1")
+    assert "lhs = tensor<3xf32>, rhs = tensor<2xf32>" in output
 
 
 def test_a_scale_for_each_slice() -> None:
@@ -173,9 +175,9 @@ def test_a_scale_for_each_slice() -> None:
   return %0 : tensor<?x{element}>
 }}"""
     assert sm.run(text, np.array([1, 1], np.float32)).tolist() == [2, 4]
-    said = outcome(text, np.zeros(3, np.float32))
-    assert "stablehlo.uniform_quantize quantized tensor type C13" in said
-    assert "dim = 3, scales = 2" in said
+    output = outcome(text, np.zeros(3, np.float32))
+    assert "stablehlo.uniform_quantize quantized tensor type C13" in output
+    assert "dim = 3, scales = 2" in output
 
 
 def test_quantized_arguments_have_a_scale_for_each_slice() -> None:
@@ -210,11 +212,12 @@ def test_a_program_runs_for_any_number_of_shapes() -> None:
 # ---- assertions about sizes
 
 
+@pytest.mark.full
 def test_an_assertion_fails_with_its_message() -> None:
     program = exported()["reshape_quarters"]
-    said = outcome(program.text, np.zeros(6, np.float32))
-    assert "error: stablehlo.custom_call @shape_assertion: Input shapes do not match" in said
-    assert "Division had remainder 2 when computing the value of 'b'" in said
+    output = outcome(program.text, np.zeros(6, np.float32))
+    assert "error: stablehlo.custom_call @shape_assertion: Input shapes do not match" in output
+    assert "Division had remainder 2 when computing the value of 'b'" in output
 
 
 ASSERTION: Final = """func.func @main(%n: tensor<i32>, %m: tensor<i64>) {{
@@ -237,16 +240,16 @@ ASSERTION: Final = """func.func @main(%n: tensor<i32>, %m: tensor<i64>) {{
     ],
 )
 def test_an_assertion_fills_in_numbers(message: str, expected: str) -> None:
-    said = outcome(ASSERTION.format(message=message), np.int32(3), np.int64(-4))
-    assert f"@shape_assertion: {expected}\n" in said
+    output = outcome(ASSERTION.format(message=message), np.int32(3), np.int64(-4))
+    assert f"@shape_assertion: {expected}\n" in output
 
 
 def test_an_assertion_names_operands_that_exist() -> None:
-    said = outcome(ASSERTION.format(message="{2}"), np.int32(3), np.int64(-4))
-    assert "error_message names operands that exist" in said
+    output = outcome(ASSERTION.format(message="{2}"), np.int32(3), np.int64(-4))
+    assert "error_message names operands that exist" in output
 
 
-# ---- scalars of helper dialects at the border
+# ---- scalars of helper dialects as arguments and results
 
 
 def test_scalars_are_arguments_and_results() -> None:
@@ -254,12 +257,12 @@ def test_scalars_are_arguments_and_results() -> None:
   return %i, %a, %x, %p : index, i32, f32, i1
 }"""
     results = sm.run(text, 5, np.int32(-3), 1.5, True)
-    assert [each.item() for each in results] == [5, -3, 1.5, True]
-    assert [str(each.dtype) for each in results] == ["int64", "int32", "float32", "bool"]
+    assert [result.item() for result in results] == [5, -3, 1.5, True]
+    assert [str(result.dtype) for result in results] == ["int64", "int32", "float32", "bool"]
 
 
 @pytest.mark.parametrize("wrong", [np.int64(1), 1.5, "1", None, [1, 2]])
-def test_arguments_that_are_no_such_scalars_are_refused(wrong: Any) -> None:
+def test_arguments_that_are_no_such_scalars_are_rejected(wrong: Any) -> None:
     text = "func.func @main(%a: i32) -> i32 { return %a : i32 }"
     with pytest.raises(sm.ArgumentError):
         sm.run(text, wrong)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.interpreter.in_place import filled_arrays
+from stablemate.interpreter.in_place import in_place_updates
 
 T = "tensor<4xi32>"
 
@@ -45,9 +45,9 @@ KEPT = f"""%new = stablehlo.dynamic_update_slice %a, %v, %i : {UPDATE}
 
 
 def positions(text: str) -> list[int]:
-    """What the loop of a program fills in place."""
+    """The values that the loop of a program updates in place."""
     (loop,) = (x for x in sm.load(text).operation.walk() if x.name == "stablehlo.while")
-    return list(filled_arrays(loop))
+    return list(in_place_updates(loop))
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_a_loop_fills_an_array_in_place(body: str, expected: list[int]) -> None:
     text = program(body)
     assert positions(text) == [1]
     x = np.array([5, 6, 7, 8], np.int32)
-    filled, given = sm.run(text, x, np.array([9], np.int32))
+    filled, original = sm.run(text, x, np.array([9], np.int32))
     assert filled.tolist() == expected
-    assert given.tolist() == x.tolist() == [5, 6, 7, 8]
+    assert original.tolist() == x.tolist() == [5, 6, 7, 8]
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,14 @@ def test_a_loop_fills_an_array_in_place(body: str, expected: list[int]) -> None:
     ],
     ids=["read", "kept", "not returned", "condition", "crossed"],
 )
-def test_what_others_see_is_copied(text: str) -> None:
+def test_arrays_with_other_users_are_copied(text: str) -> None:
     assert positions(text) == []
     x = np.array([5, 6, 7, 8], np.int32)
-    _, given = sm.run(text, x, np.array([9], np.int32))
-    assert given.tolist() == x.tolist() == [5, 6, 7, 8]
+    _, original = sm.run(text, x, np.array([9], np.int32))
+    assert original.tolist() == x.tolist() == [5, 6, 7, 8]
 
 
 def test_the_value_before_the_loop_stays() -> None:
     text = program(ONCE, after="%r#2")
-    before, given = sm.run(text, np.array([5, 6, 7, 8], np.int32), np.array([9], np.int32))
-    assert before.tolist() == given.tolist() == [5, 6, 7, 8]
+    before, original = sm.run(text, np.array([5, 6, 7, 8], np.int32), np.array([9], np.int32))
+    assert before.tolist() == original.tolist() == [5, 6, 7, 8]

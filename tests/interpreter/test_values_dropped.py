@@ -1,4 +1,4 @@
-"""Every value is dropped behind the last operation that reads it."""
+"""Every value is dropped after the last operation that reads it."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_order_of_a_group_is_kept() -> None:
     assert Strategy.CROSS_REPLICA.process_groups([[1, 0]], Grid(2)) == [((1, 0), (0, 0))]
 
 
-def test_short_groups_are_filled_up_with_minus_one() -> None:
+def test_short_groups_are_padded_with_minus_one() -> None:
     groups = Strategy.CROSS_REPLICA.process_groups([[0, 1], [2, -1]], Grid(3))
     assert groups == [((0, 0), (1, 0)), ((2, 0),)]
 
@@ -109,7 +109,7 @@ def test_device_ids_stand_in_row_major_order_of_the_mesh() -> None:
         ([AxisPart("y")], [0, 1], "a mesh of 8 devices has 2 device ids"),
     ],
 )
-def test_parts_that_do_not_fit_are_refused(
+def test_parts_that_do_not_fit_are_rejected(
     parts: list[AxisPart], device_ids: list[int] | None, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

@@ -34,7 +34,7 @@ def test_blocks_have_their_own_parameters() -> None:
     ]
 
 
-def test_ties_go_to_the_even_value_behind_the_zero_point() -> None:
+def test_ties_go_to_the_even_value_after_the_zero_point() -> None:
     values = np.array([0.25, 0.75, -0.25], np.float32)  # 3.5, 4.5 and 2.5 before rounding
     assert quantize(values, PER_TENSOR).tolist() == [4, 4, 2]
 

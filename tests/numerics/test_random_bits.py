@@ -26,8 +26,8 @@ def words(*values: int) -> tuple[Array, ...]:
 def test_threefry_gives_known_answers(
     key: tuple[int, int], counter: tuple[int, int], expected: tuple[int, int]
 ) -> None:
-    found = threefry_2x32(words(*key), words(*counter))
-    assert [int(word[0]) for word in found] == list(expected)
+    bits = threefry_2x32(words(*key), words(*counter))
+    assert [int(word[0]) for word in bits] == list(expected)
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_threefry_gives_known_answers(
 def test_philox_gives_known_answers(
     key: tuple[int, int], counter: tuple[int, int, int, int], expected: tuple[int, ...]
 ) -> None:
-    found = philox_4x32(words(*key), words(*counter))
-    assert [int(word[0]) for word in found] == list(expected)
+    bits = philox_4x32(words(*key), words(*counter))
+    assert [int(word[0]) for word in bits] == list(expected)
 
 
 @pytest.mark.parametrize("bits", [32, 64])

@@ -57,26 +57,28 @@ def nearest(value: Fraction, candidates: Sequence[float], element: FloatType) ->
 
 @pytest.mark.parametrize("element", NARROW, ids=str)
 def test_floats_round_once(element: FloatType) -> None:
-    known = numbers(element)
-    places = range(0, len(known) - 1, max(1, len(known) // 300))
-    middles = np.array([(known[i] + known[i + 1]) / 2 for i in places])
+    representable = numbers(element)
+    places = range(0, len(representable) - 1, max(1, len(representable) // 300))
+    middles = np.array([(representable[i] + representable[i + 1]) / 2 for i in places])
     values = np.concatenate([middles, np.nextafter(middles, np.inf), np.nextafter(middles, 0)])
     values = values[values > 0]
     with np.errstate(over="ignore"):
         rounded = round_float(values, element).astype(np.float64)
     assert rounded.tolist() == [
-        nearest(Fraction(value), known, element) for value in values.tolist()
+        nearest(Fraction(value), representable, element) for value in values.tolist()
     ]
 
 
 @pytest.mark.parametrize("element", [FloatType("bf16"), FloatType("f8E8M0FNU")], ids=str)
 def test_large_integers_round_once(element: FloatType) -> None:
-    known = [value for value in numbers(element) if value < 2.0**63]
-    large = [value for value in known if value >= 2.0**30]
+    representable = [value for value in numbers(element) if value < 2.0**63]
+    large = [value for value in representable if value >= 2.0**30]
     middles = [(int(a) + int(b)) // 2 for a, b in pairwise(large)]
     values = [m + d for m in middles[:: max(1, len(middles) // 200)] for d in (-1, 0, 1)]
     rounded = converter(I64, element)(np.array(values, np.int64)).astype(np.float64)
-    assert rounded.tolist() == [nearest(Fraction(value), known, element) for value in values]
+    assert rounded.tolist() == [
+        nearest(Fraction(value), representable, element) for value in values
+    ]
 
 
 @pytest.mark.parametrize("element", NARROW, ids=str)
@@ -114,14 +116,14 @@ def test_floats_become_the_nearest_integer_towards_zero(
 
 def stored_types() -> list[ElementType]:
     """Every element type that arrays hold."""
-    found: list[ElementType] = [COMPLEX64, COMPLEX128]
+    elements: list[ElementType] = [COMPLEX64, COMPLEX128]
     for element in SIMPLE_ELEMENTS.values():
         try:
             _ = element.dtype
         except StorageError:
             continue
-        found.append(element)
-    return found
+        elements.append(element)
+    return elements
 
 
 @pytest.mark.parametrize("rank", [0, 1])

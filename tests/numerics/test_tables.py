@@ -1,4 +1,4 @@
-"""Tables of what a function gives for every byte say the same as the function."""
+"""Tables of a function's results for every byte agree with the function."""
 
 from __future__ import annotations
 

@@ -23,7 +23,9 @@ def operation(text: str) -> Collective:
     """The collective operation of a program."""
     module = sm.load(text)
     assert module.diagnostics() == []
-    return next(each for each in module.operation.walk() if isinstance(each, Collective))
+    return next(
+        operation for operation in module.operation.walk() if isinstance(operation, Collective)
+    )
 
 
 def on_grid(text: str, grid: Grid, *operands: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -34,24 +36,26 @@ def on_grid(text: str, grid: Grid, *operands: Sequence[Any]) -> list[tuple[Any, 
     for process in grid.processes:
         group = op.group_of(process, grid)
         if group is None:
-            found = op.evaluate_alone([np.asarray(each) for each in own[process]])
+            outputs = op.evaluate_ungrouped([np.asarray(value) for value in own[process]])
         else:
-            arrays = [[np.asarray(each) for each in own[member]] for member in group]
-            found = op.evaluate_group(arrays, group.index(process), ADD)
-        results.append(found if isinstance(found, tuple) else (found,))
+            arrays = [[np.asarray(value) for value in own[member]] for member in group]
+            outputs = op.evaluate_group(arrays, group.index(process), ADD)
+        results.append(outputs if isinstance(outputs, tuple) else (outputs,))
     return results
 
 
 def lists(results: list[tuple[Any, ...]]) -> list[list[Any]]:
     """The results as nested lists."""
-    return [[each.tolist() for each in process] for process in results]
+    return [[array.tolist() for array in process] for process in results]
 
 
 def program(types: str, results: str, name: str, attributes: str, region: str = "") -> str:
     """A function of one collective operation."""
-    given = re.split(r", (?=tensor)", types)
-    arguments = ", ".join(f"%{i}: {each}" for i, each in enumerate(given))
-    values = ", ".join(f"%{i}" for i in range(len(given)))
+    argument_types = re.split(r", (?=tensor)", types)
+    arguments = ", ".join(
+        f"%{i}: {argument_type}" for i, argument_type in enumerate(argument_types)
+    )
+    values = ", ".join(f"%{i}" for i in range(len(argument_types)))
     count = results.count("tensor")
     return f"""
       func.func @main({arguments}) {{
@@ -112,7 +116,7 @@ def test_all_reduce_combines_every_operand() -> None:
     assert lists(on_grid(text, Grid(2), first, second)) == [both, both]
 
 
-def test_all_reduce_promotes_and_leaves_out_ids_that_fill_up() -> None:
+def test_all_reduce_promotes_and_ignores_padding_ids() -> None:
     groups = "replica_groups = dense<[[0, 2], [1, -1]]> : tensor<2x2xi64>"
     text = program("tensor<1xi8>", "tensor<1xi32>", "all_reduce", groups, adding("i32"))
     operands = [np.array([100], np.int8), np.array([7], np.int8), np.array([100], np.int8)]
@@ -204,7 +208,7 @@ def test_collective_reduce_takes_the_root_from_its_last_operand() -> None:
     assert results == [[[[0, 0]]], [[[0, 0]]], [[[0, 0]]], [[[16, 20]]]]
 
 
-def test_reduce_scatter_gives_every_member_its_part() -> None:
+def test_every_member_receives_its_part_of_reduce_scatter() -> None:
     attributes = f"{REPLICAS_01}, scatter_dimension = 1 : i64"
     text = program(
         "tensor<2x4xi64>", "tensor<2x2xi64>", "reduce_scatter", attributes, adding("i64")
@@ -223,13 +227,13 @@ def test_reduce_scatter_divides_among_partitions_too() -> None:
 
 
 @pytest.mark.parametrize("grid", [Grid(1), Grid(3)])
-def test_groups_must_be_made_for_the_grid(grid: Grid) -> None:
+def test_groups_must_fit_the_grid(grid: Grid) -> None:
     text = program("tensor<2xi64>", "tensor<2xi64>", "all_reduce", REPLICAS_01, adding("i64"))
     with pytest.raises(sm.EvaluationError, match="all_reduce C2"):
         operation(text).process_groups(grid)
 
 
-def test_partition_groups_must_be_made_for_the_grid() -> None:
+def test_partition_groups_must_fit_the_grid() -> None:
     attributes = (
         f"{REPLICAS_01}, split_dimension = 0 : i64, concat_dimension = 0 : i64, "
         "split_count = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
@@ -240,7 +244,7 @@ def test_partition_groups_must_be_made_for_the_grid() -> None:
         operation(text).process_groups(Grid(2, 1))
 
 
-def test_a_mesh_must_be_made_for_the_grid() -> None:
+def test_a_mesh_must_fit_the_grid() -> None:
     text = program("tensor<2xi64>", "tensor<2xi64>", "all_reduce", X_AXIS, adding("i64"))
     with pytest.raises(sm.EvaluationError, match=r"size\(mesh\)"):
         operation(text).process_groups(Grid(2))

@@ -1,4 +1,4 @@
-"""What members hand to one another gives the results of ``evaluate_group``, by every algorithm."""
+"""Exchanges give the results of ``evaluate_group``, by every algorithm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import stablemate as sm
 from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective
 from stablemate.interpreter.prepare import FunctionPreparation, Program
-from stablemate.ir.exchange import Exchange, algorithm_for, block_of, rounds
+from stablemate.ir.exchange import Exchange, algorithm_for, block_range, rounds
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import F32
 from tests.execution.grids import MAKERS, bits, case_on
@@ -22,7 +22,9 @@ GRIDS: Final = [(2, 1), (1, 4), (2, 2), (4, 2), (3, 1)]
 
 def operation(module: sm.Module) -> Collective:
     """The collective operation of a program."""
-    return next(each for each in module.operation.walk() if isinstance(each, Collective))
+    return next(
+        operation for operation in module.operation.walk() if isinstance(operation, Collective)
+    )
 
 
 def regions_of(op: Collective) -> list[Any]:
@@ -30,13 +32,13 @@ def regions_of(op: Collective) -> list[Any]:
     from stablemate.diagnostics.limits import DEFAULT_LIMITS
 
     preparation = FunctionPreparation(Program({}, DEFAULT_LIMITS))
-    return [preparation.region(op, each).function for each in op.regions]
+    return [preparation.region(op, region).function for region in op.regions]
 
 
 def directly(
     op: Collective, exchange: Exchange, operands: Sequence[Sequence[Any]], position: int
 ) -> tuple[list[Any], dict[tuple[int, int], int]]:
-    """The results of a member when all hand it what it needs, and how many bytes those are."""
+    """The results of a member after direct exchanges, and the number of bytes that were sent."""
     results: list[Any] = [None] * len(exchange.results)
     combined: dict[int, list[Any]] = {}
     sent: dict[tuple[int, int], int] = {}
@@ -59,28 +61,28 @@ def directly(
 
 def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> Any:
     """A result of which each member combines one block."""
-    flat = [each[index].reshape(-1) for each in operands]
+    flat = [values[index].reshape(-1) for values in operands]
     count, size = flat[0].size, len(flat)
-    blocks = [block_of(count, size, member) for member in range(size)]
+    blocks = [block_range(count, size, member) for member in range(size)]
     parts = [
         in_steps(op, index, [x[block] for x in flat])
         for block in blocks
         if block.stop > block.start
     ]
-    assert sum(len(each) for each in parts) == count
+    assert sum(len(part) for part in parts) == count
     return np.concatenate(parts).reshape(operands[0][index].shape) if parts else None
 
 
 def in_steps(op: Collective, index: int, pieces: list[Any]) -> Any:
-    """What members hand to one, combined where it belongs."""
+    """The pieces that members send to one, combined in place."""
     out = np.empty(pieces[0].shape, op.results[index].type.element_type.dtype)
-    for fold in op.folds(index, 0, regions_of(op), pieces, out):
+    for fold in op.reduction_steps(index, 0, regions_of(op), pieces, out):
         fold()
     return out
 
 
 @pytest.mark.parametrize("members", range(2, 10))
-def test_folds_in_parts_have_the_bits_of_a_fold(members: int) -> None:
+def test_reductions_in_blocks_have_the_same_bits(members: int) -> None:
     op = operation(sm.load(case_on("all_reduce", 23, (2, 1)).text))
     assert isinstance(op, ReducingCollective)
     assert op.element == F32
@@ -96,23 +98,23 @@ def test_folds_in_parts_have_the_bits_of_a_fold(members: int) -> None:
 def test_exchanges_give_the_results(name: str, grid: tuple[int, int], seed: int) -> None:
     drawn = case_on(name, seed, grid)
     op = operation(sm.load(drawn.text))
-    given = dict(zip(Grid(*grid).processes, drawn.arguments, strict=True))
+    arguments = dict(zip(Grid(*grid).processes, drawn.arguments, strict=True))
     for process in Grid(*grid).processes:
         group = op.group_of(process, Grid(*grid))
         if group is None:
             continue
-        operands = [[np.asarray(given[member])] for member in group]
+        operands = [[np.asarray(arguments[member])] for member in group]
         position = group.index(process) if name != "collective_permute" else 1
         expected = op.evaluate_group(operands, position, regions_of(op))
         shapes, sizes = [np.shape(operands[0][0])], [operands[0][0].itemsize]
         exchange = op.exchange(shapes, len(group))
-        (found,), sent = directly(op, exchange, operands, position)
-        assert bits(found) == bits(expected)
+        (combined,), sent = directly(op, exchange, operands, position)
+        assert bits(combined) == bits(expected)
         (planned,) = rounds(exchange, sizes, "direct")
         assert {k: v for k, v in planned.items() if k[1] == position} == {
             k: v for k, v in sent.items() if v
         }
-        if exchange.can_be_cut and prod(shapes[0]):
+        if exchange.is_splittable and prod(shapes[0]):
             assert bits(in_blocks(op, operands, 0)) == bits(expected)
 
 
@@ -121,7 +123,7 @@ def test_blocks_have_the_traffic_of_a_ring() -> None:
     exchange = operation(sm.load(drawn.text)).exchange([(1 << 18,)], 4)
     assert algorithm_for(exchange, [4]) == "blocks"
     first, second = rounds(exchange, [4], "blocks")
-    each = (1 << 20) // 4
-    pairs = {(s, r): each for s in range(4) for r in range(4) if s != r}
+    block_bytes = (1 << 20) // 4
+    pairs = {(s, r): block_bytes for s in range(4) for r in range(4) if s != r}
     assert (first, second) == (pairs, pairs)
     assert algorithm_for(exchange, [0]) == "direct"

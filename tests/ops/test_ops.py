@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -21,18 +22,28 @@ SEPARATOR: Final = re.compile(r"^// -----[ ]*\n", re.MULTILINE)
 EXPECTED: Final = re.compile(r"^// error@(\d+):(\d+): (.+)$", re.MULTILINE)
 
 
-def examples() -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=1)  # the examples of a file follow each other
+def module_of(file: str) -> sm.Module:
+    """The module with the examples of a file."""
+    return sm.load(DIRECTORY / file)
+
+
+@cache
+def examples() -> tuple[tuple[str, str], ...]:
     """File and function of every example; private functions are what examples call."""
-    for path in sorted(DIRECTORY.glob("*.mlir")):
-        if not path.name.endswith(".invalid.mlir"):
-            for name, function in sm.load(path).functions.items():
-                if function.is_public:
-                    yield path.name, name
+    files = [path.name for path in sorted(DIRECTORY.glob("*.mlir"))]
+    return tuple(
+        (file, name)
+        for file in files
+        if not file.endswith(".invalid.mlir")
+        for name, function in module_of(file).functions.items()
+        if function.is_public
+    )
 
 
 @dataclass(frozen=True)
 class InvalidCase:
-    """A program with what is wrong with it."""
+    """An invalid program with the expected diagnostics."""
 
     title: str
     text: str
@@ -46,8 +57,8 @@ def invalid_cases() -> Iterator[InvalidCase]:
             if part.strip():
                 text = part.lstrip("\n")
                 title = text.partition("\n")[0].removeprefix("// ")
-                found = [f"{m[1]}:{m[2]}: {m[3]}" for m in EXPECTED.finditer(text)]
-                yield InvalidCase(f"{path.name.partition('.')[0]}:{title}", text, found)
+                expectations = [f"{m[1]}:{m[2]}: {m[3]}" for m in EXPECTED.finditer(text)]
+                yield InvalidCase(f"{path.name.partition('.')[0]}:{title}", text, expectations)
 
 
 def rendered(diagnostic: sm.Diagnostic) -> str:
@@ -59,17 +70,17 @@ def rendered(diagnostic: sm.Diagnostic) -> str:
 
 
 def diagnostics_of(text: str) -> list[str]:
-    """What is wrong with a program."""
+    """The diagnostics of a program."""
     try:
-        return [rendered(each) for each in sm.load(text).diagnostics()]
+        return [rendered(diagnostic) for diagnostic in sm.load(text).diagnostics()]
     except sm.StablemateError as error:
-        return [rendered(each) for each in error.diagnostics]
+        return [rendered(diagnostic) for diagnostic in error.diagnostics]
 
 
-@pytest.mark.parametrize(("file", "function"), list(examples()))
+@pytest.mark.parametrize(("file", "function"), examples())
 def test_example_gives_its_values(file: str, function: str) -> None:
     """The function checks its results itself; `tests/compiler` runs it as native code."""
-    sm.load(DIRECTORY / file).run(entry=function, backend="interpreter")
+    module_of(file).run(entry=function, backend="interpreter")
 
 
 @pytest.mark.parametrize("file", sorted({file for file, _ in examples()}))
@@ -84,7 +95,7 @@ def test_examples_print_and_reparse_to_the_same_module(file: str) -> None:
 
 
 @pytest.mark.parametrize("case", list(invalid_cases()), ids=lambda case: case.title)
-def test_invalid_program_is_refused_by_the_rule_that_it_breaks(case: InvalidCase) -> None:
+def test_invalid_program_is_rejected_by_the_rule_that_it_breaks(case: InvalidCase) -> None:
     """Rule, place and values of every diagnostic."""
     assert case.expected, "the case states no error"
     assert diagnostics_of(case.text) == case.expected

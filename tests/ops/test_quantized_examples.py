@@ -30,20 +30,24 @@ def takes_quantized(operation: type[Operation]) -> bool:
 @cache
 def shown() -> frozenset[str]:
     """Names of the operations that have quantized operands or results in some example."""
-    found: set[str] = set()
+    names: set[str] = set()
     for path in DIRECTORY.glob("*.mlir"):
         if path.name.endswith(".invalid.mlir") or "quant.uniform" not in path.read_text():
             continue
-        for each in sm.load(path).operation.walk():
-            types = (value.type for value in (*each.operands, *each.results))
+        for operation in sm.load(path).operation.walk():
+            types = (value.type for value in (*operation.operands, *operation.results))
             if any("quant.uniform" in str(each_type) for each_type in types):
-                found.add(each.name)
-    return frozenset(found)
+                names.add(operation.name)
+    return frozenset(names)
 
 
 @pytest.mark.parametrize(
     "name",
-    [n for n, each in OPERATIONS.items() if n.startswith("stablehlo.") and takes_quantized(each)],
+    [
+        n
+        for n, definition in OPERATIONS.items()
+        if n.startswith("stablehlo.") and takes_quantized(definition)
+    ],
 )
 def test_quantized_operands_have_an_example(name: str) -> None:
     assert name in shown()

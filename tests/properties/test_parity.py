@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import pytest
+
 import stablemate as sm
 from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
@@ -22,6 +24,7 @@ TEXTS: Final = 5000
 OPEN: Final = 3  # programs with open sizes, of each operation
 
 
+@pytest.mark.full
 def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) -> None:
     parity = Parity(oracle)
     for texts in batches(PROGRAMS, TOKENS, seed=0):
@@ -31,6 +34,7 @@ def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) ->
     assert parity.outcomes["both refuse"] > 500
 
 
+@pytest.mark.full
 def test_types_that_follow_say_as_much_as_those_of_jaxlib(oracle: Oracle) -> None:
     differences, counts = compared(oracle, opened_texts(OPEN, seed=0))
     assert differences == []

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import stablemate as sm
-from stablemate.cli.files import write_files
+from stablemate.cli.output.output_files import write_files
 
 SOURCE = """func.func @main(%a: tensor<64x64xf32>, %n: tensor<i32>) -> tensor<64x64xf32> {{
   %one = stablehlo.constant dense<1> : tensor<i32>

@@ -90,7 +90,7 @@ def main() -> None:
 
 def is_first() -> bool:
     """Whether this is the first rank."""
-    from stablemate.execution.mpi import ranks
+    from stablemate.execution.backends.mpi import ranks
 
     return bool(ranks().rank == 0)
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.api.observing import observed
-from stablemate.compiler.cache import MARK, Cache
+from stablemate.api.inspection.observing import observed
+from stablemate.compiler.config.disk_cache import MAGIC, Cache
 from stablemate.diagnostics.errors import LimitError
-from stablemate.execution.listener import Computed
+from stablemate.execution.observe.listener import Computed
 from stablemate.formats import recognition
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
@@ -35,11 +35,12 @@ def stablemate(
     """The exit code of a command, and what it says on stderr."""
     run = "import sys; from stablemate.cli import main; sys.argv[0] = 'stablemate'; main()"
     done = subprocess.run(
-        [sys.executable, "-c", f"{first}\n{run}", *arguments],
+        # A limit on the size of files would cut modules that Python keeps compiled, too.
+        [sys.executable, "-B", "-c", f"{first}\n{run}", *arguments],
         env={**os.environ, **({"STABLEMATE_CACHE_DIR": str(cache)} if cache else {})},
         stderr=options.pop("stderr", subprocess.PIPE),
         stdout=options.pop("stdout", subprocess.DEVNULL),
-        timeout=120,
+        timeout=300,
         check=False,
         **options,
     )
@@ -142,7 +143,7 @@ def test_of_a_damaged_file_nothing_is_taken(tmp_path: Path) -> None:
             assert not path.exists()
     path.write_bytes(whole)
     assert kept.get("a") == content
-    path.write_bytes(whole.replace(MARK, b"stablemate-0\n"))
+    path.write_bytes(whole.replace(MAGIC, b"stablemate-0\n"))
     assert kept.get("a") is None
 
 
@@ -220,7 +221,7 @@ def test_several_processes_fill_the_same_cache(tmp_path: Path) -> None:
         assert each.stdin is not None
         each.stdin.write(b"x")
         each.stdin.flush()
-    said = [each.communicate(timeout=120)[0] for each in processes]
+    said = [each.communicate(timeout=300)[0] for each in processes]
     assert [each.returncode for each in processes] == [0, 0, 0]
     assert len(set(said)) == 1
     names = [each.name for each in (tmp_path / "cache").iterdir()]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from stablemate.compiler.failures import reason_of
+from stablemate.compiler.fallback import reason_of
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timer")
 
@@ -56,7 +56,11 @@ def test_a_command_ends_with_130_and_leaves_no_file(tmp_path: Path, seed: int) -
         "    stablehlo.return %y : tensor<i64>\n  }\n"
         "  return %0 : tensor<i64>\n}\n"
     )
-    command = [sys.executable, "-m", "stablemate", "run", str(program), "--input=1"]
+    started = (
+        "import runpy; print('started', flush=True); "
+        "runpy.run_module('stablemate', run_name='__main__', alter_sys=True)"
+    )
+    command = [sys.executable, "-c", started, "run", str(program), "--input=1"]
     place = tmp_path / "out"
     place.mkdir()
     with subprocess.Popen(
@@ -65,9 +69,14 @@ def test_a_command_ends_with_130_and_leaves_no_file(tmp_path: Path, seed: int) -
         stderr=subprocess.PIPE,
         env={**os.environ, "STABLEMATE_CACHE_DIR": str(tmp_path / "cache")},
     ) as process:
-        time.sleep(random.Random(seed).uniform(1, 5))  # Python has started by then
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"started\n"  # Ctrl-C has its handler
+            time.sleep(random.Random(seed).uniform(0, 4))
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=120)
+        finally:
+            process.kill()  # the loop has no end
     assert process.returncode in (130, -signal.SIGINT), said.decode()
     assert list(place.iterdir()) == []
     assert not list(tmp_path.rglob(".stablemate-*"))

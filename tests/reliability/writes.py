@@ -10,9 +10,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from stablemate import drafts
-from stablemate.cli.files import write_files
-from stablemate.compiler.cache import Cache, cache
+from stablemate import atomic_files as drafts
+from stablemate.cli.output.output_files import write_files
+from stablemate.compiler.config.disk_cache import Cache, cache
 from tests.reliability.injection import injected
 
 MOST_POINTS = 60
@@ -20,7 +20,7 @@ OLD, NEW = b"old" * 300, b"new" * 500
 
 
 def new_file(place: Path) -> None:
-    drafts.write_whole(place / "a", lambda stream: stream.write(NEW))
+    drafts.write_atomically(place / "a", lambda stream: stream.write(NEW))
 
 
 def several_files(place: Path) -> None:
@@ -28,7 +28,7 @@ def several_files(place: Path) -> None:
 
 
 def replaced_file(place: Path) -> None:
-    drafts.write_whole(place / "old", lambda stream: stream.write(NEW))
+    drafts.write_atomically(place / "old", lambda stream: stream.write(NEW))
 
 
 def cached(place: Path) -> None:
@@ -115,7 +115,7 @@ def disturbed(write: Callable[[Path], None], fault: Callable[[], None]) -> Itera
 def main() -> None:
     """Prints how many points there were, and what was wrong at which."""
     if sys.argv[1:] == ["named"]:
-        drafts.NAMELESS = 0  # type: ignore[misc]
+        drafts.UNNAMED_FILE = 0  # type: ignore[misc]
     cache()  # whatever it imports
     report = {
         f"{name} {fault}": list(disturbed(WRITES[name], FAULTS[fault]))

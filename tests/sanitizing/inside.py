@@ -17,8 +17,9 @@ from threading import Lock
 from types import ModuleType
 from typing import Any, Final
 
-from stablemate.compiler.llvm import loading, objects
-from stablemate.compiler.llvm.target import Target
+from stablemate.compiler.codegen import loader as loading
+from stablemate.compiler.codegen import object_code as objects
+from stablemate.compiler.config.target import Target
 from tests.compiler.children import Child
 from tests.properties.generation.native import CUT
 from tests.sanitizing.tools import END, NAMED, SANITIZERS, Sanitizer, opt
@@ -88,7 +89,7 @@ def instrumented(sanitizer: Sanitizer) -> Callable[[str, Target], Any]:
     child.start()
 
     def parsed(text: str, target: Target) -> Any:
-        whole = objects.completed(text, target, f" {sanitizer.attribute}")
+        whole = objects.with_target(text, target, f" {sanitizer.attribute}")
         with lock:
             made = child.ask(changed, whole, sanitizer.passes)
         return llvm.parse_assembly(made, llvm.create_context())

@@ -46,6 +46,7 @@ def outcome(kind: str, arguments: Sequence[str]) -> Outcome:
     return found
 
 
+@pytest.mark.full
 def test_right_programs_are_not_reported(kind: str) -> None:
     found = outcome(kind, RIGHT[kind])
     assert not found.reports, found.reports[0]

@@ -12,8 +12,8 @@ from itertools import cycle
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.llvm import pool
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.runtime.native import thread_pool as pool
 from tests.compiler import test_checking as broken
 from tests.compiler.test_examples import FILES, OWN_CHOICES, loaded
 from tests.compiler.test_guarding import Wrong

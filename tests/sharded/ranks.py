@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import stablemate as sm
-from stablemate.execution.mpi import ranks
+from stablemate.execution.backends.mpi import ranks
 from stablemate.execution.signature import is_tuple
 from tests.execution.grids import bits
 

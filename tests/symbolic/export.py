@@ -267,13 +267,13 @@ def exported(function: Callable[..., Any], shapes: list[str], inputs: list[Any],
 
 
 def main() -> None:
-    found = {}
+    programs = {}
     for name, (function, shapes, inputs, where) in ROWS.items():
         program = exported(function, shapes, inputs[0], where)
         results = [[np.asarray(x) for x in jax.tree.leaves(program.call(*xs))] for xs in inputs]
         cases = [(list(xs), ys) for xs, ys in zip(inputs, results, strict=True)]
-        found[name] = (program.mlir_module(), cases)
-    sys.stdout.buffer.write(pickle.dumps(found))
+        programs[name] = (program.mlir_module(), cases)
+    sys.stdout.buffer.write(pickle.dumps(programs))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The exported programs, and what JAX computes for some inputs; a child process makes them."""
+"""The exported programs, with JAX's results for some inputs; a child process exports them."""
 
 import os
 import pathlib
@@ -37,8 +37,8 @@ class Case:
     @property
     def types(self) -> list[TensorType]:
         """The types of the inputs, with their sizes."""
-        arrays = [np.asarray(each) for each in self.inputs]
-        elements = [element_of_dtype(each.dtype) for each in arrays]
+        arrays = [np.asarray(value) for value in self.inputs]
+        elements = [element_of_dtype(array.dtype) for array in arrays]
         return [TensorType(a.shape, e) for a, e in zip(arrays, elements, strict=True) if e]
 
 
@@ -62,8 +62,8 @@ def exported() -> dict[str, Program]:
         check=False,
     )
     assert child.returncode == 0, child.stderr.decode(errors="replace")
-    found = pickle.loads(child.stdout)
+    programs = pickle.loads(child.stdout)
     return {
         name: Program(text, [Case(inputs, results) for inputs, results in cases])
-        for name, (text, cases) in found.items()
+        for name, (text, cases) in programs.items()
     }

@@ -11,7 +11,7 @@ import pytest
 import stablemate as sm
 from stablemate.ir.core import Operation
 from stablemate.ir.types import DYNAMIC, TensorType, Type
-from tests.interpreter.open_sizes import single_operations
+from tests.interpreter.dynamic_sizes import single_operations
 from tests.oracle.client import Oracle, OracleAborted, OracleRejected
 from tests.symbolic.programs import NAMES, exported
 
@@ -92,6 +92,7 @@ def operations_of(module: sm.Module, *names: str) -> list[str]:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_programs_with_symbolic_sizes_become_static(name: str, oracle: Oracle) -> None:
     program = exported()[name]
@@ -375,6 +376,7 @@ def test_a_bound_limits_the_size() -> None:
         module.refine("tensor<5xf32>")
 
 
+@pytest.mark.full
 def test_an_assertion_that_fails() -> None:
     program = exported()["reshape_quarters"]
     with pytest.raises(sm.VerifyError, match="Division had remainder 2") as caught:

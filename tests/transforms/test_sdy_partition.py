@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections import Counter
 from typing import Any, Final
 
@@ -64,10 +65,12 @@ KINDS: Final = (
 )  # fmt: skip
 
 
+@pytest.mark.full
 def test_every_program_is_of_a_kind_that_is_tested(names: list[str]) -> None:
     assert {each for each in names if not each.startswith(KINDS)} == set()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
 def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[str]) -> None:
     own = [name for name in names if name.startswith(kind)]
@@ -81,6 +84,7 @@ def test_partitioned_programs_compute_what_jax_computes(kind: str, names: list[s
             np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5, err_msg=name)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -237,7 +241,7 @@ def test_the_pass_has_a_name(tmp_path: Any) -> None:
     path = tmp_path / "m.mlir"
     path.write_text(PROGRAM.format(sharding='{"x"}, {}', body=body, result="tensor<6x6xf32>"))
     child = subprocess.run(
-        ["python", "-m", "stablemate", "opt", "--sdy-partition", str(path)],
+        [sys.executable, "-m", "stablemate", "opt", "--sdy-partition", str(path)],
         capture_output=True,
         text=True,
         check=True,

@@ -15,9 +15,9 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.func import FuncOp, Return
 from stablemate.formats.hlo.proto import read_proto, write_proto
+from stablemate.formats.hlo.text.lexer.scanner import Scanner
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.scanner import Scanner
-from stablemate.formats.hlo.text.shardings import read_sharding
+from stablemate.formats.hlo.text.sharding.shardings import read_sharding
 from stablemate.formats.hlo.text.writer import write_text
 from stablemate.formats.mlir.parser import parse_module
 from stablemate.ir import core

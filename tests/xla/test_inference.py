@@ -7,7 +7,6 @@ from typing import Any, Final
 import pytest
 
 from stablemate.diagnostics.errors import VerifyError
-from stablemate.xla.inference import result_shape
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.primitive_types import (
     BF16,
@@ -21,6 +20,7 @@ from stablemate.xla.primitive_types import (
     PrimitiveType,
 )
 from stablemate.xla.shape import TOKEN_SHAPE, Shape
+from stablemate.xla.shape_inference.inference import result_shape
 from stablemate.xla.values import (
     ConvolutionDimensions,
     IotaTiles,

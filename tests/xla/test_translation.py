@@ -13,7 +13,7 @@ from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.mlir.parser import module_text
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
-from stablemate.xla.translate.to_stablehlo.rules import RULES
+from stablemate.xla.translate.to_stablehlo.rules.table import RULES
 from stablemate.xla.verifier import verify
 from tests.xla.programs import ADD
 from tests.xla.translating import SPELLING, arguments, assert_alike, results, translated

@@ -8,7 +8,7 @@ import numpy as np
 
 from stablemate.api.module import Module
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.shardings import sharding_text
+from stablemate.formats.hlo.text.sharding.shardings import sharding_text
 from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir import core
 from stablemate.ir.verifier import verify

@@ -17,16 +17,17 @@ COLUMNS: Final = (*REAL_TYPES, *COMPLEX_TYPES)
 INTRODUCTION: Final = """\
 # Accuracy
 
-How far results of the interpreter are from the exact ones, at most: in units in the last place of the element type, of complex numbers in each part. Measured by `python -m tools.accuracy` against
-[mpmath](https://mpmath.org) with as many digits as it takes, at points that are hard: zeros, branch cuts and poles and their neighbours, multiples of pi, the ends of the range, where results
-overflow and underflow, denormals, the circle of absolute value 1, and numbers drawn at random. A NaN or an infinity for a number, or a zero with the wrong sign, would be *wrong*. 0.5 is a result that is rounded correctly.
+The largest errors of the interpreter's results, in units in the last place of the element type; for complex numbers, of each part. `python -m tools.accuracy` measures them against
+[mpmath](https://mpmath.org), with as many digits as needed, at hard points: zeros, branch cuts, poles and their neighbours, multiples of pi, the limits of the range where results
+overflow and underflow, denormals, the circle of absolute value 1, and random numbers. An error of 0.5 means that results are correctly rounded. A NaN or an infinity where the result is a number, or a zero with the wrong sign, would be
+shown as *wrong*.
 
-* A denormal result is counted in units of the smallest denormal.
-* `HIGHEST` is `result_accuracy` with `mode = HIGHEST`; where there is no such row, the default is the highest. A tolerance that no row is within is an error before anything runs.
-* Below zero `lgamma` and `digamma` have zeros between poles; there an error counts as that of a result of 1. `zeta` and `polygamma` are measured for positive arguments.
-* 64-bit floats are computed by NumPy, whose functions differ between processors by fractions of a unit; `HIGHEST` and complex numbers of 64-bit parts are computed in twice the precision and do not.
-* Special values are those of C11, Annex G, where it has them.
-* [Histograms](accuracy-histograms.md) count how many results are how far off, at all numbers of a type or a sample, beside XLA and NumPy.
+* The error of a denormal result is in units of the smallest denormal.
+* `HIGHEST` is `result_accuracy` with `mode = HIGHEST`. Functions without a `HIGHEST` row have no more accurate version than the default. A tolerance that no row satisfies is an error before anything runs.
+* For negative arguments, `lgamma` and `digamma` have zeros between their poles; there, errors are in units of a result of 1. `zeta` and `polygamma` are measured for positive arguments.
+* NumPy computes 64-bit floats, and its functions differ between processors by fractions of a unit. `HIGHEST`, and complex numbers with 64-bit parts, are computed in twice the precision and do not differ.
+* Special values are those of C11, Annex G, where it defines them.
+* [Histograms](accuracy-histograms.md) count results by the size of their errors, at all numbers of a type or at a sample, for stablemate, XLA and NumPy.
 """
 
 

@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.plan import Request
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.numerics.elements import Array
 from tools.accuracy.__main__ import measured, text_of
@@ -28,26 +28,27 @@ ALLOWED: Final = 2.0  # of stablehlo, and what HIGHEST allows
 ALLOWED_DOUBLES: Final = 3.0  # of complex<f64>
 ALLOWED_HIGHEST: Final = 1.0
 INTRODUCTION: Final = """\
-# Accuracy of compiled programs
+# Accuracy of native code
 
-As [accuracy.md](accuracy.md), for native code: the largest error in units in the last place,
-measured by `python -m tools.accuracy.compiled` at points of the same kinds. Functions are
-expressions of additions, multiplications, divisions and square roots; the numbers here are those
-of a processor with fused multiplication, others differ by fractions of a unit. Where a cell is
-empty the interpreter computes the function, and its errors are those of the other page.
+The largest errors of native code in units in the last place, measured by
+`python -m tools.accuracy.compiled` at the same kinds of points as those of the
+[interpreter](accuracy.md). Functions are computed by additions, multiplications, divisions and
+square roots. The errors were measured on a processor with fused multiply-add; on other processors
+they differ by fractions of a unit. An empty cell means that the interpreter computes the function,
+with the errors of the interpreter.
 
-* Functions of `stablehlo` are within 2 units for every number, those of `complex<f64>` within 3,
-  but for `exponential`, `sine` and `cosine` where a part is denormal and the other near 710.
-  Narrow floats are computed in `f32` and rounded once; `complex<f32>`, and a few functions of
-  `f32`, in `f64`.
-* With `HIGHEST`, or a tolerance, functions of `f32` are computed in `f64`; those of `f64` that
-  may be off by more than one unit are the interpreter's.
-* Dots and convolutions of floats add up products in an order of their own, in `f32` (`f64` where
-  an operand or the result is), and round the sum once to the type of the result. Of k products
+* Functions of `stablehlo` are within 2 units for every number, and those of `complex<f64>` within
+  3. Exceptions are `exponential`, `sine` and `cosine` of `complex<f64>` if one part is denormal and
+  the other near 710. Narrow floats are computed in `f32` and rounded once; `complex<f32>`, and a
+  few functions of `f32`, are computed in `f64`.
+* With `HIGHEST` or a tolerance, functions of `f32` are computed in `f64`. Functions of `f64` whose
+  native error may exceed one unit are computed by the interpreter.
+* Dots and convolutions of floats add products in an order of their own, in `f32` (`f64` if an
+  operand or the result is `f64`), and round the sum once to the type of the result. For k products
   the error is at most `gamma(k) = k u / (1 - k u)` times the sum of their absolute values, with
-  `u = 2^-24` (`2^-53`); products of narrow floats are exact. Where the processor has an
-  instruction for pairs of `bf16`, dots of `bf16` use it: factors, and sums on the way, that are
-  smaller than `2^-126` count as zero. Sums of integers are exact, modulo 2^bits.
+  `u = 2^-24` (`2^-53`); products of narrow floats are exact. If the processor has an instruction
+  for pairs of `bf16`, dots of `bf16` use it; factors and intermediate sums that are smaller than
+  `2^-126` then count as zero. Sums of integers are exact, modulo 2^bits.
 """
 
 

@@ -29,23 +29,23 @@ LARGE: Final = 1000.0
 INTRODUCTION: Final = """\
 # Histograms of errors
 
-How many results of each function are how far from the exact ones, in units in the last place: here, in XLA (CPU, through JAX) and in NumPy (SciPy where only it has the function). [Accuracy](accuracy.md)
-has the largest errors at hard points; this page counts at all numbers of a type, at every so many, or at a sample.
+For each function, the number of results by the size of their error in units in the last place, for stablemate, XLA (CPU, through JAX) and NumPy (or SciPy, if only SciPy has the function). [Accuracy](accuracy.md)
+has the largest errors at hard points; this page counts results at all numbers of a type, at every n-th number, or at a sample.
 
-* A column counts results that are at most so far off, and farther than the column before says. 0.5 is a result that is rounded correctly. *more* is beyond 8 units, and so is an infinity for a
-  number that is none. *wrong* is NaN for a number, a number for NaN, a number for a pole, a zero with the wrong sign.
-* *inputs* are bit patterns, NaN and infinities among them. Of `f32` 4294967296 are all there are, about 70400000 every 61st, about 4200000 every 1021st. Of types of 16 bits and fewer functions of one
-  operand see all inputs, of types of 8 bits and fewer those of two operands all pairs. Others are drawn at random, seed 20261122: any bit patterns, numbers of moderate size, hard points.
-* `polygamma` is measured for whole orders from 0 to 99 and positive arguments, `zeta` for exponents above 1 and positive arguments. Below zero `lgamma` and `digamma` have zeros between poles; there
-  an error counts as that of a result of 1.
-* The reference is NumPy's and SciPy's `f64` for types of 32 bits and fewer, the 80 bits of `long double` for `f64`; where there is none, for complex numbers and some functions of `f64`, mpmath, at some
-  hundred hard points. What SciPy alone has is this reference itself, rounded, in types of 32 bits and fewer.
-* Of complex numbers the error is that of the worse part; a part that is zero has the sign that its neighbourhood gives it.
-* XLA's code for CPUs takes denormal numbers as zero, and gives zero for them: most of its large errors, and its zeros and infinities that are wrong, stem from that.
-* Native code was measured on a processor with AVX-512 and fused multiplication; where all of a function runs in the interpreter there is no native row.
+* A column counts the results whose error is at most the number in its heading, and greater than the number in the heading before. An error of 0.5 means that a result is correctly rounded. *more* counts errors above 8 units,
+  and infinities where the result is a number. *wrong* counts NaN for a number, a number for NaN, a number for a pole, and a zero with the wrong sign.
+* *inputs* is the number of bit patterns, including NaN and infinities. For `f32`, 4294967296 means all of them, about 70400000 means every 61st, and about 4200000 means every 1021st. For types of 16 bits and fewer, functions of one
+  operand are evaluated at all inputs; for types of 8 bits and fewer, functions of two operands are evaluated at all pairs. Other inputs are drawn at random with seed 20261122: arbitrary bit patterns, numbers of moderate size, hard points.
+* `polygamma` is measured for integer orders from 0 to 99 and positive arguments, `zeta` for exponents above 1 and positive arguments. For negative arguments, `lgamma` and `digamma` have zeros between their poles; there,
+  errors are in units of a result of 1.
+* The reference for types of 32 bits and fewer is `f64` of NumPy and SciPy; for `f64` it is the 80-bit `long double`. Where neither exists, for complex numbers and some functions of `f64`, the reference is mpmath, at some
+  hundred hard points. For functions that only SciPy has, in types of 32 bits and fewer, SciPy's rows are this reference itself, rounded.
+* For complex numbers, the error is that of the worse part. A part that is zero is expected to have the sign that its neighbourhood gives it.
+* XLA's CPU code treats denormal numbers as zero and returns zero for them. This causes most of its large errors, and its wrong zeros and infinities.
+* Native code was measured on a processor with AVX-512 and fused multiply-add. There is no native row if the interpreter computes the whole function.
 
-`python -m tools.accuracy.sweep --stride N --peer P` and `python -m tools.accuracy.samples` count, go on where they were left, and note what they find in `tools/accuracy/histograms.json`;
-`python -m tools.accuracy.histogram_page` writes this page. `tests/properties/test_histograms.py` counts a sample in every run, and fails where an error is larger than here.
+`python -m tools.accuracy.sweep --stride N --peer P` and `python -m tools.accuracy.samples` count results, resume where they stopped, and store the counts in `tools/accuracy/histograms.json`.
+`python -m tools.accuracy.histogram_page` writes this page. `tests/properties/test_histograms.py` evaluates a sample in every run, and fails if an error is larger than on this page.
 """
 
 
@@ -88,14 +88,14 @@ def narrow_rows(known: Mapping[str, Any]) -> Iterator[list[str]]:
 
 
 def narrow_text(known: Mapping[str, Any]) -> str:
-    """How many inputs there are of narrow types, and how many results are not rounded right."""
+    """The number of results for narrow types, and how many are not correctly rounded."""
     found = [ours(known, name, element) for name in NAMES for element in NARROW]
     total = sum(each.total for each in found if each is not None)
     others = sum(sum(each.counts[1:]) for each in found if each is not None)
     return (
         f"The largest errors of native code or the interpreter, whichever is worse, at all inputs "
         f"or all pairs: {total} results, of which {others} are not rounded correctly. `f8E8M0FNU` "
-        "has neither zero nor sign: NaN and its smallest number both stand for what is too small."
+        "has neither zero nor sign: results that are too small may be NaN or its smallest number."
     )
 
 

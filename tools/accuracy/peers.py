@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 import stablemate as sm
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from stablemate.numerics.elements import Array
 from tools.accuracy.exact import CHLO
 from tools.accuracy.functions import BINARY, Case, element_of

@@ -31,13 +31,13 @@ class Group:
 GROUPS: Final = {
     "programs": Group(
         "Programs",
-        "Reading, checking, running and writing them.",
+        "Read, check, compile, run and write programs.",
         ("load", "Module", "HloModule", "Function", "Signature", "Argument", "run", "run_grid",
          "compile", "Executable", "Streams", "Limits", "custom_call", "TargetCall", "opt"),
     ),
     "inside": Group(
         "Looking inside",
-        "What a run computed, what a program costs, and how it looks.",
+        "Trace and debug runs, estimate and measure cost, and view programs.",
         ("trace", "load_trace", "find_nan", "debug", "profile", "cost", "view", "View", "Overlay"),
         ("stablemate.analysis.tracing.trace.Trace", "stablemate.analysis.tracing.event.Event",
          "stablemate.analysis.tracing.event.Result", "stablemate.analysis.tracing.event.Statistics",
@@ -47,7 +47,7 @@ GROUPS: Final = {
     ),
     "comparing": Group(
         "Comparing and reducing",
-        "Where two executors, programs or traces part, and the least program that shows it.",
+        "Find where two executors, programs or traces diverge, and reduce programs.",
         ("compare", "compare_traces", "bisect", "reduce", "diff", "Diff", "fingerprint",
          "Fingerprint"),
         ("stablemate.diagnosis.comparison.ProgramComparison",
@@ -58,24 +58,24 @@ GROUPS: Final = {
     ),
     "explaining": Group(
         "Explaining",
-        "What operations, rules, codes and types mean.",
+        "Explain operations, rules, codes and types.",
         ("explain", "Explanation"),
     ),
     "building": Group(
         "Building HLO",
-        "XlaBuilder, shapes and layouts.",
+        "Build HLO with XlaBuilder, shapes and layouts.",
         ("XlaBuilder", "Shape", "Layout"),
     ),
-    "bridges": Group("JAX and PyTorch", "Programs from other frameworks.",
+    "bridges": Group("JAX and PyTorch", "Take programs from other frameworks.",
                      ("from_jax", "jit", "from_torch")),
     "testing": Group(
-        "Testing", "Assertions about programs, and golden files for pytest.", (),
+        "Testing", "Assert properties of programs, and use golden files in pytest.", (),
         ("stablemate.testing.assert_programs_equal", "stablemate.testing.assert_results_match",
          "stablemate.testing.plugin.Golden"),
     ),
     "errors": Group(
         "Errors",
-        "What is raised, and what an error carries.",
+        "The exceptions, and the diagnostics that they contain.",
         ("StablemateError", "ArgumentError", "CompileError", "DeadlockError", "EvaluationError",
          "LimitError", "ParseError", "UnsupportedError", "VerifyError", "Diagnostic", "Source",
          "Span"),
@@ -92,7 +92,7 @@ def files() -> Iterator[tuple[str, str]]:
 
 def index() -> Iterator[str]:
     """All public names, each with its sentence."""
-    yield from ("# Python", "", "`import stablemate as sm`; all that is public is named here.", "")
+    yield from ("# Python", "", "All public names of the package: `import stablemate as sm`.", "")
     for file, group in GROUPS.items():
         yield from (f"## {group.title}", "", f"[{group.text}](library/{file}.md)", "")
         if group.names:

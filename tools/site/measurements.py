@@ -24,7 +24,8 @@ def files() -> Iterator[tuple[str, str]]:
 def index(names: list[str]) -> Iterator[str]:
     """All measurements."""
     yield from ("# Benchmarks", "")
-    yield "How fast, beside whom, measured how: `benchmarks/` has the programs that wrote this."
+    yield "The results of all benchmarks; `benchmarks/` has the programs that measured them. "
+    yield "[Performance](../performance.md) is the summary."
     yield from ("", "```{toctree}", ":maxdepth: 1", "")
     yield from (f"benchmarks/{each}" for each in names)
     yield "```"

@@ -17,18 +17,18 @@ from tools.site.markdown import anchor, code, page, prose, table
 
 # What each dialect is; the operations of vhlo are those of stablehlo, revision by revision.
 DIALECTS: Final = {
-    "stablehlo": "What frameworks write and compilers read: the specification's own operations, "
-    "those it has deprecated, and those that came after its text.",
-    "chlo": "Operations of a client's convenience, each of which is written in StableHLO: by the "
-    "pass `chlo-legalize-to-stablehlo`, and when a program runs.",
+    "stablehlo": "The operations that frameworks write and compilers read: those of the "
+    "specification, deprecated ones, and newer ones that its text does not have yet.",
+    "chlo": "Client convenience operations, each of which decomposes into StableHLO: by the pass "
+    "`chlo-legalize-to-stablehlo`, or when a program runs.",
     "func": "Functions, calls and returns.",
-    "builtin": "The module itself, and casts between types that a conversion has left.",
-    "shape": "Computing with shapes and sizes, as producers of dynamic programs write it.",
-    "tensor": "The few operations on tensors that such programs use beside it.",
-    "arith": "Arithmetic on sizes and scalars, likewise.",
-    "sdy": "Shardings: how tensors are divided over a mesh of devices (Shardy).",
+    "builtin": "The module, and the type casts that a conversion leaves behind.",
+    "shape": "Computations on shapes and sizes in programs with dynamic shapes.",
+    "tensor": "The tensor operations that programs with dynamic shapes use.",
+    "arith": "Arithmetic on sizes and scalars in programs with dynamic shapes.",
+    "sdy": "Shardings: how tensors are divided among the devices of a mesh (Shardy).",
     "check": "Assertions about results, for tests.",
-    "interpreter": "What only an interpreter does: grids of programs, probes, prints.",
+    "interpreter": "Operations for interpreters only: grids of programs, probes, prints.",
 }
 
 
@@ -65,17 +65,17 @@ def type_page(name: str) -> Explanation | None:
 OTHERS: Final = {
     "attributes": Chapters(
         "Attributes",
-        "What attributes of operations mean, and which operations have them.",
+        "The meaning of the attributes of operations, and which operations have them.",
         frozenset(attributes.names()), attribute_page,
     ),
     "types": Chapters(
-        "Types", "Types of elements, and what is made of them.",
+        "Types", "Element types, and types that contain them.",
         frozenset(types.names()), type_page,
     ),
     "codes": Chapters(
         "Rules and error codes",
-        "Codes that belong to no operation. A code such as `stablehlo.concatenate/C4` is a rule of "
-        "the operation, and stands on its page.",
+        "Codes that do not belong to an operation. A code such as `stablehlo.concatenate/C4` is a "
+        "rule of the operation, and is on its page.",
         frozenset(codes.names()), codes.code_page,
     ),
 }  # fmt: skip
@@ -125,8 +125,8 @@ def index(dialect: str, text: str, names: list[str]) -> Iterator[str]:
 def dialects() -> Iterator[str]:
     """All dialects, each with its text."""
     yield from ("# Operations", "")
-    yield "A page for each operation, made from its definition: what it takes and gives, by "
-    yield "which rules, what it means, an example and what HLO and XlaBuilder call it."
+    yield "Each operation has a page, generated from its definition: its meaning, operands, "
+    yield "attributes and results, its rules, an example, and its names in HLO and XlaBuilder."
     yield from ("", "`stablemate explain NAME` prints the same in a terminal.", "")
     yield from table(
         ("dialect", "what it is"),

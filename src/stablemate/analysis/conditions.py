@@ -100,7 +100,7 @@ def check(node: ast.expr, text: str, known: Collection[str], names: set[str]) ->
         case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.UAdd(), operand=operand):
             parts = [operand]
         case ast.Compare(left=left, ops=ops, comparators=others) if all(
-            type(each) in COMPARED for each in ops
+            type(op) in COMPARED for op in ops
         ):
             parts = [left, *others]
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in FUNCTIONS:
@@ -122,8 +122,8 @@ def check(node: ast.expr, text: str, known: Collection[str], names: set[str]) ->
                 f"{message}: numbers, names, + - * / // %, comparisons, and or not, "
                 f"{', '.join(FUNCTIONS)}"
             )
-    for each in parts:
-        check(each, text, known, names)
+    for part in parts:
+        check(part, text, known, names)
 
 
 def value_of(node: ast.expr, values: Mapping[str, Any]) -> Any:
@@ -132,8 +132,8 @@ def value_of(node: ast.expr, values: Mapping[str, Any]) -> Any:
         case ast.BoolOp(op=op, values=parts):
             together = np.logical_and if isinstance(op, ast.And) else np.logical_or
             found = value_of(parts[0], values)
-            for each in parts[1:]:
-                found = together(found, value_of(each, values))
+            for part in parts[1:]:
+                found = together(found, value_of(part, values))
             return found
         case ast.BinOp(left=left, op=op, right=right):
             return BINARY[type(op)](value_of(left, values), value_of(right, values))

@@ -21,8 +21,8 @@ from stablemate.ir.attributes import (
     IntegerAttribute,
     StringAttribute,
 )
-from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Module, Operation
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.verifier import diagnose
 from stablemate.transforms.vhlo.artifact import artifact_version, from_artifact, holds_vhlo
 from stablemate.transforms.vhlo.legality import demand
@@ -142,7 +142,7 @@ class Contents:
     @property
     def constant_bytes(self) -> int:
         """Bytes of all constants."""
-        return sum(each.bytes for each in self.constants)
+        return sum(constant.bytes for constant in self.constants)
 
 
 def contents_of(
@@ -159,7 +159,7 @@ def contents_of(
     top, name = module.operation, module.operation.attributes.get("sym_name")
     operations = list(top.walk())[1:]
     diagnostics = diagnose(top)
-    is_readable = not any(each.rule.startswith(FRAME) for each in diagnostics)
+    is_readable = not any(diagnostic.rule.startswith(FRAME) for diagnostic in diagnostics)
     literals = sorted(filter(None, map(literal_of, operations)), key=lambda each: -each.bytes)
     return Contents(
         source=module.source.name if module.source else "",
@@ -173,7 +173,7 @@ def contents_of(
         exported=exported,
         grid=None if diagnostics else expected_grid(module),
         functions=entries(module, exported, is_valid=not diagnostics) if is_readable else [],
-        operations=counts(each.name for each in operations),
+        operations=counts(operation.name for operation in operations),
         custom_calls=custom_calls(operations),
         constants=literals,
     )
@@ -191,7 +191,7 @@ def container_of(module: Module) -> Container | None:
 def readers_of(module: Module) -> Readers:
     """The oldest readers that a valid module can be written for."""
     try:
-        with uncollected():
+        with without_garbage_collection():
             found = demand(from_artifact(module) if holds_vhlo(module) else module)
     except UnsupportedError as error:
         first = error.diagnostics[0]
@@ -203,11 +203,11 @@ def readers_of(module: Module) -> Readers:
 
 def entries(module: Module, exported: Exported | None, *, is_valid: bool) -> list[FunctionEntry]:
     """The functions of a module, in order."""
-    functions = [each for each in module.body.operations if isinstance(each, FuncOp)]
+    functions = [operation for operation in module.body.operations if isinstance(operation, FuncOp)]
     costs = costs_of(module) if is_valid else {}
     return [
-        entry(each, exported if each.symbol == MAIN else None, costs.get(each.symbol))
-        for each in functions
+        entry(function, exported if function.symbol == MAIN else None, costs.get(function.symbol))
+        for function in functions
     ]
 
 
@@ -228,8 +228,8 @@ def counts(names: Iterable[str]) -> dict[str, int]:
 
 def custom_calls(operations: Iterable[Operation]) -> list[Calls]:
     """The custom calls by target, most frequent first."""
-    found = Counter(called_targets(operations))
-    calls = [Calls(target, version, number) for (target, version), number in found.items()]
+    counter = Counter(called_targets(operations))
+    calls = [Calls(target, version, number) for (target, version), number in counter.items()]
     return sorted(calls, key=lambda each: (-each.number, each.target, each.api_version))
 
 

@@ -76,31 +76,37 @@ class Cost:
 def total(costs: Sequence[Cost]) -> Cost:
     """The cost of one after the other."""
     unsized, opaque = Counter[str](), Counter[str]()
-    for each in costs:
-        unsized.update(each.unsized)
-        opaque.update(each.opaque)
+    for cost in costs:
+        unsized.update(cost.unsized)
+        opaque.update(cost.opaque)
     return Cost(
-        sum(each.flops for each in costs),
-        sum(each.transcendentals for each in costs),
-        sum(each.bytes for each in costs),
+        sum(cost.flops for cost in costs),
+        sum(cost.transcendentals for cost in costs),
+        sum(cost.bytes for cost in costs),
         dict(unsized),
         dict(opaque),
-        sum(each.open_loops for each in costs),
+        sum(cost.open_loops for cost in costs),
     )
 
 
 def costs_of(module: Module) -> dict[str, Cost]:
     """The cost of each function of a valid module, calls included."""
-    functions = {each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)}
+    functions = {
+        operation.symbol: operation
+        for operation in module.body.operations
+        if isinstance(operation, FuncOp)
+    }
     counting = Counting({})
     for name in callees_first(functions):
-        counting.costs[name] = total([counting.block(each) for each in functions[name].body.blocks])
+        counting.costs[name] = total(
+            [counting.block(block) for block in functions[name].body.blocks]
+        )
     return {name: counting.costs[name] for name in functions}
 
 
 def callees_first(functions: Mapping[str, FuncOp]) -> Iterator[str]:
     """The names of functions, each behind those that it calls unless they call one another."""
-    calls = {name: [*called(each, functions)] for name, each in functions.items()}
+    calls = {name: [*called(function, functions)] for name, function in functions.items()}
     done: set[str] = set()
     for start in functions:
         pending = [] if start in done else [(start, iter(calls[start]))]
@@ -136,7 +142,7 @@ class Counting:
 
     def block(self, block: Block) -> Cost:
         """The cost of executing a block once."""
-        return total([self.operation(each) for each in block.operations])
+        return total([self.operation(operation) for operation in block.operations])
 
     def regions(self, operation: Operation) -> list[Cost]:
         """The cost of each region."""
@@ -154,7 +160,7 @@ class Counting:
             return self.structure(operation)
         if is_free(operation):
             return Cost()
-        if not all(is_sized(each.type) for each in (*operation.operands, *operation.results)):
+        if not all(is_sized(operand.type) for operand in (*operation.operands, *operation.results)):
             return Cost(unsized={name: 1})
         if name in REGION_FORMULAS:
             return self.with_regions(operation)
@@ -178,8 +184,8 @@ class Counting:
         """The cost of an operation that executes its regions on elements."""
         numbers = REGION_FORMULAS[operation.name](operation)
         costs = [
-            each.times(number)
-            for each, number in zip(self.regions(operation), numbers, strict=True)
+            region.times(number)
+            for region, number in zip(self.regions(operation), numbers, strict=True)
         ]
         return replace(total(costs), bytes=traffic(operation))
 
@@ -206,7 +212,7 @@ def traffic(operation: Operation) -> int:
     """Bytes that are read and written: those of operands and results, of slices only the slices."""
     if operation.name in SLICES:
         return sum(bytes_of(each.type) for each in SLICES[operation.name](operation))
-    return sum(bytes_of(each.type) for each in (*operation.operands, *operation.results))
+    return sum(bytes_of(operand.type) for operand in (*operation.operands, *operation.results))
 
 
 def is_sized(value_type: Type) -> bool:

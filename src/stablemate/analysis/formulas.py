@@ -16,8 +16,8 @@ from stablemate.dialects.stablehlo.attributes import FftType
 from stablemate.dialects.stablehlo.convolution import AnyConvolution
 from stablemate.dialects.stablehlo.dot_general import AnyDot
 from stablemate.dialects.stablehlo.fft import Fft
-from stablemate.execution.targets.annotations import TARGETS as REMARKS
-from stablemate.execution.targets.shape_assertion import TARGETS as ASSERTIONS
+from stablemate.execution.custom_calls.annotations import TARGETS as REMARKS
+from stablemate.execution.custom_calls.shape_assertion import TARGETS as ASSERTIONS
 from stablemate.ir.core import Operation, Value
 
 
@@ -140,7 +140,7 @@ def every_element(operation: Operation) -> Sequence[int]:
 
 def every_operand(operation: Any) -> Sequence[int]:
     """Once for each element of each operand: what one process adds to the others."""
-    return (sum(size_of(each) for each in operation.operands),)
+    return (sum(size_of(operand) for operand in operation.operands),)
 
 
 def every_update(operation: Any) -> Sequence[int]:

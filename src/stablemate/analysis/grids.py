@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.attributes import ReplicaGroupMeshAxes
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Module, Operation
-from stablemate.ir.grid import Grid, ProcessGroup, Strategy, members
+from stablemate.ir.grid import Grid, ProcessGroup, Strategy, nonempty_groups
 from stablemate.transforms.partitioning import stated
 
 Kind = Literal["manual", "annotated", "of one device", ""]
@@ -59,18 +59,22 @@ class ExpectedGrid:
 def expected_grid(module: Module) -> ExpectedGrid | None:
     """The grid that a valid module is made for; None if that is one process."""
     operations = list(module.operation.walk())
-    meshes = {each.sym_name: each.mesh for each in operations if isinstance(each, MeshOp)}
-    collectives = [each for each in operations if isinstance(each, Collective)]
+    meshes = {
+        operation.sym_name: operation.mesh
+        for operation in operations
+        if isinstance(operation, MeshOp)
+    }
+    collectives = [operation for operation in operations if isinstance(operation, Collective)]
     grid = grid_of(module, list(meshes.values()), collectives)
     kind = kind_of(operations, module.operation)
     if grid.size == 1 and not kind:
         return None
-    found = Counter((each.name, groups_of(each, grid)) for each in collectives)
+    counter = Counter((collective.name, groups_of(collective, grid)) for collective in collectives)
     return ExpectedGrid(
         grid,
         kind,
         {name: mesh.sizes for name, mesh in meshes.items()},
-        [Meetings(name, groups, number) for (name, groups), number in found.items()],
+        [Meetings(name, groups, number) for (name, groups), number in counter.items()],
     )
 
 
@@ -78,12 +82,13 @@ def grid_of(module: Module, meshes: Sequence[Mesh], collectives: Sequence[Collec
     """The stated numbers of replicas and partitions; else those of the mesh and of groups."""
     stated_counts = (module.operation.discardable.get(name) for name in COUNTS)
     replicas, partitions = (
-        max(each.value, 1) if isinstance(each, IntegerAttribute) else None for each in stated_counts
+        max(stated_count.value, 1) if isinstance(stated_count, IntegerAttribute) else None
+        for stated_count in stated_counts
     )
     devices = max([1, *(mesh.size for mesh in meshes)])
     copies = 1
-    for each in collectives:
-        ids, strategy = ids_in(each), each.strategy
+    for collective in collectives:
+        ids, strategy = ids_in(collective), collective.strategy
         if strategy in (Strategy.CROSS_REPLICA, Strategy.CROSS_REPLICA_AND_PARTITION):
             copies = max(copies, ids)
         else:
@@ -96,15 +101,17 @@ def ids_in(operation: Collective) -> int:
     groups = operation.id_groups
     if isinstance(groups, ReplicaGroupMeshAxes):
         return 1  # its mesh says more
-    return 1 + max((each for group in members(groups) for each in group), default=0)
+    return 1 + max((each for group in nonempty_groups(groups) for each in group), default=0)
 
 
 def kind_of(operations: Sequence[Operation], top: Operation) -> Kind:
     """What a program says of devices."""
-    names = {each.name for each in operations}
+    names = {operation.name for operation in operations}
     if MANUAL in names:
         return "manual"
-    if any(isinstance(each, Collective) for each in operations) or names & set(OF_ONE_DEVICE):
+    if any(isinstance(operation, Collective) for operation in operations) or names & set(
+        OF_ONE_DEVICE
+    ):
         return "of one device"
     return "annotated" if stated.divides(top) else ""
 

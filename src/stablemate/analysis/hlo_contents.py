@@ -35,7 +35,7 @@ def hlo_contents_of(
         bytes: Size of what was read.
         errors: How many rules it breaks.
     """
-    instructions = [each for c in module.computations for each in c.instructions]
+    instructions = [instruction for c in module.computations for instruction in c.instructions]
     span = module.computations[0].span if module.computations else None
     costs = {} if translation is None else costs_of(translation)
     return Contents(
@@ -50,7 +50,7 @@ def hlo_contents_of(
         exported=None,
         grid=None if translation is None else expected_grid(translation),
         functions=[] if errors else list(entries(module, costs.get(MAIN))),
-        operations=counts(each.opcode for each in instructions),
+        operations=counts(instruction.opcode for instruction in instructions),
         custom_calls=custom_calls(instructions),
         constants=sorted(literals(instructions), key=lambda each: -each.bytes),
     )
@@ -88,24 +88,28 @@ def entries(module: HloModule, cost: Cost | None) -> Iterator[FunctionEntry]:
 
 def custom_calls(instructions: Iterable[HloInstruction]) -> list[Calls]:
     """The custom calls by target, most frequent first."""
-    found = Counter(
+    counter = Counter(
         (
-            each.attributes["custom_call_target"],
-            kinds.API_VERSIONS.index(each.attributes.get("api_version", DEFAULT_API)) + 1,
+            instruction.attributes["custom_call_target"],
+            kinds.API_VERSIONS.index(instruction.attributes.get("api_version", DEFAULT_API)) + 1,
         )
-        for each in instructions
-        if each.opcode == "custom-call"
+        for instruction in instructions
+        if instruction.opcode == "custom-call"
     )
-    calls = [Calls(target, version, number) for (target, version), number in found.items()]
+    calls = [Calls(target, version, number) for (target, version), number in counter.items()]
     return sorted(calls, key=lambda each: (-each.number, each.target, each.api_version))
 
 
 def literals(instructions: Iterable[HloInstruction]) -> Iterator[Literal]:
     """The constants, those inside tuples too."""
-    for each in instructions:
-        if each.opcode == "constant":
-            line = each.span.line if each.span and not each.span.source.binary else None
-            stack: list[xla.Literal] = [each.attributes["literal"]]
+    for instruction in instructions:
+        if instruction.opcode == "constant":
+            line = (
+                instruction.span.line
+                if instruction.span and not instruction.span.source.binary
+                else None
+            )
+            stack: list[xla.Literal] = [instruction.attributes["literal"]]
             while stack:
                 literal = stack.pop()
                 stack += literal.elements

@@ -16,15 +16,15 @@ from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
 from stablemate.analysis.sites import producer_place
 from stablemate.analysis.tables import html_of
-from stablemate.compiler.chunks import Estimate
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.graph import Node
-from stablemate.compiler.peaks import peaks
-from stablemate.compiler.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
-from stablemate.compiler.specialising import SpecialisingExecutable
-from stablemate.compiler.stepping import SteppedInstance, stepped
+from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.plan.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.runtime.machine_peaks import peaks
+from stablemate.compiler.schedule.parallel_chunks import Estimate
+from stablemate.compiler.step_timing import SteppedInstance, stepped
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
-from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, Type
@@ -62,7 +62,7 @@ def profile(
     """
     if runs < 1:
         raise ArgumentValueError(f"a profile needs at least one run, not {runs}")
-    if isinstance(executable, SpecialisingExecutable):
+    if isinstance(executable, SpecializingExecutable):
         executable = executable.executable(executable.signature.take(arguments))
     program, instance, same = steppable(executable)
     whole: list[float] = []
@@ -99,7 +99,7 @@ def rows(plan: Plan, instance: SteppedInstance, runs: int) -> Iterator[Row]:
     for _, group in groupby(steps, lambda each: part_of(*each)):
         members = list(group)
         numbers = [number for number, _ in members]
-        turns = max(instance.turns[each] for each in numbers) / runs
+        turns = max(instance.turns[number] for number in numbers) / runs
         seconds = sum(map(instance.seconds, numbers)) / runs
         if turns:
             yield row([step for _, step in members], turns, seconds)
@@ -120,15 +120,15 @@ def row(steps: Sequence[Step], turns: float, seconds: float) -> Row:
     """The row of some steps."""
     match steps[0]:
         case Launch(nodes=nodes):
-            launches = [each for each in steps if isinstance(each, Launch)]
-            names = ", ".join(dict.fromkeys(each.kernel.name for each in launches))
+            launches = [step for step in steps if isinstance(step, Launch)]
+            names = ", ".join(dict.fromkeys(launch.kernel.name for launch in launches))
             size = sum(map(traffic, launches))
             return worked("kernel", names, nodes, turns, seconds, size)
         case Request(node, operands, results):
             size = bytes_of([*operands, *results])
             return worked("request", "answered in Python", [node], turns, seconds, size)
         case Copy():
-            copied = [each for each in steps if isinstance(each, Copy)]
+            copied = [step for step in steps if isinstance(step, Copy)]
             size = sum(2 * each.source.bytes for each in copied)
             return Row("copy", MOVED, (), turns, seconds, size * turns)
         case Exchange():
@@ -149,15 +149,15 @@ def traffic(launch: Launch) -> int:
 
 def bytes_of(slots: Sequence[Slot]) -> int:
     """What distinct slots hold."""
-    return sum(each.bytes for each in dict.fromkeys(slots))
+    return sum(slot.bytes for slot in dict.fromkeys(slots))
 
 
 def worked(
     kind: str, what: str, nodes: Sequence[Node], turns: float, seconds: float, size: int
 ) -> Row:
     """The row of steps that compute operations; of constants nothing is said."""
-    operations: list[Operation] = [each.operation for each in dict.fromkeys(nodes)]
-    costs = [Counting({}).operation(each) for each in operations]
+    operations: list[Operation] = [node.operation for node in dict.fromkeys(nodes)]
+    costs = [Counting({}).operation(operation) for operation in operations]
     named = [
         (source_of(operation), weight(operation, cost))
         for operation, cost in zip(operations, costs, strict=True)
@@ -170,17 +170,21 @@ def worked(
         turns,
         seconds,
         size * turns,
-        sum(each.flops for each in costs) * turns,
-        sum(each.transcendentals for each in costs) * turns,
+        sum(cost.flops for cost in costs) * turns,
+        sum(cost.transcendentals for cost in costs) * turns,
         [work for _, work in named],
     )
 
 
 def weight(operation: Operation, cost: Cost) -> float:
     """How much work an operation is: arithmetic, functions, and results to be made."""
-    types: list[Type] = [each.type for each in operation.results]
-    tensors = [each for each in types if isinstance(each, TensorType) and each.is_static]
-    elements = sum(each.size for each in tensors)
+    types: list[Type] = [result.type for result in operation.results]
+    tensors = [
+        value_type
+        for value_type in types
+        if isinstance(value_type, TensorType) and value_type.is_static
+    ]
+    elements = sum(tensor.size for tensor in tensors)
     return cost.flops + TRANSCENDENTAL * cost.transcendentals + elements
 
 

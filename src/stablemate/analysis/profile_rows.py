@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stablemate.compiler.peaks import Peaks
+from stablemate.compiler.runtime.machine_peaks import Peaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Measurement:
     @property
     def seconds(self) -> float:
         """How long all parts of a run took together."""
-        return sum(each.seconds for each in self.rows)
+        return sum(row.seconds for row in self.rows)
 
     @property
     def operations(self) -> Sequence[OperationTime]:

@@ -20,15 +20,15 @@ def tables_of(profile: Measurement, listed: int | None = None) -> list[Table]:
         profile: The profile.
         listed: How many operations are listed; all without it.
     """
-    rows = [kernel_cells(each, profile.seconds) for each in profile.rows]
+    rows = [kernel_cells(row, profile.seconds) for row in profile.rows]
     tables = [Table("", KERNELS, rows), Table("", notes=summary(profile))]
     operations = profile.operations
-    if any(not each.alone for each in operations):
+    if any(not operation.alone for operation in operations):
         shown = operations[:listed]
         cells = [operation_cells(each, profile.seconds) for each in shown]
         notes = ["~ its part of kernels that it shares, by how much work it is"]
         if len(shown) < len(operations):
-            rest = sum(each.seconds for each in operations[len(shown) :])
+            rest = sum(operation.seconds for operation in operations[len(shown) :])
             notes.insert(0, f"and {len(operations) - len(shown)} more: {time_text(rest)}")
         tables.insert(1, Table("operations of the source", OPERATIONS, cells, notes))
     return tables

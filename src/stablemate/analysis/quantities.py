@@ -41,7 +41,7 @@ def quantity(text: str, units: Mapping[str, Fraction], what: str, default: str =
     found = NUMBER.fullmatch(text.strip())
     unit = (found[2] or default) if found else ""
     if found is None or unit not in units:
-        known = ", ".join(each for each in units if "µ" not in each)
+        known = ", ".join(unit for unit in units if "µ" not in unit)
         message = f"{what} is a number with one of the units {known}, but is {text.strip()!r}"
         raise ArgumentValueError(message)
     return float(Fraction(found[1]) * units[unit])

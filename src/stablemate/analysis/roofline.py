@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Final
 
 from stablemate.analysis.profile_rows import Measurement
-from stablemate.compiler.peaks import Peaks
+from stablemate.compiler.runtime.machine_peaks import Peaks
 
 GIGA: Final = 1e9
 LETTERS: Final = "123456789abcdefghijklmnopqrstuvwxyz"  # marks of the points, in text
@@ -74,14 +74,14 @@ class Roofline:
     @property
     def across(self) -> tuple[float, float]:
         """The least and greatest arithmetic for each byte that are shown: powers of ten."""
-        return decades([self.ridge, *(each.intensity for each in self.points)])
+        return decades([self.ridge, *(point.intensity for point in self.points)])
 
     @property
     def up(self) -> tuple[float, float]:
         """The least and greatest arithmetic a second that are shown: powers of ten."""
         low, high = self.across
         roofs = (self.roof(low * 10), self.roof(high))
-        return decades([*roofs, *(each.rate for each in self.points)])
+        return decades([*roofs, *(point.rate for point in self.points)])
 
     def text(self, width: int = 72, height: int = 16) -> str:
         """The picture for a terminal: ``width`` by ``height`` characters and a legend."""
@@ -105,7 +105,7 @@ def roofline_of(profile: Measurement) -> Roofline:
         for row in profile.rows
         if row.bytes and row.seconds and row.flops + row.transcendentals
     ]
-    return Roofline(points, profile.peaks, 1.0 - sum(each.share for each in points))
+    return Roofline(points, profile.peaks, 1.0 - sum(point.share for point in points))
 
 
 def decades(values: Sequence[float]) -> tuple[float, float]:
@@ -123,7 +123,7 @@ def position(value: float, bounds: tuple[float, float]) -> float:
 
 def powers(bounds: tuple[float, float]) -> Iterator[float]:
     """The powers of ten from one to another."""
-    low, high = (round(math.log10(each)) for each in bounds)
+    low, high = (round(math.log10(bound)) for bound in bounds)
     yield from (10.0**each for each in range(low, high + 1))
 
 
@@ -145,16 +145,16 @@ def text_lines(roofline: Roofline, width: int, height: int) -> Iterator[str]:
     for mark, point in reversed(marked):
         column = round(position(point.intensity, across) * (width - 1))
         cells[round(position(point.rate, up) * (height - 1))][column] = mark
-    labels = {round(position(each, up) * (height - 1)): each / GIGA for each in powers(up)}
+    labels = {round(position(power, up) * (height - 1)): power / GIGA for power in powers(up)}
     yield "GFLOP/s"
     for row in reversed(range(height)):
         label = f"{labels[row]:g}" if row in labels else ""
         yield f"{label:>9} |{''.join(cells[row])}".rstrip()
     yield f"{'':>9} +{'-' * width}"
     axis = [" "] * (width + 8)
-    for each in powers(across):
-        column = round(position(each, across) * (width - 1))
-        axis[column : column + len(f"{each:g}")] = f"{each:g}"
+    for power in powers(across):
+        column = round(position(power, across) * (width - 1))
+        axis[column : column + len(f"{power:g}")] = f"{power:g}"
     yield f"{'':>11}{''.join(axis)}".rstrip() + "  FLOP/byte"
     for mark, point in marked:
         roof = point.rate / roofline.roof(point.intensity)
@@ -196,14 +196,14 @@ def y_of(roofline: Roofline, rate: float) -> float:
 def axes(roofline: Roofline) -> Iterator[str]:
     """Lines at the powers of ten, with their numbers."""
     bottom, grid = HEIGHT - BOTTOM, 'stroke="#dddddd"'
-    for each in powers(roofline.across):
-        x = x_of(roofline, each)
+    for power in powers(roofline.across):
+        x = x_of(roofline, power)
         yield f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom}" {grid}/>'
-        yield f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{each:g}</text>'
-    for each in powers(roofline.up):
-        y = y_of(roofline, each)
+        yield f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{power:g}</text>'
+    for power in powers(roofline.up):
+        y = y_of(roofline, power)
         yield f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}" {grid}/>'
-        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{each / GIGA:g}</text>'
+        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{power / GIGA:g}</text>'
     yield f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 14}" text-anchor="end">FLOP/byte</text>'
     yield f'<text x="14" y="{TOP - 8}">GFLOP/s</text>'
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from stablemate.analysis.written_names import printed_name, written_name
 from stablemate.dialects.func import FuncOp
+from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.names import value_names
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.locations import (
@@ -17,7 +18,6 @@ from stablemate.ir.locations import (
     Location,
     NameLocation,
 )
-from stablemate.once import cached_property
 from stablemate.transforms.legalization import Legalized
 
 
@@ -65,7 +65,7 @@ class Site:
     @cached_property
     def place(self) -> Place:
         """What is said of it."""
-        names = [self.name_of(each) for each in self.operation.results]
+        names = [self.name_of(result) for result in self.operation.results]
         return place_of(self.number, self.operation, names)
 
     @property
@@ -166,7 +166,7 @@ class Sites:
         site = self.of(operation)
         if not values or not operation.results:
             return site, range(len(operation.results))
-        found = [self.stands_for.get(each) for each in operation.results]
+        found = [self.stands_for.get(result) for result in operation.results]
         own = next((each[0] for each in found if each is not None), None)
         if own is None:
             return None
@@ -220,9 +220,9 @@ def location_text(location: Location) -> str:
             return f"{name} ({inner})" if inner else name
         case CallSiteLocation(callee, caller):
             texts = [location_text(each) for each in (callee, caller)]
-            return " called from ".join(each for each in texts if each)
+            return " called from ".join(text for text in texts if text)
         case FusedLocation(locations):
-            texts = [location_text(each) for each in locations]
-            return ", ".join(dict.fromkeys(each for each in texts if each))
+            texts = [location_text(location) for location in locations]
+            return ", ".join(dict.fromkeys(text for text in texts if text))
         case _:
             return ""

@@ -26,12 +26,12 @@ class Table:
     @property
     def are_words(self) -> Sequence[bool]:
         """Of each column, whether it holds words: they begin where it begins."""
-        return [each.endswith(" ") for each in self.columns]
+        return [column.endswith(" ") for column in self.columns]
 
 
 def text_of(tables: Iterable[Table]) -> str:
     """The tables as text, as wide as they are."""
-    return "\n\n".join("\n".join(text_lines(each)) for each in tables)
+    return "\n\n".join("\n".join(text_lines(table)) for table in tables)
 
 
 def text_lines(table: Table) -> Iterator[str]:
@@ -39,7 +39,7 @@ def text_lines(table: Table) -> Iterator[str]:
     if table.title:
         yield table.title
     if table.columns:
-        rows = [[each.strip() for each in table.columns], *table.rows]
+        rows = [[column.strip() for column in table.columns], *table.rows]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             cells = zip(row, widths, table.are_words, strict=True)
@@ -49,7 +49,7 @@ def text_lines(table: Table) -> Iterator[str]:
 
 def html_of(tables: Iterable[Table]) -> str:
     """The tables as HTML, for notebooks."""
-    return "\n".join(line for each in tables for line in html_lines(each))
+    return "\n".join(line for table in tables for line in html_lines(table))
 
 
 def html_lines(table: Table) -> Iterator[str]:
@@ -58,13 +58,13 @@ def html_lines(table: Table) -> Iterator[str]:
         yield f"<h4>{escape(table.title)}</h4>"
     if table.columns:
         yield "<table>"
-        names = "".join(f"<th>{escape(each.strip())}</th>" for each in table.columns)
+        names = "".join(f"<th>{escape(column.strip())}</th>" for column in table.columns)
         yield f"<thead><tr>{names}</tr></thead>"
         yield "<tbody>"
         for row in table.rows:
             yield f"<tr>{html_cells(row, table.are_words)}</tr>"
         yield "</tbody></table>"
-    yield from (f"<p>{escape(each)}</p>" for each in table.notes)
+    yield from (f"<p>{escape(note)}</p>" for note in table.notes)
 
 
 def html_cells(row: Sequence[str], are_words: Sequence[bool]) -> str:

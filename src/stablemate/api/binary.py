@@ -6,7 +6,7 @@ from typing import Any
 
 from stablemate.diagnostics.limits import Limits
 from stablemate.ir import core
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.transforms import vhlo
 
 
@@ -14,7 +14,7 @@ def binary_module(
     content: Any, name: str, limits: Limits, *, upgrade: bool
 ) -> tuple[core.Module, str]:
     """The program in bytecode or in a portable artifact, and which of them it is."""
-    with uncollected():
+    with without_garbage_collection():
         module = vhlo.read_program(content, name, limits)
         if not vhlo.holds_vhlo(module):
             return module, "bytecode"

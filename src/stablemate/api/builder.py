@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stablemate.api.module import HloModule
-from stablemate.execution.targets import registry
+from stablemate.execution.custom_calls import registry
 from stablemate.xla import module as xla
 from stablemate.xla.builder import builder
 from stablemate.xla.builder.handle import XlaOp

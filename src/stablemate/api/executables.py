@@ -8,14 +8,14 @@ from typing import Any
 from stablemate import compiler, transforms
 from stablemate.api.backends import refuse_unknown
 from stablemate.api.program import Function, Program
-from stablemate.compiler.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
+from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir import core
-from stablemate.once import cached_property
 
 
 def executable_of(
@@ -49,7 +49,9 @@ def interpreted_of(
     lowered = Lowered(program)
     signature = function.own_signature
     return InterpretedExecutable(
-        compiler.Specialised(lambda: lowered.lowered, signature.name) if native else lowered,
+        compiler.SpecializedFunctions(lambda: lowered.lowered, signature.name)
+        if native
+        else lowered,
         signature,
         limits,
         program.grid,
@@ -73,7 +75,10 @@ class Lowered(Mapping[str, FuncOp]):
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:
         """The functions by name."""
-        return {each.symbol: each for each in function_operations(self.lowered)}
+        return {
+            function_operation.symbol: function_operation
+            for function_operation in function_operations(self.lowered)
+        }
 
     @cached_property
     def name_of(self) -> Callable[[core.Value[Any]], str]:
@@ -92,4 +97,4 @@ class Lowered(Mapping[str, FuncOp]):
 
 def function_operations(module: core.Module) -> Iterator[FuncOp]:
     """The functions of a module."""
-    return (each for each in module.body.operations if isinstance(each, FuncOp))
+    return (operation for operation in module.body.operations if isinstance(operation, FuncOp))

@@ -15,9 +15,9 @@ from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError, 
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import Signature
+from stablemate.fork_safety import cached_property
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
-from stablemate.once import cached_property
 
 if TYPE_CHECKING:
     from stablemate.execution.executable import Executable

@@ -16,7 +16,7 @@ from stablemate.formats.hlo.calling import HloExecutable, border_of, signature_o
 from stablemate.formats.hlo.proto.reader import read_proto
 from stablemate.formats.hlo.proto.writer import write_proto
 from stablemate.formats.hlo.text.reader import read_text
-from stablemate.formats.hlo.text.shardings import sharding_of_text, sharding_text
+from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text, sharding_text
 from stablemate.formats.hlo.text.writer import DEFAULT, write_text
 from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir import core

@@ -162,7 +162,7 @@ class Module(Runnable):
         machine: str | analysis.Machine | None = None, plan: bool = True,
     ) -> analysis.ProgramCost:  # fmt: skip
         """What a call of a function takes, before it runs; see ``sm.cost``."""
-        from stablemate.api.costs import cost  # here, because few ask for it
+        from stablemate.api.inspection.costs import cost  # here, because few ask for it
 
         return cost(self, entry=entry, grid=grid, network=network, machine=machine, plan=plan)
 
@@ -210,7 +210,7 @@ class Module(Runnable):
         return difference(self.ir, other.ir)
 
     def _repr_html_(self) -> str:
-        from stablemate.api.viewing import view  # here, because few ask for it
+        from stablemate.api.inspection.viewing import view  # here, because few ask for it
 
         return view(self).frame
 
@@ -287,7 +287,7 @@ def stated_types(types: str | Sequence[str | Type]) -> list[Type]:
     """
     parts = [types] if isinstance(types, str) else types
     try:
-        return [t for each in parts for t in types_in(each)]
+        return [t for part in parts for t in types_in(part)]
     except ParseError as error:
         raise ArgumentValueError(error.diagnostics) from None
 

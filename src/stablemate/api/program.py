@@ -11,12 +11,12 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import Signature, declared_signature
+from stablemate.fork_safety import cached_property
 from stablemate.formats import jax_export
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.grid import Grid
 from stablemate.ir.verifier import diagnose, verify
-from stablemate.once import cached_property
 from stablemate.transforms import vhlo
 
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ class Program:
     @property
     def functions(self) -> Mapping[str, Function]:
         """The functions by name, in order."""
-        found = (each for each in self.ir.body.operations if isinstance(each, FuncOp))
+        found = (
+            operation for operation in self.ir.body.operations if isinstance(operation, FuncOp)
+        )
         return MappingProxyType(
             {x.symbol: Function(x, self.exported if x.symbol == MAIN else None) for x in found}
         )
@@ -132,7 +134,7 @@ class Program:
             return functions["main"]
         if not functions and vhlo.holds_vhlo(self.ir):
             raise ArgumentValueError("this program is in VHLO: to_stablehlo() gives one that runs")
-        public = [each for each in functions.values() if each.is_public]
+        public = [function for function in functions.values() if function.is_public]
         if len(public) != 1:
             known = ", ".join(functions) or "none"
             raise ArgumentValueError(f"which function is the entry? The module has: {known}")

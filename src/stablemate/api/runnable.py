@@ -11,8 +11,8 @@ from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.program import Program
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import Limits
+from stablemate.fork_safety import cached_property
 from stablemate.formats import jax_export
-from stablemate.once import cached_property
 
 if TYPE_CHECKING:
     from stablemate.api.sharing import Ways

@@ -1,17 +1,18 @@
-"""Programs as functions of arrays: run, run_grid."""
+"""Runs programs: once, or as all processes of a grid."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
 
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.api.sharing import Sharing, Ways, is_for_pieces, is_global, of_global, of_pieces
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.execution.executable import CARRIERS, ORDERS, run_programs
+from stablemate.execution.executable import BACKENDS, ORDERS, run_programs
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
 from stablemate.ir.grid import Grid
@@ -23,14 +24,48 @@ def run(source: Readable | Module, *arguments: Any, **options: Any) -> Any:
     return module.run(*arguments, **options)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridOptions:
+    """How a function runs on a grid; see ``run_grid``.
+
+    Attributes:
+        entry: The function; by default ``main``, or the only one.
+        backend: The executor of the function.
+        max_iterations: The maximum number of iterations of any one loop.
+        streams: What the processes read from the host and write to it.
+        probe_dir: Where ``interpreter.probe`` writes, and ``check`` reads what it wrote.
+        seed: The seed of the numbers that ``rng`` draws; every process draws others.
+        carrier: ``lockstep`` or ``mpi``.
+        gather: Whether every MPI rank gets the results of all ranks.
+        partition: Whether the program is partitioned; by default if it can be. A program that is
+            not partitioned runs as a whole in each process.
+        whole: Whether the results of the partitions are assembled.
+        reduce_order: ``group``: the operands of a group are combined in its order, with the same
+            bits on every carrier. ``any``: MPI combines integers and floats in all_reduce and
+            reduce_scatter in any order where the reduction is a plain sum, product, ...; the results
+            may differ from those of another run, number of ranks or carrier.
+    """
+
+    entry: str | None = None
+    backend: str = DEFAULT_BACKEND
+    max_iterations: int | None = None
+    streams: Streams | None = None
+    probe_dir: str | os.PathLike[str] | None = None
+    seed: int = 0
+    carrier: str = BACKENDS[0]
+    gather: bool = False
+    partition: bool | None = None
+    whole: bool = False
+    reduce_order: str = ORDERS[0]
+
+
+OPTIONS: Final = GridOptions()
+
+
 def run_grid(
     source: Readable | Module | Sequence[Readable | Module], arguments: Any = (),
-    replicas: int | None = None, partitions: int | None = None, *, entry: str | None = None,
-    backend: str = DEFAULT_BACKEND,
-    max_iterations: int | None = None, streams: Streams | None = None,
-    probe_dir: str | os.PathLike[str] | None = None, seed: int = 0, carrier: str = CARRIERS[0],
-    gather: bool = False, partition: bool | None = None, whole: bool = False,
-    reduce_order: str = ORDERS[0],
+    replicas: int | None = None, partitions: int | None = None, *,
+    options: GridOptions = OPTIONS, **changed: Any,
 ) -> list[Any]:  # fmt: skip
     """Runs a function as all processes of a grid.
 
@@ -39,13 +74,13 @@ def run_grid(
     one of them, number replica_id * num_partitions + partition_id. The results are the same.
 
     A program of global tensors, such as JAX exports with ``shard_map``, takes them whole in every
-    process, and gives whole results: ``sdy.manual_computation`` cuts out the pieces of a process.
+    process, and returns whole results: ``sdy.manual_computation`` slices the shard of a process.
 
-    A program of global tensors that carries shardings and no operation of devices is partitioned,
-    if there are as many partitions as its mesh has devices: each process computes on its pieces.
-    Whole arguments are cut; arguments that are pieces already are taken as they are. The same goes
-    for programs of one device that say how their arguments are divided (``mhlo.sharding``), as XLA
-    dumps them behind its partitioner.
+    A program of global tensors that has shardings and no operation of devices is partitioned, if
+    there are as many partitions as its mesh has devices: each process computes on its shards.
+    Whole arguments are split; arguments that are shards already are taken as they are. The same
+    holds for programs of one device that specify how their arguments are divided
+    (``mhlo.sharding``), as XLA dumps them after its partitioner.
 
     Args:
         source: The program. A list has one for each process, replica-major, or for each partition
@@ -54,70 +89,107 @@ def run_grid(
             an entry for each process, replica-major: a tuple of arguments, or its one argument.
         replicas: Number of replicas; by default ``mhlo.num_replicas`` of the module, or 1.
         partitions: Number of partitions; by default ``mhlo.num_partitions``, or 1.
-        entry: The function; by default ``main``, or the only one.
-        backend: Which executor runs it.
-        max_iterations: The most iterations that any one loop may take.
-        streams: What the processes read from the host and write to it.
-        probe_dir: Where ``interpreter.probe`` writes, and ``check`` looks for what it wrote.
-        seed: Where the numbers that ``rng`` draws come from; every process draws others.
-        carrier: ``lockstep`` or ``mpi``.
-        gather: Whether every rank of MPI gets the results of all.
-        partition: Whether the program is partitioned; by default if it is one that can be. A
-            program that is not runs as a whole in each process.
-        whole: Whether the results of the partitions are put together.
-        reduce_order: ``group``: what all processes of a group hold is combined in its order, with
-            the same bits on every carrier. ``any``: ranks of MPI let the engine combine integers
-            and floats by a plain sum, product, ... in all_reduce and reduce_scatter as it likes;
-            the results may differ from those of another run, number of ranks or carrier.
+        options: How the function runs.
+        changed: Fields of ``GridOptions`` as keywords, such as ``carrier="mpi"``.
 
     Returns:
-        The results of each process, replica-major: one as an array, several as a tuple. A rank of
-        MPI has None in the places of others, unless results are gathered. With ``whole`` the whole
+        The results of each process, replica-major: one as an array, several as a tuple. An MPI rank
+        has None in the places of others, unless results are gathered. With ``whole`` the whole
         results of each replica.
 
     Raises:
+        TypeError: There is no such option.
         VerifyError: The program is not valid.
         ArgumentError: An argument does not fit, or there are entries for other processes.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
         DeadlockError: Processes wait for one another, or for one that has ended.
         EvaluationError: The values break a rule of the specification; it names the process.
     """
+    chosen = with_changes(options, changed)
     if isinstance(source, list | tuple):
-        if partition or whole:
-            raise ArgumentValueError("several programs say together nothing of shardings")
-        modules = [module_of(each) for each in cast("Sequence[Readable | Module]", source)]
-        grid = grid_of_programs(len(modules), replicas, partitions)
-        made = [
-            each.executable(entry, backend=backend, max_iterations=max_iterations)
-            for each in modules
-        ]
-        return run_programs(
-            made if len(made) == grid.size else made * grid.num_replicas, arguments, grid,
-            streams=streams, probe_dir=probe_dir, seed=seed, carrier=carrier, gather=gather,
-            reduce_order=reduce_order,
-        )  # fmt: skip
+        return run_several(
+            cast("Sequence[Readable | Module]", source), arguments, replicas, partitions, chosen
+        )
     module = module_of(cast("Readable | Module", source))
-    stated = module.grid
+    return run_module(module, arguments, grid_of(module, replicas, partitions), chosen)
+
+
+def with_changes(options: GridOptions, changed: Mapping[str, Any]) -> GridOptions:
+    """The options with some fields changed.
+
+    Raises:
+        TypeError: There is no such field.
+    """
+    for name in changed:
+        if name not in GridOptions.__slots__:
+            known = ", ".join(GridOptions.__slots__)
+            raise TypeError(f"run_grid has no option {name!r}; there are {known}")
+    return replace(options, **changed)
+
+
+def run_several(
+    sources: Sequence[Readable | Module], arguments: Any, replicas: int | None,
+    partitions: int | None, options: GridOptions,
+) -> list[Any]:  # fmt: skip
+    """Runs a program for each process, or for each partition of every replica."""
+    if options.partition or options.whole:
+        raise ArgumentValueError("several programs together have no shardings")
+    modules = [module_of(source) for source in sources]
+    grid = grid_of_programs(len(modules), replicas, partitions)
+    executables = [
+        module.executable(
+            options.entry, backend=options.backend, max_iterations=options.max_iterations
+        )
+        for module in modules
+    ]
+    if len(executables) != grid.size:
+        executables *= grid.num_replicas
+    return run_programs(executables, arguments, grid, **backend_options(options))
+
+
+def run_module(module: Module, arguments: Any, grid: Grid, options: GridOptions) -> list[Any]:
+    """Runs one program as all processes of a grid."""
+    runs, sharing = shared(module, options.entry, grid, arguments, options.partition)
+    if options.whole and sharing is None:
+        raise ArgumentValueError("nothing is said of how results are divided: they are whole")
+    entry = None if runs is not module else options.entry
+    executable = runs.executable(
+        entry, backend=options.backend, max_iterations=options.max_iterations
+    )
+    if sharing is not None:
+        types = [argument.type for argument in executable.signature.arguments]
+        arguments = sharing.pieces(arguments, grid, types)
+    results = executable.run_grid(arguments, grid, **backend_options(options))
+    return sharing.whole(results, grid) if options.whole and sharing is not None else results
+
+
+def backend_options(options: GridOptions) -> dict[str, Any]:
+    """The options that the process backend needs."""
+    return {
+        "streams": options.streams,
+        "probe_dir": options.probe_dir,
+        "seed": options.seed,
+        "carrier": options.carrier,
+        "gather": options.gather or options.whole,
+        "reduce_order": options.reduce_order,
+    }
+
+
+def grid_of(module: Module, replicas: int | None, partitions: int | None) -> Grid:
+    """The grid of a program, by default the one that it declares.
+
+    Raises:
+        ArgumentValueError: The grid has no process.
+    """
+    declared = module.grid
     grid = Grid(
-        stated.num_replicas if replicas is None else replicas,
-        stated.num_partitions if partitions is None else partitions,
+        declared.num_replicas if replicas is None else replicas,
+        declared.num_partitions if partitions is None else partitions,
     )
     if min(grid.num_replicas, grid.num_partitions) < 1:
         text = f"{grid.num_replicas}x{grid.num_partitions}"
         raise ArgumentValueError(f"a grid of {text} has no process")
-    runs, sharing = shared(module, entry, grid, arguments, partition)
-    if whole and sharing is None:
-        raise ArgumentValueError("nothing is said of how results are divided: they are whole")
-    own = None if runs is not module else entry
-    executable = runs.executable(own, backend=backend, max_iterations=max_iterations)
-    if sharing is not None:
-        taken = [each.type for each in executable.signature.arguments]
-        arguments = sharing.pieces(arguments, grid, taken)
-    given = executable.run_grid(
-        arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed, carrier=carrier,
-        gather=gather or whole, reduce_order=reduce_order,
-    )  # fmt: skip
-    return sharing.whole(given, grid) if whole and sharing is not None else given
+    return grid
 
 
 def grid_of_programs(count: int, replicas: int | None, partitions: int | None) -> Grid:

@@ -71,7 +71,7 @@ class Sharing:
         if len(entry) != len(taken):
             return tuple(entry)  # the signature says what is missing
         triples = zip(entry, taken, self.arguments, strict=True)
-        return tuple(self.piece(*each, device) for each in triples)
+        return tuple(self.piece(*triple, device) for triple in triples)
 
     def piece(self, value: Any, taken: Type, placement: Placement | None, device: int) -> Any:
         """A device's piece of a whole array; any other value as it is."""
@@ -172,7 +172,10 @@ def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
     """How devices share the whole, as a program of pieces says it; None if it says nothing."""
     if grid.num_partitions > 1 and MANUAL in {each.name for each in program.operation.walk()}:
         return of_whole(function, grid)
-    texts = [each.get(tiles.ATTRIBUTE) for each in function.argument_attributes]
+    texts = [
+        argument_attribute.get(tiles.ATTRIBUTE)
+        for argument_attribute in function.argument_attributes
+    ]
     if not any(texts) or grid.num_partitions == 1:
         return None
     try:
@@ -191,15 +194,15 @@ def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
     )
     return Sharing(
         found.devices,
-        [each.placement if each else None for each in arguments],
-        [each.placement if each else None for each in results],
+        [argument.placement if argument else None for argument in arguments],
+        [result.placement if result else None for result in results],
     )
 
 
 def of_whole(function: FuncOp, grid: Grid) -> Sharing:
     """How the devices of a manual computation share the whole: each has all of it."""
     devices = Devices({"device": grid.num_partitions}, tuple(range(grid.num_partitions)))
-    results = [whole(getattr(each, "rank", 0)) for each in function.type.results]
+    results = [whole(getattr(result, "rank", 0)) for result in function.type.results]
     return Sharing(devices, [None] * len(function.type.inputs), results)
 
 

@@ -19,8 +19,8 @@ from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.bridges.frameworks import framework
 from stablemate.diagnostics.errors import ArgumentTypeError, UnsupportedError
+from stablemate.execution.custom_calls.registry import BUILT_IN, REGISTERED
 from stablemate.execution.executable import Executable
-from stablemate.execution.targets.registry import BUILT_IN, REGISTERED
 
 PLATFORM: Final = "cpu"
 KEYS: Final = {"fry": "threefry2x32", "urbg": "unsafe_rbg"}  # names of random keys in their types
@@ -134,12 +134,12 @@ class Constants:
         except (TypeError, ValueError):
             parameters = []
         by_position = {
-            each.name: i
-            for i, each in enumerate(parameters)
-            if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+            parameter.name: i
+            for i, parameter in enumerate(parameters)
+            if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
         }
         found = {by_position[name]: name for name in names if name in by_position}
-        given = {len(parameters) + each if each < 0 else each for each in positions}
+        given = {len(parameters) + position if position < 0 else position for position in positions}
         named = {name for name, i in by_position.items() if i in given}
         return Constants(frozenset(given | found.keys()), frozenset({*names, *named}))
 
@@ -166,7 +166,7 @@ class Compiled:
         found: Any = self.executable(*values)
         results: Sequence[Any] = cast(Any, found) if isinstance(found, tuple) else (found,)
         return self.tree.unflatten(
-            [give(each) for give, each in zip(self.given, results, strict=True)]
+            [give(result) for give, result in zip(self.given, results, strict=True)]
         )
 
 
@@ -229,8 +229,8 @@ class JitFunction:
         named = tuple((name, keywords[name]) for name in sorted(names & keywords.keys()))
         for where, value in (*fixed, *named):
             refuse_unhashable(where, value)
-        dynamic = tuple(each for i, each in enumerate(arguments) if i not in positions)
-        rest = {name: each for name, each in keywords.items() if name not in names}
+        dynamic = tuple(argument for i, argument in enumerate(arguments) if i not in positions)
+        rest = {name: keyword for name, keyword in keywords.items() if name not in names}
         constants = tuple([(i, type_of(value), value) for i, value in (*fixed, *named)])
         return dynamic, rest, constants
 
@@ -241,7 +241,9 @@ class JitFunction:
 
         def bound(*given: Any, **by_name: Any) -> Any:
             rest = iter(given)
-            merged = [each if i in positions else next(rest) for i, each in enumerate(arguments)]
+            merged = [
+                argument if i in positions else next(rest) for i, argument in enumerate(arguments)
+            ]
             return self.function(*merged, **fixed, **by_name)
 
         return update_wrapper(bound, self.function)
@@ -265,8 +267,8 @@ class JitFunction:
         found = exported(flat, leaves, {})
         module = load(bytes(found.serialize()))
         executable = module.executable(backend=self._backend, threads=self._threads)
-        taken = [array_of(each) for each in found.in_avals]
-        given = [array_for_jax(each) for each in found.out_avals]
+        taken = [array_of(in_aval) for in_aval in found.in_avals]
+        given = [array_for_jax(out_aval) for out_aval in found.out_avals]
         return Compiled(executable, taken, given, trees[-1])
 
 

@@ -36,7 +36,7 @@ def run_in_xla(module: Module, arguments: Sequence[Any]) -> list[Any]:
         UnsupportedError: jaxlib is not installed.
         EvaluationError: XLA refuses the program, or ends on it.
     """
-    given = [np.asarray(each) for each in arguments]
+    given = [np.asarray(argument) for argument in arguments]
     return worker().ask(module.to_bytecode(), given)
 
 
@@ -45,9 +45,9 @@ def worker() -> Worker:
     """The process that XLA runs in."""
     if find_spec("jax") is None:
         raise UnsupportedError(NEED)
-    made = Worker()
-    atexit.register(made.end)
-    return made
+    worker = Worker()
+    atexit.register(worker.end)
+    return worker
 
 
 class Worker:

@@ -46,7 +46,7 @@ def answer(
     try:
         executable = compiled(program)
         with jax.enable_x64(True):
-            buffers = [jax.device_put(each, device) for each in arguments]
+            buffers = [jax.device_put(argument, device) for argument in arguments]
         given = executable.execute_sharded(buffers).disassemble_into_single_device_arrays()
         return [np.asarray(shards[0]) for shards in given]
     except Exception as error:

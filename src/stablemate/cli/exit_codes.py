@@ -1,4 +1,4 @@
-"""What the exit code of a command says, besides 0: all is well."""
+"""The exit codes of the command line, besides 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that every verb takes, and what they were set to."""
+"""Options that every verb accepts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ COLOUR: Final = "stablemate.colour"
 
 
 class WholeNumber(click.IntRange):
-    """A whole number in a range, which messages call so."""
+    """A whole number in a range."""
 
     name = "whole number"
 
 
 class Number(click.FloatRange):
-    """A number in a range, which messages call so."""
+    """A number in a range."""
 
     name = "number"
 
@@ -48,13 +48,13 @@ LAYOUT_HELP: Final = (
 
 
 def layout_option(function: FunctionT) -> FunctionT:
-    """Adds the option that sets the layouts at the border of HLO."""
+    """Adds the option that sets the entry computation layout of HLO."""
     return click.option("--layout", metavar="LAYOUT", help=LAYOUT_HELP)(function)
 
 
 def input_options(function: FunctionT) -> FunctionT:
-    """Adds the options that give the arguments of a program, as ``run`` takes them."""
-    given = click.option(
+    """Adds the options that specify the arguments of a program, as in ``run``."""
+    decorated = click.option(
         "--input", "inputs", multiple=True, metavar="VALUE",
         help="One for each argument, in order, as for run.",
     )  # fmt: skip
@@ -62,11 +62,11 @@ def input_options(function: FunctionT) -> FunctionT:
         "--random-seed", type=WholeNumber(min=0), metavar="N",
         help="Argument I without an --input is random:(N+I).",
     )  # fmt: skip
-    return given(seed(function))
+    return decorated(seed(function))
 
 
 def hlo_options(function: FunctionT) -> FunctionT:
-    """Adds the options that say which computation of HLO is the entry, and its layouts."""
+    """Adds the options that specify the entry computation of HLO and its layouts."""
     entry = click.option(
         "--entry", metavar="NAME", help="The computation of HLO that is to be its entry."
     )
@@ -74,7 +74,7 @@ def hlo_options(function: FunctionT) -> FunctionT:
 
 
 def remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    """The callback of an option that may stand before and behind the verb: the last one counts."""
+    """The callback of an option that may precede or follow the verb: the last occurrence counts."""
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> None:
         if value:
@@ -129,14 +129,14 @@ def colour_for(stream: TextIO, context: click.Context | None = None) -> bool:
 def grid_of(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> tuple[int, int] | None:
-    """The numbers of replicas and partitions that ``2x4`` says."""
+    """The numbers of replicas and partitions in ``2x4``."""
     if text is None:
         return None
     match = GRID.fullmatch(text)
     if match is None:
         message = f"expected replicas and partitions such as 2x4, not '{text}'"
         raise click.BadParameter(message, context, parameter)
-    if max(len(each) for each in match.groups()) > len(str(MOST_PROCESSES)):
+    if max(len(group) for group in match.groups()) > len(str(MOST_PROCESSES)):
         message = f"at most {MOST_PROCESSES} replicas and as many partitions, not '{text}'"
         raise click.BadParameter(message, context, parameter)
     return int(match[1]), int(match[2])

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stablemate.imports import names_on_demand
+from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.compiler.native import native_or_interpreted as native_or_interpreted
-    from stablemate.compiler.specialised import Specialised as Specialised
+    from stablemate.compiler.compile import native_or_interpreted as native_or_interpreted
+    from stablemate.compiler.dynamic.specialized_functions import (
+        SpecializedFunctions as SpecializedFunctions,
+    )
 
 __getattr__ = names_on_demand(
     __name__,
     {
-        "Specialised": "specialised",
-        "native_or_interpreted": "native",
+        "SpecializedFunctions": "dynamic.specialized_functions",
+        "native_or_interpreted": "compile",
     },
 )

@@ -1,106 +1,354 @@
-"""Functions to plans, plans to LLVM text."""
+"""Compiled programs as executables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from bisect import insort
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Final
 
-from stablemate.compiler.arena import assign
-from stablemate.compiler.decompose import decompose
-from stablemate.compiler.graph import Graph, count_users
-from stablemate.compiler.graph_builder import GraphBuilder
-from stablemate.compiler.llvm.common import Common
-from stablemate.compiler.llvm.emitter import Emitter
-from stablemate.compiler.llvm.expansions import expansions
-from stablemate.compiler.llvm.target import Target, machine_of
-from stablemate.compiler.nest.identity import identity_of
-from stablemate.compiler.options import DEFAULTS, CompileOptions
-from stablemate.compiler.plan import Launch, Plan
-from stablemate.compiler.planner import Planner
-from stablemate.compiler.simplify import simplify
-from stablemate.compiler.unrolling import turns_of
-from stablemate.compiler.verification import verify_plan
-from stablemate.ir.core import Operation
+import numpy as np
 
-NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+from stablemate.compiler import lazy_stages
+from stablemate.compiler.codegen.loader import Loaded, load
+from stablemate.compiler.config.disk_cache import cache, key_of
+from stablemate.compiler.config.options import DEFAULTS, CompileOptions
+from stablemate.compiler.config.target import Target, compiler_version, host
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
+from stablemate.compiler.fallback import reason_of
+from stablemate.compiler.graph.memory_types import in_memory
+from stablemate.compiler.graph.region_outlining import body_of
+from stablemate.compiler.program.image import COPY_BLOCKS, operations_of
+from stablemate.compiler.program.serialization import (
+    CompiledProgram,
+    constant_bytes,
+    deserialize,
+    serialize,
+)
+from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
+from stablemate.compiler.runtime.instance import Instance
+from stablemate.compiler.runtime.native.runtime import Expected, Runtime
+from stablemate.compiler.runtime.request_handlers import RequestHandlers
+from stablemate.diagnostics.errors import CompileError, UnsupportedError
+from stablemate.execution.collectives.data_movement import Mover
+from stablemate.execution.executable import Executable
+from stablemate.execution.streams import Streams
+from stablemate.fork_safety import Lock, cached_property
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.garbage_collection import without_garbage_collection
+from stablemate.ir.request import Process
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import Array
 
+if TYPE_CHECKING:
+    from stablemate.compiler.graph.graph import Graph
+    from stablemate.compiler.plan.kernel_functions import KernelFunctions
+    from stablemate.compiler.plan.plan import Plan
 
-def graphed(
-    functions: Mapping[str, Operation],
-    entry: str,
-    options: CompileOptions = DEFAULTS,
-    *,
-    unroll: bool = True,
-) -> Graph:
-    """The graph of a function; short loops are written out if so asked."""
-    builder = GraphBuilder(functions, turns_of if unroll else None)
-    graph = builder.function(entry)
-    decompose(graph, builder.tensor)
-    if options.simplify:
-        simplify(graph)
-    count_users(graph)
-    return graph
-
-
-def plan_of(graph: Graph, target: Target, options: CompileOptions = DEFAULTS) -> Plan:
-    """The plan of a graph.
-
-    Raises:
-        CompileError: It is not sound; the compiler has an error.
-    """
-    plan = Planner(machine_of(target), options).plan(graph)
-    assign(plan)
-    verify_plan(plan)
-    return plan
+IDLE: Final = 4  # instances that are kept for callers at the same time
+MOST_CONSTANT_BYTES: Final = 1 << 25  # a program with more constants is not put on disk
 
 
-class Texts(NamedTuple):
-    """The LLVM text of a plan.
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The memory of a compiled program besides arguments and results.
 
     Attributes:
-        functions: The text of each function, by its name.
-        names: The function that each kernel is.
+        arena: Bytes of values that are computed on the way, for each call at the same time.
+        constants: Bytes of constants.
     """
 
-    functions: dict[str, str]
-    names: dict[str, str]
+    arena: int
+    constants: int
 
 
-Written = Callable[[str, str, Mapping[str, str]], None]
+class CompiledExecutable(Executable):
+    """A function as native code.
 
+    Operations that native code lacks are evaluated by the interpreter.
 
-def texts_of(
-    plan: Plan,
-    target: Target,
-    written: Written | None = None,
-    *,
-    check: bool = False,
-) -> Texts:
-    """The functions of all kernels of a plan; kernels that are equal but for names share one.
-
-    Args:
-        plan: The plan.
-        target: The machine.
-        written: Told each function as soon as it is written: its name, its text, and declarations
-            of those that it calls.
-        check: Whether kernels look at every place in memory before they go there.
+    Attributes:
+        threads: How many threads may work for a call.
+        asks: Whether the function asks the world, and so runs as a process.
     """
-    known = expansions(target)
-    texts = Texts({}, {})
 
-    def add(name: str, text: str, uses: Mapping[str, str] = NOTHING) -> None:
-        texts.functions[name] = text
-        if written is not None:
-            written(name, text, uses)
+    def __init__(
+        self, interpreted: InterpretedExecutable, target: Target | None = None, *,
+        threads: int | None = None, source: bytes | None = None,
+        options: CompileOptions = DEFAULTS,
+    ) -> None:  # fmt: skip
+        """Compiles a function, or takes it from the disk cache.
 
-    common = None if check else Common(known, add)
-    first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
-    for kernel in dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch)):
-        name = kernel.name
-        same = first.setdefault(identity_of(kernel), name)
-        texts.names[name] = same
-        if same == name:
-            emitter = Emitter(kernel, known, check=check, common=common)
-            add(name, emitter.text(), emitter.uses)
-    return texts
+        Args:
+            interpreted: The function as the interpreter runs it.
+            target: The machine; by default this one.
+            threads: How many threads may work for a call; by default as many as there are.
+            source: Identifies the program to the disk cache; without it, it is not kept there.
+            options: How it is compiled.
+
+        Raises:
+            UnsupportedError: The program is not one that is compiled.
+            LimitError: It needs more memory than the limits allow.
+        """
+        super().__init__(interpreted.signature, interpreted.grid)
+        self.interpreted = interpreted
+        self.target = target or host()
+        self.options = options
+        self.expected = list(expected_operands(interpreted))
+        self.source = source
+        key = None if source is None else self.key(source)
+        self.program, self.is_from_cache = self.found(key)
+        self.runtime = runtime()
+        pool = self.runtime.pool
+        self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
+        if self.program.image.arena > interpreted.limits.arena_bytes:
+            list(self.inspected.remaining)  # raises the error that names the largest buffers
+        names = [function for function in self.program.image.functions if function != COPY_BLOCKS]
+        self.code: Loaded = load(self.program.objects, names)
+        self.asks = self.program.image.asks
+        self.bodies: dict[Operation, CompiledExecutable | None] = {}
+        self.answers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
+        self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
+        self.idle: list[Instance] = []
+        self.running = self.most_running = 0  # processes at the same time
+
+    def key(self, source: bytes) -> str:
+        """The key of the program in the disk cache."""
+        target = self.target
+        machine = f"{target} {self.options} {compiler_version()} {np.__version__}"
+        return key_of(source, self.signature.name, str(self.interpreted.limits), machine)
+
+    def found(self, key: str | None) -> tuple[CompiledProgram, bool]:
+        """The program, and whether it was in the disk cache."""
+        if key is not None:
+            content = cache().get(key)
+            if content is not None:
+                return deserialize(content), True
+        with without_garbage_collection():
+            program = self.compilation().program(meanwhile=runtime)
+        if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
+            cache().put(key, serialize(program))
+        return program, False
+
+    def compilation(self) -> lazy_stages.Compilation:
+        """The stages of the compiler for this program, none of which has run."""
+        program = self.interpreted
+        return lazy_stages.Compilation(
+            program.functions, program.signature, self.target, self.options, program.limits
+        )
+
+    @cached_property
+    def inspected(self) -> lazy_stages.Compilation:
+        """The stages of the compiler for this program, for inspection."""
+        return self.compilation()
+
+    @property
+    def graph(self) -> Graph:
+        """The dataflow graph of the function."""
+        return self.inspected.graph
+
+    @property
+    def plan(self) -> Plan:
+        """The executable plan."""
+        return self.inspected.plan
+
+    @property
+    def kernel_functions(self) -> KernelFunctions:
+        """The LLVM IR of its kernels."""
+        return self.inspected.kernel_functions
+
+    @property
+    def memory(self) -> Memory:
+        """The memory that it needs."""
+        image = self.program.image
+        return Memory(image.arena, constant_bytes(image))
+
+    def emit(self, stage: str) -> str:
+        """What a stage of the compiler made of the program, as text.
+
+        Args:
+            stage: ``module``: what is compiled, in MLIR; ``fusion``: which operations share a
+                kernel, and which values are kept in memory for what reason; ``nest``: the loops of
+                each kernel; ``plan``: what runs when; ``llvm`` and ``asm``: the code.
+
+        Raises:
+            ArgumentValueError: There is no such stage.
+        """
+        return self.inspected.emit(stage)
+
+    def __call__(
+        self,
+        *arguments: Any,
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
+    ) -> Any:
+        """Runs the function; see ``Executable``."""
+        if self.asks:
+            return super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
+        try:
+            instance = self.idle.pop()
+        except IndexError:
+            instance = self.instance()
+        results = instance.brief(arguments)
+        if results is None:
+            values: Sequence[Any] = arguments
+            if not instance.fits(arguments):
+                values = self.taken(arguments)
+                instance.take(values)
+            results = instance.results()
+            instance.run(values, results)
+        if len(self.idle) < IDLE:
+            self.idle.append(instance)  # after an error it is not clean: it is dropped
+        # A tuple of the caller's own: in ours an array has one holder when he has dropped it.
+        return results[0] if len(results) == 1 else tuple(iter(results))
+
+    def taken(self, arguments: Sequence[Any]) -> list[Array]:
+        """The arguments as arrays that fit; non-contiguous ones are copied."""
+        return [ordered(value) for value in self.signature.take(arguments)]
+
+    def run(
+        self,
+        values: Sequence[Any],
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
+    ) -> Sequence[Any]:
+        """The results for arguments that fit the signature."""
+        if self.asks:
+            return super().run(values, streams, probe_dir, seed)
+        result = self(*values)
+        return result if len(self.signature.results) != 1 else (result,)
+
+    def instance(self, kind: type[Instance] = Instance) -> Instance:
+        """A new program instance, with memory of its own."""
+        return kind(
+            self.program.image,
+            self.code,
+            self.runtime,
+            self.expected,
+            len(self.signature.arguments),
+            self.answers,
+            self.native_mover,
+            self.threads,
+        )
+
+    @property
+    def mover(self) -> Mover:
+        """Moves elements in native code."""
+        return self.native_mover
+
+    def start(self, function: str, values: Sequence[Any]) -> Process:
+        """A process that runs a function of the module; the compiled one as native code."""
+        if function != self.signature.name:
+            return self.interpreted.start(function, values)
+        return self.process(values)
+
+    def process(self, values: Sequence[Any], targets: Sequence[Any] = ()) -> Process:
+        """A process that runs the function as native code, its results where they may be."""
+        try:
+            instance = self.idle.pop(0)  # of who had the same place: processes begin in order
+        except IndexError:
+            instance = self.instance()
+        self.running += 1
+        self.most_running = max(self.most_running, self.running)
+        try:
+            arguments = instance.given(values)
+            results = instance.results_in(targets) if targets else instance.results()
+            yield from instance.process(arguments, results)
+        finally:
+            self.running -= 1
+        if len(self.idle) < max(IDLE, self.most_running):
+            insort(self.idle, instance, key=lambda idle: idle.standing.position)
+        return tuple(iter(results))
+
+    def violation(self, step: int, report: Sequence[int]) -> CompileError:
+        """The error when a checked kernel was about to access memory outside its buffers.
+
+        Args:
+            step: The number of the launch in the plan.
+            report: What the kernel reported; see ``codegen.bounds_checks``.
+        """
+        return lazy_stages.violation(self.plan, step, report)
+
+    def start_body(
+        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+    ) -> Process:
+        """A process that runs the body of an operation, which uses no value from outside."""
+        if operation not in self.bodies:
+            self.bodies[operation] = self.body(operation)
+        body = self.bodies[operation]
+        if body is None:
+            return self.interpreted.start_body(operation, values)
+        return body.process(values, targets)
+
+    def body(self, operation: Operation) -> CompiledExecutable | None:
+        """The body of an operation as native code; None if it is interpreted."""
+        source = None
+        if self.source is not None:
+            operations = operations_of(self.interpreted.functions)
+            (number,) = [i for i, candidate in enumerate(operations) if candidate is operation]
+            source = self.source + f" body {number}".encode()
+        try:
+            return CompiledExecutable(
+                body_of(operation, self.interpreted),
+                self.target,
+                threads=self.threads,
+                source=source,
+                options=self.options,
+            )
+        except Exception as error:
+            reason_of(error)
+            return None
+
+    def name_of(self, value: Value[Any]) -> str:
+        """What the printed program calls a value."""
+        functions = self.interpreted.functions
+        if isinstance(functions, SpecializedFunctions):
+            return functions.name_of(value)
+        return self.interpreted.name_of(value)
+
+
+def expected_operands(interpreted: InterpretedExecutable) -> Iterator[Expected]:
+    """The element types and shapes that native code expects of arguments and results.
+
+    Raises:
+        UnsupportedError: They are of types that are not compiled.
+    """
+    signature = interpreted.signature
+    for i, argument in enumerate((*signature.arguments, *signature.results)):
+        value_type = in_memory(argument.type)
+        if not isinstance(value_type, TensorType) or not value_type.is_static:
+            raise UnsupportedError(f"arguments and results of type {value_type} are not compiled")
+        alone = i >= len(signature.arguments)
+        yield Expected(value_type.element_type.dtype, value_type.shape, alone=alone)
+
+
+def ordered(value: Any) -> Array:
+    """The value as a contiguous, aligned array."""
+    array: Array = np.require(value, requirements=("C", "A"))
+    return array
+
+
+RUNTIMES: Final[list[Runtime]] = []
+STARTING: Final = Lock()
+
+
+def runtime() -> Runtime:
+    """The runtime of this process; its object is kept in the disk cache."""
+    with STARTING:
+        if not RUNTIMES:
+            RUNTIMES.append(Runtime(kept_object))
+    return RUNTIMES[0]
+
+
+def kept_object(text: str, target: Target) -> bytes:
+    """The object of LLVM IR, compiled once per machine."""
+    key = key_of(text, f"{target} {compiler_version()}")
+    content = cache().get(key)
+    if content is None:
+        content = lazy_stages.assemble(text, target)
+        cache().put(key, content)
+    return content

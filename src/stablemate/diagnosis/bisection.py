@@ -36,7 +36,7 @@ from stablemate.diagnosis.tables import (
     range_text,
 )
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
-from stablemate.execution.listener import CONTROL_FLOW
+from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.mlir.names import value_names
 from stablemate.formats.recognition import Readable
 from stablemate.ir.core import Block, Operation, Value
@@ -128,7 +128,7 @@ class Bisection:
         """Where the difference is born, in a sentence."""
         if self.matches:
             return "Nothing parts."
-        places = ", ".join(place_text(each) for each in self.operations)
+        places = ", ".join(place_text(operation) for operation in self.operations)
         together = "only together: " if len(self.operations) > 1 else ""
         inside = "".join(
             f", in turn {each.number} of region {each.region} of {place_text(each.operation)}"
@@ -142,7 +142,7 @@ class Bisection:
         """The bisection as JSON has it."""
         return {
             "matches": self.matches,
-            "operations": [operation_json(each) for each in self.operations],
+            "operations": [operation_json(operation) for operation in self.operations],
             "inside": [
                 {**operation_json(each.operation), "region": each.region, "turn": each.number}
                 for each in self.inside
@@ -252,13 +252,13 @@ class Bisector:
 
     def piece(self, operations: Sequence[Operation]) -> Excerpt:
         """Some operations as a program; it gives what others use, or everything."""
-        values = [each for operation in operations for each in operation.results]
+        values = [result for operation in operations for result in operation.results]
         return excerpt(self.uses, operations, values if self.everything else None)
 
     def known(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
         """The operations up to where the reference failed, if it did."""
-        for number, each in enumerate(operations):
-            if each.results and self.recording.of(each.results, moment) is None:
+        for number, operation in enumerate(operations):
+            if operation.results and self.recording.of(operation.results, moment) is None:
                 return operations[:number]
         return operations
 

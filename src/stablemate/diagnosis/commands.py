@@ -132,6 +132,6 @@ def text_of(module: Module) -> str:
 
 def write_inputs(arguments: Sequence[Any], file: BinaryIO) -> list[str]:
     """Writes what to call a program with as an archive of NumPy; gives the names in it."""
-    arrays = {f"arg{i}": np.asarray(each) for i, each in enumerate(arguments)}
+    arrays = {f"arg{i}": np.asarray(argument) for i, argument in enumerate(arguments)}
     np.savez(file, **arrays)  # type: ignore[arg-type]
     return list(arrays)

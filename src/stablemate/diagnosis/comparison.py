@@ -81,12 +81,12 @@ class ProgramComparison:
         reasons = set(self.failures.values())
         if self.failures:
             return len(self.failures) == 2 and len(reasons) == 1
-        return all(each.closeness.matches for each in self.results)
+        return all(result.closeness.matches for result in self.results)
 
     @property
     def first(self) -> Compared | None:
         """The first value that is not near enough, in the order of the run."""
-        parted = [each for each in self.steps if not each.closeness.matches]
+        parted = [step for step in self.steps if not step.closeness.matches]
         return min(parted, key=lambda each: each.moment, default=None)
 
     def tables(self, listed: int = SHOWN) -> Iterator[Table]:
@@ -99,10 +99,12 @@ class ProgramComparison:
         for name, reason in self.failures.items():
             yield Table(f"{name} gave no results: {reason}")
         if self.results:
-            rows = [[each.name, each.type, *cells_of(each.closeness)] for each in self.results]
+            rows = [
+                [result.name, result.type, *cells_of(result.closeness)] for result in self.results
+            ]
             yield Table("results", ("name ", "type ", *ERRORS, "verdict "), rows)
-        for each in self.results:
-            yield from elements_table(each.name, each.closeness)
+        for result in self.results:
+            yield from elements_table(result.name, result.closeness)
         chosen = self.chosen(listed)
         if chosen:
             title = "where they part" if self.first else "largest relative errors on the way"
@@ -125,7 +127,7 @@ class ProgramComparison:
             place = self.steps.index(self.first)
             before = max(0, place - listed // 4)
             return self.steps[before : before + listed]
-        known = [each for each in self.steps if each.closeness.comparison is not None]
+        known = [step for step in self.steps if step.closeness.comparison is not None]
         return sorted(known, key=lambda each: -relative_error(each))[:listed]
 
     def to_json(self) -> dict[str, Any]:
@@ -135,8 +137,8 @@ class ProgramComparison:
             "failures": dict(self.failures),
             "remark": self.remark,
             "first": None if self.first is None else compared_json(self.first),
-            "results": [compared_json(each) for each in self.results],
-            "steps": [compared_json(each) for each in self.steps],
+            "results": [compared_json(result) for result in self.results],
+            "steps": [compared_json(step) for step in self.steps],
         }
 
     def __str__(self) -> str:
@@ -213,7 +215,7 @@ def compare(
     results: Sequence[Compared] = ()
     if not failures:
         signature = module.entry().own_signature
-        types = [(each.name, str(each.type)) for each in signature.results]
+        types = [(result.name, str(result.type)) for result in signature.results]
         results = list(side_by_side(types, found["first"], found["second"], tolerance))
     if not steps:
         return ProgramComparison(results, (), failures)
@@ -257,12 +259,14 @@ def values_of(module: Module, arguments: Sequence[Any], backend: str) -> Recordi
     if function is None or len(function.body.blocks) != 1:
         return recording
     operations = listed(function.body.block)
-    values = [v for each in operations for v in each.results if isinstance(v.type, TensorType)]
+    values = [
+        v for operation in operations for v in operation.results if isinstance(v.type, TensorType)
+    ]
     piece = excerpt(Uses(module.ir), operations, values)
     held: dict[Value[Any], Any] = {}
     held.update(zip(function.body.block.arguments, arguments, strict=True))
     try:
-        given = [held[each] for each in piece.arguments]
+        given = [held[argument] for argument in piece.arguments]
         for value, computed in zip(
             values, EXECUTORS[backend](Module(piece.module), given), strict=True
         ):

@@ -41,12 +41,12 @@ def minimal(things: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T
     parts = 2
     while len(numbers) > 1:
         chunks = divided(numbers, parts)
-        found = next((each for each in chunks if ask(each)), None)
+        found = next((chunk for chunk in chunks if ask(chunk)), None)
         if found is not None:
             numbers, parts = found, 2
             continue
-        rests = ([i for i in numbers if i not in set(each)] for each in chunks)
-        rest = next((each for each in rests if parts > 2 and ask(each)), None)
+        rests = ([i for i in numbers if i not in set(chunk)] for chunk in chunks)
+        rest = next((rest for rest in rests if parts > 2 and ask(rest)), None)
         if rest is not None:
             numbers, parts = rest, max(parts - 1, 2)
         elif parts < len(numbers):

@@ -7,7 +7,7 @@ from typing import Any
 
 from stablemate.api.module import HloModule, Module
 from stablemate.dialects.func import FuncOp
-from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.formats.jax_export.calling import ExportedExecutable, leaves_of
 from stablemate.ir import core
 from stablemate.ir.core import Block, Operation
@@ -36,14 +36,18 @@ def plain(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[An
 
 def main_of(ir: core.Module) -> FuncOp | None:
     """The function ``main``, or the only one."""
-    functions = [each for each in ir.body.operations if isinstance(each, FuncOp)]
-    named = [each for each in functions if each.symbol == "main"]
+    functions = [operation for operation in ir.body.operations if isinstance(operation, FuncOp)]
+    named = [function for function in functions if function.symbol == "main"]
     return next(iter(named or functions), None) if len(named or functions) == 1 else None
 
 
 def listed(block: Block) -> list[Operation]:
     """The operations of a block, constants and its terminator aside."""
-    return [each for each in block.operations if not (is_constant(each) or is_terminator(each))]
+    return [
+        operation
+        for operation in block.operations
+        if not (is_constant(operation) or is_terminator(operation))
+    ]
 
 
 def count(ir: core.Module) -> int:

@@ -11,10 +11,10 @@ from typing import Any, Final, cast
 import numpy as np
 
 from stablemate.analysis.sites import Sites
+from stablemate.api.inspection.observing import observed
 from stablemate.api.module import Module
-from stablemate.api.observing import observed
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.execution.listener import Computed, Listener
+from stablemate.execution.observe.listener import Computed, Listener
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
@@ -152,4 +152,4 @@ def recorded(
 
 def arrays(values: Sequence[Any]) -> list[Any]:
     """Values as arguments: tokens as they are, all else as arrays."""
-    return [None if each is None else np.asarray(each) for each in values]
+    return [None if value is None else np.asarray(value) for value in values]

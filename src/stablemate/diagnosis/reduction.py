@@ -18,7 +18,7 @@ from stablemate.diagnosis.minimal import minimal
 from stablemate.diagnosis.pieces import count, listed, main_of, plain
 from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
-from stablemate.execution.listener import CONTROL_FLOW
+from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.recognition import Readable
 from stablemate.ir import core
 from stablemate.ir.core import Block, Operation, Value
@@ -222,7 +222,7 @@ class Reducer:
             piece = excerpt(Uses(ir), [e for e in listed(block) if e in needed], results)
             if given is None:
                 return self.holds(Candidate(Module(piece.module), None))
-            arguments = [held.get(each) for each in piece.arguments]
+            arguments = [held.get(argument) for argument in piece.arguments]
             return self.holds(Candidate(Module(piece.module), arguments))
 
         if len(set(returned)) == len(returned) > 1 and not set(returned) & set(block.arguments):
@@ -257,10 +257,10 @@ class Reducer:
             return self.try_module(ir)
         types = function.type.inputs
         cut = [
-            corner(value, each.shape)
-            if isinstance(each, TensorType) and value is not None
+            corner(value, value_type.shape)
+            if isinstance(value_type, TensorType) and value is not None
             else value
-            for value, each in zip(given, types, strict=True)
+            for value, value_type in zip(given, types, strict=True)
         ]
         return self.try_module(ir, cut)
 
@@ -285,7 +285,7 @@ def behind(results: Sequence[Value[Any]]) -> set[Operation]:
         operation = getattr(value, "operation", None)
         if operation is not None and operation not in found:
             found.add(operation)
-            pending += [each for inner in operation.walk() for each in inner.operands]
+            pending += [operand for inner in operation.walk() for operand in inner.operands]
     return found
 
 

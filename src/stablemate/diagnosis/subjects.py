@@ -64,7 +64,7 @@ class Counterpart:
         """
         blocks = [[b for r in each.regions for b in r.blocks] for each in (mine, other)]
         results = [each.results for each in (mine, other)]
-        arguments = [[a for b in each for a in b.arguments] for each in blocks]
+        arguments = [[a for b in block for a in b.arguments] for block in blocks]
         if any(len(a) != len(b) for a, b in (blocks, results, arguments)):
             where = f" at {mine.span}" if mine.span else ""
             message = f"the programs part in structure{where}: {mine.name} and {other.name}"
@@ -76,11 +76,11 @@ class Counterpart:
     def __call__(self, piece: Excerpt, recording: Recording, moment: int) -> Sequence[Any]:
         """What the other program's operations give for the same values."""
         if piece not in self.pieces:
-            theirs = [self.operations[each] for each in piece.operations]
-            found = excerpt(self.uses, theirs, [self.values[each] for each in piece.results])
+            theirs = [self.operations[operation] for operation in piece.operations]
+            found = excerpt(self.uses, theirs, [self.values[result] for result in piece.results])
             self.pieces[piece] = found, Module(found.module)
         found, module = self.pieces[piece]
-        values = recording.of([self.back[each] for each in found.arguments], moment)
+        values = recording.of([self.back[argument] for argument in found.arguments], moment)
         if values is None:
             raise ArgumentValueError("an operation uses a value that the other program lacks")
         return self.run(module, arrays(values))

@@ -79,6 +79,6 @@ def range_text(value: Any) -> str:
     with np.errstate(all="ignore"):
         numbers = array.astype(np.float64)
         nans = int(np.isnan(numbers).sum())
-        known = numbers[~np.isnan(numbers)]
-    text = f"[{known.min():.5g}, {known.max():.5g}]" if known.size else ""
+        number = numbers[~np.isnan(numbers)]
+    text = f"[{number.min():.5g}, {number.max():.5g}]" if number.size else ""
     return f"{text} {nans} NaN".strip() if nans else text

@@ -57,11 +57,11 @@ class TraceComparison:
     @property
     def first(self) -> EventPair | None:
         """The first result that is not near enough."""
-        return next((each for each in self.pairs if not each.closeness.matches), None)
+        return next((pair for pair in self.pairs if not pair.closeness.matches), None)
 
     def tables(self, listed: int = SHOWN) -> Iterator[Table]:
         """What it shows of itself."""
-        parted = [each for each in self.pairs if not each.closeness.matches]
+        parted = [pair for pair in self.pairs if not pair.closeness.matches]
         if parted:
             columns = ("value ", "operation ", "where ", *ERRORS, "verdict ")
             yield Table("where they part", columns, [pair_cells(each) for each in parted[:listed]])
@@ -81,14 +81,14 @@ class TraceComparison:
             "only_second": self.only_second,
             "values": [
                 {
-                    "name": each.result.name,
-                    "operation": each.event.place.name,
-                    "line": each.event.place.line,
-                    "path": each.event.path,
-                    "occurrence": each.event.occurrence,
-                    **closeness_json(each.closeness),
+                    "name": pair.result.name,
+                    "operation": pair.event.place.name,
+                    "line": pair.event.place.line,
+                    "path": pair.event.path,
+                    "occurrence": pair.event.occurrence,
+                    **closeness_json(pair.closeness),
                 }
-                for each in self.pairs
+                for pair in self.pairs
             ],
         }
 
@@ -109,7 +109,7 @@ def compare_traces(
         second: What it is compared with.
         tolerance: What is near enough; by default half of the digits of a float.
     """
-    others = {key_of(each): each for each in second.events}
+    others = {key_of(event): event for event in second.events}
     pairs: list[EventPair] = []
     alone = 0
     for event in first.events:

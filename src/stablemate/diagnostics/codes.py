@@ -1,8 +1,8 @@
-"""Codes of diagnostics: stable names by which ``stablemate explain`` finds what they mean.
+"""Codes of diagnostics: stable names that ``stablemate explain`` explains.
 
 A rule of an operation is ``stablehlo.concatenate/C4``, one of a type or a constant
-``quantized-element-type/C10``, a limit ``limits.nesting``. What no rule names has the code of the
-stage that refuses it: ``parse``, ``run``.
+``quantized-element-type/C10``, a limit ``limits.nesting``. A diagnostic without a rule has the code
+of the stage that rejects the input: ``parse``, ``run``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Final
 LABELLED: Final = re.compile(r"(.+?) ([CI]\d+)")
 SPACES: Final = re.compile(r"\s+")
 TARGET: Final = "target"  # of a custom call, whatever it is called
-LISTED: Final = 3  # codes of one error that are named
+MAXIMUM_CITED: Final = 3  # codes that one error cites
 
 
 def code_of(rule: str, stage: str = "") -> str:
-    """The code of a rule, as diagnostics cite it; of no rule, the stage."""
+    """The code of a rule, as diagnostics cite it; the stage if there is no rule."""
     if not rule:
         return stage
     head, _, label = rule.partition(" ")
@@ -28,9 +28,9 @@ def code_of(rule: str, stage: str = "") -> str:
     return f"{slug(labelled[1])}/{labelled[2]}" if labelled else slug(rule)
 
 
-def cited(rules: Iterable[str]) -> tuple[str, ...]:
+def cited_codes(rules: Iterable[str]) -> tuple[str, ...]:
     """The codes of the first few rules that have a name, each once."""
-    return tuple(dict.fromkeys(code_of(rule) for rule in rules if rule))[:LISTED]
+    return tuple(dict.fromkeys(code_of(rule) for rule in rules if rule))[:MAXIMUM_CITED]
 
 
 def slug(text: str) -> str:

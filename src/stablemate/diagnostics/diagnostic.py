@@ -1,4 +1,4 @@
-"""Diagnostic: what is wrong, where, and which rule says so; and its picture."""
+"""Diagnostics: what is wrong, where, by which rule, and how that is displayed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RESET: Final = "\x1b[0m"
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding about an input.
+    """One error, or note, about an input.
 
     Attributes:
         message: What was expected, in the words of the specification.
-        rule: The name of the rule, e.g. ``stablehlo.concatenate C4``; empty if none has a name.
+        rule: The name of the rule, e.g. ``stablehlo.concatenate C4``; empty without a named rule.
         span: The part of the source that breaks it, if it came from a source.
-        values: The actual values that the message speaks of.
+        values: The actual values that the message is about.
         notes: Further remarks, e.g. a suggestion or the place of a definition.
     """
 
@@ -42,7 +42,7 @@ class Diagnostic:
         return self.render()
 
     def render(self, *, colour: bool = False, severity: str = "error") -> str:
-        """The finding as text: a line, then the source line with carets, then the notes."""
+        """The diagnostic as text: a line, then the source line with carets, then the notes."""
 
         def styled(text: str, style: str) -> str:
             return f"{STYLES[style]}{text}{RESET}" if colour else text

@@ -1,20 +1,20 @@
-"""StablemateError and its children, one per stage that can refuse an input."""
+"""StablemateError and its subclasses, one per stage that can reject an input."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from stablemate.diagnostics.codes import cited, code_of
+from stablemate.diagnostics.codes import cited_codes, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
 
 
 class StablemateError(Exception):
-    """Anything that stablemate refuses, with the reason as diagnostics.
+    """Base of the errors that stablemate raises; the reasons are diagnostics.
 
     Attributes:
-        stage: The code of what no rule names.
+        stage: The code of diagnostics without a rule.
         diagnostics: What is wrong.
     """
 
@@ -32,17 +32,17 @@ class StablemateError(Exception):
             case _:
                 self.diagnostics = tuple(diagnostics)
         super().__init__(self.render())
-        for code in cited(each.rule for each in self.diagnostics):
+        for code in cited_codes(diagnostic.rule for diagnostic in self.diagnostics):
             self.add_note(f'see: stablemate.explain("{code}")')
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The code of each diagnostic: ``stablemate.explain`` says what it means."""
-        return tuple(code_of(each.rule, self.stage) for each in self.diagnostics)
+        """The code of each diagnostic, for ``stablemate.explain``."""
+        return tuple(code_of(diagnostic.rule, self.stage) for diagnostic in self.diagnostics)
 
     def render(self, *, colour: bool = False) -> str:
         """All diagnostics, one below the other."""
-        return "\n".join(each.render(colour=colour) for each in self.diagnostics)
+        return "\n".join(diagnostic.render(colour=colour) for diagnostic in self.diagnostics)
 
     def __str__(self) -> str:
         text = self.render()
@@ -71,19 +71,19 @@ class EvaluationError(StablemateError):
 
 
 class UnsupportedError(StablemateError):
-    """The program is valid, but this executor or format cannot take it."""
+    """The program is valid, but this executor or format does not support it."""
 
     stage: ClassVar[str] = "unsupported"
 
 
 class CompileError(StablemateError):
-    """The compiler could not make right native code of a valid program."""
+    """The compiler could not generate correct native code for a valid program."""
 
     stage: ClassVar[str] = "compile"
 
 
 class ArgumentError(StablemateError):
-    """The caller passed something else than the program takes."""
+    """The caller passed arguments that do not match the program's."""
 
     stage: ClassVar[str] = "argument"
 
@@ -97,7 +97,7 @@ class ArgumentValueError(ArgumentError, ValueError):
 
 
 class LimitError(StablemateError):
-    """The input asks for more memory, depth or iterations than the limits allow."""
+    """The input needs more memory, depth or iterations than the limits allow."""
 
     stage: ClassVar[str] = "limit"
 

@@ -1,19 +1,19 @@
-"""Integers in texts that nobody has checked."""
+"""Integers in untrusted text."""
 
 from __future__ import annotations
 
 from typing import Final
 
 DIGITS: Final = 1000
-BEYOND: Final = 10**DIGITS
+OUT_OF_RANGE: Final = 10**DIGITS
 
 
-def integer_of(digits: str) -> int:
-    """The integer of decimal digits behind an optional sign.
+def parse_integer(digits: str) -> int:
+    """The integer of decimal digits after an optional sign.
 
-    Of more digits than ``DIGITS`` it is ``BEYOND`` all bounds, with the sign: converting them takes
-    quadratic time, and Python refuses thousands of them with a ``ValueError``.
+    With more than ``DIGITS`` digits it is ``OUT_OF_RANGE``, with the sign: converting them takes
+    quadratic time, and Python rejects thousands of them with a ``ValueError``.
     """
     if len(digits) <= DIGITS:
         return int(digits)
-    return -BEYOND if digits.startswith("-") else BEYOND
+    return -OUT_OF_RANGE if digits.startswith("-") else OUT_OF_RANGE

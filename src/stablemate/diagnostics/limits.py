@@ -1,4 +1,4 @@
-"""What untrusted input may cost."""
+"""Limits on the resources that untrusted input may use."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from stablemate.once import cached_property
+from stablemate.fork_safety import cached_property
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """One input: its text, and the name that messages call it by.
+    """One input: its text, and its name in messages.
 
     Binary inputs have an empty text; their spans are byte offsets.
     """

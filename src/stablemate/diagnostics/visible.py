@@ -1,7 +1,7 @@
-"""Texts of a program as they may be shown: no character of them steers what shows them.
+"""Makes text of a program safe to display: none of its characters controls the terminal.
 
 Escape sequences move a terminal's cursor, controls of bidirectional text reorder what stands
-around them, unpaired surrogates break encoders. All appear as what they are, ``⟨U+202E⟩``.
+around them, unpaired surrogates break encoders. All appear as their code points, ``⟨U+202E⟩``.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ HIDDEN: Final = re.compile(
 
 
 def visible(text: str) -> str:
-    """The text with characters that would steer or hide spelled out."""
-    return HIDDEN.sub(spelled, text)
+    """The text with control and invisible characters as their code points."""
+    return HIDDEN.sub(code_point_name, text)
 
 
 def one_line(text: str) -> str:
-    """The text, line breaks spelled out too: what stands in a line of ours ends none of them."""
+    """The text with line breaks as code points too, so that it stays on one line."""
     return visible(text).replace("\n", "⟨U+000A⟩")
 
 
-def spelled(found: re.Match[str]) -> str:
+def code_point_name(match: re.Match[str]) -> str:
     """``⟨U+202E⟩``."""
-    return f"⟨U+{ord(found[0]):04X}⟩"
+    return f"⟨U+{ord(match[0]):04X}⟩"

@@ -1,5 +1,5 @@
 """Floor 3: every operation of every dialect, one section of its specification as a class."""
 
-from stablemate.ir.discardable import rules_in
+from stablemate.ir.discardable import register_rule_module
 
-rules_in("sdy", "stablemate.dialects.sdy.discardable")
+register_rule_module("sdy", "stablemate.dialects.sdy.discardable")

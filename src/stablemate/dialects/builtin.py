@@ -13,7 +13,7 @@ from stablemate.ir.kinds import ANY_VALUE, STRING
 
 @op("builtin.module", isolated=True, symbols=True)
 class ModuleOp(Op):
-    """A program, or a part of one: functions and nested modules, found by their names.
+    """A program, or a part of one: functions and nested modules, found by name.
 
     Attributes:
         found: What ``symbols`` found when it was last asked, to answer the next question.
@@ -42,14 +42,16 @@ class ModuleOp(Op):
     @constraint("symbols")
     def unique_symbols(self) -> Check:
         """A symbol is defined once"""
-        names = (symbol_of(each) for block in self.body.blocks for each in block.operations)
+        names = (
+            symbol_of(operation) for block in self.body.blocks for operation in block.operations
+        )
         counts = Counter(name for name in names if name is not None)
         return holds(len(counts) == counts.total(), symbols=[n for n in counts if counts[n] > 1])
 
     def symbol(self, name: str) -> Operation | None:
         """The operation of this name; None if there is none."""
-        found: Mapping[str, Operation] = getattr(self, "found", {})
-        operation = found.get(name)
+        table: Mapping[str, Operation] = getattr(self, "found", {})
+        operation = table.get(name)
         if (
             operation is None
             or operation.parent not in self.body.blocks
@@ -62,7 +64,7 @@ class ModuleOp(Op):
 
 @op("builtin.unrealized_conversion_cast")
 class UnrealizedConversionCast(Op):
-    """Values taken as values of other types, where a lowering has not met in the middle.
+    """Values as values of other types, left by a partial lowering.
 
     Source: MLIR builtin dialect, unrealized_conversion_cast.
     """
@@ -86,13 +88,13 @@ def symbol_of(operation: Operation) -> str | None:
 
 def symbols(module: Operation) -> Mapping[str, Operation]:
     """The operations of a module by name; of several of one name the first."""
-    found: dict[str, Operation] = {}
+    table: dict[str, Operation] = {}
     for block in module.regions[0].blocks:
         for operation in block.operations:
             name = symbol_of(operation)
             if name is not None:
-                found.setdefault(name, operation)
-    return found
+                table.setdefault(name, operation)
+    return table
 
 
 def find_symbol(operation: Operation, name: str) -> Operation | None:

@@ -1,4 +1,4 @@
-"""Which operations run a function of the module, and the attribute that names it."""
+"""Operations that call a function of the module, and the attribute that names it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from stablemate.dialects.stablehlo.ragged_all_to_all import is_ragged_all_to_all
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Asking
+from stablemate.ir.definition import RequestOp
 
 CALLS: Final[Mapping[str, str]] = {
     "func.call": "callee",
@@ -15,11 +15,11 @@ CALLS: Final[Mapping[str, str]] = {
 }
 
 
-def asks_itself(operation: Operation) -> bool:
-    """Whether an operation asks the world, whatever is in it."""
-    return isinstance(operation, Asking) or is_ragged_all_to_all(operation)
+def is_request(operation: Operation) -> bool:
+    """Whether an operation itself issues a request, regardless of its regions."""
+    return isinstance(operation, RequestOp) or is_ragged_all_to_all(operation)
 
 
-def may_wait(operation: Operation) -> bool:
-    """Whether an operation asks the world, or something in it or in what it calls may."""
-    return any(asks_itself(each) or each.name in CALLS for each in operation.walk())
+def may_request(operation: Operation) -> bool:
+    """Whether an operation, its regions or a function that it calls may issue a request."""
+    return any(is_request(inner) or inner.name in CALLS for inner in operation.walk())

@@ -19,10 +19,10 @@ from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
-    Asking,
     Check,
     Op,
     RegionFunction,
+    RequestOp,
     constraint,
     define,
     holds,
@@ -49,10 +49,10 @@ TOLERANCE: Final = 1e-4
 
 
 class Comparison(Op):
-    """Base of the checks that compare an actual value with an expected one."""
+    """Base of checks that compare an actual value with an expected one."""
 
     __slots__ = ()
-    relation: ClassVar[str] = ""  # what holds between elements that agree
+    relation: ClassVar[str] = ""  # the formula that holds for elements that agree
 
     @abstractmethod
     def agree(self, actual: Array, expected: Array) -> Array:
@@ -72,6 +72,40 @@ class Comparison(Op):
         if np.any(different):
             raise failure(self, self.relation, differences(different, actual, expected))
         return ()
+
+
+class TensorComparison(Comparison):
+    """Base of checks that compare two tensors."""
+
+    __slots__ = ()
+    lhs = define.operand("", ANY_TENSOR)
+    rhs = define.operand("", ANY_TENSOR)
+
+    @constraint("types")
+    def types(self) -> Check:
+        """type(lhs) = type(rhs)"""
+        return same_types(self.lhs.type, self.rhs.type)
+
+    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
+        """Nothing, or an error."""
+        return self.compare(*operands)
+
+
+class LiteralComparison(Comparison):
+    """Base of checks that compare a tensor with a literal."""
+
+    __slots__ = ()
+    lhs = define.operand("", ANY_TENSOR)
+    value = define.attribute("", ELEMENTS)
+
+    @constraint("types")
+    def types(self) -> Check:
+        """type(lhs) = type(value)"""
+        return literal_fits(self.lhs.type, self.attributes["value"])
+
+    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
+        """Nothing, or an error."""
+        return self.compare(operands[0], literal_array(self.attributes["value"]))
 
 
 def failure(operation: Operation, message: str, values: Mapping[str, object]) -> EvaluationError:
@@ -113,7 +147,8 @@ def almost_equal(actual: Array, expected: Array, tolerance: float) -> Array:
 
 
 def ulp_distance(actual: Array, expected: Array, element: FloatType | ComplexType) -> Array:
-    """How many numbers of the type lie between two elements; the largest integer if one is finite.
+    """How many numbers of the type lie between two elements; the largest integer if only one is
+    finite.
 
     Both NaN is no distance, the signs of zeros make none, and of complex elements the part that is
     further away counts.
@@ -140,7 +175,7 @@ def sign_and_magnitude(x: Array, element: FloatType) -> tuple[Array, Array]:
 
 
 @op("check.expect_eq", effects=True)
-class ExpectEq(Comparison):
+class ExpectEq(TensorComparison):
     """All elements are equal; a NaN equals nothing.
 
     Source: check dialect, expect_eq.
@@ -148,26 +183,15 @@ class ExpectEq(Comparison):
 
     __slots__ = ()
     relation: ClassVar[str] = "lhs = rhs"
-    lhs = define.operand("", ANY_TENSOR)
-    rhs = define.operand("", ANY_TENSOR)
     assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)"
-
-    @constraint("types")
-    def types(self) -> Check:
-        """type(lhs) = type(rhs)"""
-        return same_types(self.lhs.type, self.rhs.type)
 
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements are equal."""
         return equal(actual, expected)
 
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
-        """Nothing, or an error."""
-        return self.compare(*operands)
-
 
 @op("check.expect_eq_const", effects=True)
-class ExpectEqConst(Comparison):
+class ExpectEqConst(LiteralComparison):
     """All elements are equal to those of a literal; a NaN equals nothing.
 
     Source: check dialect, expect_eq_const.
@@ -175,26 +199,15 @@ class ExpectEqConst(Comparison):
 
     __slots__ = ()
     relation: ClassVar[str] = "lhs = value"
-    lhs = define.operand("", ANY_TENSOR)
-    value = define.attribute("", ELEMENTS)
     assembly = "$lhs `,` custom<TypedLiteral> attr-dict"
-
-    @constraint("types")
-    def types(self) -> Check:
-        """type(lhs) = type(value)"""
-        return literal_fits(self.lhs.type, self.attributes["value"])
 
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements are equal."""
         return equal(actual, expected)
 
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
-        """Nothing, or an error."""
-        return self.compare(operands[0], literal_array(self.attributes["value"]))
-
 
 @op("check.expect_almost_eq", effects=True)
-class ExpectAlmostEq(Comparison):
+class ExpectAlmostEq(TensorComparison):
     """All elements are equal, both NaN, or no further apart than a tolerance.
 
     Source: check dialect, expect_almost_eq.
@@ -202,27 +215,16 @@ class ExpectAlmostEq(Comparison):
 
     __slots__ = ()
     relation: ClassVar[str] = "abs(lhs - rhs) <= tolerance"
-    lhs = define.operand("", ANY_TENSOR)
-    rhs = define.operand("", ANY_TENSOR)
     tolerance = define.default_attribute("", F64_KIND, TOLERANCE)
     assembly = "$lhs `,` $rhs (`,` `tolerance` `=` $tolerance)? attr-dict `:` type($lhs)"
-
-    @constraint("types")
-    def types(self) -> Check:
-        """type(lhs) = type(rhs)"""
-        return same_types(self.lhs.type, self.rhs.type)
 
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements are near enough."""
         return almost_equal(actual, expected, self.tolerance)
 
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
-        """Nothing, or an error."""
-        return self.compare(*operands)
-
 
 @op("check.expect_almost_eq_const", effects=True)
-class ExpectAlmostEqConst(Comparison):
+class ExpectAlmostEqConst(LiteralComparison):
     """All elements are equal to those of a literal, both NaN, or no further apart than a tolerance.
 
     Source: check dialect, expect_almost_eq_const.
@@ -230,23 +232,12 @@ class ExpectAlmostEqConst(Comparison):
 
     __slots__ = ()
     relation: ClassVar[str] = "abs(lhs - value) <= tolerance"
-    lhs = define.operand("", ANY_TENSOR)
-    value = define.attribute("", ELEMENTS)
     tolerance = define.default_attribute("", F64_KIND, TOLERANCE)
     assembly = "$lhs `,` custom<TypedLiteral> (`,` `tolerance` `=` $tolerance)? attr-dict"
-
-    @constraint("types")
-    def types(self) -> Check:
-        """type(lhs) = type(value)"""
-        return literal_fits(self.lhs.type, self.attributes["value"])
 
     def agree(self, actual: Array, expected: Array) -> Array:
         """Which elements are near enough."""
         return almost_equal(actual, expected, self.tolerance)
-
-    def evaluate(self, *operands: Any, **_: Any) -> tuple[()]:
-        """Nothing, or an error."""
-        return self.compare(operands[0], literal_array(self.attributes["value"]))
 
 
 @op("check.expect_close", effects=True)
@@ -274,7 +265,7 @@ class ExpectClose(Comparison):
         return same_types(self.actual.type, self.expected.type)
 
     def agree(self, actual: Array, expected: Array) -> Array:
-        """Which elements are as near (and as far) as they must be."""
+        """Which elements differ by a distance within the limits."""
         element = self.actual.type.element_type
         assert isinstance(element, FloatType | ComplexType)
         distance = ulp_distance(actual, expected, element)
@@ -286,7 +277,7 @@ class ExpectClose(Comparison):
         return self.compare(*operands)
 
 
-# Programs have it in several widths.
+# Programs use several widths.
 ITERATION: Final[AttributeKind[int]] = AttributeKind(
     "integer",
     lambda a: isinstance(a, IntegerAttribute),
@@ -296,8 +287,8 @@ ITERATION: Final[AttributeKind[int]] = AttributeKind(
 
 
 @op("check.expect_serialized_eq", effects=True)
-class ExpectSerializedEq(Comparison, Asking):
-    """A value equals the one that a probe has written when it ran for the n-th time.
+class ExpectSerializedEq(Comparison, RequestOp):
+    """A value equals the one that a probe recorded in its n-th execution.
 
     Source: check dialect, expect_serialized_eq.
     """
@@ -319,11 +310,11 @@ class ExpectSerializedEq(Comparison, Asking):
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Recall:
-        """The record."""
+        """Requests the record."""
         return requests.Recall(self, self.probe_id, self.iteration)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
-        """Asks for the record and compares."""
+        """Requests the record and compares."""
 
         def ask(value: Any) -> Process:
             recorded = yield self.request((value,), regions)
@@ -333,7 +324,7 @@ class ExpectSerializedEq(Comparison, Asking):
 
 
 def literal_fits(value_type: TensorType, literal: Any) -> Check:
-    """Whether a value can be compared with a literal that is in the program itself."""
+    """Whether a value can be compared with a literal of the program."""
     if not isinstance(literal, DenseElementsAttribute) or not isinstance(literal.type, TensorType):
         return holds(False, value=type(literal).__name__)
     return same_types(value_type, literal.type)

@@ -17,7 +17,7 @@ from stablemate.ir.definition import (
     holds,
     op,
 )
-from stablemate.ir.discardable import broken_by_value
+from stablemate.ir.discardable import broken_value_rule
 from stablemate.ir.kinds import ANY_VALUE, ARRAY, FUNCTION_TYPE, STRING, SYMBOL, UNIT_KIND
 from stablemate.ir.types import Attribute, FunctionType, Type
 
@@ -50,10 +50,10 @@ class FuncOp(Op):
 
     @property
     def type(self) -> FunctionType:
-        """What it takes and gives: nothing where that is not stated."""
+        """Its argument and result types; empty without a valid type."""
         stored = self.attributes.get("function_type")
-        stated = stored is not None and FUNCTION_TYPE.accepts(stored)
-        return self.function_type if stated else NO_TYPE
+        is_valid = stored is not None and FUNCTION_TYPE.accepts(stored)
+        return self.function_type if is_valid else NO_TYPE
 
     @property
     def is_declaration(self) -> bool:
@@ -62,12 +62,12 @@ class FuncOp(Op):
 
     @property
     def argument_attributes(self) -> Sequence[Mapping[str, Attribute]]:
-        """What is said about each argument."""
+        """The attributes of each argument."""
         return dictionaries(self.arg_attrs, len(self.type.inputs))
 
     @property
     def result_attributes(self) -> Sequence[Mapping[str, Attribute]]:
-        """What is said about each result."""
+        """The attributes of each result."""
         return dictionaries(self.res_attrs, len(self.type.results))
 
     @constraint("visibility")
@@ -82,7 +82,7 @@ class FuncOp(Op):
         """arg_attrs and res_attrs have a dictionary for each argument and result"""
         pairs = ((self.arg_attrs, self.type.inputs), (self.res_attrs, self.type.results))
         fits = all(
-            stored is None or is_dictionary_list(stored, len(each)) for stored, each in pairs
+            stored is None or is_dictionary_list(stored, len(values)) for stored, values in pairs
         )
         return holds(fits, arg_attrs=self.arg_attrs, res_attrs=self.res_attrs)
 
@@ -90,7 +90,7 @@ class FuncOp(Op):
     def attribute_names(self) -> Check:
         """Their names have the prefix of a dialect"""
         entries = (*self.argument_attributes, *self.result_attributes)
-        bare = sorted({name for each in entries for name in each if "." not in name})
+        bare = sorted({name for entry in entries for name in entry if "." not in name})
         return holds(not bare, attributes=bare)
 
     @constraint("attributes of arguments and results")
@@ -103,10 +103,10 @@ class FuncOp(Op):
         for word, entries, types in groups:
             for i, (attributes, value_type) in enumerate(zip(entries, types, strict=True)):
                 for name, attribute in attributes.items():
-                    found = broken_by_value(self, name, attribute, value_type)
-                    if found is not None:
-                        facts = {word: i, name: f"{found.label}: {found.formula}"}
-                        return Violation({**facts, **found.violation.values})
+                    violated = broken_value_rule(self, name, attribute, value_type)
+                    if violated is not None:
+                        facts = {word: i, name: f"{violated.label}: {violated.formula}"}
+                        return Violation({**facts, **violated.violation.values})
         return None
 
     @constraint("parent")
@@ -125,7 +125,7 @@ class FuncOp(Op):
 
 @op("func.return", terminator=True)
 class Return(Op):
-    """Ends a function and gives its results.
+    """Ends a function and returns its results.
 
     Source: MLIR func dialect, return.
     """
@@ -180,7 +180,7 @@ def types_of(values: Sequence[Any]) -> tuple[Type, ...]:
 
 
 def is_dictionary_list(stored: ArrayAttribute, count: int) -> bool:
-    """Whether there are so many dictionaries."""
+    """Whether this is a list of ``count`` dictionaries."""
     return len(stored.items) == count and all(
         isinstance(i, DictionaryAttribute) for i in stored.items
     )
@@ -191,6 +191,6 @@ def dictionaries(stored: ArrayAttribute | None, count: int) -> Sequence[Mapping[
     if stored is None:
         return (NO_ATTRIBUTES,) * count
     return tuple(
-        each.entries if isinstance(each, DictionaryAttribute) else NO_ATTRIBUTES
-        for each in stored.items
+        item.entries if isinstance(item, DictionaryAttribute) else NO_ATTRIBUTES
+        for item in stored.items
     )

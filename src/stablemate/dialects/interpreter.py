@@ -1,4 +1,4 @@
-"""The interpreter dialect: grids of programs within a program, and looks at its values.
+"""The interpreter dialect: grids of programs within a program, and inspection of its values.
 
 Source: StableHLO's interpreter dialect, which its test programs are written with.
 """
@@ -14,9 +14,9 @@ from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.func import FuncOp
 from stablemate.ir import request as requests
 from stablemate.ir.definition import (
-    Asking,
     Check,
     RegionFunction,
+    RequestOp,
     constraint,
     define,
     holds,
@@ -28,12 +28,12 @@ from stablemate.ir.types import TensorType, Type
 
 
 @op("interpreter.run_parallel", effects=True)
-class RunParallel(Asking):
+class RunParallel(RequestOp):
     """Runs a grid of functions, each as a process.
 
     results = those of the process (0, 0), then those of (0, 1), and so on; ``inputs`` likewise.
-    ``programs`` has a row for each replica. What each function of ``infeed`` gives is one record of
-    the infeed, which all processes share.
+    ``programs`` has a row for each replica. Each function of ``infeed`` returns one record of the
+    infeed, which all processes share.
 
     Source: interpreter dialect, run_parallel.
     """
@@ -61,13 +61,13 @@ class RunParallel(Asking):
     @constraint("inputs")
     def inputs_fit(self) -> Check:
         """There are as many inputs as the programs take"""
-        expected = sum(len(each.type.inputs) for each in self.functions)
+        expected = sum(len(function.type.inputs) for function in self.functions)
         return holds(len(self.inputs) == expected, inputs=len(self.inputs), expected=expected)
 
     @constraint("results")
     def results_fit(self) -> Check:
         """There are as many results as the programs give"""
-        expected = sum(len(each.type.results) for each in self.functions)
+        expected = sum(len(function.type.results) for function in self.functions)
         return holds(len(self.results) == expected, results=len(self.results), expected=expected)
 
     @constraint("infeed")
@@ -76,13 +76,15 @@ class RunParallel(Asking):
         if self.infeed is None:
             return None
         functions = {name: self.function(name) for name in self.infeed}
-        unfit = [f"@{name}" for name, each in functions.items() if not gives_one_tensor(each)]
+        unfit = [
+            f"@{name}" for name, function in functions.items() if not returns_one_tensor(function)
+        ]
         return holds(bool(functions) and not unfit, functions=len(functions), unfit=unfit)
 
     def function(self, name: str) -> FuncOp | None:
         """The function of this name."""
-        found = find_symbol(self, name)
-        return found if isinstance(found, FuncOp) else None
+        operation = find_symbol(self, name)
+        return operation if isinstance(operation, FuncOp) else None
 
     @property
     def functions(self) -> Iterator[FuncOp]:
@@ -94,10 +96,10 @@ class RunParallel(Asking):
                 yield function
 
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Spawn:
-        """To run the grid.
+        """Requests a run of the grid.
 
         Raises:
-            EvaluationError: Inputs or results are of other types than the programs say.
+            EvaluationError: Inputs or results have other types than the programs.
         """
         arguments: list[Sequence[Any]] = []
         inputs: list[Type] = []
@@ -111,16 +113,16 @@ class RunParallel(Asking):
         self.require("results", [value.type for value in self.results], results)
         return requests.Spawn(self, self.programs, arguments, self.infeed or ())
 
-    def require(self, what: str, stated: Sequence[Type], expected: Sequence[Type]) -> None:
-        """Ends the run unless values are of the types that the programs say."""
-        for i, (own, other) in enumerate(zip(stated, expected, strict=True)):
+    def require(self, what: str, actual: Sequence[Type], expected: Sequence[Type]) -> None:
+        """Ends the run unless values have the types of the programs."""
+        for i, (own, other) in enumerate(zip(actual, expected, strict=True)):
             if not compatible(own, other):
                 message = f"{what} have the types that the programs say"
                 values = {f"{what}[{i}]": own, "program": other}
                 raise EvaluationError(Diagnostic(message, self.name, self.span, values))
 
 
-def gives_one_tensor(function: FuncOp | None) -> bool:
+def returns_one_tensor(function: FuncOp | None) -> bool:
     """Whether a function has one result, which is a tensor."""
     if function is None:
         return False
@@ -129,7 +131,7 @@ def gives_one_tensor(function: FuncOp | None) -> bool:
 
 
 @op("interpreter.print", effects=True)
-class Print(Asking):
+class Print(RequestOp):
     """Prints the name of ``operand``, its type and its elements.
 
     Source: interpreter dialect, print.
@@ -140,13 +142,13 @@ class Print(Asking):
     assembly = "$operand attr-dict `:` type($operand)"
 
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Print:
-        """To show the operand."""
+        """Requests that the operand is printed."""
         return requests.Print(self, operands[0])
 
 
 @op("interpreter.probe", effects=True)
-class Probe(Asking):
-    """Records ``operand`` under ``probe_id``, and gives it on.
+class Probe(RequestOp):
+    """Records ``operand`` under ``probe_id``, and returns it.
 
     Source: interpreter dialect, probe.
     """
@@ -163,5 +165,5 @@ class Probe(Asking):
         return self.operand.type
 
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Probe:
-        """To record the operand."""
+        """Requests that the operand is recorded."""
         return requests.Probe(self, operands[0], self.probe_id)

@@ -1,8 +1,8 @@
-"""What is known of an operation's results beyond their declared types.
+"""Refinement of result types: what is known beyond the declared types.
 
-Operations whose result types follow from their operands say so by ``infer``. Others take the
-declared type as it is; here stands what their operands add to it, sizes that are constants
-included.
+Operations whose result types follow from their operands implement ``infer``. The others take the
+declared type as it is; the rules here refine it by their operands, including sizes that are
+constants.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
 Shape: TypeAlias = Sequence[int]
 Rule: TypeAlias = Callable[
     [Any], Shape | None
-]  # the shape of the one result, as far as it is known
+]  # the shape of the single result, as far as it is known
 
 SHAPE_OPERANDS: Final = "indices_of_shape_operands"
 
 
 def refined_types(operation: Op) -> list[Type]:
-    """The most specific types that the results have by their operands and declared types.
+    """The most specific result types that follow from operands and declared types.
 
     May assume that all constraints on the inputs hold.
     """
@@ -41,36 +41,38 @@ def refined_types(operation: Op) -> list[Type]:
 
 
 def declared_types(operation: Op) -> list[Type]:
-    """The declared types of the results, with what the operands add where ``infer`` says nothing.
+    """The declared result types, refined by the operands if ``infer`` returns nothing.
 
     May assume that the constraints hold that do not depend on sizes.
     """
     return refined_by(operation, known_types(operation))
 
 
-def refined_by(operation: Op, found: Sequence[Type] | None) -> list[Type]:
-    """The declared types of the results with what was found of them."""
+def refined_by(operation: Op, inferred: Sequence[Type] | None) -> list[Type]:
+    """The declared result types, refined by inferred ones."""
     declared: list[Type] = [value.type for value in operation.results]
-    if found is None or len(found) != len(declared):
+    if inferred is None or len(inferred) != len(declared):
         return declared
-    return [refined(known, more) for known, more in zip(declared, found, strict=True)]
+    return [
+        refined(declared_type, more) for declared_type, more in zip(declared, inferred, strict=True)
+    ]
 
 
-def refined(declared: Type, found: Type) -> Type:
-    """What is known of a value from both of its types; the declared one if they exclude another."""
-    if not compatible(declared, found):
+def refined(declared: Type, inferred: Type) -> Type:
+    """The most specific combination of both types; the declared one if they are incompatible."""
+    if not compatible(declared, inferred):
         return declared
-    match declared, found:
+    match declared, inferred:
         case TensorType(), TensorType():
-            return most_specific([declared, found])
+            return most_specific([declared, inferred])
         case UnrankedTensorType(), TensorType():
-            return found
+            return inferred
         case _:
             return declared
 
 
 def known_types(operation: Op) -> Sequence[Type] | None:
-    """The types that the operands determine where ``infer`` says nothing."""
+    """The types that the operands determine if ``infer`` returns nothing."""
     if operation.name == "stablehlo.custom_call":
         return types_by_shape_operands(operation)
     if operation.name == "stablehlo.optimization_barrier":
@@ -86,30 +88,30 @@ def known_types(operation: Op) -> Sequence[Type] | None:
 # ---- rules
 
 
-def of_operand(operation: Op) -> Shape | None:
+def operand_shape(operation: Op) -> Shape | None:
     """The shape of the first operand."""
     shape: Shape | None = getattr(operation.operands[0].type, "shape", None)
     return shape
 
 
-def of_bits(operation: Any) -> Shape | None:
+def bitcast_shape(operation: Any) -> Shape | None:
     """The shape of the operand, with or without a dimension for the parts of an element."""
     operand, result = operation.operand.type, operation.result.type
     before, after = operand.element_type.bits, result.element_type.bits
     if before == after:
-        return of_operand(operation)
+        return operand_shape(operation)
     return (*operand.shape, before // after) if before > after else operand.shape[:-1]
 
 
-def of_elements(operation: Any) -> Shape | None:
-    """The declared shape, with its one dynamic size such that all elements have a place."""
+def reshaped_shape(operation: Any) -> Shape | None:
+    """The declared shape, with its one dynamic size computed from the number of elements."""
     operand, result = operation.operand.type, operation.result.type
     if not operand.is_static or result.shape.count(DYNAMIC) != 1:
         return None
     return complete(result.shape, operand.size)
 
 
-def of_repetition(operation: Any) -> Shape | None:
+def broadcast_shape(operation: Any) -> Shape | None:
     """The declared shape, with the sizes of the operand where it is not repeated."""
     operand, shape = operation.operand.type.shape, list(operation.result.type.shape)
     for d, size in zip(operation.broadcast_dimensions, operand, strict=True):
@@ -118,12 +120,12 @@ def of_repetition(operation: Any) -> Shape | None:
     return shape
 
 
-def of_sizes(name: str) -> Rule:
+def constant_shape(name: str) -> Rule:
     """The sizes that an operand holds, if it is a constant."""
     return lambda operation: known_integers(getattr(operation, name))
 
 
-def of_padding(operation: Any) -> Shape | None:
+def padding_shape(operation: Any) -> Shape | None:
     """The shape of the operand with its padding, if that is constant."""
     low = known_integers(operation.edge_padding_low)
     high = known_integers(operation.edge_padding_high)
@@ -133,7 +135,7 @@ def of_padding(operation: Any) -> Shape | None:
     return padded_shape(operation.operand.type.shape, low, high, interior)
 
 
-def of_slice(operation: Any) -> Shape | None:
+def slice_shape(operation: Any) -> Shape | None:
     """The sizes of a slice, if its ends are constants or a constant distance apart."""
     strides = known_integers(operation.strides)
     if strides is None or min(strides, default=1) < 1:
@@ -147,24 +149,28 @@ def of_slice(operation: Any) -> Shape | None:
 
 
 def constant_distance(start: Value[Any], limit: Value[Any]) -> tuple[int, ...] | None:
-    """The constant that is added to the start of slices to give their end, if one is."""
+    """The constant difference between the start and the end of slices, if there is one."""
     if not isinstance(limit, OpResult) or not isinstance(limit.operation, Add):
         return None
     lhs, rhs = limit.operation.operands
     return known_integers(rhs) if lhs is start else known_integers(lhs) if rhs is start else None
 
 
-def of_gathered(operation: Any) -> Shape | None:
+def gathered_shape(operation: Any) -> Shape | None:
     """The shape of the operand, as often along a dimension as there are processes in a group."""
-    return of_group(operation, operation.all_gather_dim, lambda size, group: size * group)
+    return group_scaled_shape(operation, operation.all_gather_dim, lambda size, group: size * group)
 
 
-def of_scattered(operation: Any) -> Shape | None:
+def scattered_shape(operation: Any) -> Shape | None:
     """The shape of the operand, divided along a dimension by the processes in a group."""
-    return of_group(operation, operation.scatter_dimension, lambda size, group: size // group)
+    return group_scaled_shape(
+        operation, operation.scatter_dimension, lambda size, group: size // group
+    )
 
 
-def of_group(operation: Any, dimension: int, change: Callable[[int, int], int]) -> Shape | None:
+def group_scaled_shape(
+    operation: Any, dimension: int, change: Callable[[int, int], int]
+) -> Shape | None:
     """The shape of the operand, with one size changed by the size of the groups."""
     group, shape = group_size(operation), operation.operands[0].type.shape
     needs_partitions = operation.channel_handle and not operation.use_global_device_ids
@@ -175,8 +181,8 @@ def of_group(operation: Any, dimension: int, change: Callable[[int, int], int]) 
     return (*shape[:dimension], changed, *shape[dimension + 1 :])
 
 
-def of_selection(operation: Any) -> Shape | None:
-    """The sizes of the operand, with those of the index in place of the one that is selected."""
+def selected_shape(operation: Any) -> Shape | None:
+    """The sizes of the operand, with those of the index in place of the selected one."""
     operand, index = operation.operand.type.shape, operation.index.type.shape
     dim, batch = operation.dim, operation.batch_dims
     if not 0 <= batch <= min(dim, len(index)) or dim >= len(operand):
@@ -200,11 +206,11 @@ def types_by_shape_operands(operation: Any) -> Sequence[Type] | None:
 
 
 def shape_operands(operation: Op) -> tuple[int, ...] | None:
-    """Which operands of a custom call hold the shapes of its results; None if it does not say."""
+    """The operands of a custom call that hold the shapes of its results; None if unspecified."""
     listed = operation.discardable.get(SHAPE_OPERANDS)
     if not isinstance(listed, DenseElementsAttribute):
         return None
-    positions = tuple(int(each) for each in np.asarray(listed.array).reshape(-1))
+    positions = tuple(int(index) for index in np.asarray(listed.array).reshape(-1))
     count = len(operation.operands)
     fits = len(positions) == len(operation.results) and all(0 <= i < count for i in positions)
     return positions if fits else None
@@ -216,19 +222,19 @@ ARITH_CASTS: Final = (
 )  # fmt: skip
 
 RULES: Final[Mapping[str, Rule]] = {
-    "stablehlo.all_gather": of_gathered,
-    "stablehlo.bitcast_convert": of_bits,
-    "stablehlo.broadcast_in_dim": of_repetition,
-    "stablehlo.convert": of_operand,
-    "stablehlo.dynamic_broadcast_in_dim": of_sizes("output_dimensions"),
-    "stablehlo.dynamic_iota": of_sizes("output_shape"),
-    "stablehlo.dynamic_pad": of_padding,
-    "stablehlo.dynamic_reshape": of_sizes("output_shape"),
-    "stablehlo.real_dynamic_slice": of_slice,
-    "stablehlo.reduce_scatter": of_scattered,
-    "stablehlo.reshape": of_elements,
-    "stablehlo.torch_index_select": of_selection,
-    "stablehlo.uniform_quantize": of_operand,
-    "tensor.cast": of_operand,
-    **{f"arith.{name}": of_operand for name in ARITH_CASTS},
+    "stablehlo.all_gather": gathered_shape,
+    "stablehlo.bitcast_convert": bitcast_shape,
+    "stablehlo.broadcast_in_dim": broadcast_shape,
+    "stablehlo.convert": operand_shape,
+    "stablehlo.dynamic_broadcast_in_dim": constant_shape("output_dimensions"),
+    "stablehlo.dynamic_iota": constant_shape("output_shape"),
+    "stablehlo.dynamic_pad": padding_shape,
+    "stablehlo.dynamic_reshape": constant_shape("output_shape"),
+    "stablehlo.real_dynamic_slice": slice_shape,
+    "stablehlo.reduce_scatter": scattered_shape,
+    "stablehlo.reshape": reshaped_shape,
+    "stablehlo.torch_index_select": selected_shape,
+    "stablehlo.uniform_quantize": operand_shape,
+    "tensor.cast": operand_shape,
+    **{f"arith.{name}": operand_shape for name in ARITH_CASTS},
 }

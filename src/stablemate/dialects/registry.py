@@ -1,7 +1,7 @@
 """All operations of all dialects: the list in which readers, printers and passes look up names.
 
-A dialect is imported when the first of its operations is looked up; of StableHLO, which has most of
-them, the one file.
+A dialect is imported when the first of its operations is looked up; of StableHLO, which has most
+operations, only the one file.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Final, TypeGuard, cast
 
 from stablemate.dialects.stablehlo.dialect import FILES
-from stablemate.imports import OnDemand, listed
 from stablemate.ir.core import Operation
+from stablemate.lazy_imports import OnDemand, listed
 
 # The module with the operations of a dialect, or with the list of such modules.
 DIALECTS: Final = {
@@ -31,8 +31,8 @@ STABLEHLO: Final = {file: f"stablemate.dialects.stablehlo.{file}" for file in FI
 FILE_OF: Final = listed(FILES)
 
 
-def part_of(name: str) -> str | None:
-    """Where an operation is: a file of StableHLO, or a dialect."""
+def module_key(name: str) -> str | None:
+    """The key of the module that defines an operation: a file of StableHLO, or a dialect."""
     dialect, _, own_name = name.partition(".")
     return FILE_OF(own_name) if dialect == "stablehlo" else dialect
 
@@ -40,7 +40,7 @@ def part_of(name: str) -> str | None:
 def operations_in(module: ModuleType) -> Mapping[str, type[Operation]]:
     """The operations of a module, or of those that it lists."""
     modules = cast("tuple[ModuleType, ...]", getattr(module, "MODULES", (module,)))
-    return {each.definition.name: each for part in modules for each in operations_of(part)}
+    return {cls.definition.name: cls for part in modules for cls in operations_of(part)}
 
 
 def operations_of(module: ModuleType) -> Iterator[type[Operation]]:
@@ -56,5 +56,5 @@ def is_operation(value: object) -> TypeGuard[type[Operation]]:
 
 
 OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(
-    {**STABLEHLO, **DIALECTS}, part_of, operations_in
+    {**STABLEHLO, **DIALECTS}, module_key, operations_in
 )

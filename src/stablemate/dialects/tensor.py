@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.dialects.arith.elementwise import refuse_unstorable
+from stablemate.dialects.arith.elementwise import reject_unstorable
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, TypeConstraint, instance_of
@@ -38,7 +38,7 @@ INDEX_VALUE: Final = instance_of("index", IndexType)
 class Empty(Op):
     """A tensor of a type, with a size for each of its dynamic dimensions.
 
-    What it holds is not specified; here it is zeros.
+    Its elements are unspecified; here they are zeros.
 
     Source: MLIR tensor dialect, empty.
     """
@@ -56,8 +56,8 @@ class Empty(Op):
 
     def evaluate(self, *operands: Any, **_: Any) -> Array:
         """Zeros."""
-        refuse_unstorable(self)
-        sizes = [int(each) for each in operands]
+        reject_unstorable(self)
+        sizes = [int(size) for size in operands]
         fits = min(sizes, default=0) >= 0
         require(self, fits, "dynamicSizes", "0 <= dynamicSizes", dynamicSizes=sizes)
         rest = iter(sizes)
@@ -139,7 +139,7 @@ class Extract(Op):
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The element of the array."""
         tensor, *indices = operands
-        index, shape = tuple(int(each) for each in indices), np.shape(tensor)
+        index, shape = tuple(int(number) for number in indices), np.shape(tensor)
         is_inside = all(0 <= i < size for i, size in zip(index, shape, strict=True))
         message = "0 <= indices < shape(tensor)"
         require(self, is_inside, "indices", message, indices=index, tensor=shape)
@@ -168,18 +168,22 @@ class FromElements(Op):
     def types_of_elements(self) -> Check:
         """The elements have the element type of the result"""
         types, element = [value.type for value in self.elements], self.result.type.element_type
-        return holds(all(each == element for each in types), elements=types, element_type=element)
+        return holds(
+            all(element_type == element for element_type in types),
+            elements=types,
+            element_type=element,
+        )
 
     def evaluate(self, *operands: Any, **_: Any) -> Array:
         """The scalars in an array."""
-        refuse_unstorable(self)
+        reject_unstorable(self)
         result = self.result.type
         return np.array(operands, result.element_type.dtype).reshape(result.shape)
 
 
 @op("tensor.cast")
 class Cast(Op):
-    """The same tensor under a type that says more or less of its shape.
+    """The same tensor with a more or less specific shape.
 
     Source: MLIR tensor dialect, cast.
     """

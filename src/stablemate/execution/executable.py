@@ -1,4 +1,4 @@
-"""Executable: a program that can be called, whichever executor made it."""
+"""Executables: programs that can be called, interpreted or compiled."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import Any, Final
 from stablemate import execution
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
-from stablemate.execution import alone, lockstep
+from stablemate.execution.backends import lockstep
+from stablemate.execution.backends import single_process as alone
+from stablemate.execution.collectives.data_movement import PLAIN, Mover
+from stablemate.execution.collectives.rendezvous import Partners
 from stablemate.execution.host import Host, host_of
-from stablemate.execution.meetings import Partners
-from stablemate.execution.moving import PLAIN, Mover
 from stablemate.execution.process import in_process
 from stablemate.execution.signature import (
     Signature,
-    flat,
-    handed_out,
+    flattened,
     is_tuple,
-    own,
+    owned_copy,
+    returned_values,
     root_of,
 )
 from stablemate.execution.streams import Streams
@@ -28,7 +29,7 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import Process
 
-CARRIERS: Final = ("lockstep", "mpi")
+BACKENDS: Final = ("lockstep", "mpi")
 ORDERS: Final = ("group", "any")  # in which order what all members of a group hold is combined
 
 
@@ -74,7 +75,7 @@ class Executable(ABC):
             LimitError: The program exceeds a limit.
         """
         values = self.signature.take(arguments)
-        return handed_out(self.run(values, streams, probe_dir, seed), values)
+        return returned_values(self.run(values, streams, probe_dir, seed), values)
 
     def run_grid(
         self,
@@ -84,7 +85,7 @@ class Executable(ABC):
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
-        carrier: str = CARRIERS[0],
+        carrier: str = BACKENDS[0],
         gather: bool = False,
         reduce_order: str = ORDERS[0],
     ) -> list[Any]:
@@ -107,7 +108,7 @@ class Executable(ABC):
 
     @property
     def mover(self) -> Mover:
-        """What moves the elements of collective operations."""
+        """Moves the elements of collective operations."""
         return PLAIN
 
     @abstractmethod
@@ -127,7 +128,7 @@ class Executable(ABC):
         """
 
     def emit(self, stage: str) -> str:
-        """What a stage of the compiler made of the program, as text.
+        """The result of a stage of the compiler, as text.
 
         Raises:
             UnsupportedError: The program is not compiled.
@@ -141,16 +142,16 @@ class Executable(ABC):
 
 def run_programs(
     programs: Sequence[Executable], arguments: Any, grid: Grid, *, streams: Streams | None = None,
-    probe_dir: str | PathLike[str] | None = None, seed: int = 0, carrier: str = CARRIERS[0],
+    probe_dir: str | PathLike[str] | None = None, seed: int = 0, carrier: str = BACKENDS[0],
     gather: bool = False, reduce_order: str = ORDERS[0],
 ) -> list[Any]:  # fmt: skip
     """Runs a program as all processes of a grid, or one for each process; see ``sm.run_grid``."""
     if reduce_order not in ORDERS:
-        known = ", ".join(ORDERS)
-        raise UnsupportedError(f"no reduce_order is called {reduce_order!r}; known: {known}")
-    if carrier not in CARRIERS:
-        known = ", ".join(CARRIERS)
-        raise UnsupportedError(f"no carrier is called {carrier!r}; known: {known}")
+        names = ", ".join(ORDERS)
+        raise UnsupportedError(f"no reduce_order is called {reduce_order!r}; known: {names}")
+    if carrier not in BACKENDS:
+        names = ", ".join(BACKENDS)
+        raise UnsupportedError(f"no carrier is called {carrier!r}; known: {names}")
     entries = process_arguments(arguments, grid)
     own_programs = list(programs) if len(programs) > 1 else [*programs] * grid.size
     if carrier == "mpi":
@@ -159,15 +160,15 @@ def run_programs(
         return run_rank(own_programs, entries, host, gather=gather, native=native)
     values: list[list[Any]] = []
     for process, program, entry in zip(grid.processes, own_programs, entries, strict=True):
-        values.append(taken_by(program, process, entry))
+        values.append(checked_arguments(program, process, entry))
     host = host_of(programs, grid, streams, probe_dir, seed)
     pairs = zip(own_programs, values, strict=True)
-    processes = [program.start(program.signature.name, each) for program, each in pairs]
+    processes = [program.start(program.signature.name, arguments) for program, arguments in pairs]
     results = lockstep.run(processes, host, one_program=not host.programs)
-    return all_handed_out(results, values)
+    return returned_results(results, values)
 
 
-def taken_by(program: Executable, process: ProcessId, entry: Sequence[Any]) -> list[Any]:
+def checked_arguments(program: Executable, process: ProcessId, entry: Sequence[Any]) -> list[Any]:
     """The arguments of a process, checked.
 
     Raises:
@@ -190,14 +191,14 @@ def run_rank(
     values: list[Any] = []
 
     def start() -> Process:
-        values.extend(taken_by(program, process, entries[group.rank]))
+        values.extend(checked_arguments(program, process, entries[group.rank]))
         return program.start(program.signature.name, values)
 
     results = execution.run_as_rank(start, host, group, native=native)
     if gather:
-        return all_handed_out(group.gathered(results), [values])
+        return returned_results(group.gathered(results), [values])
     handed: list[Any] = [None] * group.size
-    (handed[group.rank],) = all_handed_out([results], [values])
+    (handed[group.rank],) = returned_results([results], [values])
     return handed
 
 
@@ -221,15 +222,15 @@ def process_arguments(arguments: Any, grid: Grid) -> Sequence[Sequence[Any]]:
             f"{len(entries)} entries were given for the {grid.size} processes of a grid {size}"
         )
         raise ArgumentValueError(message)
-    return [each if is_tuple(each) else (each,) for each in entries]
+    return [entry if is_tuple(entry) else (entry,) for entry in entries]
 
 
-def all_handed_out(results: Sequence[Sequence[Any]], arguments: Sequence[Any]) -> list[Any]:
-    """The results of all processes; what shares memory with anything else is copied."""
-    roots = {id(root_of(value)) for each in arguments for value in flat(each)}
+def returned_results(results: Sequence[Sequence[Any]], arguments: Sequence[Any]) -> list[Any]:
+    """The results of all processes; those that share memory with anything else are copied."""
+    roots = {id(root_of(value)) for argument in arguments for value in flattened(argument)}
     handed: list[Any] = []
-    for each in results:
-        values = tuple(own(value, roots) for value in each)
-        roots |= {id(root_of(value)) for value in flat(values)}
+    for result in results:
+        values = tuple(owned_copy(value, roots) for value in result)
+        roots |= {id(root_of(value)) for value in flattened(values)}
         handed.append(values[0] if len(values) == 1 else values)
     return handed

@@ -1,4 +1,4 @@
-"""The host of a run: answers what a process asks of the world outside its grid."""
+"""The host of a run: answers requests that concern no other process of the grid."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.dialects.stablehlo.runtime import require
-from stablemate.execution.listener import Audience, Silence
-from stablemate.execution.meetings import Partners
-from stablemate.execution.moving import Mover
-from stablemate.execution.observation import Probes, tensor_text
+from stablemate.execution.collectives.data_movement import Mover
+from stablemate.execution.collectives.rendezvous import Partners
+from stablemate.execution.observe.host_output import Probes, tensor_text
+from stablemate.execution.observe.listener import GridListener, NullListener
+from stablemate.execution.observe.marker_events import MarkerEvents
 from stablemate.execution.process import text_of
 from stablemate.execution.randomness import Randomness
 from stablemate.execution.streams import (
@@ -26,7 +27,7 @@ from stablemate.execution.streams import (
     record_of,
     values_of,
 )
-from stablemate.execution.telling import Telling
+from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
@@ -45,9 +46,8 @@ from stablemate.ir.request import (
     Request,
     Send,
 )
-from stablemate.once import cached_property
 
-SILENCE: Final = Silence()
+NULL_LISTENER: Final = NullListener()
 AXES: Final = {"replica": 0, "partition": 1}
 
 
@@ -56,12 +56,12 @@ class Functions(Protocol):
 
     @property
     def partners(self) -> dict[Grid, dict[Operation, Partners]]:
-        """Who needs whom at the operations of processes of a grid, as far as known."""
+        """Which processes need which at the operations of a grid, as far as known."""
         ...
 
     @property
     def mover(self) -> Mover:
-        """What moves the elements of collective operations."""
+        """Moves the elements of collective operations."""
         ...
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
@@ -86,7 +86,7 @@ class Functions(Protocol):
 
 
 class Host:
-    """The surroundings of the processes of one grid.
+    """The host side of the processes of one grid: streams, probes, random numbers, listeners.
 
     Attributes:
         functions: What can be run.
@@ -105,7 +105,7 @@ class Host:
         open_ends: Callable[[], Sequence[Ends]],
         probes: Probes,
         randomness: Randomness,
-        listener: Audience = SILENCE,
+        listener: GridListener = NULL_LISTENER,
         programs: Sequence[Functions] = (),
     ) -> None:
         self.functions = functions
@@ -115,12 +115,12 @@ class Host:
         self.randomness = randomness
         self.listener = listener
         self.programs = tuple(programs)
-        self.tellings: dict[ProcessId, Telling] = {}
+        self.marker_events_of: dict[ProcessId, MarkerEvents] = {}
 
     def within(self, process: ProcessId, grid: Grid, infeed: Reader | None) -> Host:
-        """The host of a grid that a process runs: its streams are those of that process."""
+        """The host of a nested grid; its streams are those of the process that runs it."""
         randomness = self.randomness.within(self.grid.flattened_id(process))
-        listener = self.telling(process).listener
+        listener = self.marker_events(process).listener
         functions = self.functions_of(process)
 
         def ends() -> Sequence[Ends]:
@@ -130,19 +130,21 @@ class Host:
         return Host(functions, grid, ends, self.probes, randomness, listener)
 
     def functions_of(self, process: ProcessId) -> Functions:
-        """What can be run for a process: the functions of its program."""
+        """The functions of the program of a process."""
         return self.programs[self.grid.flattened_id(process)] if self.programs else self.functions
 
-    def telling(self, process: ProcessId) -> Telling:
-        """Tells who listens to a process."""
-        found = self.tellings.get(process)
-        if found is None:
-            found = self.tellings[process] = Telling(self.listener.process(process))
-        return found
+    def marker_events(self, process: ProcessId) -> MarkerEvents:
+        """Notifies the listener of a process."""
+        marker_events = self.marker_events_of.get(process)
+        if marker_events is None:
+            marker_events = self.marker_events_of[process] = MarkerEvents(
+                self.listener.process(process)
+            )
+        return marker_events
 
     @cached_property
     def ends(self) -> Sequence[Ends]:
-        """Their streams, which few programs ask for."""
+        """The streams of all processes, which few programs use."""
         return self.open_ends()
 
     def ends_of(self, process: ProcessId) -> Ends:
@@ -163,7 +165,7 @@ class Host:
             case Infeed(operation):
                 what = f"the infeed of {text_of(process)}"
                 record = next_record(self.ends_of(process).infeed, what)
-                return outcome(values_of(record, operation, what))
+                return pack_results(values_of(record, operation, what))
             case Outfeed(operands=operands):
                 self.ends_of(process).outfeed(record_of(operands))
             case Send(operands=operands, channel=channel):
@@ -184,9 +186,9 @@ class Host:
                 expected = operation.operands[0].type
                 return self.probes.recall(probe_id, iteration, expected)
             case Listen():
-                return self.telling(process).listener
+                return self.marker_events(process).listener
             case Observe(operation, values):
-                self.telling(process).tell(operation, values)
+                self.marker_events(process).tell(operation, values)
                 return ()
             case _:
                 raise UnsupportedError(f"{type(request).__name__} is not answered by a host")
@@ -203,13 +205,13 @@ class Host:
         return process[1]
 
     def received(self, process: ProcessId, request: Receive) -> Any:
-        """What the host sends to a process on a channel."""
+        """The values that the host sends to a process on a channel."""
         source = self.ends_of(process).to_device.get(request.channel)
         what = f"channel {request.channel} from the host to {text_of(process)}"
         if source is None:
             raise EvaluationError(f"nothing is given for {what}: see Streams.to_device")
         record = next_record(source, what)
-        return outcome(values_of(record, request.operation, what))
+        return pack_results(values_of(record, request.operation, what))
 
 
 def host_of(
@@ -227,6 +229,8 @@ def host_of(
     probes, randomness = Probes(probe_dir), Randomness(seed)
     first, several = programs[0], programs if len(programs) > 1 else ()
     if streams is None:
-        return Host(first, grid, lambda: Streams().ends(grid), probes, randomness, SILENCE, several)
-    ends, listener = streams.ends(grid), streams.listener or SILENCE
+        return Host(
+            first, grid, lambda: Streams().ends(grid), probes, randomness, NULL_LISTENER, several
+        )
+    ends, listener = streams.ends(grid), streams.listener or NULL_LISTENER
     return Host(first, grid, lambda: ends, probes, randomness, listener, several)

@@ -1,4 +1,4 @@
-"""What a carrier drives: processes, and what they start beside themselves."""
+"""Processes and fibers: what a process backend schedules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stablemate.ir.request import Compute, Future, GroupOperation, Process, Requ
 
 
 class Waiting:
-    """Stands for an answer that is not there yet.
+    """A placeholder for an answer that is not there yet.
 
     Attributes:
         whom: Says for whom or what the process waits.
@@ -26,21 +26,21 @@ class Waiting:
         self.whom = whom
 
 
-class Lent(Protocol):
-    """What others have been lent operands for."""
+class OperandLoan(Protocol):
+    """Operands that a process has lent to others."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether nobody needs them any more."""
+        """Whether no process needs them any more."""
         ...
 
     def keep(self, process: ProcessId) -> None:
-        """The process goes on: its operands are copied."""
+        """Copies the operands, because the process continues."""
         ...
 
 
 class Fiber:
-    """One line of execution: a process, or what it started and does not wait for yet.
+    """A process, or an asynchronous operation that it has started.
 
     Attributes:
         process: Its id.
@@ -65,11 +65,11 @@ class Fiber:
         self.results: tuple[Any, ...] = ()
         self.request: Request | None = None
         self.waiting: Waiting | None = None
-        self.lent: list[Lent] = []
-        self.ahead: Going | None = None
+        self.lent: list[OperandLoan] = []
+        self.ahead: Running | None = None
 
-    def resume(self, answer: Any) -> Going:
-        """Goes on with an answer, or with an error in its place.
+    def resume(self, answer: Any) -> Running:
+        """Resumes with an answer, or with an error in its place.
 
         What it has lent to those who have not come for it is copied.
         """
@@ -80,33 +80,33 @@ class Fiber:
             self.lent.clear()
         try:
             if isinstance(answer, StablemateError):
-                found = self.generator.throw(answer)
+                request = self.generator.throw(answer)
             else:
-                found = self.generator.send(answer)
+                request = self.generator.send(answer)
         except StopIteration as end:
             self.request = None
             self.results = end.value
             return ENDED
         except StablemateError as error:
             return error
-        if not isinstance(found, Compute):
-            self.request = found
-        return found
+        if not isinstance(request, Compute):
+            self.request = request
+        return request
 
     @property
     def is_lending(self) -> bool:
-        """Whether others have not come yet for what it has lent."""
-        return not all(each.is_complete for each in self.lent)
+        """Whether some process still needs operands that it has lent."""
+        return not all(loan.is_complete for loan in self.lent)
 
 
 class Ended(Enum):
-    """A process has come to its end."""
+    """A fiber has ended."""
 
     ENDED = 0
 
 
 ENDED: Final = Ended.ENDED
-Going: TypeAlias = Request | Compute | Ended | StablemateError  # how a process goes on
+Running: TypeAlias = Request | Compute | Ended | StablemateError  # how a process goes on
 
 
 def text_of(process: ProcessId) -> str:

@@ -1,4 +1,4 @@
-"""Where random numbers come from: a stream for each process of a run, from the seed of the run."""
+"""Random numbers: a stream for each process of a run, derived from the seed of the run."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ class Randomness:
         return self.generators[process]
 
     def within(self, process: int) -> Randomness:
-        """The streams of the next grid that a process runs."""
+        """The streams of the next nested grid that a process runs."""
         self.grids += 1
         return Randomness(self.seed, (*self.place, process, self.grids))

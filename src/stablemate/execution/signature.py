@@ -1,4 +1,4 @@
-"""Signature: what a program takes and gives, and whether what arrives fits.
+"""Signatures: the arguments and results of a program, and the conversion of arguments to them.
 
 Arrays come in as anything with ``__array__``, ``__dlpack__`` or the buffer protocol and go out as
 NumPy arrays. A quantized tensor is an array of its storage type, a token is None, a tuple a Python
@@ -52,7 +52,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes and gives."""
+    """The arguments and results of a function."""
 
     name: str
     arguments: tuple[Argument, ...]
@@ -63,7 +63,7 @@ class Signature:
         return f"{self.name}({arguments}) -> ({', '.join(str(r.type) for r in self.results)})"
 
     def take(self, values: Sequence[Any]) -> list[Any]:
-        """The arguments as the program takes them.
+        """The arguments, converted to the types that the program has.
 
         Raises:
             ArgumentTypeError: An argument is missing, superfluous, or of another element type.
@@ -81,13 +81,13 @@ class Signature:
             )
         pairs = zip(values, self.arguments, strict=True)
         return [
-            taken(value, each.type, f"argument {i} ({each.name}) of {self.name}")
-            for i, (value, each) in enumerate(pairs)
+            accepted(value, parameter.type, f"argument {i} ({parameter.name}) of {self.name}")
+            for i, (value, parameter) in enumerate(pairs)
         ]
 
 
 def declared_signature(function: FuncOp) -> Signature:
-    """What a function of a program says that it takes and gives."""
+    """The signature that a function of a program declares."""
     arguments = zip(function.type.inputs, function.argument_attributes, strict=True)
     results = zip(function.type.results, function.result_attributes, strict=True)
     return Signature(
@@ -98,40 +98,40 @@ def declared_signature(function: FuncOp) -> Signature:
 
 
 def result_name(position: int, attributes: Mapping[str, Attribute]) -> str:
-    """What the producer calls a result, or its number."""
+    """The producer's name of a result, or its number."""
     info = attributes.get("jax.result_info")
     return info.value if isinstance(info, StringAttribute) and info.value else f"result {position}"
 
 
-def taken(value: Any, expected: Type, what: str) -> Any:
-    """One argument as the program takes it; ``what`` names it in errors."""
+def accepted(value: Any, expected: Type, what: str) -> Any:
+    """One argument, converted to its type; ``what`` names it in errors."""
     match expected:
         case TensorType():
-            return taken_tensor(value, expected, what)
+            return accepted_tensor(value, expected, what)
         case TokenType():
             if value is not None:
                 raise ArgumentTypeError(f"{what} is a token: expected None, not {kind_of(value)}")
             return None
         case TupleType():
-            return taken_tuple(value, expected, what)
+            return accepted_tuple(value, expected, what)
         case IntegerType() | FloatType() | IndexType() | ComplexType():
-            return taken_tensor(value, TensorType((), expected), what)[()]
+            return accepted_tensor(value, TensorType((), expected), what)[()]
         case _:
             raise ArgumentTypeError(f"{what} has type {expected}, which no argument can have")
 
 
-def taken_tuple(value: Any, expected: TupleType, what: str) -> tuple[Any, ...]:
+def accepted_tuple(value: Any, expected: TupleType, what: str) -> tuple[Any, ...]:
     """A tuple whose elements fit."""
     if not isinstance(value, tuple | list) or len(cast(Sequence[Any], value)) != len(
         expected.types
     ):
         raise ArgumentTypeError(f"{what} is a tuple: expected {expected}, not {kind_of(value)}")
     parts = enumerate(zip(cast(Sequence[Any], value), expected.types, strict=True))
-    return tuple(taken(v, t, f"element {i} of {what}") for i, (v, t) in parts)
+    return tuple(accepted(v, t, f"element {i} of {what}") for i, (v, t) in parts)
 
 
-def taken_tensor(value: Any, expected: TensorType, what: str) -> Array:
-    """An array that has the element type and the shape of a tensor type; not copied if it fits."""
+def accepted_tensor(value: Any, expected: TensorType, what: str) -> Array:
+    """An array with the element type and the shape of a tensor type; not copied if it fits."""
     dtype = dtype_of(expected, what)
     array = as_array(value, expected, what)
     if array.dtype == dtype and array.shape == expected.shape:
@@ -196,7 +196,7 @@ def array_of_numbers(value: Any, expected: TensorType, what: str) -> Array:
 
 
 def shape_fits(shape: Sequence[int], expected: TensorType) -> bool:
-    """Whether an actual shape is one that the type allows."""
+    """Whether the type allows a shape."""
     bounds = expected.bounds or (DYNAMIC,) * expected.rank
     return len(shape) == expected.rank and all(
         same_size(actual, size) and bound in (DYNAMIC, max(actual, bound))
@@ -220,50 +220,50 @@ def text_of(array: Array) -> str:
 
 
 def kind_of(value: Any) -> str:
-    """What kind of thing a value is, in a word."""
+    """The kind of a value, in one word."""
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def handed_out(results: Sequence[Any], arguments: Sequence[Any]) -> Any:
+def returned_values(results: Sequence[Any], arguments: Sequence[Any]) -> Any:
     """The results as the caller gets them: one as itself, several as a tuple.
 
     An array that shares memory with an argument, or that cannot be written, is copied.
     """
-    roots = {id(root_of(each)) for each in flat(arguments)}
-    handed = tuple(own(each, roots) for each in results)
+    roots = {id(root_of(argument)) for argument in flattened(arguments)}
+    handed = tuple(owned_copy(result, roots) for result in results)
     return handed[0] if len(handed) == 1 else handed
 
 
 def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
-    """Whether a value is a tuple, of whatever."""
+    """Whether a value is a tuple."""
     return isinstance(value, tuple)
 
 
-def flat(values: Sequence[Any]) -> Iterator[Any]:
-    """All values, those inside tuples too."""
+def flattened(values: Sequence[Any]) -> Iterator[Any]:
+    """All values, including those inside tuples."""
     for value in values:
         if is_tuple(value):
-            yield from flat(value)
+            yield from flattened(value)
         else:
             yield value
 
 
 def root_of(value: Any) -> object:
     """The array that owns the memory of a view."""
-    found: Any = value
-    while isinstance(found, np.ndarray) and cast(Array, found).base is not None:
-        found = cast(Any, found).base
-    return cast(object, found)
+    owner: Any = value
+    while isinstance(owner, np.ndarray) and cast(Array, owner).base is not None:
+        owner = cast(Any, owner).base
+    return cast(object, owner)
 
 
-def own(value: Any, roots: set[int]) -> Any:
+def owned_copy(value: Any, roots: set[int]) -> Any:
     """A result that the caller may keep and change."""
     if value is None:
         return None
     if isinstance(value, Future):
         (value,) = value.results or (None,)  # it has ended, and async_start gives one result
     if is_tuple(value):
-        return tuple(own(each, roots) for each in value)
+        return tuple(owned_copy(member, roots) for member in value)
     array: Array = np.asarray(value)
     flags = array.flags
     shared = id(root_of(array)) in roots or not flags.writeable

@@ -1,4 +1,4 @@
-"""Streams: the host's ends of what processes read and write while they run."""
+"""Streams: the host's ends of infeed, outfeed, send and recv."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
-from stablemate.execution.listener import Audience
-from stablemate.execution.signature import is_tuple, taken
+from stablemate.execution.observe.listener import GridListener
+from stablemate.execution.signature import accepted, is_tuple
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import Type
@@ -53,7 +53,7 @@ class Streams:
     to_device: Mapping[int, Sequence[Source]] = field(default_factory=dict[int, Sequence[Source]])
     outfeed: list[Any] = field(default_factory=list[Any])
     from_device: dict[int, list[Any]] = field(default_factory=dict[int, list[Any]])
-    listener: Audience | None = None
+    listener: GridListener | None = None
 
     def ends(self, grid: Grid) -> list[Ends]:
         """The streams of each process.
@@ -70,7 +70,7 @@ class Streams:
         return [
             Ends(
                 infeed[i],
-                {channel: each[i] for channel, each in to_device.items()},
+                {channel: sources[i] for channel, sources in to_device.items()},
                 writer(self.outfeed[i]),
                 partial(self.send, grid, i),
             )
@@ -78,7 +78,7 @@ class Streams:
         ]
 
     def send(self, grid: Grid, index: int, channel: int, record: Record) -> None:
-        """Takes what a process sends to the host."""
+        """Receives what a process sends to the host."""
         sinks = self.from_device.setdefault(channel, [])
         fill(sinks, grid, f"from_device[{channel}]")
         writer(sinks[index])(record)
@@ -95,15 +95,15 @@ class Ends:
 
 
 def readers(sources: Sequence[Source], grid: Grid, name: str) -> list[Reader]:
-    """What reads each source; empty ones if none are given."""
+    """The readers of all sources; empty ones if none are passed."""
     if not len(sources):
         return [iter(()) for _ in range(grid.size)]
     check_count(len(sources), grid, name)
-    return [reader(each, f"{name}[{i}]") for i, each in enumerate(sources)]
+    return [reader(source, f"{name}[{i}]") for i, source in enumerate(sources)]
 
 
 def reader(source: Source, name: str) -> Reader:
-    """What reads a source record by record."""
+    """A reader of a source, record by record."""
     match source:
         case deque():
             return popped(source)
@@ -132,23 +132,23 @@ def drained(queue: Queue[Record] | SimpleQueue[Record]) -> Reader:
 
 
 def fill(sinks: list[Any], grid: Grid, name: str) -> None:
-    """Makes a list for each process if there are none yet."""
+    """Creates a list for each process if there are none yet."""
     if not sinks:
         sinks += [[] for _ in range(grid.size)]
     check_count(len(sinks), grid, name)
 
 
 def check_count(count: int, grid: Grid, name: str) -> None:
-    """Refuses streams for another number of processes."""
+    """Rejects streams for another number of processes."""
     if count != grid.size:
         message = f"{name} has {count} entries, but there are {grid.size} processes"
         raise ArgumentValueError(message)
 
 
 def writer(sink: Any) -> Writer:
-    """What adds to a list or a queue."""
-    found: Writer = sink.put if hasattr(sink, "put") else sink.append
-    return found
+    """The function that appends to a list or a queue."""
+    writer: Writer = sink.put if hasattr(sink, "put") else sink.append
+    return writer
 
 
 def next_record(source: Reader, what: str) -> Record:
@@ -164,7 +164,7 @@ def next_record(source: Reader, what: str) -> Record:
 
 
 def values_of(record: Record, operation: Operation, what: str) -> tuple[Any, ...]:
-    """The results of an operation that receives a record: its arrays, copied, and a token.
+    """The results of an operation that receives a record: copies of its arrays, and a token.
 
     Raises:
         EvaluationError: The record does not fit the results.
@@ -176,8 +176,8 @@ def values_of(record: Record, operation: Operation, what: str) -> tuple[Any, ...
         raise EvaluationError(message)
     try:
         taken_arrays = [
-            np.array(taken(array, each, f"array {i} of {what}"))
-            for i, (array, each) in enumerate(zip(arrays, types, strict=True))
+            np.array(accepted(array, value_type, f"array {i} of {what}"))
+            for i, (array, value_type) in enumerate(zip(arrays, types, strict=True))
         ]
     except (ArgumentTypeError, ArgumentValueError) as error:
         raise EvaluationError(error.diagnostics) from None
@@ -185,6 +185,6 @@ def values_of(record: Record, operation: Operation, what: str) -> tuple[Any, ...
 
 
 def record_of(values: Sequence[Any]) -> Record:
-    """What the host gets for these values; copies, which it may keep and change."""
-    arrays = tuple(np.array(each) for each in values)
+    """A record for the host of these values: copies, which it may keep and change."""
+    arrays = tuple(np.array(value) for value in values)
     return arrays[0] if len(arrays) == 1 else arrays

@@ -119,7 +119,7 @@ class Grouping:
     def fill(self, box: Box, nodes: Sequence[Node]) -> list[Box]:
         """Puts nodes into a box, in boxes of their scopes; returns those that have regions."""
         ordered = self.near_their_users(nodes)
-        shared = common_scope([each.scope for each in nodes if each.scope])
+        shared = common_scope([node.scope for node in nodes if node.scope])
         with_bodies: list[Box] = []
         pending: list[tuple[Box, list[Node], int]] = [(box, ordered, len(shared))]
         while pending:
@@ -144,7 +144,7 @@ class Grouping:
 
     def pieces(self, members: Sequence[Node]) -> list[list[Node]]:
         """The pieces of a long list; what ends it, such as a return, is in the last one."""
-        return [list(each) for each in pieces_of(members, self.captured)]
+        return [list(piece) for piece in pieces_of(members, self.captured)]
 
     def narrowed(self, part: Sequence[Node], depth: int, names: list[str]) -> tuple[int, list[str]]:
         """How deep a group goes before it branches, and the names on the way."""
@@ -184,7 +184,7 @@ class Grouping:
         self, members: Sequence[Node], depth: int
     ) -> Iterator[tuple[str | None, list[Node]]]:
         """Groups of nodes by the name of their scope at a depth; those without one are alone."""
-        keys = [key_at(self.scopes[each], depth) for each in members]
+        keys = [key_at(self.scopes[member], depth) for member in members]
         counts: dict[str, int] = {}
         for node, key in zip(members, keys, strict=True):
             if key is not None and node.operands:

@@ -11,7 +11,7 @@ from stablemate.explorer.edges import Edges, edges_of
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.layers import layout_of
 from stablemate.explorer.overlays import Overlay
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 
 VERSION: Final = 1
 LINE: Final = 2000  # characters of a line of text that are shown
@@ -29,7 +29,7 @@ class Texts:
 
     def all(self) -> list[str]:
         """The texts in the order of their numbers."""
-        return [visible(each) for each in self.numbers]
+        return [visible(number) for number in self.numbers]
 
 
 def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any
         graph: The program.
         overlays: Numbers of operations to colour them by.
     """
-    with uncollected():
+    with without_garbage_collection():
         root = boxes_of(graph)
         edges = edges_of(root)
         boxes = list(root.walk())
@@ -47,8 +47,8 @@ def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any
             box.id = number
         texts = Texts()
         values = {
-            "name": [texts(each.name) for each in graph.values],
-            "type": [texts(each.type) for each in graph.values],
+            "name": [texts(value.name) for value in graph.values],
+            "type": [texts(value.type) for value in graph.values],
         }
         return {
             "version": VERSION,
@@ -56,12 +56,12 @@ def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any
             "format": graph.format,
             "source": {"name": visible(graph.source.name), "lines": source_lines(graph)},
             "boxes": columns(boxes, texts),
-            "operations": sum(each.number is not None for each in graph.nodes()),
+            "operations": sum(node.number is not None for node in graph.nodes()),
             "values": values,
             "layouts": {
                 box.id: flattened(box, edges.get(box, {})) for box in boxes if box.children
             },
-            "overlays": [each.to_json() for each in overlays],
+            "overlays": [overlay.to_json() for overlay in overlays],
             "texts": texts.all(),
         }
 
@@ -101,9 +101,9 @@ def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[Any]]:
         if node.attributes:
             found["attributes"][i] = [texts(each) for pair in node.attributes for each in pair]
         if node.frames:
-            found["frames"][i] = [texts(each) for each in node.frames]
+            found["frames"][i] = [texts(frame) for frame in node.frames]
         if node.callees:
-            found["callees"][i] = [texts(each) for each in node.callees]
+            found["callees"][i] = [texts(callee) for callee in node.callees]
     return found
 
 
@@ -127,7 +127,7 @@ ABSENT: Final[Mapping[str, Any]] = {
 def flattened(box: Box, edges: Edges) -> dict[str, Any]:
     """The layout of a box, children by their numbers in the table."""
     layout = layout_of(box, edges)
-    ids = [each.id for each in box.children]
+    ids = [child.id for child in box.children]
     return {
         "rows": [[ids[each] if each >= 0 else each for each in row] for row in layout.rows],
         "edges": [[ids[a], ids[b], *values] for a, b, values in layout.edges],

@@ -63,8 +63,8 @@ class Reading:
         self.spans: dict[tuple[str, str], Span | None] = {}
         for computation in shown.computations:
             self.spans[computation.name, ""] = computation.span
-            for each in computation.instructions:
-                self.spans[computation.name, each.name] = each.span
+            for instruction in computation.instructions:
+                self.spans[computation.name, instruction.name] = instruction.span
         self.writer = Writer(with_elided_literals(module, ELIDED), DEFAULT)
         self.values: list[Value] = []
         self.offsets: dict[int, int] = {}
@@ -72,8 +72,8 @@ class Reading:
         self.callers = Counter(
             called
             for computation in module.computations
-            for each in computation.instructions
-            for called in called_computations(each.attributes)
+            for instruction in computation.instructions
+            for called in called_computations(instruction.attributes)
         )
         self.bodies: dict[str, Body] = {}
         self.nested: set[str] = set()
@@ -92,13 +92,18 @@ class Reading:
     def body(self, computation: HloComputation) -> Body:
         """A computation; what it alone calls is in it."""
         first = len(self.values)
-        ids = {each.name: first + i for i, each in enumerate(computation.instructions)}
-        shapes = [each.shape for each in computation.instructions]
+        ids = {
+            instruction.name: first + i for i, instruction in enumerate(computation.instructions)
+        }
+        shapes = [instruction.shape for instruction in computation.instructions]
         self.values += [
-            Value(f"%{each.name}", self.writer.shape(shape))
-            for each, shape in zip(computation.instructions, shapes, strict=True)
+            Value(f"%{instruction.name}", self.writer.shape(shape))
+            for instruction, shape in zip(computation.instructions, shapes, strict=True)
         ]
-        nodes = [self.node(computation.name, each, ids) for each in computation.instructions]
+        nodes = [
+            self.node(computation.name, instruction, ids)
+            for instruction in computation.instructions
+        ]
         nodes.sort(key=lambda each: each.kind != "argument")
         nodes.append(Node("return", "root", (), (ids[computation.root],)))
         return Body("function", computation.name, nodes, self.line(computation.name, ""))
@@ -120,7 +125,7 @@ class Reading:
             kind,
             instruction.name if kind == "argument" else instruction.opcode,
             (ids[instruction.name],),
-            [ids[each] for each in instruction.operands],
+            [ids[operand] for operand in instruction.operands],
             number,
             metadata.op_name if kind == "argument" else detail_of(instruction, dict(attributes)),
             attributes,
@@ -157,7 +162,7 @@ class Reading:
 def scope_within(bodies: Sequence[Body]) -> tuple[str, ...]:
     """The scope of what is last in regions; XLA says none of some fusions."""
     nodes = (node for body in bodies for node in reversed(body.nodes) if node.scope)
-    return next((each.scope for each in nodes), ())
+    return next((node.scope for node in nodes), ())
 
 
 def detail_of(instruction: HloInstruction, attributes: dict[str, str]) -> str:

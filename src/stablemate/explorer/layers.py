@@ -40,7 +40,7 @@ class Layout:
 def layout_of(box: Box, edges: Edges) -> Layout:
     """The layout of what is in a box."""
     children = box.children
-    places = {each: i for i, each in enumerate(children)}
+    places = {child: i for i, child in enumerate(children)}
     wired = [(places[a], places[b], values) for (a, b), values in edges.items()]
     pairs = [(a, b) for a, b, _ in wired]
     if not pairs:
@@ -48,7 +48,7 @@ def layout_of(box: Box, edges: Edges) -> Layout:
         return Layout(rows, [])
     levels = levels_of(children, pairs)
     lengths = [levels[b] - levels[a] for a, b in pairs]
-    sources = {i for i, each in enumerate(children) if each.kind in SOURCES}
+    sources = {i for i, child in enumerate(children) if child.kind in SOURCES}
     cut = [
         length > (NEAR if a in sources else FAR)
         for length, (a, _) in zip(lengths, pairs, strict=True)

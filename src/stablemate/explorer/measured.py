@@ -53,10 +53,10 @@ def time_overlay(graph: Graph, times: Iterable[OperationTime]) -> Overlay:
     """
     at = numbers_by_line(graph)
     values: dict[int, float] = {}
-    for each in times:
-        number = at.get(each.operation.line)
+    for time in times:
+        number = at.get(time.operation.line)
         if number is not None:
-            values[number] = values.get(number, 0.0) + each.seconds
+            values[number] = values.get(number, 0.0) + time.seconds
     return Overlay("time", "s", "time", values)
 
 
@@ -75,9 +75,9 @@ def trace_overlays(graph: Graph, events: Iterable[Event]) -> list[Overlay]:
         if number is None:
             continue
         parts = [part for result in event.results for part in result.parts]
-        count = sum(each.nans + each.infinities for each in parts)
+        count = sum(part.nans + part.infinities for part in parts)
         broken[number] = max(broken.get(number, 0), count)
-        ends = [abs(end) for each in parts for end in (each.min, each.max) if end is not None]
+        ends = [abs(end) for part in parts for end in (part.min, part.max) if end is not None]
         largest[number] = max(float(largest.get(number, 0)), *map(float, ends), 0.0)
     return [
         Overlay("NaN and infinities", "", "nan", broken),

@@ -57,7 +57,7 @@ def collection_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, A
             }
             for function, boxes in functions.items()
         ],
-        "node_data": {each.name: node_data(each, functions) for each in overlays},
+        "node_data": {overlay.name: node_data(overlay, functions) for overlay in overlays},
     }
 
 
@@ -76,7 +76,7 @@ def node_of(box: Box, graph: Graph, makers: Mapping[int, tuple[str, str]]) -> di
         "id": f"n{box.id}",
         "label": visible(node.name),
         "namespace": namespace(box),
-        "attrs": [entry(*each) for each in attributes(node)],
+        "attrs": [entry(*attribute) for attribute in attributes(node)],
         "incomingEdges": [
             {
                 "sourceNodeId": makers[value][0],
@@ -98,7 +98,7 @@ def node_of(box: Box, graph: Graph, makers: Mapping[int, tuple[str, str]]) -> di
         ],
     }
     if node.callees:
-        found["subgraphIds"] = [visible(each) for each in node.callees]
+        found["subgraphIds"] = [visible(callee) for callee in node.callees]
     return found
 
 

@@ -17,8 +17,8 @@ from stablemate.formats.mlir.parser import module_text, parse_module
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir import core
 from stablemate.ir.attributes import StringAttribute, SymbolAttribute
-from stablemate.ir.collection import uncollected
 from stablemate.ir.core import BlockArgument, Operation
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import Attribute
 
 FUNCTION: Final = "func.func"
@@ -44,7 +44,7 @@ def graph_of_module(module: core.Module, *, format: str, text: str | None) -> Gr
         text: The text that it was read from; None if it was no text or has changed since. Then the
             program is printed, without large literals.
     """
-    with uncollected():
+    with without_garbage_collection():
         if text is not None and module.source is not None:
             return Reading(module, module.operation, module.source, format).graph()
         try:
@@ -75,25 +75,25 @@ class Reading:
         self.ids: dict[core.Value[Any], int] = {}
         self.types: dict[int, str] = {}
         self.texts: dict[int, tuple[Attribute, str]] = {}
-        self.resources = {key: each.data for key, each in module.resources.items()}
+        self.resources = {key: resource.data for key, resource in module.resources.items()}
         pairs = zip(shown.walk(), module.operation.walk(), strict=True)
         self.twins: dict[Operation, Operation] = dict(pairs)  # of the text, of the module
-        self.numbers = {each: i for i, each in enumerate(self.twins)}
+        self.numbers = {twin: i for i, twin in enumerate(self.twins)}
         self.shown = shown
 
     def graph(self) -> Graph:
         """The graph."""
         self.name_values()
-        functions = [each for each in self.numbers if each.name == FUNCTION]
-        found = [self.function(each) for each in functions if each.regions[0].blocks]
+        functions = [number for number in self.numbers if number.name == FUNCTION]
+        found = [self.function(function) for function in functions if function.regions[0].blocks]
         others = [
-            each
+            operation
             for block in self.shown.regions[0].blocks
-            for each in block.operations
-            if each.name not in (FUNCTION, "builtin.module")
+            for operation in block.operations
+            if operation.name not in (FUNCTION, "builtin.module")
         ]
         if others:
-            found.append(Body("function", "module", [self.node(each) for each in others]))
+            found.append(Body("function", "module", [self.node(other) for other in others]))
         found.sort(key=lambda each: each.label != "@main")
         offsets = {each.span.start: number for each, number in self.numbers.items() if each.span}
         title = symbol_of(self.module.operation) or self.module_name()
@@ -107,17 +107,17 @@ class Reading:
     def name_values(self) -> None:
         """Names every value as the text does, as far as that can be seen there."""
         names, text = self.printer.names, self.source.text
-        for each in self.numbers:
-            if each.span is None or each.span.source is not self.source:
+        for number in self.numbers:
+            if number.span is None or number.span.source is not self.source:
                 continue
-            if each.results:
-                start = text.rfind("\n", 0, each.span.start) + 1
-                if found := DEFINED.search(text[start : each.span.start]):
-                    several = len(each.results) > 1
-                    for result in each.results:
+            if number.results:
+                start = text.rfind("\n", 0, number.span.start) + 1
+                if found := DEFINED.search(text[start : number.span.start]):
+                    several = len(number.results) > 1
+                    for result in number.results:
                         names[result] = f"{found[1]}#{result.index}" if several else found[1]
-            for i, operand in enumerate(each.operands):
-                part = each.parts.get(f"operand {i}") if each.parts else None
+            for i, operand in enumerate(number.operands):
+                part = number.parts.get(f"operand {i}") if number.parts else None
                 if part is not None and isinstance(operand, BlockArgument):
                     names[operand] = text[slice(*part)]
 
@@ -152,8 +152,8 @@ class Reading:
         for block in region.blocks:
             for argument in block.arguments:
                 yield self.argument(argument)
-            for each in block.operations:
-                yield self.node(each)
+            for operation in block.operations:
+                yield self.node(operation)
 
     def argument(self, argument: BlockArgument[Any]) -> Node:
         """The node of an argument."""
@@ -173,8 +173,8 @@ class Reading:
         return Node(
             kind_of(twin),
             twin.name,
-            [self.value(each) for each in operation.results],
-            [self.value(each) for each in operation.operands],
+            [self.value(result) for result in operation.results],
+            [self.value(operand) for operand in operation.operands],
             self.numbers[operation],
             detail_of(twin.name, attributes),
             list(attributes.items()),
@@ -185,9 +185,9 @@ class Reading:
                 Body(
                     "region",
                     labels[i] if i < len(labels) else f"region {i}",
-                    list(self.nodes(each)),
+                    list(self.nodes(region)),
                 )
-                for i, each in enumerate(operation.regions)
+                for i, region in enumerate(operation.regions)
             ],
             [str(callee)] if isinstance(callee, SymbolAttribute) else (),
             place.name,

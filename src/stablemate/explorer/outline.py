@@ -73,7 +73,7 @@ def outline_of(document: dict[str, Any]) -> Outline:
         holds = str(box) in document["layouts"] or box in document["layouts"]
         if box and (kinds[box] not in SHOWN or not holds):
             continue
-        found = Outline(
+        outline = Outline(
             kinds[box],
             texts[boxes["label"][box]],
             operations[box],
@@ -81,6 +81,6 @@ def outline_of(document: dict[str, Any]) -> Outline:
             tuple(reversed(parts[box])),
         )
         if not box:
-            return found
-        parts[parents[box]].append(found)
+            return outline
+        parts[parents[box]].append(outline)
     raise AssertionError("a program has a box")

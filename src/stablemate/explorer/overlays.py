@@ -96,10 +96,10 @@ def overlay_of(found: Any, name: str) -> Overlay:
         ArgumentValueError: It is none.
     """
     entries = cast(dict[str, Any], found) if isinstance(found, dict) else {}
-    stated = entries.get("values")
-    if not isinstance(stated, dict):
+    entry = entries.get("values")
+    if not isinstance(entry, dict):
         raise ArgumentValueError(f"{name} is no overlay: an object with 'values' is expected")
-    given = cast(dict[str, Any], stated)
+    given = cast(dict[str, Any], entry)
     kind = str(entries.get("kind", "value"))
     values = {operation_number(k, name): number_of(k, v, name) for k, v in given.items()}
     return Overlay(str(entries.get("name", kind)), str(entries.get("unit", "")), kind, values)

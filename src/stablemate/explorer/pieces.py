@@ -56,8 +56,8 @@ def alive_between(nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]
 
 def label_of(nodes: Sequence[Node]) -> str:
     """What a piece is called: its lines, or its operations."""
-    lines = [each.line for each in nodes if each.line]
+    lines = [node.line for node in nodes if node.line]
     if lines:
         return f"lines {min(lines)}\u2013{max(lines)}"
-    numbers = [each.number for each in nodes if each.number is not None]
+    numbers = [node.number for node in nodes if node.number is not None]
     return f"operations {min(numbers)}\u2013{max(numbers)}" if numbers else "values"

@@ -55,7 +55,7 @@ class Places:
         match location:
             case FusedLocation(locations=locations):
                 places = map(self.place, locations)
-                return next((each for each in places if each != NOWHERE), NOWHERE)
+                return next((place for place in places if place != NOWHERE), NOWHERE)
             case NameLocation(name=name, child=child):
                 return Place(name, scopes_of(name), self.stack(child))
             case _:
@@ -84,7 +84,7 @@ def scopes_of(name: str) -> tuple[str, ...]:
         elif letter == "/" and depth <= 0:
             parts.append(name[start:i])
             start = i + 1
-    return tuple(each for each in parts if each)
+    return tuple(part for part in parts if part)
 
 
 def frames_of(location: Location) -> list[str]:

@@ -1,4 +1,4 @@
-"""A block made ready to run: a Python function with one line per operation.
+"""Compiles a block to a Python function with one line per operation.
 
 For ``%2 = stablehlo.add %0, %c``, the last use of ``%0``, and a return of ``%2`` and ``%1``::
 
@@ -11,11 +11,11 @@ For ``%2 = stablehlo.add %0, %c``, the last use of ``%0``, and a return of ``%2`
             raise explained(error) from error.__cause__
 
 Here ``f0`` computes the results of the operation and ``c5`` is a constant. A value that a region
-uses from outside has its place in the frame of the function, ``F[3]``. Regions run on the frame of
-their function; a function is never active twice (calls cannot be recursive), so its frame is made
-once. Every value is dropped behind the last operation that reads it.
+uses from outside is stored in the frame of the function, ``F[3]``. Regions run on the frame of
+their function; a function is never active twice (calls cannot be recursive), so its frame is
+created once. Every value is dropped after the last operation that reads it.
 
-A block that asks the world is a process, any other a plain function.
+A block that issues requests is a process (a generator), any other a plain function.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, StablemateError
-from stablemate.execution.listener import Appending
+from stablemate.execution.observe.listener import ListAppender
 from stablemate.ir.core import Operation
 from stablemate.ir.request import Process
 
@@ -42,30 +42,30 @@ class Step(NamedTuple):
     """One operation of a block.
 
     Attributes:
-        function: What computes the results from the operands; a process if ``asks``.
-        asks: Whether it asks the world.
+        function: Computes the results from the operands; a process if ``is_process``.
+        is_process: Whether it issues requests.
         operands: The slots of the operands.
         results: The slots of the results.
         dead: Slots whose values no later step reads.
-        operation: The operation that this is.
-        told: What is told of its result; None if nothing is, or if the function tells it.
+        operation: The operation.
+        recorder: Records its result for a listener; None without one, or if the function does.
     """
 
     function: Callable[..., Any]
-    asks: bool
+    is_process: bool
     operands: Sequence[int]
     results: Sequence[int]
     dead: Iterable[int]
     operation: Operation
-    told: Appending | None = None
+    recorder: ListAppender | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedBlock:
-    """A block that computes.
+    """A block without requests.
 
     Attributes:
-        function: Block arguments to what the terminator returns.
+        function: Takes the block arguments, returns what the terminator returns.
     """
 
     function: Callable[..., tuple[Any, ...]]
@@ -76,72 +76,76 @@ class PreparedBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class AskingBlock:
-    """A block that asks the world.
+class ProcessBlock:
+    """A block that issues requests.
 
     Attributes:
-        function: Block arguments to a process that gives what the terminator returns.
+        function: Takes the block arguments, returns a process that ends with what the terminator
+            returns.
     """
 
     function: Callable[..., Process]
 
     def __call__(self, *values: Any) -> Process:
-        """Gives the values that the terminator returns, in the end."""
+        """A process that ends with the values that the terminator returns."""
         return self.function(*values)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A block of which it is decided what is where.
+class BlockLayout:
+    """A block whose values have been assigned to slots.
 
     Attributes:
         arguments: The slots of the block's arguments.
         steps: The operations in order, constants and the terminator aside.
         returned: The slots of what the terminator returns.
-        framed: Own slots that regions use: they stand in the frame.
+        in_frame: Own slots that regions use: these are in the frame.
         constants: The values of slots that are constants.
     """
 
     arguments: Sequence[int]
     steps: Sequence[Step]
     returned: Sequence[int]
-    framed: set[int]
+    in_frame: set[int]
     constants: Mapping[int, Any]
 
     def name(self, slot: int, local: Mapping[int, str]) -> str:
-        """What the source calls the value of a slot; ``local`` has the local variables."""
+        """The name of a slot's value in the source; ``local`` maps slots to local variables."""
         if slot in self.constants:
             return f"c{slot}"
         return local.get(slot, f"F[{slot}]")
 
     def lines(self) -> Iterator[str]:
-        """The source; from the line ``FIRST_STEP`` on a line per step.
+        """The source; from line ``FIRST_STEP`` on, one line per step.
 
-        A variable whose value is dead takes the next result, so that few have to be emptied.
+        A variable whose value is dead is reused for the next result, so that few need clearing.
         """
         local = {slot: f"v{slot}" for slot in self.arguments}
         yield f"def block({', '.join(local.values())}):"
         yield " try:"
-        framed = [(slot, local.pop(slot)) for slot in self.arguments if slot in self.framed]
-        entry = "; ".join(f"F[{slot}] = {variable}; {variable} = None" for slot, variable in framed)
+        in_frame = [(slot, local.pop(slot)) for slot in self.arguments if slot in self.in_frame]
+        entry = "; ".join(
+            f"F[{slot}] = {variable}; {variable} = None" for slot, variable in in_frame
+        )
         yield f"  {entry or 'pass'}"
         spare: list[str] = []
         for number, step in enumerate(self.steps):
             operands = ", ".join(self.name(slot, local) for slot in step.operands)
-            empty = [f"F[{slot}]" for slot in step.dead if slot in self.framed]
+            empty = [f"F[{slot}]" for slot in step.dead if slot in self.in_frame]
             dying = [local.pop(slot) for slot in step.dead if slot in local]
             for slot in step.results:
-                if slot not in self.framed:
+                if slot not in self.in_frame:
                     local[slot] = (dying or spare or [f"v{slot}"]).pop()
             results = "".join(f"{self.name(slot, local)}, " for slot in step.results)
             target = f"{results.rstrip(', ')} = " if results else ""
-            told = f"; m{number}(k{number}); t{number}({results[:-2]})" if step.told else ""
-            dying += [local.pop(slot) for slot in step.dead if slot in local]  # nobody reads them
+            record = f"; m{number}(k{number}); t{number}({results[:-2]})" if step.recorder else ""
+            dying += [local.pop(slot) for slot in step.dead if slot in local]  # never read
             spare += dying
             emptied = f"; {' = '.join([*dying, *empty])} = None" if dying or empty else ""
-            yield f"  {target}{'yield from ' * step.asks}f{number}({operands}){told}{emptied}"
+            call = f"{'yield from ' * step.is_process}f{number}({operands})"
+            yield f"  {target}{call}{record}{emptied}"
         returned = "".join(f"{self.name(slot, local)}, " for slot in self.returned)
-        left = sorted(self.framed & {*self.arguments, *self.returned})
+        left = sorted(self.in_frame & {*self.arguments, *self.returned})
         if left:
             cleared = " = ".join(f"F[{slot}]" for slot in left)
             yield f"  returned = ({returned}); {cleared} = None"
@@ -149,51 +153,56 @@ class Draft:
         yield " except failures as error: raise explained(error) from error.__cause__"
 
 
-FIRST_STEP: Final = 4  # its line in the source
+FIRST_STEP: Final = 4  # the line of the first step
 
 
-def prepared(draft: Draft, frame: Frame) -> PreparedBlock | AskingBlock:
+def prepared(draft: BlockLayout, frame: Frame) -> PreparedBlock | ProcessBlock:
     """The block as a function on a frame."""
     operations = [step.operation for step in draft.steps]
 
     def explained(error: Failure) -> StablemateError:
         traceback = error.__traceback__
         index = traceback.tb_lineno - FIRST_STEP if traceback else -1
-        return failure(error, operations[index] if 0 <= index < len(operations) else None)
+        return execution_error(error, operations[index] if 0 <= index < len(operations) else None)
 
     names: dict[str, Any] = {"F": frame, "failures": FAILURES, "explained": explained}
     names |= {f"c{slot}": value for slot, value in draft.constants.items()}
     for number, step in enumerate(draft.steps):
         names[f"f{number}"] = step.function
-        if step.told is not None:
-            names[f"m{number}"], names[f"k{number}"] = step.told.marks.append, step.told.mark
-            names[f"t{number}"] = step.told.values.append
+        if step.recorder is not None:
+            names[f"m{number}"], names[f"k{number}"] = (
+                step.recorder.marks.append,
+                step.recorder.mark,
+            )
+            names[f"t{number}"] = step.recorder.values.append
     exec(compile("\n".join(draft.lines()), "<block>", "exec"), names)
-    asks = any(step.asks for step in draft.steps)
-    return AskingBlock(names["block"]) if asks else PreparedBlock(names["block"])
+    is_process = any(step.is_process for step in draft.steps)
+    return ProcessBlock(names["block"]) if is_process else PreparedBlock(names["block"])
 
 
-def at(operation: Operation | None, message: str) -> Diagnostic:
-    """A finding at an operation."""
+def diagnostic_at(operation: Operation | None, message: str) -> Diagnostic:
+    """A diagnostic at an operation."""
     if operation is None:
         return Diagnostic(message)
     return Diagnostic(message, rule=operation.name, span=operation.span)
 
 
-def failure(error: Failure, operation: Operation | None) -> StablemateError:
+def execution_error(error: Failure, operation: Operation | None) -> StablemateError:
     """The error to raise when an operation fails with one."""
     if isinstance(error, StablemateError):
-        return located(error, operation)
-    return exhausted(error, operation)
+        return with_place(error, operation)
+    return resource_error(error, operation)
 
 
-def exhausted(error: MemoryError | RecursionError, operation: Operation | None) -> LimitError:
-    """The error of a program that needs more memory or depth than there is."""
-    return LimitError(at(operation, NO_MEMORY if isinstance(error, MemoryError) else TOO_DEEP))
+def resource_error(error: MemoryError | RecursionError, operation: Operation | None) -> LimitError:
+    """The error of a program that exceeds memory or the depth of nesting."""
+    return LimitError(
+        diagnostic_at(operation, NO_MEMORY if isinstance(error, MemoryError) else TOO_DEEP)
+    )
 
 
-def located(error: StablemateError, operation: Operation | None) -> StablemateError:
-    """The error, placed at the operation that was running if it has no place yet."""
+def with_place(error: StablemateError, operation: Operation | None) -> StablemateError:
+    """The error with the span of the operation that was running, unless it has one."""
     if operation is None or error.diagnostics[0].span is not None:
         return error
     first, rest = error.diagnostics[0], error.diagnostics[1:]

@@ -10,11 +10,11 @@ import numpy as np
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import Executable
-from stablemate.execution.listener import Listener
+from stablemate.execution.observe.listener import Listener
 from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
-from stablemate.interpreter.block import AskingBlock
-from stablemate.interpreter.observed import entering
+from stablemate.interpreter.block import ProcessBlock
+from stablemate.interpreter.observation import observed_block
 from stablemate.interpreter.prepare import Prepared, Program, as_process, as_scalar
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
@@ -44,11 +44,11 @@ class InterpretedExecutable(Executable):
         Args:
             functions: The functions of the module.
             signature: That of the function.
-            limits: What it may cost.
+            limits: Its limits.
             grid: The processes that the module is made for.
-            name_of: What the printed module calls a value.
+            name_of: The name of a value in the printed module.
             prepare: Whether to prepare it now; else when it is first run.
-            listens: Whether ``Streams.listener`` is told what is computed.
+            listens: Whether ``Streams.listener`` is notified of what is computed.
         """
         super().__init__(signature, grid)
         self.functions = functions
@@ -70,7 +70,7 @@ class InterpretedExecutable(Executable):
         self.idle.append(program)
 
     def program(self) -> Program:
-        """A program that nobody runs."""
+        """A prepared program that is not in use."""
         try:
             return self.idle.pop()
         except IndexError:
@@ -83,17 +83,17 @@ class InterpretedExecutable(Executable):
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
     ) -> Sequence[Any]:
-        """The results; floating-point exceptions give IEEE default results and no warning."""
+        """The results; floating-point exceptions produce IEEE default results and no warning."""
         if self.listens:
             return super().run(values, streams, probe_dir, seed)
         program = self.program()
         function = program.function(self.signature.name)
-        if isinstance(function, AskingBlock):
+        if isinstance(function, ProcessBlock):
             self.idle.append(program)
             return super().run(values, streams, probe_dir, seed)
         with np.errstate(all="ignore"):
             results = function(*map(as_scalar, values))
-        self.idle.append(program)  # after an error the frames are not clean: they are dropped
+        self.idle.append(program)  # after an error the frames hold stale values: they are dropped
         return results
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
@@ -120,12 +120,12 @@ class InterpretedExecutable(Executable):
     def observed(
         self, operation: Operation, block: Callable[[Program], Prepared], values: Sequence[Any]
     ) -> Process:
-        """A process that runs a block of an operation, and tells who listens to it."""
+        """A process that runs a block of an operation and notifies its listener."""
         listener: Listener = yield Listen(operation)
         prepared = block(Program(self.functions, self.limits, listener))
-        entered = entering(prepared, listener, operation, 0)
+        entered = observed_block(prepared, listener, operation, 0)
         return (yield from as_process(entered)(*map(as_scalar, values)))
 
     def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
+        """The name of a value in the printed program."""
         return self.names(value) if self.names else super().name_of(value)

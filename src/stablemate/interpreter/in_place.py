@@ -1,8 +1,8 @@
-"""Arrays that a loop fills where they stand.
+"""Loops that update an array in place.
 
-A loop that collects rows carries an array of them; each iteration gives a copy with one row
-replaced. Where no operation sees the array but those that replace slices of it, one after another
-and back to where it came from, a single copy before the loop is enough.
+A loop that collects rows carries an array of them; each iteration returns a copy with one row
+replaced. If only a chain of slice updates uses the array, and the last one returns it to the loop,
+a single copy before the loop is enough.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from stablemate.ir.core import Block, Operation, Value
 LOOP: Final = "stablehlo.while"
 
 
-def filled_arrays(operation: Operation) -> Mapping[int, Sequence[DynamicUpdateSlice]]:
-    """The positions of values of a loop that can be filled in place, and what fills each."""
+def in_place_updates(operation: Operation) -> Mapping[int, Sequence[DynamicUpdateSlice]]:
+    """The positions of loop values that can be updated in place, with the updates of each."""
     if operation.name != LOOP:
         return {}
     condition, body = (region.block for region in operation.regions)
     seen, users = users_of(condition), users_of(body)
-    found: dict[int, Sequence[DynamicUpdateSlice]] = {}
+    chains: dict[int, Sequence[DynamicUpdateSlice]] = {}
     for k, (outer, inner) in enumerate(zip(condition.arguments, body.arguments, strict=True)):
-        updates = list(chain(inner, users))
+        updates = list(update_chain(inner, users))
         end: Value[Any] = updates[-1].result if updates else inner
         is_closed = users.get(end) == [body.terminator] and body.terminator.operands[k] is end
         if updates and is_closed and outer not in seen:
-            found[k] = updates
-    return found
+            chains[k] = updates
+    return chains
 
 
 def users_of(block: Block) -> dict[Value[Any], list[Operation]]:
-    """The operations that use each value, in regions too; one that uses it twice is there twice."""
+    """The users of each value, in regions too; one that uses it twice is listed twice."""
     users: dict[Value[Any], list[Operation]] = {}
     for operation in block.operations:
-        for each in operation.walk():
-            for value in each.operands:
-                users.setdefault(value, []).append(each)
+        for user in operation.walk():
+            for value in user.operands:
+                users.setdefault(value, []).append(user)
     return users
 
 
-def chain(
+def update_chain(
     value: Value[Any], users: Mapping[Value[Any], Sequence[Operation]]
 ) -> Iterator[DynamicUpdateSlice]:
-    """The updates of slices of an array, each of which is the only one to see the one before."""
+    """The chain of slice updates of an array, each the only user of the one before."""
     while len(using := users.get(value, ())) == 1:
         (update,) = using
         if not (isinstance(update, DynamicUpdateSlice) and can_overwrite(update, value)):
@@ -57,14 +57,16 @@ def chain(
 
 
 def can_overwrite(update: DynamicUpdateSlice, value: Value[Any]) -> bool:
-    """Whether an operation replaces a slice of the value, of sizes that are known."""
+    """Whether an operation replaces a slice of static sizes in the value."""
     operand, slice_type = update.operand.type, update.update.type
     is_known = operand.is_static and slice_type.is_static
     return update.operand is value and is_known and operand.rank > 0
 
 
-def on_copies(function: Callable[..., Any], positions: Sequence[int]) -> Callable[..., Any]:
-    """The function, with copies in place of some operands."""
+def with_copied_operands(
+    function: Callable[..., Any], positions: Sequence[int]
+) -> Callable[..., Any]:
+    """The function, called with copies of some operands."""
     chosen = frozenset(positions)
 
     def call(*operands: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Makes functions ready to run: assigns slots, asks every operation for its function."""
+"""Prepares functions for execution: assigns slots and prepares the function of every operation."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from stablemate.dialects.stablehlo.ragged_all_to_all import (
     is_ragged_all_to_all,
     ragged_all_to_all,
 )
-from stablemate.execution import targets
-from stablemate.execution.listener import CONTROL_FLOW, Appending, Listener
+from stablemate.execution import custom_calls as targets
+from stablemate.execution.observe.listener import CONTROL_FLOW, ListAppender, Listener
+from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import (
-    AskingBlock,
-    Draft,
+    BlockLayout,
     Frame,
     PreparedBlock,
+    ProcessBlock,
     Step,
-    at,
-    exhausted,
+    diagnostic_at,
     prepared,
+    resource_error,
 )
-from stablemate.interpreter.by_shape import prepared_by_shape
-from stablemate.interpreter.in_place import filled_arrays, on_copies
-from stablemate.interpreter.observed import entering, observed
+from stablemate.interpreter.in_place import in_place_updates, with_copied_operands
+from stablemate.interpreter.observation import observed_block, observed_step
+from stablemate.interpreter.shape_specialization import prepared_by_shape
 from stablemate.ir.core import Block, Operation, Region, Value
-from stablemate.ir.definition import Asking, LandingFunction, Op, RegionFunction
+from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
-from stablemate.once import cached_property
 
-Prepared: TypeAlias = PreparedBlock | AskingBlock
-NATIVE_KINDS: Final = "biufc"  # of the types whose scalars have everything that arrays have
+Prepared: TypeAlias = PreparedBlock | ProcessBlock
+NATIVE_KINDS: Final = "biufc"  # dtype kinds whose NumPy scalars support everything that arrays do
 
 
 class Program:
-    """The functions of a module, each prepared when it is first called for.
+    """The functions of a module, each prepared on first use.
 
     One program runs one call at a time: its frames are its own.
 
     Attributes:
         functions: The functions.
-        limits: What they may cost.
-        listener: Who is told what is computed; None if nobody is.
+        limits: The limits of a run.
+        listener: Is notified of what is computed; may be None.
     """
 
     def __init__(
@@ -78,26 +78,26 @@ class Program:
         operation = self.functions.get(name)
         if operation is None or not operation.regions[0].blocks:
             what = "has no body" if operation else "does not exist"
-            raise EvaluationError(at(caller, f"function @{name} {what}"))
+            raise EvaluationError(diagnostic_at(caller, f"function @{name} {what}"))
         if name in self.active:
-            path = " -> ".join(f"@{each}" for each in (*self.active, name))
-            raise EvaluationError(at(caller, f"a function cannot call itself: {path}"))
+            path = " -> ".join(f"@{symbol}" for symbol in (*self.active, name))
+            raise EvaluationError(diagnostic_at(caller, f"a function cannot call itself: {path}"))
         if len(self.active) >= self.limits.calls:
             message = f"calls are nested deeper than {self.limits.calls} levels"
-            raise LimitError(at(caller, message))
+            raise LimitError(diagnostic_at(caller, message))
         self.active.append(name)
         try:
-            made = FunctionPreparation(self).block(operation.regions[0].block)
+            body = FunctionPreparation(self).block(operation.regions[0].block)
         except RecursionError as error:
-            raise exhausted(error, caller) from None
+            raise resource_error(error, caller) from None
         finally:
             self.active.pop()
-        self.prepared[name] = made
-        return made
+        self.prepared[name] = body
+        return body
 
     @cached_property
     def unobserved(self) -> Program:
-        """The same functions, of which nobody is told: what computations on scalars call."""
+        """The same functions without a listener, for computations on scalars."""
         return Program(self.functions, self.limits)
 
     def body(self, operation: Operation) -> Prepared:
@@ -108,16 +108,16 @@ class Program:
         return self.bodies[region]
 
 
-class DraftStep(NamedTuple):
-    """A step before it is known which values die behind it."""
+class PendingStep(NamedTuple):
+    """A step before liveness is known."""
 
     function: Callable[..., Any]
-    asks: bool  # whether the function is a process
+    is_process: bool  # whether the function is a process
     operation: Operation
     operands: list[int]
     results: list[int]
     used: set[int]  # slots that its regions read
-    told: Appending | None  # what is told of its result
+    recorder: ListAppender | None  # records its result for a listener
 
 
 class FunctionPreparation:
@@ -129,67 +129,67 @@ class FunctionPreparation:
         self.frame: Frame = []
         self.slots: dict[Value[Any], int] = {}
         self.constants: dict[int, Any] = {}  # values by slot
-        self.overwriting: set[Operation] = set()  # updates of slices that are made in place
+        self.overwriting: set[Operation] = set()  # slice updates that are done in place
 
     def slot(self, value: Value[Any]) -> int:
         """The slot of a value."""
-        found = self.slots.get(value)
-        if found is None:
-            found = self.slots[value] = len(self.frame)
+        slot = self.slots.get(value)
+        if slot is None:
+            slot = self.slots[value] = len(self.frame)
             self.frame.append(None)
-        return found
+        return slot
 
     def block(self, block: Block) -> Prepared:
         """The prepared form of a block."""
-        arguments = [self.slot(each) for each in block.arguments]
+        arguments = [self.slot(argument) for argument in block.arguments]
         drafts = [
             self.step(operation)
             for operation in block.operations[:-1]
             if not self.is_constant(operation)
         ]
         returned = [self.slot(value) for value in block.terminator.operands]
-        own = {*arguments, *(slot for each in drafts for slot in each.results)}
-        read = {*returned, *(slot for each in drafts for slot in each.operands)}
-        used = {slot for each in drafts for slot in each.used}
+        own = {*arguments, *(slot for draft in drafts for slot in draft.results)}
+        read = {*returned, *(slot for draft in drafts for slot in draft.operands)}
+        used = {slot for draft in drafts for slot in draft.used}
         constants = {slot: self.constants[slot] for slot in read if slot in self.constants}
         steps = self.steps(drafts, own, set(returned))
-        draft = Draft(arguments, steps, returned, own & used, constants)
+        draft = BlockLayout(arguments, steps, returned, own & used, constants)
         return prepared(draft, self.frame)
 
     def is_constant(self, operation: Operation) -> bool:
-        """Whether the operation is a constant; then its value is kept for good."""
+        """Whether the operation is a constant; if so, its value is stored."""
         if not isinstance(operation, Constant):
             return False
         self.constants[self.slot(operation.results[0])] = as_scalar(operation.evaluate())
         return True
 
-    def step(self, operation: Operation) -> DraftStep:
+    def step(self, operation: Operation) -> PendingStep:
         """The step of an operation."""
-        used = {self.slot(value) for value in values_inside(operation)}
+        used = {self.slot(value) for value in nested_operands(operation)}
         operands = [self.slot(value) for value in operation.operands]
         results = [self.slot(value) for value in operation.results]
-        function, asks = self.function(operation)
+        function, is_process = self.function(operation)
         computed = None if self.listener is None else self.listener.watch(operation)
-        if isinstance(computed, Appending) and len(results) == 1:
-            return DraftStep(function, asks, operation, operands, results, used, computed)
+        if isinstance(computed, ListAppender) and len(results) == 1:
+            return PendingStep(function, is_process, operation, operands, results, used, computed)
         if computed is not None:
-            function = observed(function, asks, operation, computed)
-        return DraftStep(function, asks, operation, operands, results, used, None)
+            function = observed_step(function, is_process, operation, computed)
+        return PendingStep(function, is_process, operation, operands, results, used, None)
 
-    def steps(self, drafts: Sequence[DraftStep], own: set[int], returned: set[int]) -> list[Step]:
+    def steps(self, drafts: Sequence[PendingStep], own: set[int], returned: set[int]) -> list[Step]:
         """The steps, each with the block's own slots that no later step reads."""
         steps: list[Step] = []
         alive = set(returned)
-        for function, asks, operation, operands, results, used, told in reversed(drafts):
+        for function, is_process, operation, operands, results, used, recorder in reversed(drafts):
             touched = {*operands, *used}
             dead = sorted(((touched | set(results)) & own) - alive)
             alive |= touched
-            steps.append(Step(function, asks, operands, results, dead, operation, told))
+            steps.append(Step(function, is_process, operands, results, dead, operation, recorder))
         return steps[::-1]
 
     def function(self, operation: Operation) -> tuple[Callable[..., Any], bool]:
-        """What computes the results of an operation, and whether that is a process."""
-        self.refuse_huge_results(operation)
+        """The function of an operation, and whether it is a process."""
+        self.reject_oversized_results(operation)
         symbol = CALLS.get(operation.name)
         if symbol is not None:
             return self.call(operation, symbol)
@@ -198,139 +198,139 @@ class FunctionPreparation:
         if operation.name == "stablehlo.custom_call":
             return self.custom_call(operation), False
         if not isinstance(operation, Op):
-            raise UnsupportedError(at(operation, "this operation cannot be evaluated"))
+            raise UnsupportedError(diagnostic_at(operation, "this operation cannot be evaluated"))
         if operation in self.overwriting and isinstance(operation, DynamicUpdateSlice):
             return operation.prepare_in_place(), False
         filled: Mapping[int, Sequence[DynamicUpdateSlice]] = {}
         if self.listener is None:
-            filled = filled_arrays(operation)
-        self.overwriting.update(each for updates in filled.values() for each in updates)
-        function, asks = self.computed(operation)
-        return on_copies(function, list(filled)) if filled else function, asks
+            filled = in_place_updates(operation)
+        self.overwriting.update(update for updates in filled.values() for update in updates)
+        function, is_process = self.computed(operation)
+        return with_copied_operands(function, list(filled)) if filled else function, is_process
 
-    def landing(self, operation: Operation) -> LandingFunction | None:
-        """What asks for the results and lends its memory; None if the operation may not."""
-        if not isinstance(operation, Asking):
+    def with_targets(self, operation: Operation) -> TargetsFunction | None:
+        """The process that lends its memory for the results; None if the operation has none."""
+        if not isinstance(operation, RequestOp):
             return None
-        regions = [self.region(operation, each) for each in operation.regions]
-        plain = [each.function for each in regions if isinstance(each, PreparedBlock)]
-        return operation.prepare_landing(plain) if len(plain) == len(regions) else None
+        regions = [self.region(operation, region) for region in operation.regions]
+        plain = [block.function for block in regions if isinstance(block, PreparedBlock)]
+        return operation.prepare_with_targets(plain) if len(plain) == len(regions) else None
 
     def computed(self, operation: Op) -> tuple[Callable[..., Any], bool]:
-        """What computes the results by the operation's own formula, and whether it is a process."""
+        """The function of the operation's own formula, and whether it is a process."""
         regions = self.regions(operation)
-        plain = [each.function for each in regions if isinstance(each, PreparedBlock)]
+        plain = [block.function for block in regions if isinstance(block, PreparedBlock)]
         if len(plain) == len(regions):
-            return self.by_shape(operation, self.limited(operation, plain))
-        return self.asking_by_shape(operation, self.limited_asking(operation, regions))
+            return self.by_shape(operation, self.with_limit(operation, plain))
+        return self.process_by_shape(operation, self.process_with_limit(operation, regions))
 
     def by_shape(
         self, operation: Op, regions: Sequence[RegionFunction]
     ) -> tuple[Callable[..., Any], bool]:
-        """What computes the results for whatever shapes arrive, and whether that is a process."""
+        """The function for operands of any shapes, and whether it is a process."""
 
-        def prepare(known: Op) -> Callable[..., Any]:
-            self.refuse_huge_results(known)
-            return known.prepare(regions)
+        def prepare(op: Op) -> Callable[..., Any]:
+            self.reject_oversized_results(op)
+            return op.prepare(regions)
 
-        return prepared_by_shape(operation, prepare), isinstance(operation, Asking)
+        return prepared_by_shape(operation, prepare), isinstance(operation, RequestOp)
 
-    def asking_by_shape(
+    def process_by_shape(
         self, operation: Op, regions: Sequence[ProcessFunction]
     ) -> tuple[Callable[..., Any], bool]:
-        """The process that computes the results for whatever shapes arrive."""
+        """The process for operands of any shapes."""
 
-        def prepare(known: Op) -> Callable[..., Any]:
-            self.refuse_huge_results(known)
-            return known.prepare_asking(regions)
+        def prepare(op: Op) -> Callable[..., Any]:
+            self.reject_oversized_results(op)
+            return op.prepare_process(regions)
 
         return prepared_by_shape(operation, prepare), True
 
     def call(self, operation: Operation, symbol: str) -> tuple[Callable[..., Any], bool]:
-        """What calls another function, and whether that is a process."""
+        """The function of a call, and whether it is a process."""
         target: Any = operation.attributes[symbol]
         block = self.callee(target.root, operation)
         if self.listener is not None:
-            block = entering(block, self.listener, operation, 0)
-        if isinstance(block, AskingBlock):
-            return asking_call(operation, block), True
+            block = observed_block(block, self.listener, operation, 0)
+        if isinstance(block, ProcessBlock):
+            return process_call(operation, block), True
         function = block.function
         if len(operation.results) != 1:
             return function, False
         return lambda *values: function(*values)[0], False
 
     def callee(self, name: str, caller: Operation) -> Prepared:
-        """A function that is called; nobody is told what it does where nobody is told of calls."""
+        """A function that is called; it has a listener only if the caller has one."""
         is_silent = self.listener is None and self.program.listener is not None
         program = self.program.unobserved if is_silent else self.program
         return program.function(name, caller)
 
     def custom_call(self, operation: Operation) -> Callable[..., Any]:
-        """What calls a custom call target."""
+        """The function that calls a custom call target."""
         called: Any = operation.attributes.get("called_computations")
-        names = [each.root for each in called.items] if called else []
+        names = [symbol.root for symbol in called.items] if called else []
         return targets.prepared(operation, [self.computation(n, operation) for n in names])
 
     def computation(self, name: str, caller: Operation) -> targets.Computation:
         """A function that a custom call may call."""
         program = self.program if self.program.listener is None else self.program.unobserved
         block = program.function(name, caller)
-        if isinstance(block, AskingBlock):
-            message = f"a custom call cannot call @{name}, which asks the world"
-            raise UnsupportedError(at(caller, message))
+        if isinstance(block, ProcessBlock):
+            message = f"a custom call cannot call @{name}, which communicates or performs I/O"
+            raise UnsupportedError(diagnostic_at(caller, message))
         return targets.Computation(name, self.program.functions[name].regions[0], block.function)
 
-    def limited(
+    def with_limit(
         self, operation: Operation, regions: Sequence[RegionFunction]
     ) -> Sequence[RegionFunction]:
         """The regions; the condition of a loop is counted if there is a limit."""
         limit = self.program.limits.iterations
         if limit is None or operation.name != "stablehlo.while":
             return regions
-        return [limited(regions[0], Count(operation, limit)), *regions[1:]]
+        return [with_limit(regions[0], IterationLimit(operation, limit)), *regions[1:]]
 
-    def limited_asking(
+    def process_with_limit(
         self, operation: Operation, regions: Sequence[Prepared]
     ) -> Sequence[ProcessFunction]:
         """The regions as processes; the condition of a loop is counted if there is a limit."""
-        made = [as_process(each) for each in regions]
+        processes = [as_process(region) for region in regions]
         limit = self.program.limits.iterations
         if limit is None or operation.name != "stablehlo.while":
-            return made
-        return [limited_asking(made[0], Count(operation, limit)), *made[1:]]
+            return processes
+        return [process_with_limit(processes[0], IterationLimit(operation, limit)), *processes[1:]]
 
     def regions(self, operation: Operation) -> list[Prepared]:
-        """The regions as callables; who listens is told of those that are control flow."""
+        """The regions as callables; a listener is notified of those of control flow."""
         listener = self.listener
         if listener is None:
-            return [self.region(operation, each) for each in operation.regions]
+            return [self.region(operation, region) for region in operation.regions]
         if operation.name in CONTROL_FLOW:
-            made = [self.region(operation, each) for each in operation.regions]
-            return [entering(each, listener, operation, i) for i, each in enumerate(made)]
+            blocks = [self.region(operation, region) for region in operation.regions]
+            return [observed_block(block, listener, operation, i) for i, block in enumerate(blocks)]
         self.listener = None
         try:
-            return [self.region(operation, each) for each in operation.regions]
+            return [self.region(operation, region) for region in operation.regions]
         finally:
             self.listener = listener
 
     def region(self, operation: Operation, region: Region) -> Prepared:
-        """A region as a callable: block arguments to what it returns."""
+        """A region as a callable from block arguments to the values that it returns."""
         if not region.blocks:
             return PreparedBlock(lambda *_: ())
         if len(region.blocks) > 1:
             raise UnsupportedError(
-                at(operation, "a region with several blocks cannot be evaluated")
+                diagnostic_at(operation, "a region with several blocks cannot be evaluated")
             )
         return self.block(region.block)
 
-    def refuse_huge_results(self, operation: Operation) -> None:
-        """Refuses a tensor that is larger than the limits allow, before anything runs."""
+    def reject_oversized_results(self, operation: Operation) -> None:
+        """Rejects a tensor that is larger than the limits allow, before anything runs."""
         for value in operation.results:
-            refuse_huge(value.type, self.program.limits, operation)
+            reject_oversized(value.type, self.program.limits, operation)
 
 
-def refuse_huge(value_type: Any, limits: Limits, operation: Operation | None) -> None:
-    """Refuses a static tensor type whose data is too large."""
+def reject_oversized(value_type: Any, limits: Limits, operation: Operation | None) -> None:
+    """Rejects a static tensor type whose data is too large."""
     if not isinstance(value_type, TensorType) or not value_type.is_static:
         return
     if value_type.bytes >= limits.tensor_bytes:
@@ -345,7 +345,7 @@ def refuse_huge(value_type: Any, limits: Limits, operation: Operation | None) ->
         raise LimitError(Diagnostic(message, "limits.tensor_bytes", span, values, notes))
 
 
-class Count:
+class IterationLimit:
     """Counts the iterations of a loop; the count restarts when the loop ends."""
 
     def __init__(self, operation: Operation, limit: int) -> None:
@@ -354,7 +354,7 @@ class Count:
         self.count = 0
 
     def check(self, outcome: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What the condition gave, if the loop may go on.
+        """The outcome of the condition, if the loop may continue.
 
         Raises:
             LimitError: It runs too long.
@@ -363,17 +363,17 @@ class Count:
         if self.count > self.limit:
             self.count = 0
             message = f"the loop runs longer than {self.limit} iterations"
-            raise LimitError(at(self.operation, message))
+            raise LimitError(diagnostic_at(self.operation, message))
         return outcome
 
 
-def limited(condition: RegionFunction, count: Count) -> RegionFunction:
+def with_limit(condition: RegionFunction, count: IterationLimit) -> RegionFunction:
     """The condition of a loop, counted."""
     return lambda *values: count.check(condition(*values))
 
 
-def limited_asking(condition: ProcessFunction, count: Count) -> ProcessFunction:
-    """The condition of a loop that asks the world, counted."""
+def process_with_limit(condition: ProcessFunction, count: IterationLimit) -> ProcessFunction:
+    """The condition of a loop that issues requests, counted."""
 
     def counted(*values: Any) -> Process:
         return count.check((yield from condition(*values)))
@@ -382,8 +382,8 @@ def limited_asking(condition: ProcessFunction, count: Count) -> ProcessFunction:
 
 
 def as_process(block: Prepared) -> ProcessFunction:
-    """A block as a process, even if it asks nothing."""
-    if isinstance(block, AskingBlock):
+    """A block as a process, even if it issues no requests."""
+    if isinstance(block, ProcessBlock):
         return block.function
     function = block.function
 
@@ -394,8 +394,8 @@ def as_process(block: Prepared) -> ProcessFunction:
     return run
 
 
-def asking_call(operation: Operation, function: AskingBlock) -> ProcessFunction:
-    """A call of a function that asks the world."""
+def process_call(operation: Operation, function: ProcessBlock) -> ProcessFunction:
+    """A call of a function that issues requests."""
     if len(operation.results) != 1:
         return function
 
@@ -413,12 +413,12 @@ def as_scalar(value: Any) -> Any:
     return value
 
 
-def values_inside(operation: Operation) -> set[Value[Any]]:
-    """What the regions of an operation use, their own values included."""
-    found: set[Value[Any]] = set()
+def nested_operands(operation: Operation) -> set[Value[Any]]:
+    """The values that regions of an operation use, including their own."""
+    used: set[Value[Any]] = set()
     for region in operation.regions:
         for block in region.blocks:
             for inner in block.operations:
-                for each in inner.walk():
-                    found.update(each.operands)
-    return found
+                for nested in inner.walk():
+                    used.update(nested.operands)
+    return used

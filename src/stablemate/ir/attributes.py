@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.fork_safety import cached_property
 from stablemate.ir.types import Attribute, TensorType, Type, VectorType
 from stablemate.numerics.elements import (
     BOOLEAN,
@@ -20,7 +21,6 @@ from stablemate.numerics.elements import (
     IntegerType,
 )
 from stablemate.numerics.float_text import format_float, format_floats
-from stablemate.once import cached_property
 
 BARE_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 PRINTABLE: Final = re.compile(rb"[^ !#-\[\]-~]")
@@ -34,7 +34,7 @@ def quoted(text: str) -> str:
 
 
 def escaped(match: re.Match[bytes]) -> bytes:
-    """A byte as it stands in a string literal: a backslash twice, any other as two digits."""
+    """The escape of a byte in a string literal: a backslash twice, any other as two digits."""
     byte = match[0]
     return b"\\\\" if byte == b"\\" else b"\\%02X" % byte[0]
 
@@ -95,7 +95,7 @@ def float_attribute(value: float, float_type: FloatType) -> FloatAttribute:
 
 @dataclass(frozen=True)
 class StringAttribute(Attribute):
-    """A string of bytes, as text in which surrogate escapes stand for bytes that are not UTF-8."""
+    """A string of bytes, as text with surrogate escapes for bytes that are not UTF-8."""
 
     value: str
     type: Type | None = None
@@ -117,10 +117,10 @@ class ArrayAttribute(Attribute):
 def list_text(items: Iterable[Attribute], text: Callable[[Attribute], str] = str) -> str:
     """``[1, 2 : i32]``: the types of numbers are left out if they are ``i64`` and ``f64``."""
     texts = [
-        text(each).removesuffix(" : i64").removesuffix(" : f64")
-        if isinstance(each, IntegerAttribute | FloatAttribute)
-        else text(each)
-        for each in items
+        text(item).removesuffix(" : i64").removesuffix(" : f64")
+        if isinstance(item, IntegerAttribute | FloatAttribute)
+        else text(item)
+        for item in items
     ]
     return f"[{', '.join(texts)}]"
 
@@ -199,7 +199,7 @@ class DenseArrayAttribute(Attribute):
 
     @cached_property
     def bits(self) -> object:
-        """What tells one list of numbers from another: NaN is itself, and -0.0 is not 0.0."""
+        """The bits by which two lists are compared: NaN equals itself, and -0.0 is not 0.0."""
         if isinstance(self.element_type, FloatType):
             return np.array(self.values, np.float64).tobytes()
         return self.values
@@ -220,7 +220,7 @@ class DenseArrayAttribute(Attribute):
         return f"array<{self.element_type}: {', '.join(self.texts())}>"
 
     def texts(self) -> list[str]:
-        """The numbers as they stand in the text."""
+        """The numbers as text."""
         if isinstance(self.element_type, FloatType):
             return format_floats(np.array(self.values, self.element_type.dtype))
         if self.element_type.is_boolean:
@@ -268,7 +268,7 @@ class DenseElementsAttribute(Attribute):
         return f"dense<{self.literal_text()}> : {self.type}"
 
     def literal_text(self) -> str:
-        """What stands between the angle brackets."""
+        """The text between the angle brackets."""
         if self.data.size == 0:
             return ""
         if self.is_splat:
@@ -321,7 +321,7 @@ def narrow_bits(dtype: np.dtype[Any]) -> int:
 
 
 def element_texts(data: Array) -> list[str]:
-    """Each element as it stands in a dense literal."""
+    """The text of each element in a dense literal."""
     match data.dtype.kind:
         case "b":
             return ["true" if value else "false" for value in data.tolist()]
@@ -374,7 +374,7 @@ class SparseElementsAttribute(Attribute):
 
 @dataclass(frozen=True)
 class DenseResourceAttribute(Attribute):
-    """``dense_resource<key> : type``: elements that stand in the resource section of the file."""
+    """``dense_resource<key> : type``: elements stored in the resource section of the file."""
 
     key: str
     type: TensorType

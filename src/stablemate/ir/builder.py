@@ -30,15 +30,15 @@ def create(
     span: Span | None = None,
     **fields: Any,
 ) -> OpT:
-    """A new operation that stands in no block.
+    """A new operation that is in no block.
 
     Args:
         cls: Its class.
         results: Its result types; inferred if not given.
         regions: Its regions.
         discardable: Attributes that its definition does not declare.
-        location: Where the producer has it from.
-        span: Where the text has it.
+        location: Its source location as the producer recorded it.
+        span: Its place in the text.
         **fields: By the names of the definition: a Value for an operand, a sequence of them for a
             variadic one, a Python value (or the Attribute itself) for an attribute. None and
             attributes left out are absent.
@@ -58,7 +58,7 @@ def create(
     if unknown:
         raise TypeError(f"{definition.name} has no operand or attribute {min(unknown)!r}")
     if definition.segments == "sized":
-        attributes[SEGMENT_SIZES] = definition.stated_sizes(sizes)
+        attributes[SEGMENT_SIZES] = definition.sizes_attribute(sizes)
     operation = cls(
         operands,
         results or (),
@@ -83,19 +83,19 @@ def operands_of(
     operands: list[Value[Any]] = []
     sizes: list[int] = []
     for field in definition.operands:
-        given: Any = fields.get(field.name)
-        values = operand_tuple(given)
+        argument: Any = fields.get(field.name)
+        values = operand_tuple(argument)
         operands += values
         sizes.append(len(values))
     return operands, sizes
 
 
-def operand_tuple(given: Any) -> tuple[Value[Any], ...]:
-    """What was given for an operand field: nothing, a value, or a sequence of them."""
-    if given is None:
+def operand_tuple(argument: Any) -> tuple[Value[Any], ...]:
+    """The values for an operand field, from None, a value or a sequence of values."""
+    if argument is None:
         return ()
-    several: Any = [given] if isinstance(given, Value) else given
-    return tuple(several)
+    values: Any = [argument] if isinstance(argument, Value) else argument
+    return tuple(values)
 
 
 def stored(field: AttributeField[Any], value: Any) -> Attribute:
@@ -116,13 +116,13 @@ class Builder:
         self.span = span
 
     def at(self, operation: Operation) -> Builder:
-        """A builder at the end of the same block, for what stands for an operation."""
+        """A builder at the end of the same block, for the replacement of an operation."""
         return Builder(self.block, operation.location, operation.span)
 
     def create(self, cls: type[OpT], **fields: Any) -> OpT:
         """Creates an operation (see ``create``) at the end of the block."""
-        given: dict[str, Any] = {"location": self.location, "span": self.span, **fields}
-        operation = create(cls, **given)
+        arguments: dict[str, Any] = {"location": self.location, "span": self.span, **fields}
+        operation = create(cls, **arguments)
         self.block.append(operation)
         return operation
 

@@ -19,7 +19,7 @@ TypeT = TypeVar("TypeT")
 
 
 class Definition(Protocol):
-    """What the IR itself asks of an operation's definition (``definition.OperationDefinition``)."""
+    """What the IR needs of an operation's definition (``definition.OperationDefinition``)."""
 
     @property
     def name(self) -> str:
@@ -76,8 +76,8 @@ class BlockArgument(Value[TypeT]):
         self.location = location
 
 
-def stands_in(value: Value[Any]) -> bool:
-    """Whether this is a copy that stands for a value, with the shape that arrived at run time."""
+def is_runtime_copy(value: Value[Any]) -> bool:
+    """Whether this is a copy of a value that has the shape known at run time."""
     match value:
         case OpResult():
             return value.operation.results[value.index] is not value
@@ -88,17 +88,17 @@ def stands_in(value: Value[Any]) -> bool:
 
 
 class Operation:
-    """One operation. Its class, made by ``@op``, says what may stand here.
+    """One operation. Its class, decorated with ``@op``, defines what is valid.
 
     Attributes:
         operands: The values it takes, in the order of the definition.
-        results: The values it makes.
+        results: The values it produces.
         attributes: The attributes that its definition declares, by name, where they are present.
         discardable: All other attributes; they never change what it computes.
         regions: Its regions.
         successors: Blocks it may jump to.
-        parent: The block it stands in.
-        location: What the producer said of where it came from.
+        parent: The block that contains it.
+        location: Its source location as the producer recorded it.
         span: Its name in the text it was read from.
         parts: Character ranges of its operands, attributes and types in that text, by name.
     """
@@ -145,8 +145,10 @@ class Operation:
             region.parent = self
 
     def set_result_types(self, result_types: Sequence[Type]) -> None:
-        """Makes new results of these types."""
-        self.results = tuple([OpResult(self, i, each) for i, each in enumerate(result_types)])
+        """Replaces the results by new ones of these types."""
+        self.results = tuple(
+            [OpResult(self, i, result_type) for i, result_type in enumerate(result_types)]
+        )
 
     @property
     def name(self) -> str:
@@ -154,7 +156,7 @@ class Operation:
         return self.definition.name
 
     def part(self, name: str) -> Span | None:
-        """Where an operand, attribute or type stands; the operation's name if unknown."""
+        """The span of an operand, attribute or type; that of the operation's name if unknown."""
         if self.span is None or not self.parts or name not in self.parts:
             return self.span
         return Span(self.span.source, *self.parts[name])
@@ -195,11 +197,11 @@ class Block:
     def set_arguments(
         self, argument_types: Sequence[Type], locations: Sequence[Location] = ()
     ) -> None:
-        """Makes new arguments of these types."""
+        """Replaces the arguments by new ones of these types."""
         places = locations or (UNKNOWN,) * len(argument_types)
         self.arguments = tuple(
-            BlockArgument(self, i, each, place)
-            for i, (each, place) in enumerate(zip(argument_types, places, strict=True))
+            BlockArgument(self, i, argument_type, place)
+            for i, (argument_type, place) in enumerate(zip(argument_types, places, strict=True))
         )
 
     def append(self, operation: Operation) -> None:
@@ -209,7 +211,7 @@ class Block:
 
     @property
     def terminator(self) -> Operation:
-        """The last operation; the verifier has seen that there is one."""
+        """The last operation; the verifier has checked that there is one."""
         return self.operations[-1]
 
 
@@ -249,7 +251,7 @@ class UseOrder:
 
     Attributes:
         numbers: New positions of the uses; with ``pairs``, old and new ones of those that move.
-        pairs: Which of the two.
+        pairs: Whether ``numbers`` holds (old, new) pairs.
     """
 
     numbers: tuple[int, ...]
@@ -258,14 +260,14 @@ class UseOrder:
 
 @dataclass(eq=False, slots=True)
 class BytecodeOrigin:
-    """What a bytecode file said beside the program.
+    """Facts that a bytecode file records besides the program.
 
     Attributes:
         version: The version of the format.
         producer: Who wrote it, e.g. ``StableHLO_v1.15.0``.
-        dialect_versions: What a dialect said of its own version, as it stood there.
-        unregistered: Operations of which the writer knew no definition.
-        use_orders: Values whose uses stood in an order of their own.
+        dialect_versions: The version that each dialect recorded, as its raw bytes.
+        unregistered: Operations that the writer had no definition of.
+        use_orders: Values whose uses are not in the order of the text.
         extended: Operations whose properties held fields that older readers do not know.
     """
 
@@ -287,7 +289,7 @@ class Module:
         external_resources: Further entries of the resource section, kept as they are.
         source: What it was read from.
         version: Advances with every rewrite, so that caches see it.
-        origin: What the bytecode file said that it was read from; None if it was no such file.
+        origin: Facts from the bytecode file that it was read from; None for other sources.
     """
 
     operation: Operation
@@ -303,7 +305,7 @@ class Module:
         return self.operation.regions[0].block
 
     def with_operation(self, operation: Operation) -> Module:
-        """What a rewrite makes of the module: another top-level operation, the next version."""
+        """The module after a rewrite: another top-level operation, the next version number."""
         return Module(
             operation, self.resources, self.external_resources, self.source, self.version + 1
         )

@@ -58,7 +58,7 @@ def fact_text(value: object) -> object:
     match value:
         case tuple() | list():
             items = cast(Sequence[object], value)
-            return f"[{', '.join(str(fact_text(each)) for each in items)}]"
+            return f"[{', '.join(str(fact_text(item)) for item in items)}]"
         case bool():
             return "true" if value else "false"
         case _:
@@ -117,13 +117,13 @@ class Field:
         self.name = self.name or name
 
     def called(self, name: str) -> Self:
-        """The same field under a name that means something else on every operation."""
+        """The same field under a specification name that ``Operation`` itself uses otherwise."""
         self.name = name
         return self
 
 
 class ValueField(Field):
-    """Operands or results: which positions they take, and of which types they may be."""
+    """Operands or results: their positions, and the types they may have."""
 
     arity: Arity = "one"
 
@@ -222,16 +222,16 @@ class VariadicResult(ValueField, Generic[T]):
     ) -> VariadicResult[T] | tuple[OpResult[T], ...]:
         if op is None:
             return self
-        behind = len(definition_of(op).results) - self.position - 1
-        return op.results[self.position : len(op.results) - behind]
+        following = len(definition_of(op).results) - self.position - 1
+        return op.results[self.position : len(op.results) - following]
 
 
 class AttributeField(Field, Generic[T]):
     """An attribute: on an instance its Python value, the default where it is absent.
 
     Attributes:
-        kind: Which attributes may stand here, and what they are in Python.
-        required: Whether it must be there.
+        kind: Which attributes are valid, and their Python values.
+        required: Whether it must be present.
         default: Its value where it is absent.
         filled: Whether a new operation stores the default, as MLIR does for some.
     """
@@ -262,7 +262,7 @@ class AttributeField(Field, Generic[T]):
         return self.default if attribute is None else cast(T, self.kind.value(attribute))
 
     def is_default(self, attribute: Attribute) -> bool:
-        """Whether a stored attribute says no more than its absence would."""
+        """Whether a stored attribute equals the default."""
         if self.required or self.default is None:
             return False
         return self.kind.accepts(attribute) and bool(self.kind.value(attribute) == self.default)
@@ -323,29 +323,29 @@ class Define:
         return VariadicOperand(label, types)
 
     def attribute(self, label: str, kind: AttributeKind[T]) -> AttributeField[T]:
-        """An attribute that must be there."""
+        """A required attribute."""
         return AttributeField(label, kind, cast(T, None), required=True)
 
     def optional_attribute(self, label: str, kind: AttributeKind[T]) -> AttributeField[T | None]:
-        """An attribute that may be absent: then None."""
+        """An optional attribute; None if it is absent."""
         return AttributeField(label, kind, None)
 
     def default_attribute(
         self, label: str, kind: AttributeKind[T], default: T, *, filled: bool = False
     ) -> AttributeField[T]:
-        """An attribute that may be absent: then the default, which ``filled`` ones store."""
+        """An optional attribute with a default, which new operations store if ``filled``."""
         return AttributeField(label, kind, default, filled=filled)
 
     def result(
         self, types: TypeConstraint[T], *, element_type: str = "", shape: str = ""
     ) -> Result[T]:
-        """One result, with the labels of the constraints that ``infer`` stands for."""
+        """One result, with the labels of the constraints that ``infer`` implements."""
         return Result(types, element_type, shape)
 
     def variadic_result(
         self, types: TypeConstraint[T], *, element_type: str = "", shape: str = ""
     ) -> VariadicResult[T]:
-        """Any number of results, with the labels of the constraints that ``infer`` stands for."""
+        """Any number of results, with the labels of the constraints that ``infer`` implements."""
         return VariadicResult(types, element_type, shape)
 
     def region(
@@ -418,7 +418,7 @@ class OperationDefinition:
         """The part of the name before the first dot."""
         return self.name.partition(".")[0]
 
-    def stated_sizes(self, sizes: Sequence[int]) -> Attribute:
+    def sizes_attribute(self, sizes: Sequence[int]) -> Attribute:
         """The attribute that says how many operands each field takes."""
         return I32_ARRAY.attribute(sizes)
 
@@ -486,7 +486,7 @@ RESULT_SEGMENT_SIZES: Final = "resultSegmentSizes"
 def operand_range(op: Operation, position: int) -> tuple[int, int]:
     """Start and end of the operands of field number ``position``.
 
-    The verifier has seen that the operands can be divided (``operand_sizes``).
+    The verifier has checked that the operands can be divided (``operand_sizes``).
     """
     sizes = operand_sizes(op)
     start = sum(sizes[:position])
@@ -510,18 +510,20 @@ def operand_sizes(op: Operation) -> Sequence[int]:
 
 
 def segment_sizes(op: Operation) -> Sequence[int]:
-    """The sizes that the attribute states; empty if they do not add up."""
-    stated = cast(Any, op.attributes.get(SEGMENT_SIZES))
-    sizes: Sequence[int] = getattr(stated, "values", ())
+    """The sizes in the attribute; empty if they do not add up."""
+    attribute = cast(Any, op.attributes.get(SEGMENT_SIZES))
+    sizes: Sequence[int] = getattr(attribute, "values", ())
     fields = definition_of(op).operands
     fits = len(sizes) == len(fields) and sum(sizes) == len(op.operands)
     return sizes if fits and all(size >= 0 for size in sizes) else ()
 
 
 Inferred: TypeAlias = Type | Sequence[Type] | None
-RegionFunction: TypeAlias = Callable[..., tuple[Any, ...]]  # block arguments to what it returns
-# Operands, and memory for the results, to ``LANDED`` or the results.
-LandingFunction: TypeAlias = Callable[[Sequence[Any], Sequence[Any]], Process]
+RegionFunction: TypeAlias = Callable[
+    ..., tuple[Any, ...]
+]  # takes block arguments, returns what the terminator returns
+# Takes operands and memory for the results; returns ``IN_TARGETS`` or the results.
+TargetsFunction: TypeAlias = Callable[[Sequence[Any], Sequence[Any]], Process]
 
 
 class Op(Operation):
@@ -531,8 +533,8 @@ class Op(Operation):
     a quantized tensor is its stored integers, a token ``None``, a tuple a Python tuple.
 
     Attributes:
-        exact: Whether its results are declared exactly as inferred; else a known size may stand
-            where an unknown one was inferred, and the other way around.
+        exact: Whether declared result types must equal the inferred ones; otherwise a static size
+            may stand for a dynamic one, and the other way around.
     """
 
     __slots__ = ()
@@ -542,7 +544,7 @@ class Op(Operation):
     def has_effects(self) -> bool:
         """Whether it does more than compute results, its regions aside.
 
-        What has none may be dropped where nobody uses its results, and run once for equal operands.
+        Without effects it may be removed if its results are unused, and merged with an equal one.
         """
         return definition_of(self).effects
 
@@ -562,44 +564,44 @@ class Op(Operation):
         raise UnsupportedError(f"{self.name} cannot be evaluated", span=self.span)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """``evaluate`` for many calls: what can be decided once is decided here.
+        """``evaluate`` for many calls: what does not depend on operands is decided once, here.
 
-        The function returned must also take arrays that are larger than the operand types say
-        when the operation is elementwise: regions are called on whole arrays.
+        For an elementwise operation the returned function must also accept arrays larger than the
+        operand types, because regions are called on whole arrays.
         """
         return partial(self.evaluate, regions=regions) if regions else self.evaluate
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """``prepare`` where a region asks the world: what runs then is a process.
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """``prepare`` for regions that issue requests: the function is a process (a generator).
 
-        Only control flow has this; the regions of all other operations compute and nothing else.
+        Only control flow has this; the regions of all other operations are pure.
 
         Raises:
-            UnsupportedError: The operation is no control flow.
+            UnsupportedError: The operation is not control flow.
         """
-        asking = next((each for each in self.walk() if isinstance(each, Asking)), None)
+        asking = next((inner for inner in self.walk() if isinstance(inner, RequestOp)), None)
         values = {} if asking is None else {"region": f"{asking.name} at {asking.span}"}
-        message = "its regions compute: they cannot ask the world"
+        message = "its regions must be pure: they cannot communicate or perform I/O"
         raise UnsupportedError(Diagnostic(message, self.name, self.span, values))
 
 
-class Asking(Op):
-    """An operation that asks the world instead of computing its results."""
+class RequestOp(Op):
+    """An operation that issues a request to its host instead of computing its results."""
 
     __slots__ = ()
 
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> Request:
-        """What it asks for; the answer is its results.
+        """The request; the answer to it is the operation's results.
 
         Raises:
             EvaluationError: The values break a rule of the specification.
         """
         raise UnsupportedError(f"{self.name} cannot be evaluated", span=self.span)
 
-    def prepare_landing(self, regions: Sequence[Callable[..., Any]]) -> LandingFunction | None:
-        """A process that lends its operands, and the memory for its results; None if it may not.
+    def prepare_with_targets(self, regions: Sequence[Callable[..., Any]]) -> TargetsFunction | None:
+        """A process that lends its operands and the memory for its results; None if unsupported.
 
-        What it lends is as it is only while it waits.
+        The lent memory is valid only while the process waits.
         """
         return None
 

@@ -1,6 +1,6 @@
-"""Rules of discardable attributes: what a dialect says of its own, wherever they stand.
+"""Rules of discardable attributes: a dialect verifies its own, on any operation.
 
-A dialect registers a rule under the attribute's name. What nobody has a rule for is kept as it is.
+A dialect registers a rule under the attribute's name. Attributes without a rule are not checked.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from stablemate.ir.definition import Violation
 from stablemate.ir.types import Attribute, Type
 
 
-class Broken(NamedTuple):
+class AttributeViolation(NamedTuple):
     """A rule that an attribute breaks.
 
     Attributes:
         label: Its name.
-        formula: What it says.
+        formula: The rule.
         violation: The facts.
     """
 
@@ -28,61 +28,61 @@ class Broken(NamedTuple):
     violation: Violation
 
 
-OperationRule: TypeAlias = Callable[[Operation, Attribute], Iterator[Broken]]
-ValueRule: TypeAlias = Callable[[Operation, Attribute, Type], Iterator[Broken]]
+OperationRule: TypeAlias = Callable[[Operation, Attribute], Iterator[AttributeViolation]]
+ValueRule: TypeAlias = Callable[[Operation, Attribute, Type], Iterator[AttributeViolation]]
 
 RuleT = TypeVar("RuleT")
 
-OF_OPERATIONS: Final[dict[str, OperationRule]] = {}  # filled at import, then left alone
-OF_FUNCTION_VALUES: Final[dict[str, ValueRule]] = {}
-HOMES: Final[dict[str, str]] = {}  # the modules with the rules of dialects
+OPERATION_RULES: Final[dict[str, OperationRule]] = {}  # filled at import, then left alone
+FUNCTION_VALUE_RULES: Final[dict[str, ValueRule]] = {}
+RULE_MODULES: Final[dict[str, str]] = {}  # the modules with the rules of dialects
 
 
-def rules_in(dialect: str, module: str) -> None:
-    """Says which module registers the rules of a dialect: it is imported when one is looked up."""
-    HOMES[dialect] = module
+def register_rule_module(dialect: str, module: str) -> None:
+    """Names the module that registers the rules of a dialect; a lookup imports it."""
+    RULE_MODULES[dialect] = module
 
 
-def rule_of(name: str, rules: dict[str, RuleT]) -> RuleT | None:
-    """The rule for attributes of a name; None if nobody has one."""
-    home = HOMES.get(name.partition(".")[0])
+def find_rule(name: str, rules: dict[str, RuleT]) -> RuleT | None:
+    """The rule for attributes of a name; None if there is none."""
+    home = RULE_MODULES.get(name.partition(".")[0])
     if home is not None:
         import_module(home)
     return rules.get(name)
 
 
-def on_operations(name: str) -> Callable[[OperationRule], OperationRule]:
-    """Registers what an attribute of an operation must keep."""
+def operation_rule(name: str) -> Callable[[OperationRule], OperationRule]:
+    """Registers the rule for an attribute of operations."""
 
     def register(rule: OperationRule) -> OperationRule:
-        OF_OPERATIONS[name] = rule
+        OPERATION_RULES[name] = rule
         return rule
 
     return register
 
 
-def on_function_values(name: str) -> Callable[[ValueRule], ValueRule]:
-    """Registers what an attribute of an argument or result of a function must keep."""
+def function_value_rule(name: str) -> Callable[[ValueRule], ValueRule]:
+    """Registers the rule for an attribute of arguments and results of functions."""
 
     def register(rule: ValueRule) -> ValueRule:
-        OF_FUNCTION_VALUES[name] = rule
+        FUNCTION_VALUE_RULES[name] = rule
         return rule
 
     return register
 
 
-def broken_by_operation(operation: Operation) -> Iterator[tuple[str, Broken]]:
+def broken_rules(operation: Operation) -> Iterator[tuple[str, AttributeViolation]]:
     """The rules that the discardable attributes of an operation break, with their names."""
     for name, attribute in operation.discardable.items():
-        rule = rule_of(name, OF_OPERATIONS)
+        rule = find_rule(name, OPERATION_RULES)
         if rule is not None:
             for broken in rule(operation, attribute):
                 yield name, broken
 
 
-def broken_by_value(
+def broken_value_rule(
     function: Operation, name: str, attribute: Attribute, value_type: Type
-) -> Broken | None:
+) -> AttributeViolation | None:
     """The first rule that an attribute of an argument or result of a function breaks."""
-    rule = rule_of(name, OF_FUNCTION_VALUES)
+    rule = find_rule(name, FUNCTION_VALUE_RULES)
     return None if rule is None else next(rule(function, attribute, value_type), None)

@@ -19,14 +19,14 @@ def undominated_operands(top: Operation) -> Iterator[tuple[Operation, int]]:
 def undominated_in_regions(
     operation: Operation, visible: set[Value[Any]]
 ) -> Iterator[tuple[Operation, int]]:
-    """The same inside the regions of one operation; ``visible`` is what stands outside."""
+    """The same inside the regions of one operation; ``visible`` holds the values from outside."""
     pending = [(operation, visible)]
     while pending:
         parent, outside = pending.pop()
         for region in parent.regions:
-            known = set[Value[Any]]() if parent.definition.isolated else outside
+            inherited = set[Value[Any]]() if parent.definition.isolated else outside
             for block, before in zip(region.blocks, visible_before(region), strict=True):
-                here = known | before
+                here = inherited | before
                 here.update(block.arguments)
                 for inner in block.operations:
                     for i, value in enumerate(inner.operands):
@@ -59,14 +59,14 @@ def dominator_sets(blocks: Sequence[Block]) -> list[set[int]]:
     for i, block in enumerate(blocks):
         for target in block.operations[-1].successors if block.operations else ():
             before[numbers[target]].append(i)
-    found = [{0}, *(set(everything) for _ in blocks[1:])]
+    sets = [{0}, *(set(everything) for _ in blocks[1:])]
     changed = True
     while changed:
         changed = False
         for i in range(1, len(blocks)):
             meet = set(everything)
             for j in before[i]:
-                meet &= found[j]
-            if meet | {i} != found[i]:
-                found[i], changed = meet | {i}, True
-    return found
+                meet &= sets[j]
+            if meet | {i} != sets[i]:
+                sets[i], changed = meet | {i}, True
+    return sets

@@ -20,8 +20,8 @@ def difference(a: Module, b: Module, *, locations: bool = False) -> str:
         locations: Whether locations count.
     """
     comparison = Comparison(locations)
-    found = comparison.operations(a.operation, b.operation)
-    return found or different_resources(a, b)
+    mismatch = comparison.operations(a.operation, b.operation)
+    return mismatch or different_resources(a, b)
 
 
 def different_resources(a: Module, b: Module) -> str:
@@ -34,8 +34,8 @@ def different_resources(a: Module, b: Module) -> str:
     return "" if a.external_resources == b.external_resources else "external resources"
 
 
-def stated(operation: Operation) -> dict[str, Attribute]:
-    """The inherent attributes that say more than their absence would."""
+def explicit_attributes(operation: Operation) -> dict[str, Attribute]:
+    """The inherent attributes that differ from their defaults."""
     fields = definition_of(operation).attributes
     return {
         name: attribute
@@ -46,7 +46,7 @@ def stated(operation: Operation) -> dict[str, Attribute]:
 
 def same_operation(a: Operation, b: Operation) -> bool:
     """Whether two operations compute the same, each from operands of its own."""
-    types = [[value.type for value in each.operands] for each in (a, b)]
+    types = [[value.type for value in op.operands] for op in (a, b)]
     return types[0] == types[1] and not Comparison(False, computed_by=a).operations(a, b)
 
 
@@ -71,12 +71,12 @@ class Comparison:
         pending: list[tuple[Operation, Operation]] = [(a, b)]
         while pending:
             ours, theirs = pending.pop()
-            if found := self.heads(ours, theirs):
-                return found
+            if mismatch := self.heads(ours, theirs):
+                return mismatch
             inner: list[tuple[Operation, Operation]] = []
             for x, y in zip(ours.regions, theirs.regions, strict=True):
-                if found := self.regions(ours, x, y):
-                    return found
+                if mismatch := self.regions(ours, x, y):
+                    return mismatch
                 for p, q in zip(x.blocks, y.blocks, strict=True):
                     inner += zip(p.operations, q.operations, strict=True)
             pending += reversed(inner)
@@ -87,13 +87,13 @@ class Comparison:
         where = f"{a.name} at {a.span}" if a.span else a.name
         if a.name != b.name:
             return f"{where}: {b.name}"
-        partners = [self.partners.get(each) for each in a.operands]
+        partners = [self.partners.get(operand) for operand in a.operands]
         if a is not self.computed_by and partners != list(b.operands):
             return f"{where}: operands"
-        if [each.type for each in a.results] != [each.type for each in b.results]:
+        if [result.type for result in a.results] != [result.type for result in b.results]:
             return f"{where}: result types"
         for name, x, y in (
-            ("attributes", stated(a), stated(b)),
+            ("attributes", explicit_attributes(a), explicit_attributes(b)),
             ("discardable attributes", a.discardable, b.discardable),
         ):
             if x != y and (self.computed_by is None or name == "attributes"):
@@ -102,7 +102,7 @@ class Comparison:
             return f"{where}: location {a.location} and {b.location}"
         if len(a.regions) != len(b.regions):
             return f"{where}: number of regions"
-        if [self.blocks.get(each) for each in a.successors] != list(b.successors):
+        if [self.blocks.get(successor) for successor in a.successors] != list(b.successors):
             return f"{where}: successors"
         self.partners.update(zip(a.results, b.results, strict=True))
         return ""
@@ -112,7 +112,9 @@ class Comparison:
         if len(a.blocks) != len(b.blocks):
             return f"{operation.name}: number of blocks"
         for x, y in zip(a.blocks, b.blocks, strict=True):
-            if [each.type for each in x.arguments] != [each.type for each in y.arguments]:
+            if [argument.type for argument in x.arguments] != [
+                argument.type for argument in y.arguments
+            ]:
                 return f"{operation.name}: arguments of a block"
             if len(x.operations) != len(y.operations):
                 return f"{operation.name}: number of operations"

@@ -1,13 +1,13 @@
-"""Exchanges: what the members of a group hand to one another at a collective operation.
+"""Exchanges: the data that members of a group send one another in a collective operation.
 
-An operation states which pieces of its operands a member needs, and whether they are placed in a
-result or combined. How that becomes messages is an algorithm; all algorithms give the same bits,
-because what combines does so element by element:
+An operation specifies which pieces of its operands a member needs, and whether they are placed in a
+result or combined. An algorithm turns that into messages. All algorithms give the same bits,
+because pieces are combined element by element:
 
-* ``direct``: each member hands to each other what that one needs. One round.
-* ``blocks``: operands that are combined as a whole are cut into as many blocks as there are
-  members; each combines one block, in the order of the group, and hands it to all who need it. Two
-  rounds with the traffic of a ring: each element leaves a member twice.
+* ``direct``: each member sends every other member what it needs. One round.
+* ``blocks``: operands that are combined as a whole are split into one block per member. Each member
+  combines one block, in the order of the group, and sends it to all that need it. Two rounds with
+  the traffic of a ring: each element leaves a member twice.
 
 Source: R. Rabenseifner, Optimization of collective reduction operations, 2004, for ``blocks``.
 """
@@ -28,15 +28,15 @@ Round: TypeAlias = dict[tuple[int, int], int]  # (sender, receiver): bytes
 
 
 class Combiner(Protocol):
-    """Makes a result, or a block of it, of the pieces of all members."""
+    """Combines the pieces of all members into a result, or a block of it."""
 
     def __call__(self, pieces: Sequence[Array], out: Array | None = None, /) -> Array:
         """The result; written to ``out`` and returned, if that is given."""
         ...
 
 
-def only_piece(pieces: Sequence[Array], out: Array | None = None) -> Array:
-    """The combiner of operations that combine nothing: a result is the one piece that is handed."""
+def single_piece(pieces: Sequence[Array], out: Array | None = None) -> Array:
+    """The combiner of operations that only move data: a result is the one piece received."""
     (piece,) = pieces
     if out is None:
         return piece
@@ -45,17 +45,17 @@ def only_piece(pieces: Sequence[Array], out: Array | None = None) -> Array:
 
 
 WHOLE: Final[Index] = ()
-LEAST_IN_BLOCKS: Final = 1 << 16  # bytes of an operand that is worth two rounds
+BLOCKS_THRESHOLD: Final = 1 << 16  # bytes of an operand from which on two rounds pay
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Part of an operand that one member hands to another, or keeps.
+    """Part of an operand that one member sends to another, or keeps.
 
     Attributes:
         operand: The number of the operand, and of the result that it is for.
-        source: Where it stands in the operand.
-        target: Where it goes in the result; None if it is combined with those of the others.
+        source: Its place in the operand.
+        target: Its place in the result; None if it is combined with those of other members.
     """
 
     operand: int
@@ -76,7 +76,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What the members of a group hand to one another, for operands of certain shapes.
+    """The data that members of a group send one another, for operands of certain shapes.
 
     Attributes:
         size: Number of members.
@@ -84,7 +84,7 @@ class Exchange:
         results: The shapes of the results.
         pieces: What a member needs of the operands of another, or of its own; takes the positions
             of sender and receiver.
-        is_elementwise: Whether what is combined is combined element by element.
+        is_elementwise: Whether pieces are combined element by element.
     """
 
     size: int
@@ -94,30 +94,30 @@ class Exchange:
     is_elementwise: bool = False
 
     def receivers(self, operand: int) -> list[int]:
-        """The members who need an operand."""
+        """The members that need an operand."""
         return [
             receiver
             for receiver in range(self.size)
-            if any(each.operand == operand for each in self.pieces(0, receiver))
+            if any(piece.operand == operand for piece in self.pieces(0, receiver))
         ]
 
     @property
-    def can_be_cut(self) -> bool:
-        """Whether operands are combined as a whole, and can be combined in blocks."""
+    def is_splittable(self) -> bool:
+        """Whether operands are combined as a whole, and so can be combined block by block."""
         if not self.is_elementwise or self.size < 2:
             return False
         pieces = [piece for r in range(self.size) for piece in self.pieces(0, r)]
         return bool(pieces) and all(p.target is None and not p.source for p in pieces)
 
 
-def whole_to_all(operands: int) -> Callable[[int, int], Sequence[Piece]]:
+def all_operands_to_all(operands: int) -> Callable[[int, int], Sequence[Piece]]:
     """Every member needs all operands of all."""
     pieces = [Piece(k) for k in range(operands)]
     return lambda sender, receiver: pieces
 
 
-def part(dimension: int, number: int, size: int) -> Index:
-    """The part of this number along a dimension, where all have the same size."""
+def slice_along(dimension: int, number: int, size: int) -> Index:
+    """The index of part ``number`` along a dimension that is divided into equal parts."""
     cut = slice(number * size, (number + 1) * size)
     return (*(slice(None),) * dimension, cut)
 
@@ -128,7 +128,7 @@ def algorithm_for(exchange: Exchange, item_sizes: Sequence[int]) -> Algorithm:
     Large operands are combined in blocks, where that moves less or divides the work.
     """
     largest = max(map(size_in_bytes, exchange.shapes, item_sizes), default=0)
-    return "blocks" if largest >= LEAST_IN_BLOCKS and exchange.can_be_cut else "direct"
+    return "blocks" if largest >= BLOCKS_THRESHOLD and exchange.is_splittable else "direct"
 
 
 def size_in_bytes(shape: Shape, item_size: int) -> int:
@@ -136,8 +136,8 @@ def size_in_bytes(shape: Shape, item_size: int) -> int:
     return math.prod(shape) * item_size
 
 
-def block_of(count: int, size: int, member: int) -> slice:
-    """The elements, of so many, of the block of a member: equal parts, the last may be smaller."""
+def block_range(count: int, size: int, member: int) -> slice:
+    """A member's block of ``count`` elements: blocks are equal, but the last may be smaller."""
     step = -(-count // size)
     return slice(min(member * step, count), min((member + 1) * step, count))
 
@@ -146,27 +146,27 @@ def rounds(exchange: Exchange, item_sizes: Sequence[int], algorithm: Algorithm) 
     """What an algorithm sends: the bytes of each message, round by round.
 
     Args:
-        exchange: What is handed over.
+        exchange: The data to send.
         item_sizes: The size in bytes of an element of each operand.
-        algorithm: How.
+        algorithm: The algorithm.
     """
     members = range(exchange.size)
     pairs = [(sender, receiver) for sender in members for receiver in members if sender != receiver]
     if algorithm == "direct":
-        yield sizes_of(pairs, lambda s, r: direct_bytes(exchange, item_sizes, s, r))
+        yield message_sizes(pairs, lambda s, r: direct_bytes(exchange, item_sizes, s, r))
         return
-    yield sizes_of(pairs, lambda s, r: block_bytes(exchange, item_sizes, r))
-    yield sizes_of(pairs, lambda s, r: block_bytes(exchange, item_sizes, s, needed_by=r))
+    yield message_sizes(pairs, lambda s, r: block_bytes(exchange, item_sizes, r))
+    yield message_sizes(pairs, lambda s, r: block_bytes(exchange, item_sizes, s, needed_by=r))
 
 
-def sizes_of(pairs: Sequence[tuple[int, int]], size: Callable[[int, int], int]) -> Round:
+def message_sizes(pairs: Sequence[tuple[int, int]], size: Callable[[int, int], int]) -> Round:
     """The messages that are not empty."""
     sizes = {pair: size(*pair) for pair in pairs}
-    return {pair: each for pair, each in sizes.items() if each}
+    return {pair: size for pair, size in sizes.items() if size}
 
 
 def direct_bytes(exchange: Exchange, item_sizes: Sequence[int], sender: int, receiver: int) -> int:
-    """The bytes that one member hands to another."""
+    """The bytes that one member sends to another."""
     return sum(
         size_in_bytes(piece.shape(exchange.shapes), item_sizes[piece.operand])
         for piece in exchange.pieces(sender, receiver)
@@ -181,6 +181,6 @@ def block_bytes(
     for operand, (shape, item_size) in enumerate(zip(exchange.shapes, item_sizes, strict=True)):
         receivers = exchange.receivers(operand)
         if receivers and needed_by in (None, *receivers):
-            part = block_of(math.prod(shape), exchange.size, member)
-            total += (part.stop - part.start) * item_size
+            slice_along = block_range(math.prod(shape), exchange.size, member)
+            total += (slice_along.stop - slice_along.start) * item_size
     return total

@@ -18,7 +18,7 @@ ProcessId: TypeAlias = tuple[int, int]  # (replica_id, partition_id)
 ProcessGroup: TypeAlias = tuple[ProcessId, ...]
 IdGroups: TypeAlias = Sequence[Sequence[int]]
 
-NO_ID: Final = -1  # fills up groups that have fewer members than others
+PADDING_ID: Final = -1  # pads groups that have fewer members than others
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class Strategy(Enum):
                 return grid.num_replicas
 
     def process_groups(self, id_groups: IdGroups, grid: Grid) -> list[ProcessGroup]:
-        """The groups of processes; no group at all stands for one of all ids, as in XLA."""
-        groups = members(id_groups) or [tuple(range(self.ids(grid)))]
+        """The groups of processes; an empty list means one group of all ids, as in XLA."""
+        groups = nonempty_groups(id_groups) or [tuple(range(self.ids(grid)))]
         match self:
             case Strategy.CROSS_REPLICA:
                 return cross_replica(groups, grid)
@@ -79,9 +79,11 @@ class Strategy(Enum):
                 return flattened_ids(groups, grid)
 
 
-def members(id_groups: IdGroups) -> list[tuple[int, ...]]:
-    """The groups without the ids that fill them up, and without groups that have no member."""
-    groups = (tuple(each for each in group if each != NO_ID) for group in id_groups)
+def nonempty_groups(id_groups: IdGroups) -> list[tuple[int, ...]]:
+    """The groups without padding ids, and without groups that have no member."""
+    groups = (
+        tuple(process_id for process_id in group if process_id != PADDING_ID) for group in id_groups
+    )
     return [group for group in groups if group]
 
 
@@ -144,22 +146,22 @@ def mesh_axes_groups(
     Raises:
         ValueError: The parts do not fit the axes, or the devices the mesh.
     """
-    factors = {name: factors_of(name, size, parts) for name, size in axes.items()}
+    factors = {name: axis_factors(name, size, parts) for name, size in axes.items()}
     order = [(name, place) for name, sizes in factors.items() for place in range(len(sizes))]
-    grouped = [each for part in parts for each in factors_in(part, axes, factors)]
+    grouped = [factor for part in parts for factor in part_factors(part, axes, factors)]
     if len(set(grouped)) < len(grouped):
         raise ValueError("a part of a mesh axis occurs twice")
     shape = [factors[name][place] for name, place in order]
     devices = np.arange(math.prod(shape)) if device_ids is None else np.asarray(device_ids)
     if devices.size != math.prod(shape):
         raise ValueError(f"a mesh of {math.prod(shape)} devices has {devices.size} device ids")
-    rest = [each for each in order if each not in grouped]
-    moved = devices.reshape(shape).transpose([order.index(each) for each in rest + grouped])
+    rest = [factor for factor in order if factor not in grouped]
+    moved = devices.reshape(shape).transpose([order.index(factor) for factor in rest + grouped])
     size = math.prod(factors[name][place] for name, place in grouped)
     return [tuple(group) for group in moved.reshape(-1, max(size, 1)).tolist()]
 
 
-def factors_of(name: str, size: int, parts: Iterable[AxisPart]) -> list[int]:
+def axis_factors(name: str, size: int, parts: Iterable[AxisPart]) -> list[int]:
     """The factors into which the parts divide an axis, major to minor."""
     cuts = {1, size}
     for part in parts:
@@ -172,17 +174,17 @@ def factors_of(name: str, size: int, parts: Iterable[AxisPart]) -> list[int]:
     return [high // low for low, high in steps]
 
 
-def factors_in(
+def part_factors(
     part: AxisPart, axes: Mapping[str, int], factors: Mapping[str, Sequence[int]]
 ) -> list[tuple[str, int]]:
     """The factors that a part consists of, as (name of the axis, place of the factor)."""
     if part.axis not in axes:
         raise ValueError(f"no mesh axis {part.axis!r}")
     end = axes[part.axis] if part.size is None else part.before * part.size
-    found: list[tuple[str, int]] = []
+    own_factors: list[tuple[str, int]] = []
     position = 1
     for place, factor in enumerate(factors[part.axis]):
         if part.before <= position < end:
-            found.append((part.axis, place))
+            own_factors.append((part.axis, place))
         position *= factor
-    return found
+    return own_factors

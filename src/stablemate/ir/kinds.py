@@ -1,4 +1,4 @@
-"""Kinds of types and attributes: what may stand at an operand, a result or an attribute.
+"""Constraints on types and attributes: which operands, results and attributes are valid.
 
 Both are frozen and composable; their descriptions are the words of diagnostics.
 """
@@ -114,7 +114,7 @@ def is_index(element: Any) -> bool:
 
 
 def is_quantized(element: Any) -> bool:
-    """``!quant.uniform`` that stores integers and stands for floats that arrays can hold."""
+    """``!quant.uniform`` that stores integers and represents floats that arrays can hold."""
     return (
         isinstance(element, QuantizedType)
         and is_integer(element.storage)
@@ -181,14 +181,14 @@ def is_buffer(candidate: Any) -> bool:
 
 def is_tuple(candidate: Any) -> bool:
     """A tuple of tensors, tokens, buffers and such tuples."""
-    pending, found = [candidate], isinstance(candidate, TupleType)
-    while pending and found:
+    pending, is_valid = [candidate], isinstance(candidate, TupleType)
+    while pending and is_valid:
         part = pending.pop()
         if isinstance(part, TupleType):
             pending += part.types
         else:
-            found = TUPLE_ELEMENT.accepts(part)
-    return found
+            is_valid = TUPLE_ELEMENT.accepts(part)
+    return is_valid
 
 
 BUFFER_VALUE: Final[TypeConstraint[MemRefType]] = TypeConstraint("buffer", is_buffer)
@@ -199,7 +199,7 @@ ANY_VALUE: Final[TypeConstraint[Type]] = TypeConstraint("value", lambda candidat
 
 @dataclass(frozen=True)
 class AttributeKind(Generic[T]):
-    """A set of attributes that stand for Python values of one type.
+    """A set of attributes that represent Python values of one type.
 
     Attributes:
         description: Its name in diagnostics.
@@ -230,7 +230,7 @@ def array_kind(
     """``array<...>`` of one element type, of Python values as ``value`` makes them."""
 
     def attribute(values: Any) -> Attribute:
-        numbers: Any = tuple(value(each) for each in values)
+        numbers: Any = tuple(value(item) for item in values)
         return DenseArrayAttribute(element_type, numbers)
 
     return AttributeKind(
@@ -306,16 +306,16 @@ def list_kind(kind: AttributeKind[T]) -> ListKind[T]:
         f"array of {kind.description}",
         lambda a: isinstance(a, ArrayAttribute) and all(kind.accepts(item) for item in a.items),
         lambda a: tuple(kind.value(item) for item in a.items),
-        lambda values: ArrayAttribute(tuple(kind.attribute(each) for each in values)),
+        lambda values: ArrayAttribute(tuple(kind.attribute(value) for value in values)),
         kind,
     )
 
 
-MAXIMUM_SPLAT: Final = 1 << 16  # elements of a list of integers that one element may stand for
+MAXIMUM_SPLAT: Final = 1 << 16  # elements of a list of integers that a splat may have
 
 
 def is_integer_matrix(attribute: Attribute) -> bool:
-    """Whether this is a two-dimensional literal of 64-bit integers, fit to be listed."""
+    """Whether this is a two-dimensional literal of 64-bit integers, small enough to list."""
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == I64

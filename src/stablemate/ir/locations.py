@@ -1,7 +1,7 @@
-"""Locations: what a producer says of where an operation came from.
+"""Locations: where an operation came from, as its producer recorded it.
 
 A location is data of the program, printed with debug information; a span (diagnostics.source) is
-where the program's own text has it.
+its place in the program's own text.
 """
 
 from __future__ import annotations
@@ -82,15 +82,15 @@ UNKNOWN: Final = UnknownLocation()
 
 def fused(locations: tuple[Location, ...], metadata: Attribute | None = None) -> Location:
     """The fusion of several locations: unknown ones are dropped, one without metadata is itself."""
-    known = tuple(dict.fromkeys(each for each in locations if each != UNKNOWN))
-    if metadata is None and len(known) <= 1:
-        return known[0] if known else UNKNOWN
-    return FusedLocation(known or (UNKNOWN,), metadata)
+    distinct = tuple(dict.fromkeys(location for location in locations if location != UNKNOWN))
+    if metadata is None and len(distinct) <= 1:
+        return distinct[0] if distinct else UNKNOWN
+    return FusedLocation(distinct or (UNKNOWN,), metadata)
 
 
 @dataclass(frozen=True)
 class LocationAttribute(Attribute):
-    """``loc(...)`` where an attribute stands."""
+    """``loc(...)`` as an attribute."""
 
     location: Location
 

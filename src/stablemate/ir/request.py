@@ -1,8 +1,8 @@
-"""What a program asks of the world.
+"""Requests: communication, I/O and other host services that a running program needs.
 
-A run is a process: a generator that yields requests and is sent answers. An answer is what the
-results of the asking operation are: one as itself, several as a tuple. Who answers is a carrier
-(``execution/``).
+A run is a process: a generator that yields requests and is sent answers. An answer is the results
+of the requesting operation: one as itself, several as a tuple. A process backend (``execution/``)
+answers.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from stablemate.diagnostics.source import Span
 from stablemate.ir.core import Operation
-from stablemate.ir.exchange import Combiner, Exchange, Shape
+from stablemate.ir.data_movement import DataMovement
+from stablemate.ir.exchange import Combiner, Exchange, Shape, single_piece
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
-from stablemate.ir.moves import Moves
 from stablemate.numerics.elements import Array
 
 Process: TypeAlias = Generator["Request | Compute", Any, Any]
@@ -30,7 +31,7 @@ IdPairs: TypeAlias = Sequence[Sequence[int]]
 class GroupOperation(Protocol):
     """An operation that the processes of a group execute together."""
 
-    same_for_all: ClassVar[bool]  # whether all members of a group have the same results
+    uniform_results: ClassVar[bool]  # whether all members of a group have the same results
 
     @property
     def name(self) -> str:
@@ -39,7 +40,7 @@ class GroupOperation(Protocol):
 
     @property
     def span(self) -> Span | None:
-        """Where it stands in the text."""
+        """Its place in the text."""
         ...
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
@@ -55,32 +56,32 @@ class GroupOperation(Protocol):
         """The results of one member of a group."""
         ...
 
-    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """The results of a process that belongs to no group."""
         ...
 
     @property
-    def deciding(self) -> int | None:
-        """The operand whose values decide who gives what to whom, if there is one."""
+    def routing_operand(self) -> int | None:
+        """The operand whose values determine which member sends what to which, if there is one."""
         ...
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """What the members hand to one another for the results of ``evaluate_group``."""
+        """The data that members send one another for the results of ``evaluate_group``."""
         ...
 
     def combiner(
         self, index: int, position: int, regions: Sequence[PlainFunction] = ()
     ) -> Combiner:
-        """What makes result number ``index``, or a block, of what members hand to one of them."""
+        """Combines the pieces that members send to one into result ``index``, or a block."""
         ...
 
-    def plain_fold(self, index: int) -> str | None:
-        """How result number ``index`` is combined element by element (``add``, ...), if plainly."""
+    def reduction_ufunc(self, index: int) -> str | None:
+        """The ufunc (``add``, ...) that combines the elements of result ``index``, if any."""
         ...
 
-    def folds(
+    def reduction_steps(
         self,
         index: int,
         position: int,
@@ -88,15 +89,48 @@ class GroupOperation(Protocol):
         pieces: Sequence[Array],
         out: Array,
     ) -> Sequence[Callable[[], object]]:
-        """The same for arrays that stay where they are, prepared to be repeated."""
+        """The calls that combine arrays at fixed addresses, in order; they can be repeated."""
         ...
 
 
+class WithoutReduction:
+    """The methods of a ``GroupOperation`` that only moves data."""
+
+    __slots__ = ()
+
+    def combiner(
+        self, index: int, position: int, regions: Sequence[PlainFunction] = ()
+    ) -> Combiner:
+        """Combines the pieces that members send to a member into result ``index``, or a block.
+
+        Args:
+            index: Which result.
+            position: The member.
+            regions: The operation's regions as functions.
+        """
+        return single_piece
+
+    def reduction_ufunc(self, index: int) -> str | None:
+        """The ufunc that combines the elements of result ``index``; None if it is none."""
+        return None
+
+    def reduction_steps(
+        self,
+        index: int,
+        position: int,
+        regions: Sequence[PlainFunction],
+        pieces: Sequence[Array],
+        out: Array,
+    ) -> Sequence[Callable[[], object]]:
+        """The calls that combine arrays at fixed addresses, in order; they can be repeated."""
+        return [partial(self.combiner(index, position, regions), pieces, out)]
+
+
 class Future:
-    """The results of an operation that was started; a value while the program runs.
+    """The results of an operation that was started: a run-time value.
 
     Attributes:
-        results: What the operation gave; None until it has ended.
+        results: The operation's results; None until it has finished.
     """
 
     __slots__ = ("results",)
@@ -105,80 +139,79 @@ class Future:
         self.results = results
 
 
-class Stretch(Protocol):
-    """Native code that goes on as far as it needs no answer."""
+class NativeSection(Protocol):
+    """Native code that runs until it needs an answer."""
 
-    def settle(self, grid: Grid, process: ProcessId) -> None:
-        """Which process goes on with it, before it does."""
+    def bind_process(self, grid: Grid, process: ProcessId) -> None:
+        """Sets the process that runs it, before it runs."""
         ...
 
-    def run_beside(self, others: Sequence[Any]) -> None:
-        """Lets it go on, and others of its kind at the same time; the order is not seen."""
+    def run_concurrently(self, others: Sequence[Any]) -> None:
+        """Runs it and other sections concurrently; results do not depend on the order."""
         ...
 
-    def remember(self, others: Sequence[Any], moves: Moves) -> None:
-        """How all processes of a grid go on, of which this is the first, whose operands have met.
+    def record_exchange(self, others: Sequence[Any], moves: DataMovement) -> None:
+        """Records the data movement of a rendezvous for all processes; this one is the first.
 
-        When they have come here again, with the same memory, they need not ask.
+        When they arrive here again with the same memory, they replay it without a request.
 
         Args:
             others: The other processes, in order.
-            moves: What has been moved.
+            moves: The data that was moved.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """Native code goes on, beside that of other processes. The answer is nothing."""
+    """Runs native code concurrently with that of other processes. The answer is None."""
 
-    stretch: Stretch
+    section: NativeSection
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Where in the grid the process stands: one of its two ids."""
+    """The position of the process in the grid: one of its two ids."""
 
     operation: Operation
     kind: Literal["replica", "partition"]
 
 
-class Landed(Enum):
-    """The answer to a request whose results have been written where they belong."""
+class InTargets(Enum):
+    """The answer to a request whose results have been written to its targets."""
 
-    LANDED = 0
+    IN_TARGETS = 0
 
 
-LANDED: Final = Landed.LANDED
+IN_TARGETS: Final = InTargets.IN_TARGETS
 
 
 @dataclass(frozen=True, slots=True)
 class Collective:
-    """The results of an operation that other processes execute too.
+    """The results of an operation that the processes of a group execute together.
 
     Attributes:
-        operation: Who asks.
-        operands: What it brings.
+        operation: The requesting operation.
+        operands: The operands of this process.
         regions: The operation's regions as functions.
-        targets: Where the results belong. Then operands and targets are memory that the process
-            lends: it changes as soon as the process goes on. The answer is ``LANDED``, or the
-            results where the carrier does not write. None: the operands stay as they are, and the
-            answer is the results.
-        stretch: The native code that lends them, if it could exchange them by itself.
+        targets: Memory for the results. Operands and targets are then lent: they change as soon as
+            the process continues. The answer is ``IN_TARGETS``, or the results if the backend did
+            not write them. None: the operands do not change, and the answer is the results.
+        section: The native code that lends them, if it could exchange them by itself.
     """
 
     operation: GroupOperation
     operands: Sequence[Any]
     regions: Sequence[PlainFunction]
     targets: Sequence[Array] | None = None
-    stretch: Stretch | None = None
+    section: NativeSection | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Hands values to a channel: to the host, or to the target of the pair with this process.
+    """Sends values to a channel: to the host, or to the target of this process's pair.
 
-    Without pairs the values are for whoever receives from the channel next.
+    Without pairs the next process that receives from the channel gets the values.
     """
 
     operation: Operation
@@ -190,7 +223,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """Values from a channel: from the host, or from the source of the pair with this process."""
+    """Receives values from a channel: from the host, or from the source of this process's pair."""
 
     operation: Operation
     channel: int
@@ -215,7 +248,7 @@ class Outfeed:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Begins an operation as a process of its own; the answer is its future."""
+    """Starts an operation as a process of its own; the answer is its future."""
 
     operation: Operation
     process: Process
@@ -223,7 +256,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Waits for an operation that was started, and gives its results."""
+    """Waits for a started operation; the answer is its results."""
 
     operation: Operation
     future: Future
@@ -231,13 +264,13 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Spawn:
-    """Runs a grid of functions, each as a process, and gives all their results.
+    """Runs a grid of functions, each as a process; the answer is all their results.
 
     Attributes:
-        operation: Who asks.
+        operation: The requesting operation.
         programs: Names of functions; ``(replicas, partitions)``.
         arguments: The arguments of each process, replica-major.
-        infeed: Names of functions; what each gives is one record of the infeed of all processes.
+        infeed: Names of functions; each returns one record of the infeed that all processes share.
     """
 
     operation: Operation
@@ -248,7 +281,7 @@ class Spawn:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Which of so many devices the process is; None if it stands for all of them."""
+    """The device number of the process, of ``devices``; None if it represents all of them."""
 
     operation: Operation
     devices: int
@@ -256,12 +289,12 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """Runs the body of the operation for each device, and gives what each returns.
+    """Runs the body of the operation for each device; the answer is what each returns.
 
     Attributes:
-        operation: Who asks.
+        operation: The requesting operation.
         arguments: The arguments of each device.
-        targets: For each device memory that its results may be in; None where there is none.
+        targets: For each device, memory for its results; None where there is none.
     """
 
     operation: Operation
@@ -274,8 +307,8 @@ class Draw:
     """The next random numbers of the process.
 
     Attributes:
-        operation: Who asks.
-        numbers: Draws them from a generator.
+        operation: The requesting operation.
+        numbers: The function that draws them from a generator.
     """
 
     operation: Operation
@@ -284,7 +317,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """Shows the value of the operation's operand."""
+    """Prints the value of the operation's operand."""
 
     operation: Operation
     value: Any
@@ -301,7 +334,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The value that a probe recorded when it ran for the n-th time, counted from 1."""
+    """The value that a probe recorded in its n-th execution, counted from 1."""
 
     operation: Operation
     probe_id: str
@@ -310,17 +343,17 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Listen:
-    """Who listens to the process; the answer is a listener (``execution.listener``)."""
+    """Requests the listener of the process (``execution.observe.listener``)."""
 
     operation: Operation
 
 
 @dataclass(frozen=True, slots=True)
 class Observe:
-    """Tells who listens what has happened.
+    """Notifies the listener of an event.
 
     Attributes:
-        operation: The observing operation, which says what it is about.
+        operation: The observing operation, which names the event.
         values: The values of its operands.
     """
 

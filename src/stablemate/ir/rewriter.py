@@ -1,8 +1,8 @@
-"""The rewriter: all that changes existing IR, by making a new module from an old one.
+"""The rewriter: the only code that changes existing IR; it builds a new module from an old one.
 
-A pass is a table of patterns, by operation name. A pattern is handed an operation and a builder;
-it creates what stands in its place and returns the values that take the place of its results, or
-None to leave it as it is. What it creates is rewritten in turn.
+A pass is a table of patterns, by operation name. A pattern receives an operation and a builder;
+it creates the replacement and returns the values that replace its results, or None to leave it as
+it is. Created operations are rewritten in turn.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Rewriting:
     Attributes:
         patterns: What is replaced, and by what.
         values: The new value of each old one.
-        origins: For each new operation the old one that it was made from, if that is kept.
+        origins: For each new operation the old one it came from, if origins are recorded.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Rewriting:
             replacement = pattern(copy, Builder(draft, operation.location, operation.span))
             if replacement is not None:
                 for created in draft.operations:
-                    self.remember(created, copy)
+                    self.record_origin(created, copy)
                     self.place(created, block)
                 new = (replacement,) if isinstance(replacement, Value) else tuple(replacement)
                 for old, value in zip(operation.results, new, strict=True):
@@ -93,8 +93,8 @@ class Rewriting:
         block.append(copy)
         self.values.update(zip(operation.results, copy.results, strict=True))
 
-    def remember(self, created: Operation, copy: Operation) -> None:
-        """Remembers what a pattern has made an operation from."""
+    def record_origin(self, created: Operation, copy: Operation) -> None:
+        """Records the operation from which a pattern created another."""
         if self.origins is not None:
-            for each in created.walk():
-                self.origins.setdefault(each, self.origins[copy])
+            for operation in created.walk():
+                self.origins.setdefault(operation, self.origins[copy])

@@ -32,7 +32,7 @@ def same_sizes(a: TensorType, b: TensorType) -> bool:
 
 
 def compatible(declared: Type, inferred: Type) -> bool:
-    """Whether a declared type can stand where a type was inferred."""
+    """Whether a declared type is compatible with an inferred one."""
     if declared is inferred:
         return True
     match declared, inferred:
@@ -61,23 +61,27 @@ def most_specific(types: Sequence[TensorType]) -> TensorType:
     The types have the same rank and compatible shapes.
     """
     first = types[0]
-    if all(each == first for each in types[1:]):
+    if all(other == first for other in types[1:]):
         return first
     shape, bounds = list(first.shape), list(first.bounds or (DYNAMIC,) * first.rank)
-    for each in types[1:]:
-        for i, size in enumerate(each.shape):
-            bound = each.bounds[i] if each.bounds else DYNAMIC
+    for other in types[1:]:
+        for i, size in enumerate(other.shape):
+            bound = other.bounds[i] if other.bounds else DYNAMIC
             shape[i] = size if shape[i] == DYNAMIC else shape[i]
-            known = [b for b in (bounds[i], bound) if b != DYNAMIC]
-            bounds[i] = min(known, default=DYNAMIC)
+            present = [b for b in (bounds[i], bound) if b != DYNAMIC]
+            bounds[i] = min(present, default=DYNAMIC)
     return bounded(first.with_shape(shape), bounds)
 
 
 def bounded(tensor_type: TensorType, bounds: Sequence[int]) -> TensorType:
     """The type with bounds for its dynamic dimensions; DYNAMIC where there is none."""
-    kept = tuple(
+    dynamic_bounds = tuple(
         bound if size == DYNAMIC else DYNAMIC
         for size, bound in zip(tensor_type.shape, bounds, strict=True)
     )
-    encoding = BoundsAttribute(kept) if any(bound != DYNAMIC for bound in kept) else None
+    encoding = (
+        BoundsAttribute(dynamic_bounds)
+        if any(bound != DYNAMIC for bound in dynamic_bounds)
+        else None
+    )
     return TensorType(tensor_type.shape, tensor_type.element_type, encoding)

@@ -1,6 +1,6 @@
-"""The rules of types: what a type that can be written must also satisfy.
+"""The rules of types: what a type must satisfy beyond its syntax.
 
-Rules with numbers are those of quantized types; the others say what MLIR says of its own types.
+Numbered rules are the specification's, of quantized types; the others are MLIR's, of its own types.
 
 Source: StableHLO specification, "Types"; MLIR language reference, builtin and quant dialects.
 """
@@ -115,7 +115,7 @@ def scales_are_expressed(element: QuantizedType) -> Check:
 @constraint("quantized element type C8")
 def zero_points_are_stored(element: QuantizedType) -> Check:
     """type(zero_points...) = storage_type"""
-    wrong = [each for each in element.zero_points if not is_stored(element, each)]
+    wrong = [zero_point for zero_point in element.zero_points if not is_stored(element, zero_point)]
     return holds(not wrong, zero_points=wrong, storage_type=element.storage)
 
 
@@ -123,7 +123,7 @@ def zero_points_are_stored(element: QuantizedType) -> Check:
 def zero_points_are_in_range(element: QuantizedType) -> Check:
     """storage_min <= zero_points <= storage_max"""
     low, high = element.storage_min, element.storage_max
-    wrong = [each for each in element.zero_points if not low <= each <= high]
+    wrong = [zero_point for zero_point in element.zero_points if not low <= zero_point <= high]
     return holds(not wrong, zero_points=wrong, storage_min=low, storage_max=high)
 
 
@@ -157,7 +157,7 @@ def blocks_have_sizes(element: QuantizedType) -> Check:
 
 
 def is_stored(element: QuantizedType, value: object) -> bool:
-    """Whether a constant is one of the storage type's, its range aside."""
+    """Whether a constant is of the storage type, its range aside."""
     return isinstance(value, int) or isinstance(element.storage, FloatType)
 
 
@@ -165,7 +165,7 @@ def is_stored(element: QuantizedType, value: object) -> bool:
 
 
 @constraint("quantized tensor type C12")
-def axis_is_there(tensor: TensorType) -> Check:
+def axis_exists(tensor: TensorType) -> Check:
     """quantization_dimension < rank(self)"""
     element = tensor.element_type
     if not isinstance(element, QuantizedType) or element.quantization_dimension is None:
@@ -228,7 +228,7 @@ def minimum_is_smaller(element: CalibratedType) -> Check:
 @constraint("future type")
 def future_of_tensors(future: FutureType) -> Check:
     """a future holds tensors"""
-    wrong = [each for each in future.types if not isinstance(each, TensorType)]
+    wrong = [item_type for item_type in future.types if not isinstance(item_type, TensorType)]
     return holds(bool(future.types) and not wrong, types=future.types)
 
 
@@ -255,7 +255,7 @@ def vector_of_scalars(vector: VectorType) -> Check:
 
 
 def rules(*checks: Callable[[Any], Check]) -> tuple[Constraint, ...]:
-    """The constraints that some functions are; each may assume that those before it hold."""
+    """The constraints of these functions; each may assume that those before it hold."""
     return tuple(cast(Any, check).constraint for check in checks)
 
 
@@ -279,7 +279,7 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
         storage_is_integer, minimum_is_stored, maximum_is_stored, range_is_stored
     ),
     CalibratedType: rules(minimum_is_smaller),
-    TensorType: rules(bounds_fit_shape, axis_is_there, scales_fit_axis, scales_fit_blocks),
+    TensorType: rules(bounds_fit_shape, axis_exists, scales_fit_axis, scales_fit_blocks),
     FutureType: rules(future_of_tensors),
     MemRefType: rules(buffer_of_numbers),
     VectorType: rules(vector_has_elements, vector_of_scalars),
@@ -288,9 +288,9 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
 BrokenRule: TypeAlias = tuple[Constraint, Violation]  # a rule, and the facts that break it
 
 
-def broken_rule(stated: Type) -> BrokenRule | None:
+def broken_rule(value_type: Type) -> BrokenRule | None:
     """The first rule that a type or a part of it breaks, if there is one."""
-    for part in parts(stated):
+    for part in component_types(value_type):
         for rule in TYPE_RULES.get(type(part), ()):
             violation = rule.check(part)
             if violation is not None:
@@ -298,15 +298,15 @@ def broken_rule(stated: Type) -> BrokenRule | None:
     return None
 
 
-def said(broken: BrokenRule, span: Span | None) -> Diagnostic:
-    """What is said about a broken rule."""
+def rule_diagnostic(broken: BrokenRule, span: Span | None) -> Diagnostic:
+    """The diagnostic of a broken rule."""
     rule, violation = broken
     return Diagnostic(rule.formula, rule.label, span, fact_texts(violation))
 
 
-def parts(stated: Type) -> Iterator[Type]:
-    """A type and all that it consists of; elements before the type that holds them."""
-    pending: list[Type] = [stated]
+def component_types(value_type: Type) -> Iterator[Type]:
+    """A type and all types in it; an element type comes before its tensor type."""
+    pending: list[Type] = [value_type]
     while pending:
         part = pending.pop()
         match part:
@@ -322,7 +322,7 @@ def parts(stated: Type) -> Iterator[Type]:
 
 
 class TypeChecker:
-    """Checks the types of one module, each once; they are told apart by identity.
+    """Checks the types of one module, each once; types are distinguished by identity.
 
     Attributes:
         broken: The rules that are broken, by the identity of the type.
@@ -332,15 +332,15 @@ class TypeChecker:
         self.broken: dict[int, BrokenRule] = {}
         self.sound: set[int] = set()
 
-    def broken_rule(self, stated: Type) -> BrokenRule | None:
+    def broken_rule(self, value_type: Type) -> BrokenRule | None:
         """The first rule that a type breaks, if there is one."""
-        key = id(stated)
+        key = id(value_type)
         if key in self.sound:
             return None
         if key not in self.broken:
-            found = broken_rule(stated)
-            if found is None:
+            broken = broken_rule(value_type)
+            if broken is None:
                 self.sound.add(key)
                 return None
-            self.broken[key] = found
+            self.broken[key] = broken
         return self.broken[key]

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from stablemate.fork_safety import cached_property
 from stablemate.numerics.elements import (
     AnyQuantizedType,
     CalibratedType,
     ElementType,
     IntegerType,
 )
-from stablemate.once import cached_property
 
 DYNAMIC: Final = -1  # the size of a dimension that is known only at run time
 
@@ -110,7 +110,7 @@ class UnrankedTensorType:
 
 @dataclass(frozen=True)
 class VectorType:
-    """``vector<4x[8]xf32>``; ``scalable`` tells which sizes stand in brackets."""
+    """``vector<4x[8]xf32>``; ``scalable`` marks the sizes in brackets."""
 
     shape: tuple[int, ...]
     element_type: ElementType

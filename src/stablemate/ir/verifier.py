@@ -24,10 +24,10 @@ from stablemate.ir.definition import (
     inferred_types,
     operand_sizes,
 )
-from stablemate.ir.discardable import broken_by_operation
+from stablemate.ir.discardable import broken_rules
 from stablemate.ir.dominance import undominated_operands
 from stablemate.ir.shapes import compatible
-from stablemate.ir.type_rules import TypeChecker, said
+from stablemate.ir.type_rules import TypeChecker, rule_diagnostic
 from stablemate.ir.types import TensorType, Type
 
 
@@ -43,27 +43,31 @@ def verify(module: Module) -> None:
 
 
 def diagnose(top: Operation) -> list[Diagnostic]:
-    """What is wrong with an operation and those inside it, at most one finding for each."""
-    found: list[Diagnostic] = []
+    """Diagnostics of an operation and those inside it, at most one for each operation."""
+    diagnostics: list[Diagnostic] = []
     types = TypeChecker()
     for operation in top.walk():
         if types.broken and any(id(value.type) in types.broken for value in operation.operands):
-            continue  # said where the value is made
-        found += first(broken_types(operation, types)) or first(broken_rules(operation))
-    if not found:
-        found += [
-            broken(operation, "", "every operand is defined before its use", f"operand {position}")
+            continue  # reported where the value is produced
+        diagnostics += first_finding(type_violations(operation, types)) or first_finding(
+            operation_violations(operation)
+        )
+    if not diagnostics:
+        diagnostics += [
+            rule_violation(
+                operation, "", "every operand is defined before its use", f"operand {position}"
+            )
             for operation, position in undominated_operands(top)
         ]
-    return found
+    return diagnostics
 
 
-def first(findings: Iterator[Diagnostic]) -> list[Diagnostic]:
+def first_finding(findings: Iterator[Diagnostic]) -> list[Diagnostic]:
     """The first finding, if there is one: later rules may assume earlier ones."""
-    return [each for _, each in zip(range(1), findings, strict=False)]
+    return [diagnostic for _, diagnostic in zip(range(1), findings, strict=False)]
 
 
-def broken(
+def rule_violation(
     operation: Operation, label: str, message: str, part: str = "", /, **values: object
 ) -> Diagnostic:
     """The diagnostic of a broken rule."""
@@ -72,54 +76,56 @@ def broken(
     return Diagnostic(message, rule=rule, span=span, values=values)
 
 
-def broken_types(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
+def type_violations(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
     """The rules that types of results, block arguments and attributes break."""
     for value in operation.results:
-        yield from broken_type(operation, value.type, types, "types")
+        yield from type_violation(operation, value.type, types, "types")
     for name, attribute in operation.attributes.items():
         if isinstance(attribute, TypeAttribute):
-            yield from broken_type(operation, attribute.type, types, name)
+            yield from type_violation(operation, attribute.type, types, name)
     for region in operation.regions:
         for block in region.blocks:
             for argument in block.arguments:
-                yield from broken_type(operation, argument.type, types, "operation")
+                yield from type_violation(operation, argument.type, types, "operation")
 
 
-def broken_type(
-    operation: Operation, stated: Type, types: TypeChecker, part: str
+def type_violation(
+    operation: Operation, value_type: Type, types: TypeChecker, part: str
 ) -> Iterator[Diagnostic]:
     """The rule that a type in one part of an operation breaks."""
-    if (found := types.broken_rule(stated)) is not None:
-        yield said(found, operation.part(part))
+    if (violated := types.broken_rule(value_type)) is not None:
+        yield rule_diagnostic(violated, operation.part(part))
 
 
-def broken_rules(operation: Operation) -> Iterator[Diagnostic]:
+def operation_violations(operation: Operation) -> Iterator[Diagnostic]:
     """The rules that one operation breaks."""
     definition = definition_of(operation)
-    yield from broken_operands(operation, definition)
-    yield from broken_attributes(operation, definition)
-    yield from broken_regions(operation, definition)
-    yield from broken_results(operation, definition)
-    yield from broken_constraints(operation, definition)
-    yield from broken_inference(operation, definition)
+    yield from operand_violations(operation, definition)
+    yield from attribute_violations(operation, definition)
+    yield from region_violations(operation, definition)
+    yield from result_violations(operation, definition)
+    yield from constraint_violations(operation, definition)
+    yield from inference_violations(operation, definition)
     if operation.discardable:
-        yield from broken_discardable(operation)
+        yield from discardable_violations(operation)
 
 
-def broken_discardable(operation: Operation) -> Iterator[Diagnostic]:
-    """What dialects say of their attributes on operations of others."""
-    for name, found in broken_by_operation(operation):
-        label = f"{name} {found.label}".rstrip()
-        yield broken(operation, label, found.formula, "", **fact_texts(found.violation))
+def discardable_violations(operation: Operation) -> Iterator[Diagnostic]:
+    """The rules of dialects for their attributes on operations of other dialects."""
+    for name, rule in broken_rules(operation):
+        label = f"{name} {rule.label}".rstrip()
+        yield rule_violation(operation, label, rule.formula, "", **fact_texts(rule.violation))
 
 
-def broken_operands(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+def operand_violations(
+    operation: Operation, definition: OperationDefinition
+) -> Iterator[Diagnostic]:
     """Number and types of the operands."""
     sizes = operand_sizes(operation)
     if not sizes and (definition.operands or operation.operands):
         names = ", ".join(field_text(field) for field in definition.operands) or "none"
         message = f"expected the operands {names}"
-        yield broken(operation, "", message, number=len(operation.operands))
+        yield rule_violation(operation, "", message, number=len(operation.operands))
         return
     position = 0
     for field, size in zip(definition.operands, sizes, strict=True):
@@ -127,7 +133,9 @@ def broken_operands(operation: Operation, definition: OperationDefinition) -> It
             if not field.types.accepts(value.type):
                 message = f"{field.name} is a {field.types.description}"
                 part = f"operand {position}"
-                yield broken(operation, field.label, message, part, **{field.name: value.type})
+                yield rule_violation(
+                    operation, field.label, message, part, **{field.name: value.type}
+                )
             position += 1
 
 
@@ -138,7 +146,7 @@ def field_text(field: ValueField) -> str:
     ]
 
 
-def broken_attributes(
+def attribute_violations(
     operation: Operation, definition: OperationDefinition
 ) -> Iterator[Diagnostic]:
     """Presence and kinds of the declared attributes."""
@@ -148,51 +156,59 @@ def broken_attributes(
         if attribute is None:
             if field.required:
                 message = f"expected the attribute {name}, a {field.kind.description}"
-                yield broken(operation, field.label, message)
+                yield rule_violation(operation, field.label, message)
         elif not field.kind.accepts(attribute):
             message = f"{name} is a {field.kind.description}"
-            yield broken(operation, field.label, message, name, **{name: attribute})
+            yield rule_violation(operation, field.label, message, name, **{name: attribute})
 
 
-def broken_regions(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+def region_violations(
+    operation: Operation, definition: OperationDefinition
+) -> Iterator[Diagnostic]:
     """Number of regions, terminators of their blocks, and that nothing jumps between blocks."""
     if operation.successors:
         number = len(operation.successors)
-        yield broken(operation, "", "no operation has successors", number=number)
+        yield rule_violation(operation, "", "no operation has successors", number=number)
     fields, regions = definition.regions, operation.regions
     variadic = bool(fields) and isinstance(fields[-1], VariadicRegion)
     if len(regions) < len(fields) - variadic or (len(regions) > len(fields) and not variadic):
         names = ", ".join(field.name for field in fields) or "none"
-        yield broken(operation, "", f"expected the regions {names}", number=len(regions))
+        yield rule_violation(operation, "", f"expected the regions {names}", number=len(regions))
         return
     for i, region in enumerate(regions):
         field = fields[min(i, len(fields) - 1)]
         if not region.blocks and not field.empty:
-            yield broken(operation, field.label, f"{field.name} has a block")
+            yield rule_violation(operation, field.label, f"{field.name} has a block")
         if len(region.blocks) > 1 and not field.several:
             blocks = len(region.blocks)
-            yield broken(operation, field.label, f"{field.name} has one block", blocks=blocks)
+            yield rule_violation(
+                operation, field.label, f"{field.name} has one block", blocks=blocks
+            )
         for block in region.blocks:
             for inner in block.operations[:-1]:
                 if inner.definition.terminator:
-                    yield broken(inner, "", "a terminator is the last operation of its block")
+                    yield rule_violation(
+                        inner, "", "a terminator is the last operation of its block"
+                    )
             ended = bool(block.operations) and block.operations[-1].definition.terminator
             if field.terminated and not ended:
-                yield broken(operation, field.label, f"{field.name} ends with a terminator")
+                yield rule_violation(operation, field.label, f"{field.name} ends with a terminator")
 
 
-def broken_results(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+def result_violations(
+    operation: Operation, definition: OperationDefinition
+) -> Iterator[Diagnostic]:
     """Number and types of the results."""
     fields, count = definition.results, len(operation.results)
     variadic = any(isinstance(field, VariadicResult) for field in fields)
     if count < len(fields) - variadic or (count > len(fields) and not variadic):
         names = ", ".join(field_text(field) for field in fields) or "none"
-        yield broken(operation, "", f"expected the results {names}", number=count)
+        yield rule_violation(operation, "", f"expected the results {names}", number=count)
         return
     for field, value in fields_of_results(operation, definition):
         if not field.types.accepts(value.type):
             message = f"{field.name} is a {field.types.description}"
-            yield broken(
+            yield rule_violation(
                 operation, field.element_type, message, "types", **{field.name: value.type}
             )
 
@@ -202,13 +218,15 @@ def fields_of_results(
 ) -> Iterator[tuple[Result[Any] | VariadicResult[Any], Value[Any]]]:
     """Each result with its field."""
     for field in definition.results:
-        found = getattr(operation, field.name)
-        values: Sequence[Value[Any]] = found if isinstance(field, VariadicResult) else (found,)
+        field_value = getattr(operation, field.name)
+        values: Sequence[Value[Any]] = (
+            field_value if isinstance(field, VariadicResult) else (field_value,)
+        )
         for value in values:
             yield field, value
 
 
-def broken_constraints(
+def constraint_violations(
     operation: Operation, definition: OperationDefinition
 ) -> Iterator[Diagnostic]:
     """The numbered constraints."""
@@ -216,10 +234,12 @@ def broken_constraints(
         violation = constraint.check(operation)
         if violation is not None:
             values = fact_texts(violation)
-            yield broken(operation, constraint.label, constraint.formula, "", **values)
+            yield rule_violation(operation, constraint.label, constraint.formula, "", **values)
 
 
-def broken_inference(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
+def inference_violations(
+    operation: Operation, definition: OperationDefinition
+) -> Iterator[Diagnostic]:
     """Declared result types against inferred ones."""
     inferred = inferred_types(operation)
     if inferred is None:
@@ -227,7 +247,7 @@ def broken_inference(operation: Operation, definition: OperationDefinition) -> I
     if len(inferred) != len(operation.results):
         counts = {"results": len(operation.results), "expected": len(inferred)}
         message = "the number of results follows from the operands"
-        yield broken(operation, "", message, "", **counts)
+        yield rule_violation(operation, "", message, "", **counts)
         return
     is_exact = isinstance(operation, Op) and operation.exact
     pairs = zip(fields_of_results(operation, definition), inferred, strict=True)
@@ -236,7 +256,7 @@ def broken_inference(operation: Operation, definition: OperationDefinition) -> I
             label = label_of_mismatch(field, value.type, expected)
             message = f"{field.name} has the type that follows from the operands"
             values = {"type": value.type, "expected": expected}
-            yield broken(operation, label, message, "types", **values)
+            yield rule_violation(operation, label, message, "types", **values)
 
 
 def label_of_mismatch(

@@ -1,4 +1,4 @@
-"""Element types: what one element of a tensor is, and how NumPy stores it.
+"""Element types of tensors, and their NumPy storage.
 
 Source: StableHLO specification, "Types"; the spellings are MLIR's.
 """
@@ -14,8 +14,8 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from stablemate.fork_safety import cached_property
 from stablemate.numerics.float_text import format_float
-from stablemate.once import cached_property
 
 Array: TypeAlias = NDArray[Any]
 OF_ML_DTYPES: Final = 2  # ``isbuiltin`` of types that NumPy does not know itself
@@ -48,7 +48,7 @@ FLOAT_STORAGE: Final[dict[str, DTypeLike]] = {
     "f6E2M3FN": ml_dtypes.float6_e2m3fn,
     "f6E3M2FN": ml_dtypes.float6_e3m2fn,
 }
-# Read and printed like MLIR does; no op of StableHLO takes them.
+# Read and printed as MLIR does; no operation of StableHLO takes them.
 FLOATS_WITHOUT_STORAGE: Final = {
     "tf32": (19, 11),
     "f80": (80, 64),
@@ -77,7 +77,7 @@ class IntegerType:
 
     @property
     def is_unsigned(self) -> bool:
-        """Whether values count from zero: ``uiN``, and ``i1``."""
+        """Whether values start at zero: ``uiN``, and ``i1``."""
         return self.signedness == "unsigned" or self.is_boolean
 
     @property
@@ -196,11 +196,11 @@ class ComplexType:
 
 @dataclass(frozen=True)
 class QuantizedType:
-    """``!quant.uniform``: a stored number q that stands for ``(q - zero_point) * scale``.
+    """``!quant.uniform``: a stored number q that represents ``(q - zero_point) * scale``.
 
     Attributes:
-        storage: What is stored.
-        expressed: What it stands for.
+        storage: The type of stored values.
+        expressed: The type that it represents.
         scales: One scale per tensor, or one per slice or block, in row-major order of the blocks.
         zero_points: As many as scales.
         storage_min: Smallest stored value that is used.
@@ -208,8 +208,8 @@ class QuantizedType:
         quantization_dimension: The dimension whose slices have a scale each; None per tensor.
         blocks: For sub-channel quantization, (dimension, block size) pairs.
         block_shape: For sub-channel quantization, the shape of the tensor of scales.
-        unsigned_by_type: Of two spellings of unsigned storage the one by a type of its own, ``ui8``
-            and not ``u8``, the unsigned use of ``i8``. It changes nothing but the text.
+        unsigned_by_type: Whether unsigned storage is spelled as a type, ``ui8``, and not as an
+            unsigned use of ``i8``, ``u8``. Only the text differs.
     """
 
     storage: IntegerType | FloatType
@@ -228,12 +228,12 @@ class QuantizedType:
 
     @cached_property
     def hash_value(self) -> int:
-        """The hash, once for the many numbers that a type may hold."""
+        """The hash, cached because a type may hold many numbers."""
         return hash((self.storage, self.expressed, self.scales, self.zero_points, self.blocks))
 
     @property
     def declared_storage(self) -> IntegerType | FloatType:
-        """The storage type as MLIR has it, and literals of stored values: ``i8`` for ``u8``."""
+        """The storage type in MLIR and in literals of stored values: ``i8`` for ``u8``."""
         if self.unsigned_by_type or not isinstance(self.storage, IntegerType):
             return self.storage
         return IntegerType(self.storage.width) if self.storage.is_unsigned else self.storage
@@ -281,11 +281,11 @@ class QuantizedType:
 
 @dataclass(frozen=True)
 class AnyQuantizedType:
-    """``!quant.any``: quantized by parameters that are not known; nothing computes with it.
+    """``!quant.any``: quantized with unknown parameters; no operation computes with it.
 
     Attributes:
-        storage: What is stored.
-        expressed: What it stands for, if that is known.
+        storage: The type of stored values.
+        expressed: The type that it represents, if known.
         storage_min: Smallest stored value that is used.
         storage_max: Largest stored value that is used.
         unsigned_by_type: As in QuantizedType.
@@ -305,7 +305,7 @@ class AnyQuantizedType:
 
 @dataclass(frozen=True)
 class CalibratedType:
-    """``!quant.calibrated``: floats of which the range is known; nothing computes with it.
+    """``!quant.calibrated``: floats of a known range; no operation computes with it.
 
     Attributes:
         expressed: What an element is.
@@ -340,7 +340,7 @@ def storage_text(
     *,
     unsigned_by_type: bool,
 ) -> str:
-    """How quantized types spell what is stored: the range only if it is not that of the type."""
+    """The storage in quantized types: its range is spelled only if it is not the type's."""
     text = str(storage)
     if isinstance(storage, IntegerType) and storage.signedness == "unsigned":
         text = text if unsigned_by_type else f"u{storage.width}"
@@ -350,7 +350,7 @@ def storage_text(
 
 
 def storage_range(storage: IntegerType | FloatType) -> tuple[int | float, int | float]:
-    """Smallest and largest value that a storage type has."""
+    """Smallest and largest value of a storage type."""
     if isinstance(storage, IntegerType):
         return storage.minimum, storage.maximum
     info = ml_dtypes.finfo(storage.dtype)

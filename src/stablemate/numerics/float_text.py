@@ -56,7 +56,7 @@ def format_floats(array: npt.NDArray[Any]) -> list[str]:
 
 
 def text_of(value: float, pattern: int, size: int) -> str:
-    """The text of a number that has these bits in a format of ``size`` bytes."""
+    """The text of a number with these bits in a format of ``size`` bytes."""
     if not math.isfinite(value):
         return f"0x{pattern:X}"
     if value == 0:
@@ -76,9 +76,9 @@ def text_of(value: float, pattern: int, size: int) -> str:
 
 
 def may_be_short(digits: str) -> bool:
-    """Whether the first six digits may read back as the normal number that all of them stand for.
+    """Whether the first six digits may read back as the normal number that all digits denote.
 
-    Only what differs from it by less than one unit of the seventh digit reads back as it.
+    Only a number that differs by less than one unit of the seventh digit reads back as it.
     """
     return not "1" <= digits[SHORT_DIGITS : SHORT_DIGITS + 1] < "9"
 
@@ -99,12 +99,12 @@ def rounded_digits(significand: int, exponent: int, limit: int) -> tuple[str, in
     # 196 / 59 and 59 / 196 are about log2(10) and log10(2).
     excess = significand.bit_length() - (196 * limit + 58) // 59
     cut = excess * 59 // 196 if excess > 0 else 0
-    kept = significand // POWERS_OF_TEN[cut]
-    digits = str(kept)
+    significant = significand // POWERS_OF_TEN[cut]
+    digits = str(significant)
     exponent += cut + len(digits) - 1
     if len(digits) > limit:
         unit = POWERS_OF_TEN[len(digits) - limit]
-        digits = str((kept + unit // 2) // unit)
+        digits = str((significant + unit // 2) // unit)
         exponent += len(digits) - limit  # 999...9 became 1000...0
     return digits.rstrip("0"), exponent
 
@@ -113,7 +113,7 @@ def rounded_to(value: float, size: int) -> float:
     """The f64 rounded to a format of 4 or 8 bytes.
 
     Reading six digits as f64 and rounding to f32 is the same as reading them as f32: no decimal
-    number of six digits is so near to the middle of two f32 that rounding twice goes astray.
+    number of six digits is so near to the middle of two f32 that rounding twice differs.
     """
     single: float = SINGLE.unpack(SINGLE.pack(value))[0] if size == SINGLE.size else value
     return single

@@ -1,6 +1,6 @@
 """Elementwise functions of large arrays: by a table, or block by block.
 
-Both give what the function gives. They spare the memory for what is computed in between, which
+Both return what the function returns. They avoid memory traffic for intermediate results, which
 costs more than the computation.
 """
 
@@ -16,13 +16,13 @@ from stablemate.numerics.elements import Array, ElementType
 
 Function: TypeAlias = Callable[..., Any]  # of arrays or NumPy scalars, elementwise
 
-BLOCK: Final = 1 << 14  # elements; what is computed of them stays in the cache
+BLOCK: Final = 1 << 14  # elements whose intermediate results stay in the cache
 
 
 def by_table(function: Function, element: ElementType) -> Function:
-    """The function of elements of a type that has few values.
+    """The function for a type that has few values, by a table.
 
-    Of many elements at once it looks up what it gives for each value.
+    For many elements it looks up precomputed results.
     """
     size = element.dtype.itemsize
     if size > 2:
@@ -40,7 +40,7 @@ def by_table(function: Function, element: ElementType) -> Function:
 
 
 def in_blocks(function: Function, dtype: np.dtype[Any]) -> Function:
-    """The function, of large arrays block by block, so that what it computes stays in the cache.
+    """The function, applied to large arrays block by block, so that intermediates stay in cache.
 
     Args:
         function: An elementwise function.

@@ -1,4 +1,4 @@
-"""Numbers as text, in every element type; what is printed reads back bit for bit.
+"""Numbers as text, in every element type; the text reads back bit for bit.
 
 Floats are decimal, ``nan`` or ``inf``, or in hex without a point or exponent the bits themselves;
 complex numbers are ``(1,2)``.
@@ -25,7 +25,7 @@ from stablemate.numerics.rounding import converter
 
 
 def stored(element: ElementType) -> IntegerType | FloatType | IndexType | ComplexType:
-    """The type of what an array of these elements holds."""
+    """The type of the stored elements."""
     return element.storage if isinstance(element, QuantizedType) else element
 
 
@@ -61,7 +61,7 @@ def float_texts(data: Array, element: FloatType) -> list[str]:
 
 
 def shortest_texts(data: Array, element: FloatType) -> list[str]:
-    """The texts of numbers of at most 16 bits, each with as few digits as it needs."""
+    """The texts of numbers of at most 16 bits, with the fewest digits that read back."""
     convert = converter(F64, element)
     wide = data.astype(np.float64)
     values: list[float] = wide.tolist()

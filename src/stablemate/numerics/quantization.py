@@ -1,4 +1,4 @@
-"""Quantized elements and the floats that they stand for.
+"""Quantized elements and the floats that they represent.
 
 Source: StableHLO specification, "Quantization computations".
 """
@@ -24,14 +24,14 @@ from stablemate.numerics.elements import (
 )
 from stablemate.numerics.rounding import Conversion, converter, native_dtype, round_float
 
-PARAMETERS_KEPT: Final = 1024
+CACHED_PARAMETERS: Final = 1024
 F32_DIGITS: Final = 24
 F64_DIGITS: Final = 53
 WIDE_BITS: Final = 32
 
 
 def baseline(element: ElementType) -> ElementType:
-    """The element type with default scales and zero points; two that differ in them only agree."""
+    """The element type with default scales and zero points, to compare types without these."""
     if not isinstance(element, QuantizedType):
         return element
     count = len(element.scales)
@@ -39,24 +39,24 @@ def baseline(element: ElementType) -> ElementType:
 
 
 def dequantize(stored: Array, element: QuantizedType) -> Any:
-    """The floats that stored values stand for: ``(stored - zero_point) * scale``.
+    """The floats that stored values represent: ``(stored - zero_point) * scale``.
 
     The difference is formed exactly; it is rounded to the expressed type, and the product again.
 
     Args:
-        stored: Values in the storage type. Of per-axis and sub-channel quantized tensors the shape
-            must be the one that the type is for.
+        stored: Values in the storage type. For per-axis and sub-channel quantization the shape
+            must be the one that the type describes.
         element: Their type.
     """
     with_parameters = parameters(element, np.ndim(stored))
     exact = with_parameters.exact(stored) - with_parameters.zero_points
-    numbers = np.asarray(with_parameters.rounded(exact))  # of its own, so changed in place
+    numbers = np.asarray(with_parameters.rounded(exact))  # not shared, so changed in place
     numbers *= with_parameters.scales
     return with_parameters.expressed(numbers)
 
 
 def quantize(values: Array, element: QuantizedType) -> Any:
-    """The stored values that stand for floats.
+    """The stored values that represent floats.
 
     ``round_nearest_even(clamp(storage_min, values / scale + zero_point, storage_max))``, every step
     rounded to the expressed type; NaN becomes zero.
@@ -68,7 +68,9 @@ def quantize(values: Array, element: QuantizedType) -> Any:
     with_parameters = parameters(element, np.ndim(values))
     rounded = with_parameters.rounded
     scaled = np.asarray(rounded(with_parameters.wide(values) / with_parameters.scales))
-    scaled += with_parameters.shift  # in place from here on: memory costs more than arithmetic
+    scaled += (
+        with_parameters.shift
+    )  # in place from here on: memory traffic costs more than arithmetic
     numbers = np.asarray(rounded(scaled))
     np.clip(numbers, with_parameters.low, with_parameters.high, out=numbers)
     np.rint(numbers, out=numbers)
@@ -78,23 +80,23 @@ def quantize(values: Array, element: QuantizedType) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What the formulas need for tensors of one rank.
+    """The parameters of the formulas for tensors of one rank.
 
     Arrays broadcast against a tensor. Formats narrower than 32 bits are computed in f32, which has
-    more than twice their precision: a quotient, sum or product that is then rounded to the narrow
-    format is as if rounded once.
+    more than twice their precision: rounding a quotient, sum or product then to the narrow format
+    gives the same result as rounding once.
 
     Attributes:
-        scales: Rounded to the expressed type, in the type that computes.
+        scales: Rounded to the expressed type, in the computing type.
         zero_points: In a type in which they and the stored values are exact.
         shift: Zero points as ``scales``.
         low: The smallest stored value, as ``scales``.
         high: The largest stored value, as ``scales``.
-        exact: Takes stored values to the type of ``zero_points``.
-        wide: Takes floats of the expressed type to the type that computes.
-        rounded: Takes exact or wide numbers to the nearest of the expressed type, still wide.
-        expressed: Takes wide numbers to the nearest of the expressed type.
-        stored: Takes integers, wide, to the storage type.
+        exact: Converts stored values to the type of ``zero_points``.
+        wide: Converts floats of the expressed type to the computing type.
+        rounded: Rounds exact or wide numbers to the expressed type, keeping them wide.
+        expressed: Rounds wide numbers to the expressed type.
+        stored: Converts wide integers to the storage type.
     """
 
     scales: Array
@@ -109,7 +111,7 @@ class Parameters:
     stored: Conversion
 
 
-@lru_cache(PARAMETERS_KEPT)
+@lru_cache(CACHED_PARAMETERS)
 def parameters(element: QuantizedType, rank: int) -> Parameters:
     """The parameters of a type, for tensors of a rank."""
     storage, expressed = element.storage, element.expressed
@@ -128,16 +130,16 @@ def parameters(element: QuantizedType, rank: int) -> Parameters:
     )
     scales = widen(round_float(np.array(element.scales, np.float64), expressed))
     return Parameters(
-        scales=spread(scales, element, rank),
-        zero_points=spread(zero_points, element, rank),
-        shift=spread(rounded(zero_points), element, rank),
+        scales=broadcastable(scales, element, rank),
+        zero_points=broadcastable(zero_points, element, rank),
+        shift=broadcastable(rounded(zero_points), element, rank),
         low=low,
         high=high,
         exact=converter(storage, exact),
         wide=widen,
         rounded=rounded,
         expressed=converter(wide, expressed),
-        stored=storing(wide, element, low, high),
+        stored=storage_converter(wide, element, low, high),
     )
 
 
@@ -148,8 +150,8 @@ def exact_type(storage: ElementType) -> IntegerType | FloatType:
     return F32 if storage.width < F32_DIGITS else F64 if storage.width < F64_DIGITS else I64
 
 
-def storing(wide: FloatType, element: QuantizedType, low: Any, high: Any) -> Conversion:
-    """The conversion to the storage type of integers that lie between two ends."""
+def storage_converter(wide: FloatType, element: QuantizedType, low: Any, high: Any) -> Conversion:
+    """The conversion of integers within a range to the storage type."""
     storage = element.storage
     if not isinstance(storage, IntegerType):
         return converter(wide, storage)
@@ -162,7 +164,7 @@ def storing(wide: FloatType, element: QuantizedType, low: Any, high: Any) -> Con
     return lambda x: np.clip(x.astype(np.int64), smallest, largest).astype(native)  # rounded ends
 
 
-def spread(values: Array, element: QuantizedType, rank: int) -> Array:
+def broadcastable(values: Array, element: QuantizedType, rank: int) -> Array:
     """One value per tensor, slice or block, shaped to broadcast against a tensor of a rank."""
     if element.is_per_tensor:
         return values.reshape(())

@@ -46,7 +46,7 @@ def threefry_bits(state: Array, shape: Sequence[int], bits: int) -> tuple[Array,
         half, inner = -(-size // 2), math.prod(shape[dimension + 1 :])
         count = outer * half * inner
         words = [word.reshape(outer, half, inner) for word in threefry_words(state, count)]
-        # Two outputs of one counter become neighbours along the dimension that was halved.
+        # The two outputs of one counter become neighbours along the halved dimension.
         output = np.stack(words, 2).reshape(outer, 2 * half, inner)[:, :size].reshape(tuple(shape))
     return np.array([state[0], np.add(state[1:], np.uint64(count))[0]], np.uint64), output
 
@@ -58,7 +58,7 @@ def halved_dimension(shape: Sequence[int]) -> int:
 
 
 def threefry_words(state: Array, count: int) -> tuple[Array, Array]:
-    """Both outputs of Threefry for so many counters from that of the state on."""
+    """Both outputs of Threefry for ``count`` counters, starting with that of the state."""
     counters = state[1] + np.arange(count, dtype=np.uint64)
     return threefry_2x32(halves(state[:1]), halves(counters))
 
@@ -86,7 +86,7 @@ def philox_bits(state: Array, shape: Sequence[int], bits: int) -> tuple[Array, A
 
     Args:
         state: Key and a counter of one or two words, the low one first; ``(2,)`` or ``(3,)``,
-            uint64. Where the high word is missing the key stands for it.
+            uint64. The key replaces a missing high word.
         shape: Shape of the output.
         bits: 64, or at most 32.
 

@@ -1,8 +1,8 @@
-"""Conversions between element types: each result is the exact value, rounded once.
+"""Conversions between element types; each result is the exact value, rounded once.
 
-Source: StableHLO specification, convert. What it leaves open follows XLA: numbers are rounded to
-the nearest, ties to even; integers wrap; floats outside the range of an integer type become its
-nearest end, and NaN zero.
+Source: StableHLO specification, convert. Where that leaves results open, this follows XLA: numbers
+are rounded to the nearest, ties to even; integers wrap; floats outside the range of an integer type
+become its nearest end, and NaN zero.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NATIVE_FLOATS: Final = frozenset({"f16", "f32", "f64"})
 FLOATS_WITHOUT_NAN: Final = frozenset({"f4E2M1FN", "f6E2M3FN", "f6E3M2FN"})
 SMALLEST_SCALE: Final = 2.0**-127  # of f8E8M0FNU, which has neither zero nor negative numbers
 
-# Of a 64-bit integer, the bits that no format narrower than f32 can tell from one another once the
+# Of a 64-bit integer, the bits that no format narrower than f32 can distinguish once the
 # number is at least EXACT, and the bit that stands for them.
 EXACT: Final = 1 << 53
 LOST_BITS: Final = 0xFFF
@@ -38,15 +38,15 @@ STICKY_BIT: Final = 0x800
 def converter(source: ElementType, target: ElementType) -> Conversion:
     """The function that converts elements of one type to another; both are not quantized."""
     conversion = computed(source, target)
-    if source == target or not is_laborious(source, target):
+    if source == target or not is_costly(source, target):
         return conversion
     if source.dtype.itemsize == 1:
         return by_table(conversion, source)
     return in_blocks(conversion, target.dtype)
 
 
-def is_laborious(source: ElementType, target: ElementType) -> bool:
-    """Whether a conversion is more than one that NumPy makes itself."""
+def is_costly(source: ElementType, target: ElementType) -> bool:
+    """Whether a conversion is more than a single NumPy conversion."""
     pair = (source, target)
     if any(isinstance(x, FloatType) and x.name not in NATIVE_FLOATS for x in pair):
         return True
@@ -82,7 +82,7 @@ def computed(source: ElementType, target: ElementType) -> Conversion:
 
 
 def native_dtype(element: IntegerType | IndexType | FloatType) -> np.dtype[Any]:
-    """The narrowest type of NumPy's own that holds the elements and computes with them."""
+    """The narrowest native NumPy type that holds the elements and computes with them."""
     if isinstance(element, FloatType):
         return element.dtype if element.name in NATIVE_FLOATS else np.dtype(np.float32)
     if element.bits in (2, 4):
@@ -91,7 +91,7 @@ def native_dtype(element: IntegerType | IndexType | FloatType) -> np.dtype[Any]:
 
 
 def on_native(source: IntegerType | IndexType | FloatType, conversion: Conversion) -> Conversion:
-    """The conversion, with elements that come in their native type."""
+    """The conversion, for elements in their native type."""
     dtype = native_dtype(source)
     if dtype == source.dtype:
         return conversion
@@ -101,8 +101,8 @@ def on_native(source: IntegerType | IndexType | FloatType, conversion: Conversio
 def round_float(values: Array, target: FloatType) -> Any:
     """Floats in another format.
 
-    What is too large becomes infinity; NaN in formats without infinities; the largest number in
-    formats that lack both. These have no NaN either, and hold -0.0 in its place, as in XLA.
+    Overflow gives infinity; NaN in formats without infinities; the largest number in formats that
+    lack both. The latter represent NaN by -0.0, as XLA does.
     """
     if values.dtype.type is target.dtype.type:
         return values
@@ -120,7 +120,7 @@ def round_float(values: Array, target: FloatType) -> Any:
 def to_odd(values: Array) -> Any:
     """64-bit floats as 32-bit ones that round to narrower formats as they themselves would.
 
-    Where bits are lost the last bit that is kept is made odd: such a number lies on the same side
+    If bits are lost, the last remaining bit is set to odd: such a number lies on the same side
     of every tie as the original.
 
     Source: Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms

@@ -15,8 +15,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from stablemate.execution.targets.call import TargetCall
-from stablemate.execution.targets.registry import custom_call
+from stablemate.execution.custom_calls.call import TargetCall
+from stablemate.execution.custom_calls.registry import custom_call
 
 TARGET: Final = "stablemate_python_callback"
 NUMBERS: Final = itertools.count(1)

@@ -7,7 +7,7 @@ import ctypes
 from functools import lru_cache
 from typing import Any, Final
 
-from stablemate.compiler.compiled import runtime
+from stablemate.compiler.executable import runtime
 from stablemate.pjrt import devices, events, executables, execution, extensions  # noqa: F401
 from stablemate.pjrt.buffers import item_sizes
 from stablemate.pjrt.entries import entry_of

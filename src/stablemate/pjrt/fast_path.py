@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Final
 
-from stablemate.compiler.compiled import CompiledExecutable
+from stablemate.compiler.executable import CompiledExecutable
 from stablemate.pjrt.buffers import aligned, block_bytes, inline_offset
 from stablemate.pjrt.devices import Device
 from stablemate.pjrt.native.records import word
@@ -36,7 +36,7 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
         rows += [len(places), words(loaded, f"argument {number}", places)]
     results: list[int] = []
     for number, (places, each) in enumerate(
-        zip(instance.made.places, program.results, strict=True)
+        zip(instance.result_rows.places, program.results, strict=True)
     ):
         rank = len(each.shape)
         results += [

@@ -13,9 +13,9 @@ from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.executable import Executable
+from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
-from stablemate.once import cached_property
 from stablemate.pjrt.compile_options import CompileOptions
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
 from stablemate.pjrt.status import ErrorCode, PjrtError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from stablemate.analysis.tolerance import Tolerance
+from stablemate.api.inspection.structure import diff
 from stablemate.api.module import Module
-from stablemate.api.structure import diff
 from stablemate.diagnosis.comparison import compare
 from stablemate.formats.recognition import Readable
 

@@ -13,9 +13,9 @@ from stablemate.analysis.tables import Table, text_of
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.api.loading import load
 from stablemate.api.module import Module
+from stablemate.atomic_files import write_atomically
 from stablemate.diagnosis.closeness import closeness
 from stablemate.diagnosis.tables import ERRORS, cells_of, elements_table
-from stablemate.drafts import write_whole
 from stablemate.numerics.elements import Array, element_of_dtype
 from stablemate.testing import assert_programs_equal
 
@@ -30,7 +30,7 @@ class ProgramFile:
 
     def write(self, module: Module) -> None:
         """Writes a program."""
-        write_whole(self.path, lambda stream: stream.write(str(module).encode()))
+        write_atomically(self.path, lambda stream: stream.write(str(module).encode()))
 
     def check(self, module: Module) -> None:
         """Asserts that a program is the same by structure.
@@ -57,10 +57,10 @@ class ArraysFile:
     def write(self, value: Any) -> None:
         """Writes arrays."""
         arrays = arrays_of(value)
-        types = np.array([each.dtype.name for each in arrays])
-        parts: dict[str, Array] = {f"arr_{i}": each for i, each in enumerate(arrays)}
+        types = np.array([array.dtype.name for array in arrays])
+        parts: dict[str, Array] = {f"arr_{i}": array for i, array in enumerate(arrays)}
         members: dict[str, Any] = {TYPES: types, **parts}
-        write_whole(self.path, lambda stream: np.savez(stream, **members))
+        write_atomically(self.path, lambda stream: np.savez(stream, **members))
 
     def read(self) -> list[Array]:
         """The arrays of the file."""
@@ -101,8 +101,8 @@ def arrays_of(value: Any) -> Sequence[Array]:
     """
     is_several = isinstance(value, tuple | list)
     values = cast(Sequence[Any], value) if is_several else (value,)
-    arrays: list[Array] = [np.asarray(each) for each in values]
-    for each in arrays:
-        if element_of_dtype(each.dtype) is None:
-            raise TypeError(f"a golden file holds programs and arrays, not {each.dtype}")
+    arrays: list[Array] = [np.asarray(value) for value in values]
+    for array in arrays:
+        if element_of_dtype(array.dtype) is None:
+            raise TypeError(f"a golden file holds programs and arrays, not {array.dtype}")
     return arrays

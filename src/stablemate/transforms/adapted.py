@@ -27,7 +27,11 @@ FOR_EXECUTORS: Final = (
 
 def decompose(module: Module) -> Module:
     """See ``stablehlo_decompose``; what is made is valid by itself."""
-    functions = {each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)}
+    functions = {
+        operation.symbol: operation
+        for operation in module.body.operations
+        if isinstance(operation, FuncOp)
+    }
     patterns = {
         name: pattern
         for name, pattern in stablehlo_decompose.PATTERNS.items()

@@ -103,7 +103,7 @@ def ragged_dot_attributes(call: CustomCall) -> dict[str, Attribute]:
 def dimension_numbers(stated: Attribute | None) -> RaggedDotDimensionNumbers | None:
     """Dimension numbers of a list of literals; None if it is none."""
     items = stated.items if isinstance(stated, ArrayAttribute) else ()
-    lists = [each for each in items if isinstance(each, DenseElementsAttribute)]
+    lists = [item for item in items if isinstance(item, DenseElementsAttribute)]
     if len(items) != len(NUMBERS) or len(lists) != len(NUMBERS):
         return None
     return RaggedDotDimensionNumbers(*(tuple(each.array.reshape(-1).tolist()) for each in lists))
@@ -112,7 +112,7 @@ def dimension_numbers(stated: Attribute | None) -> RaggedDotDimensionNumbers | N
 def precision_config(stated: Attribute) -> Attribute | None:
     """Precisions of a list of strings; None if it is none."""
     items = stated.items if isinstance(stated, ArrayAttribute) else (stated,)
-    names = [each.value for each in items if isinstance(each, StringAttribute)]
+    names = [item.value for item in items if isinstance(item, StringAttribute)]
     if len(names) != len(items) or not all(name in PRECISION.members for name in names):
         return None
     return ArrayAttribute(tuple(PRECISION.attribute(PRECISION.members[name]) for name in names))

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from stablemate.ir.core import Block, Module, Operation, Region, Value
-from stablemate.ir.definition import Asking, Op
+from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.rewriter import Rewriting
 from stablemate.transforms.dead_code import MAY_NOT_END, without_dead_code
 
@@ -63,7 +63,7 @@ class Merging(Rewriting):
 
 def is_mergeable(operation: Operation) -> bool:
     """Whether an operation gives the same results wherever its operands are the same."""
-    if not isinstance(operation, Op) or isinstance(operation, Asking) or operation.regions:
+    if not isinstance(operation, Op) or isinstance(operation, RequestOp) or operation.regions:
         return False
     if operation.definition.terminator or not operation.results or operation.name == MAY_NOT_END:
         return False

@@ -81,7 +81,7 @@ class DeadCode:
         known = self.pure.get(function)
         if known is None:
             self.pure[function] = False  # while it is looked at, for functions that call themselves
-            inside = (each for block in function.body.blocks for each in block.operations)
+            inside = (operation for block in function.body.blocks for operation in block.operations)
             known = self.pure[function] = bool(function.body.blocks) and all(
                 self.is_pure(each) for each in inside
             )

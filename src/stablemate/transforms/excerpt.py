@@ -67,7 +67,11 @@ def excerpt(
         results: What is to be given; by default what is used elsewhere, or not at all.
     """
     module = uses.module
-    chosen = [each for each in operations if not is_constant(each) and not is_terminator(each)]
+    chosen = [
+        operation
+        for operation in operations
+        if not is_constant(operation) and not is_terminator(operation)
+    ]
     inside = {each for operation in chosen for each in operation.walk()}
     outer = list(dict.fromkeys(values_from_outside(chosen, inside)))
     constants = [each for each in outer if is_value_of_constant(each)]
@@ -79,7 +83,7 @@ def excerpt(
             for value in operation.results
             if not uses.of(value) or any(user not in inside for user in uses.of(value))
         ]
-    block = Block([each.type for each in arguments])
+    block = Block([argument.type for argument in arguments])
     rewriting = Rewriting({})
     rewriting.values.update(zip(arguments, block.arguments, strict=True))
     for value in constants:
@@ -87,7 +91,7 @@ def excerpt(
         rewriting.place(value.operation, block)
     for operation in chosen:
         rewriting.place(operation, block)
-    returned = [rewriting.values.get(each, each) for each in results]
+    returned = [rewriting.values.get(result, result) for result in results]
     Builder(block).create(Return, values=returned)
     made = Block()
     made.append(named(MAIN, block, chosen[0] if chosen else None))

@@ -24,7 +24,7 @@ def uses(
     operations: Sequence[Operation], defined: Container[Value[Any]], but: Sequence[Value[Any]] = ()
 ) -> list[Value[Any]]:
     """The values that operations use of those that are defined, in order, and no others."""
-    found = dict.fromkeys(value for each in operations for value in used_by(each))
+    found = dict.fromkeys(value for operation in operations for value in used_by(operation))
     return [each for each in found if each in defined and each not in but]
 
 
@@ -41,18 +41,18 @@ def function(
     results: Sequence[Value[Any]],
 ) -> FuncOp:
     """A function of some operations."""
-    block, rewriting = Block([each.type for each in arguments]), Rewriting({})
+    block, rewriting = Block([argument.type for argument in arguments]), Rewriting({})
     rewriting.values.update(zip(arguments, block.arguments, strict=True))
-    for each in operations:
-        rewriting.place(each, block)
-    Builder(block).create(Return, values=[rewriting.values[each] for each in results])
+    for operation in operations:
+        rewriting.place(operation, block)
+    Builder(block).create(Return, values=[rewriting.values[result] for result in results])
     return named(name, block, operations[0] if operations else None)
 
 
 def named(name: str, block: Block, like: Operation | None) -> FuncOp:
     """A function of a block."""
-    inputs = tuple([each.type for each in block.arguments])
-    results = tuple([each.type for each in block.terminator.operands])
+    inputs = tuple([argument.type for argument in block.arguments])
+    results = tuple([operand.type for operand in block.terminator.operands])
     signature = FUNCTION_TYPE.attribute(FunctionType(inputs, results))
     attributes = {"sym_name": StringAttribute(name), "function_type": signature}
     return FuncOp((), (), attributes, [Region([block])], span=like.span if like else None)

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
-from stablemate.execution.listener import CONTROL_FLOW, SILENT
-from stablemate.execution.markers import Computed, Entered, Left, OperationAttribute
+from stablemate.execution.observe.listener import CONTROL_FLOW, UNOBSERVED_OPERATIONS
+from stablemate.execution.observe.markers import Computed, Entered, Left, OperationAttribute
 from stablemate.ir.attributes import ArrayAttribute, SymbolAttribute
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Module, Operation, Region, Value
@@ -107,17 +107,21 @@ class Instrumenting(Rewriting):
 
     def place(self, operation: Operation, block: Block) -> None:
         """Copies an operation; what is told of it stands around it."""
-        if self.silent or operation.definition.terminator or operation.name in SILENT:
+        if (
+            self.silent
+            or operation.definition.terminator
+            or operation.name in UNOBSERVED_OPERATIONS
+        ):
             super().place(operation, block)
             return
         is_call = operation.name in CALLS
-        given = [self.values.get(each, each) for each in operation.operands]
+        given = [self.values.get(operand, operand) for operand in operation.operands]
         if is_call:
             block.append(self.entered(operation, 0, given if self.operands else ()))
         super().place(operation, block)
         if is_call:
             block.append(create(Left))
-        results = [self.values[each] for each in operation.results]
+        results = [self.values[result] for result in operation.results]
         can_be_told = not any(isinstance(each.type, UNTOLD) for each in (*given, *results))
         if can_be_told and not isinstance(operation, FuncOp) and self.watched(operation):
             told = given if self.operands else []
@@ -133,7 +137,7 @@ class Instrumenting(Rewriting):
 
     def entered(self, operation: Operation, region: int, arguments: Values) -> Entered:
         """The marker that a block begins."""
-        told = [each for each in arguments if not isinstance(each.type, UNTOLD)]
+        told = [argument for argument in arguments if not isinstance(argument.type, UNTOLD)]
         return create(
             Entered,
             of=OperationAttribute(operation, self.numbers[operation]),

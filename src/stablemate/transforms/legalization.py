@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stablemate.imports import OnDemand
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
+from stablemate.lazy_imports import OnDemand
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 
 

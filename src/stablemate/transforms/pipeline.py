@@ -141,7 +141,7 @@ def options_of(definition: Pass, text: str) -> dict[str, Any]:
     Raises:
         ArgumentValueError: The pass has no such option, lacks one, or one cannot have this value.
     """
-    known = {each.name: each for each in definition.options}
+    known = {option.name: option for option in definition.options}
     values: dict[str, Any] = {}
     for part in split(text, " "):
         if not part.strip():

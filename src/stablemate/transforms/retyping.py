@@ -51,8 +51,10 @@ class Retyping(Rewriting):
     def copied(self, operation: Operation) -> Operation:
         """A copy with other result types and attributes."""
         copy = super().copied(operation)
-        copy.attributes = {name: self.attribute(each) for name, each in copy.attributes.items()}
-        copy.set_result_types([self.type_of(each.type) for each in operation.results])
+        copy.attributes = {
+            name: self.attribute(attribute) for name, attribute in copy.attributes.items()
+        }
+        copy.set_result_types([self.type_of(result.type) for result in operation.results])
         if isinstance(copy, FuncOp):
             copy.attributes["function_type"] = TypeAttribute(self.type_of(copy.type))
         return copy
@@ -61,8 +63,8 @@ class Retyping(Rewriting):
         """A copy whose blocks take other types."""
         for block in region.blocks:
             self.blocks[block] = Block(
-                [self.type_of(each.type) for each in block.arguments],
-                [each.location for each in block.arguments],
+                [self.type_of(argument.type) for argument in block.arguments],
+                [argument.location for argument in block.arguments],
             )
             self.values.update(zip(block.arguments, self.blocks[block].arguments, strict=True))
         for block in region.blocks:
@@ -74,7 +76,7 @@ class Retyping(Rewriting):
         """Puts an operation, or what stands for it, at the end of a new block."""
         formula = self.formulas.get(operation.name)
         if formula is not None:
-            operands = [self.values.get(each, each) for each in operation.operands]
+            operands = [self.values.get(operand, operand) for operand in operation.operands]
             builder = Builder(block, operation.location, operation.span)
             replacement = formula(operation, operands, builder)
             if replacement is not None:

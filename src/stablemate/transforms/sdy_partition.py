@@ -63,8 +63,8 @@ class Partitioned:
 def partition(module: Module, replicas: int = 1) -> Module:
     """The program of one device, for as many partitions as the mesh has devices."""
     functions = functions_of(module)
-    public = [each for each in functions if each.sym_visibility in (None, "public")]
-    entry = next((each for each in functions if each.symbol == "main"), None)
+    public = [function for function in functions if function.sym_visibility in (None, "public")]
+    entry = next((function for function in functions if function.symbol == "main"), None)
     if entry is None and len(public) != 1:
         raise ArgumentValueError("a program is partitioned from its main function, or its only one")
     return partitioned(module, (entry or public[0]).symbol, replicas).module
@@ -91,7 +91,7 @@ def partitioned(
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
     known = decomposed(legalized(module, keep=KEPT))
-    found = next(each for each in functions_of(known) if each.symbol == entry)
+    found = next(function for function in functions_of(known) if function.symbol == entry)
     stated = statements(known, found, replicas)
     if stated is None:
         raise ArgumentValueError("the program says nothing of shardings: it is not partitioned")
@@ -111,10 +111,8 @@ class Partition:
         self.grid = grid
         self.prologue = Block()
         self.mover = Mover(stated.devices, Builder(self.prologue))
-        functions = {each.symbol: each for each in functions_of(module)}
-        self.partitioner = Partitioner(
-            stated, functions, self.mover, HANDLERS, gathers=gathers
-        )
+        functions = {function.symbol: function for function in functions_of(module)}
+        self.partitioner = Partitioner(stated, functions, self.mover, HANDLERS, gathers=gathers)
 
     def run(self) -> Partitioned:
         """The program of one device."""
@@ -126,8 +124,8 @@ class Partition:
         for (argument, placement), local in zip(pairs, body.arguments, strict=True):
             self.partitioner.holds(argument, local, placement)
         results = self.results(self.partitioner.block(source, Builder(body)), body)
-        placed = [each.placement for each in results]
-        values = [each.value for each in results]
+        placed = [result.placement for result in results]
+        values = [result.value for result in results]
         Builder(body).at(source.terminator).create(FuncReturn, values=values)
         for operation in self.prologue.operations:
             operation.parent = body
@@ -152,8 +150,8 @@ class Partition:
         found: list[Held] = []
         builder = Builder(body).at(self.function.body.block.terminator)
         attributes = self.function.result_attributes
-        for each, stated in zip(held, attributes, strict=True):
-            wanted = self.stated.of_value(stated, each.type)
+        for each, attribute in zip(held, attributes, strict=True):
+            wanted = self.stated.of_value(attribute, each.type)
             placement = each.placement.reduced if wanted is None else wanted.placement
             self.partitioner.fits(self.function, each.type, placement)
             value = self.partitioner.piece(builder, each, placement)
@@ -167,8 +165,8 @@ class Partition:
         function = self.function
         terminator = body.terminator
         types = FunctionType(
-            tuple(each.type for each in body.arguments),
-            tuple(each.type for each in terminator.operands),
+            tuple(argument.type for argument in body.arguments),
+            tuple(operand.type for operand in terminator.operands),
         )
         attributes = {
             **function.attributes,
@@ -192,14 +190,14 @@ class Partition:
     ) -> ArrayAttribute:
         """What is said of arguments or results, their division as XLA says it of pieces."""
         rows: list[Attribute] = []
-        for each, text in zip(attributes, self.texts(placements), strict=True):
-            kept = {name: value for name, value in each.items() if name not in SHARDINGS}
+        for attribute, text in zip(attributes, self.texts(placements), strict=True):
+            kept = {name: value for name, value in attribute.items() if name not in SHARDINGS}
             rows.append(DictionaryAttribute({**kept, tiles.ATTRIBUTE: StringAttribute(text)}))
         return ArrayAttribute(tuple(rows))
 
     def texts(self, placements: Sequence[Placement]) -> list[str]:
         """Placements as XLA spells them."""
-        return [tiles.sharding_text(self.stated.devices, each) for each in placements]
+        return [tiles.sharding_text(self.stated.devices, placement) for placement in placements]
 
     def local_module(
         self, function: FuncOp, arguments: Sequence[Placement], results: Sequence[Placement]
@@ -209,11 +207,11 @@ class Partition:
         rewriting = Rewriting({})
         needed = called_by(function, self.partitioner.functions)
         block = Block()
-        for each in self.module.body.operations:
-            if each is self.function:
+        for operation in self.module.body.operations:
+            if operation is self.function:
                 block.append(function)
-            elif not isinstance(each, FuncOp) or each.symbol in needed:
-                rewriting.place(each, block)
+            elif not isinstance(operation, FuncOp) or operation.symbol in needed:
+                rewriting.place(operation, block)
         counts = self.grid.num_replicas, self.grid.num_partitions
         given = [StringAttribute(text) for text in self.texts(arguments)]
         output = ", ".join(self.texts(results))
@@ -237,7 +235,7 @@ class Partition:
 
 def functions_of(module: Module) -> list[FuncOp]:
     """The functions of a module."""
-    return [each for each in module.body.operations if isinstance(each, FuncOp)]
+    return [operation for operation in module.body.operations if isinstance(operation, FuncOp)]
 
 
 def called_by(function: FuncOp, functions: Mapping[str, FuncOp]) -> set[str]:

@@ -147,10 +147,12 @@ def num_elements(operation: Any, operands: Operands, builder: Builder) -> Replac
 
 def broadcast(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     """``shape.broadcast`` of shapes that fit: of each two sizes the one that is not 1."""
-    if not all(isinstance(each.type, TensorType) and each.type.is_static for each in operands):
+    if not all(
+        isinstance(operand.type, TensorType) and operand.type.is_static for operand in operands
+    ):
         return None
-    rank = max((each.type.shape[0] for each in operands), default=0)
-    padded = [padded_to(rank, each, builder) for each in operands]
+    rank = max((operand.type.shape[0] for operand in operands), default=0)
+    padded = [padded_to(rank, operand, builder) for operand in operands]
     result = padded[0]
     for each in padded[1:]:
         result = wider(result, each, builder)
@@ -193,7 +195,7 @@ def dimension(operation: Any, operands: Operands, builder: Builder) -> Replaceme
 
 def extract(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     """``tensor.extract``: the element at a place that is known."""
-    places = [known(each) for each in operation.indices]
+    places = [known(index) for index in operation.indices]
     array = operands[0].type
     if not all(
         place is not None and 0 <= place < size
@@ -205,7 +207,7 @@ def extract(operation: Any, operands: Operands, builder: Builder) -> Replacement
         Slice,
         operand=operands[0],
         start_indices=starts,
-        limit_indices=[each + 1 for each in starts],
+        limit_indices=[start + 1 for start in starts],
         strides=[1] * len(starts),
     ).results[0]
     return builder.create(Reshape, operand=piece, results=[tensor(array.element_type)]).results[0]
@@ -229,10 +231,10 @@ def together(values: Sequence[Value[Any]], builder: Builder) -> Value[Any]:
     if values[0].type == tensor(I32):
         return joined(builder, values)
     rows = [
-        builder.create(Reshape, operand=each, results=[tensor(each.type.element_type, 1)]).results[
-            0
-        ]
-        for each in values
+        builder.create(
+            Reshape, operand=value, results=[tensor(value.type.element_type, 1)]
+        ).results[0]
+        for value in values
     ]
     return builder.create(Concatenate, inputs=rows, dimension=0).results[0]
 

@@ -83,10 +83,14 @@ def split(module: Module, entry: str) -> Split | None:
     if place == len(operations):
         return None
     cause, repeated = operations[place], [v for each in again for v in each.results]
-    before = [each for each in operations[:place] if each not in again or is_constant(each)]
+    before = [
+        operation
+        for operation in operations[:place]
+        if operation not in again or is_constant(operation)
+    ]
     defined = {*block.arguments, *(v for each in before for v in each.results)}
     computed = defined.difference(repeated)
-    sizes = [each for each in size_operands(cause) if each in computed]
+    sizes = [size_operand for size_operand in size_operands(cause) if size_operand in computed]
     alone = [] if sizes else [*again, cause]
     behind = [*again, *operations[place + (not sizes) :], block.terminator]
     front = sizes or uses(alone, computed)
@@ -94,7 +98,7 @@ def split(module: Module, entry: str) -> Split | None:
     if any(not is_held(each.type) for each in (*front, *handed)):
         return None
     given = sizes or cause.results
-    others = [each for each in functions.values() if each.symbol != entry]
+    others = [function for function in functions.values() if function.symbol != entry]
     return Split(
         module,
         others,
@@ -115,14 +119,14 @@ def first_open(
     """
     again: list[Operation] = []
     widened: set[Value[Any]] = set()
-    for place, each in enumerate(operations):
-        if is_widening(each):
-            widened.update(each.results)
-            again.append(each)
-        elif is_open(each, functions) or not widened.isdisjoint(used_by(each)):
+    for place, operation in enumerate(operations):
+        if is_widening(operation):
+            widened.update(operation.results)
+            again.append(operation)
+        elif is_open(operation, functions) or not widened.isdisjoint(used_by(operation)):
             return place, again
-        elif is_constant(each):
-            again.append(each)
+        elif is_constant(operation):
+            again.append(operation)
     return len(operations), again
 
 
@@ -138,8 +142,8 @@ def fixed_rest(parts: Split, sizes: Sequence[Any]) -> Module:
     """A module with the rest of a function, in which sizes are constants."""
     body = Block()
     rewriting = Rewriting({})
-    for each in parts.others:
-        body.append(rewriting.copied(each))
+    for other in parts.others:
+        body.append(rewriting.copied(other))
     old = parts.rest.body.block
     kept = old.arguments[len(parts.size_types) :]
     new = Block([each.type for each in kept])
@@ -156,8 +160,8 @@ def fixed_rest(parts: Split, sizes: Sequence[Any]) -> Module:
 def module_of(parts: Split, part: FuncOp) -> Module:
     """A module with one part of a function."""
     body = Block()
-    for each in (*parts.others, part):
-        body.append(Rewriting({}).copied(each))
+    for other in (*parts.others, part):
+        body.append(Rewriting({}).copied(other))
     return with_body(parts.module, body)
 
 
@@ -167,22 +171,22 @@ def module_of(parts: Split, part: FuncOp) -> Module:
 def opened(functions: Functions, name: str) -> Block:
     """The operations of a function; those of functions with open sizes in the place of calls."""
     source = functions[name].body.block
-    block = Block([each.type for each in source.arguments])
+    block = Block([argument.type for argument in source.arguments])
     rewriting = Rewriting({})
     rewriting.values.update(zip(source.arguments, block.arguments, strict=True))
 
     def fill(operations: Sequence[Operation]) -> None:
-        for each in operations:
-            callee = called(each, functions)
-            if callee is None or not is_open(each, functions):
-                rewriting.place(each, block)
+        for operation in operations:
+            callee = called(operation, functions)
+            if callee is None or not is_open(operation, functions):
+                rewriting.place(operation, block)
                 continue
             inner = callee.body.block
-            operands = [rewriting.values.get(v, v) for v in each.operands]
+            operands = [rewriting.values.get(v, v) for v in operation.operands]
             rewriting.values.update(zip(inner.arguments, operands, strict=True))
             fill(inner.operations[:-1])
             returned = [rewriting.values.get(v, v) for v in inner.terminator.operands]
-            rewriting.values.update(zip(each.results, returned, strict=True))
+            rewriting.values.update(zip(operation.results, returned, strict=True))
 
     fill(source.operations)
     return block

@@ -31,7 +31,7 @@ from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Pattern, Replacement, rewritten
 from stablemate.ir.types import TensorType, tensor
-from stablemate.ir.verifier import broken_rules
+from stablemate.ir.verifier import operation_violations
 from stablemate.numerics.elements import IndexType
 from stablemate.transforms.dead_code import without_dead_code
 
@@ -227,7 +227,7 @@ def by_rules(pattern: Pattern) -> Pattern:
     def rule(operation: Any, builder: Builder) -> Replacement:
         replacement = pattern(operation, builder)
         created = builder.block.operations
-        if any(isinstance(each, Op) and any(broken_rules(each)) for each in created):
+        if any(isinstance(each, Op) and any(operation_violations(each)) for each in created):
             created.clear()
             return None
         return replacement

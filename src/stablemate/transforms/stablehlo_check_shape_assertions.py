@@ -8,7 +8,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.dynamism import known_integers
-from stablemate.execution.targets.shape_assertion import filled
+from stablemate.execution.custom_calls.shape_assertion import filled
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module
@@ -53,6 +53,6 @@ def refuse_failed_assertion(call: CustomCall) -> None:
     numbers = [known_integers(value) for value in call.operands[1:]]
     message = call.discardable.get("error_message")
     text = message.value if isinstance(message, StringAttribute) else "a shape assertion fails"
-    known = [str(each[0]) if each else "?" for each in numbers]
+    known = [str(number[0]) if number else "?" for number in numbers]
     rule = f"{call.name} @{TARGET}"
     raise VerifyError(Diagnostic(filled(text, known), rule=rule, span=call.span))

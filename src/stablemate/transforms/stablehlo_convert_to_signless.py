@@ -29,9 +29,9 @@ class Signless(Retyping):
     def copied(self, operation: Operation) -> Operation:
         """A copy whose comparisons are not said to be unsigned."""
         copy = super().copied(operation)
-        stated = copy.attributes.get("compare_type")
-        if isinstance(stated, EnumAttribute) and stated.value == ComparisonType.UNSIGNED:
-            copy.attributes["compare_type"] = replace(stated, value=ComparisonType.SIGNED)
+        attribute = copy.attributes.get("compare_type")
+        if isinstance(attribute, EnumAttribute) and attribute.value == ComparisonType.UNSIGNED:
+            copy.attributes["compare_type"] = replace(attribute, value=ComparisonType.SIGNED)
         return copy
 
 

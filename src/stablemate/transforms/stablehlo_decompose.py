@@ -55,5 +55,9 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
 
 def decomposed(module: Module) -> Module:
     """The module with every operation replaced that has a pattern; itself if there is none."""
-    functions = {each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)}
+    functions = {
+        operation.symbol: operation
+        for operation in module.body.operations
+        if isinstance(operation, FuncOp)
+    }
     return rewritten(module, {**PATTERNS, "stablehlo.custom_call": custom_top_k(functions)})

@@ -26,7 +26,7 @@ def composite_to_call(module: Module, *, but: Collection[str] = ()) -> Module:
             Call,
             callee=composite.decomposition,
             inputs=composite.inputs,
-            results=[each.type for each in composite.results],
+            results=[result.type for result in composite.results],
         ).results
 
     return rewritten(module, {"stablehlo.composite": call})

@@ -15,7 +15,7 @@ from stablemate.dialects.stablehlo.uniform_dequantize import UniformDequantize
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.rewriter import Pattern, Replacement
-from stablemate.ir.verifier import broken_rules
+from stablemate.ir.verifier import operation_violations
 from stablemate.transforms.decompositions.quantized import is_quantized
 from stablemate.transforms.stablehlo_legalize_quantized_op_to_qdq import NAMES
 
@@ -40,7 +40,7 @@ def fused(operation: Any, builder: Builder) -> Replacement:
         location=computed.location,
         span=computed.span,
     )
-    if next(broken_rules(made), None) is not None:
+    if next(operation_violations(made), None) is not None:
         return None
     builder.block.append(made)
     return made.results[0]

@@ -20,7 +20,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
-from stablemate.execution.listener import CONTROL_FLOW
+from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
@@ -107,10 +107,13 @@ def quantized_elements(values: Iterable[Value[Any]]) -> Iterator[QuantizedType]:
 def names_quantized(operation: Operation) -> bool:
     """Whether an operation has quantized operands, results or block arguments."""
     arguments = (
-        each for region in operation.regions for block in region.blocks for each in block.arguments
+        argument
+        for region in operation.regions
+        for block in region.blocks
+        for argument in block.arguments
     )
     values = (*operation.operands, *operation.results, *arguments)
-    return any(stored(each.type) != each.type for each in values)
+    return any(stored(value.type) != value.type for value in values)
 
 
 def stored(old: Any) -> Any:

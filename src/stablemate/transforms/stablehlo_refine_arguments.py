@@ -81,10 +81,10 @@ def refinement_target(module: Module, entry: str | None = None) -> FuncOp:
     Raises:
         ArgumentValueError: There is none, or it has no body.
     """
-    functions = [each for each in module.body.operations if isinstance(each, FuncOp)]
-    named = [each for each in functions if each.symbol == (entry or "main")]
+    functions = [operation for operation in module.body.operations if isinstance(operation, FuncOp)]
+    named = [function for function in functions if function.symbol == (entry or "main")]
     if len(named or functions) != 1:
-        names = ", ".join(each.symbol for each in functions) or "none"
+        names = ", ".join(function.symbol for function in functions) or "none"
         raise ArgumentValueError(f"which function is to be refined? The module has: {names}")
     (target,) = named or functions
     if len(target.body.blocks) != 1:

@@ -29,9 +29,9 @@ from stablemate.ir.core import Block, BlockArgument, Module, Operation, Region, 
 from stablemate.ir.definition import Op
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.type_rules import broken_rule, said
+from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
-from stablemate.ir.verifier import broken_rules
+from stablemate.ir.verifier import operation_violations
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.refinement.custom_calls import static_operation
@@ -140,7 +140,11 @@ class ModuleRefinement:
 
 def without_uncalled(module: Module, names: Collection[str]) -> Module:
     """The module without those of the named functions that are private and not called."""
-    functions = {each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)}
+    functions = {
+        operation.symbol: operation
+        for operation in module.body.operations
+        if isinstance(operation, FuncOp)
+    }
     private = {name for name in names if functions[name].sym_visibility == "private"}
     reached = reached_from([name for name in functions if name not in private], functions)
     if reached >= private:
@@ -182,7 +186,7 @@ class FunctionRefinement:
         signature = FunctionType(use.types, tuple(value.type for value in returned))
         attributes = function_attributes(function, name, dropped)
         attributes["function_type"] = FUNCTION_TYPE.attribute(signature)
-        made = FuncOp(
+        func_op = FuncOp(
             (),
             (),
             attributes,
@@ -192,7 +196,7 @@ class FunctionRefinement:
             span=function.span,
             parts=function.parts,
         )
-        return made, [self.known.get(value) for value in returned]
+        return func_op, [self.known.get(value) for value in returned]
 
     def learn(self, old: Value[Any], known: Any, value_type: Type, builder: Builder) -> None:
         """Puts a constant in the place of a value that is known."""
@@ -200,9 +204,9 @@ class FunctionRefinement:
 
     def constant(self, known: Any, value_type: Type, builder: Builder) -> Value[Any]:
         """A new constant."""
-        made = constant_of(known, value_type, builder)
-        self.known[made] = known
-        return made
+        constant = constant_of(known, value_type, builder)
+        self.known[constant] = known
+        return constant
 
     # ---- operations
 
@@ -397,7 +401,7 @@ def refuse_broken(operation: Operation) -> None:
     Raises:
         VerifyError: It does.
     """
-    for broken in broken_rules(operation):
+    for broken in operation_violations(operation):
         raise VerifyError(broken)
 
 
@@ -412,7 +416,7 @@ def refine_results(operation: Op) -> None:
     operation.set_result_types(refined_types(operation))
     for value in operation.results:
         if isinstance(value.type, TensorType) and (found := broken_rule(value.type)) is not None:
-            raise VerifyError(at_operation(said(found, operation.span), operation))
+            raise VerifyError(at_operation(rule_diagnostic(found, operation.span), operation))
 
 
 def at_operation(broken: Diagnostic, operation: Op) -> Diagnostic:

@@ -51,7 +51,7 @@ def wrap_in_composite(module: Module, *, op_names: Collection[str], version: int
             ),
             decomposition=function.symbol,
             version=version,
-            results=[each.type for each in operation.results],
+            results=[result.type for result in operation.results],
         ).results
 
     wrapped = rewritten(module, dict.fromkeys(op_names, wrap))

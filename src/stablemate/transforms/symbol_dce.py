@@ -31,16 +31,18 @@ def unreachable(top: Operation) -> Iterator[Operation]:
             continue
         by_name = symbols(module)
         alive: set[Operation] = set()
-        pending = [each for each in module.body.block.operations if not is_private(each)]
+        pending = [
+            operation for operation in module.body.block.operations if not is_private(operation)
+        ]
         while pending:
             for name in referred(pending.pop()):
                 found = by_name.get(name)
                 if found is not None and is_private(found) and found not in alive:
                     alive.add(found)
                     pending.append(found)
-        for each in module.body.block.operations:
-            if is_private(each) and each not in alive:
-                yield each
+        for operation in module.body.block.operations:
+            if is_private(operation) and operation not in alive:
+                yield operation
 
 
 def is_private(operation: Operation) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from stablemate.diagnostics.errors import ParseError
-from stablemate.diagnostics.integers import integer_of
+from stablemate.diagnostics.integers import parse_integer
 from stablemate.diagnostics.source import Source, Span
 
 SKIPPED: Final = re.compile(r"(?:\s+|//[^\n]*|/\*(?s:.*?)\*/)*")
@@ -69,7 +69,7 @@ class Cursor:
         token = self.peek()
         if not token.lstrip("-").isdecimal():
             self.refuse("expected an integer")
-        number = integer_of(token)
+        number = parse_integer(token)
         if not least <= number <= MAXIMUM:
             self.refuse(f"expected an integer from {least} to {MAXIMUM}")
         self.take()

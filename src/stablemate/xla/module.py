@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stablemate.diagnostics.source import Span
-from stablemate.once import cached_property
+from stablemate.fork_safety import cached_property
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import (
     BufferDonor,

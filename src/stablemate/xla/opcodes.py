@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.once import cached_property
+from stablemate.fork_safety import cached_property
 from stablemate.xla.kinds import ATTRIBUTES, CALLING, COMMON, AttributeRow, Kind
 
 MANY: Final = 1 << 30

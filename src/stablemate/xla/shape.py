@@ -19,9 +19,9 @@ from stablemate.diagnostics.errors import (
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.xla.cursor import Cursor
-from stablemate.xla.in_memory import UNBOUNDED as UNBOUNDED
-from stablemate.xla.in_memory import InMemory
 from stablemate.xla.layout import Layout, read_layout
+from stablemate.xla.memory.footprint import UNBOUNDED as UNBOUNDED
+from stablemate.xla.memory.footprint import InMemory
 from stablemate.xla.primitive_types import (
     BUFFER,
     NAMES_IN_TEXT,

@@ -16,7 +16,7 @@ from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.checks.border import border_findings
 from stablemate.xla.checks.instructions import InstructionChecks
 from stablemate.xla.kinds import called_computations
@@ -31,7 +31,7 @@ def verify(module: HloModule) -> list[Diagnostic]:
 
     Layouts never make two shapes different.
     """
-    with uncollected():
+    with without_garbage_collection():
         return list(Verifier(module).findings())
 
 

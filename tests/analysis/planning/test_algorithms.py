@@ -301,9 +301,9 @@ def test_the_rows_of_our_own_carrier_are_what_it_sends(kind: str, p: int) -> Non
     operation: Any = module.functions["main"].operation.body.block.operations[0]
     exchange = operation.exchange([(elements,)], p)
     algorithms: list[tuple[exchanges.Algorithm, str]] = [("direct", DIRECT)]
-    if exchange.can_be_cut:
+    if exchange.is_splittable:
         algorithms.append(("blocks", BLOCKS))
-    assert (BLOCKS in ALGORITHMS[kind]) == exchange.can_be_cut
+    assert (BLOCKS in ALGORITHMS[kind]) == exchange.is_splittable
     for algorithm, name in algorithms:
         traffic = ALGORITHMS[kind][name](p, 4 * whole)
         assert traffic is not None

@@ -68,14 +68,14 @@ def program(lines: Sequence[tuple[str, str]], results: str) -> str:
 
 
 def folded(text: str) -> list[Any]:
-    """The constants that a program returns; None for what is none."""
+    """The constants that a program returns; None for other values."""
     function = next(op for op in sm.load(text).ir.body.operations if isinstance(op, FuncOp))
-    found: list[Any] = []
+    results: list[Any] = []
     for value in function.body.block.terminator.operands:
         assert isinstance(value, OpResult)
         definer = value.operation
-        found.append(definer.evaluate() if isinstance(definer, Constant) else None)
-    return found
+        results.append(definer.evaluate() if isinstance(definer, Constant) else None)
+    return results
 
 
 def bits(value: Any) -> bytes:
@@ -91,7 +91,7 @@ def compare(lines: list[tuple[str, str]], results: str, oracle: Oracle) -> None:
     text = program(lines, results)
     expected = folded(oracle.transformed(text, "canonicalize"))
     actual = sm.run(text)
-    assert sum(each is not None for each in expected) >= 0.5 * len(lines)
+    assert sum(value is not None for value in expected) >= 0.5 * len(lines)
     for (before, line), ours, theirs in zip(lines, actual, expected, strict=True):
         if theirs is not None:
             assert bits(ours) == bits(theirs), f"{before}; {line}: {ours}, expected {theirs}"
@@ -153,7 +153,7 @@ def float_values(name: str) -> list[str]:
     element: Any = SIMPLE_ELEMENTS[name]
     digits = element.bits // 4
     special = [np.array(x).astype(element.dtype) for x in (np.inf, -np.inf, np.nan)]
-    patterns = [int.from_bytes(each.tobytes(), "little") for each in special]
+    patterns = [int.from_bytes(value.tobytes(), "little") for value in special]
     return [*NUMBERS, *(f"0x{pattern:0{digits}X}" for pattern in patterns)]
 
 

@@ -67,12 +67,12 @@ def test_integers_wrap_however_they_are_multiplied(element: ElementType) -> None
     generator = np.random.default_rng(0)
     info = np.iinfo(element.dtype)
     x, y = (generator.integers(info.min, info.max, (5, 5), element.dtype) for _ in "xy")
-    found = to_element(matrix_products(x, y, sum_dtype(element)), element)
+    products = to_element(matrix_products(x, y, sum_dtype(element)), element)
     exact = [[sum(int(a) * int(b) for a, b in zip(r, c, strict=True)) for c in y.T] for r in x]
     modulus = 1 << 8 * element.dtype.itemsize
     assert all(
         (int(value) - number) % modulus == 0
-        for row, numbers in zip(found, exact, strict=True)
+        for row, numbers in zip(products, exact, strict=True)
         for value, number in zip(row, numbers, strict=True)
     )
 

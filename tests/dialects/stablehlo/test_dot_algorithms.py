@@ -19,8 +19,8 @@ from stablemate.numerics.elements import BF16, F32, F64
 
 def test_every_known_algorithm_can_be_evaluated() -> None:
     x = np.ones((2, 3), np.float32)
-    for known in KNOWN:
-        algorithm = DotAlgorithm(*known)
+    for row in KNOWN:
+        algorithm = DotAlgorithm(*row)
         assert is_known(algorithm)
         assert (algorithm_products(algorithm, F32)(x, x.T) == 3).all()
     for first in FLOATS_OF_8_BITS:

@@ -1,4 +1,4 @@
-"""The functions behind elementwise operations: element types, shapes, broadcasting."""
+"""The functions of elementwise operations: element types, shapes, broadcasting."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ ELEMENTS: tuple[ElementType, ...] = (
     FloatType("f16"), F32, FloatType("f64"), COMPLEX64, COMPLEX128, QUANTIZED,
 )  # fmt: skip
 OPERATIONS: list[type[Op]] = [
-    each
-    for each in vars(elementwise).values()
-    if isinstance(each, type) and issubclass(each, Elementwise) and "definition" in vars(each)
+    cls
+    for cls in vars(elementwise).values()
+    if isinstance(cls, type) and issubclass(cls, Elementwise) and "definition" in vars(cls)
 ]
 
 
@@ -47,7 +47,7 @@ def operation(cls: type[Op], element: ElementType, *shapes: tuple[int, ...], **f
     """The operation on operands of one element type."""
     names = [field.name for field in definition_of(cls).operands]
     types = [TensorType(shape, element) for shape in shapes or ((),) * len(names)]
-    operands = {name: Value(each) for name, each in zip(names, types, strict=True)}
+    operands = {name: Value(value_type) for name, value_type in zip(names, types, strict=True)}
     return create(cls, **operands, **fields)
 
 
@@ -58,7 +58,7 @@ def accepts(cls: type[Op], element: ElementType) -> bool:
 
 
 def has_function(cls: type[Op], element: ElementType) -> bool:
-    """Whether the specification says what the operation computes for an element type."""
+    """Whether the specification defines the operation for an element type."""
     return accepts(cls, element)
 
 
@@ -96,14 +96,14 @@ def test_operands_are_not_changed(cls: type[Op]) -> None:
         assert [array.tobytes() for array in arrays] == before
 
 
-def test_scalars_and_arrays_may_meet_where_regions_are_called_on_arrays() -> None:
+def test_scalars_broadcast_where_regions_are_called_on_arrays() -> None:
     array = np.array([1.0, 5.0, 9.0], np.float32)
     low, high = np.float32(2), np.float32(6)
     compare = operation(Compare, F32, (), (), comparison_direction=ComparisonDirection.LT)
     assert compare.prepare(())(array, high).tolist() == [True, True, False]
     assert operation(Clamp, F32).prepare(())(low, array, high).tolist() == [2.0, 5.0, 6.0]
     types = (TensorType((), BOOLEAN), TensorType((), F32), TensorType((), F32))
-    pred, on_true, on_false = (Value(each) for each in types)
+    pred, on_true, on_false = (Value(value_type) for value_type in types)
     select = create(Select, pred=pred, on_true=on_true, on_false=on_false).prepare(())
     assert select(array < 6, array, low).tolist() == [1.0, 5.0, 2.0]
 

@@ -7,7 +7,7 @@ import pytest
 import stablemate as sm
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.reducers import (
-    Key,
+    SortKey,
     combiners,
     comparison,
     is_elementwise,
@@ -43,7 +43,9 @@ def region(arguments: str, *body: str) -> Region:
         func.func private @f() {{ return }}"""
     )
     return next(
-        each for each in module.operation.walk() if each.regions and each.attributes.get("name")
+        operation
+        for operation in module.operation.walk()
+        if operation.regions and operation.attributes.get("name")
     ).regions[0]
 
 
@@ -76,19 +78,19 @@ def test_subtract_is_no_monoid() -> None:
 
 @pytest.mark.parametrize(("kept", "name"), [("%a", "x"), ("%b", "y"), ("%c", None)])
 def test_arguments_that_are_kept(kept: str, name: str | None) -> None:
-    found = region(PAIR, f"stablehlo.return {kept} : tensor<f32>")
-    assert combiners(found) == (name,)
-    assert monoid(found) is None
+    body = region(PAIR, f"stablehlo.return {kept} : tensor<f32>")
+    assert combiners(body) == (name,)
+    assert monoid(body) is None
 
 
 def test_several_results_are_combined_separately() -> None:
-    found = region(
+    body = region(
         "%a: tensor<f32>, %i: tensor<i32>, %b: tensor<f32>, %j: tensor<i32>",
         "%0 = stablehlo.add %b, %a : tensor<f32>",
         "%1 = stablehlo.xor %i, %j : tensor<i32>",
         "stablehlo.return %0, %1 : tensor<f32>, tensor<i32>",
     )
-    assert combiners(found) == ("add", "xor")
+    assert combiners(body) == ("add", "xor")
 
 
 def test_elementwise_regions() -> None:
@@ -124,11 +126,11 @@ def test_comparison_has_the_direction_of_its_arguments() -> None:
 @pytest.mark.parametrize(
     ("text", "before", "expected"),
     [
-        ("LT, %a, %b", "", (Key(0),)),
-        ("LT, %b, %a", "", (Key(0, descending=True),)),
-        ("GT, %a, %b", "", (Key(0, descending=True),)),
-        ("GT, %a, %b, TOTALORDER", "", (Key(0, descending=True, total=True),)),
-        ("LT, %a4, %b4, TOTALORDER", CANONICAL, (Key(0, total=True, canonical=True),)),
+        ("LT, %a, %b", "", (SortKey(0),)),
+        ("LT, %b, %a", "", (SortKey(0, descending=True),)),
+        ("GT, %a, %b", "", (SortKey(0, descending=True),)),
+        ("GT, %a, %b, TOTALORDER", "", (SortKey(0, descending=True, total=True),)),
+        ("LT, %a4, %b4, TOTALORDER", CANONICAL, (SortKey(0, total=True, canonical=True),)),
         ("LT, %a4, %b, TOTALORDER", CANONICAL, ()),
         ("LE, %a, %b", "", ()),
         ("LT, %a, %a", "", ()),
@@ -136,17 +138,17 @@ def test_comparison_has_the_direction_of_its_arguments() -> None:
         ("LT, %a, %d", "", ()),
     ],
 )
-def test_orders(text: str, before: str, expected: tuple[Key, ...]) -> None:
+def test_orders(text: str, before: str, expected: tuple[SortKey, ...]) -> None:
     assert order(compare(text, before)) == expected
 
 
 def test_order_by_a_later_input() -> None:
-    found = region(
+    body = region(
         "%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>",
         "%p = stablehlo.compare LT, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>",
         "stablehlo.return %p : tensor<i1>",
     )
-    assert order(found) == (Key(1),)
+    assert order(body) == (SortKey(1),)
 
 
 def lexicographic(equality: str) -> Region:
@@ -163,7 +165,7 @@ def lexicographic(equality: str) -> Region:
 
 
 def test_order_by_several_keys() -> None:
-    expected = (Key(0), Key(1, descending=True))
+    expected = (SortKey(0), SortKey(1, descending=True))
     assert order(lexicographic("EQ, %a, %b")) == expected
     assert order(lexicographic("EQ, %b, %a")) == expected
     assert order(lexicographic("NE, %a, %b")) == ()
@@ -171,11 +173,11 @@ def test_order_by_several_keys() -> None:
 
 
 def test_order_by_parts_of_complex_elements() -> None:
-    found = region(
+    body = region(
         "%a: tensor<complex<f32>>, %b: tensor<complex<f32>>",
         "%0 = stablehlo.imag %a : (tensor<complex<f32>>) -> tensor<f32>",
         "%1 = stablehlo.imag %b : (tensor<complex<f32>>) -> tensor<f32>",
         "%2 = stablehlo.compare LT, %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<i1>",
         "stablehlo.return %2 : tensor<i1>",
     )
-    assert order(found) == (Key(0, "imag"),)
+    assert order(body) == (SortKey(0, "imag"),)

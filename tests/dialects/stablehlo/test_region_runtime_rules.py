@@ -1,4 +1,4 @@
-"""Shapes that break rules of operations with regions when they are known: each ends the run."""
+"""Run-time shapes that break rules of operations with regions: each ends the run."""
 
 from __future__ import annotations
 

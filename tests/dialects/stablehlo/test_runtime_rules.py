@@ -1,4 +1,4 @@
-"""Rules that only the values of a run can break: each ends it with a diagnostic."""
+"""Rules that only run-time values can break: each ends the run with a diagnostic."""
 
 from __future__ import annotations
 
@@ -322,6 +322,8 @@ def test_groups_of_all_gather_leave_nobody_out() -> None:
           return %0 : tensor<2xf32>
         }"""
     )
-    (gather,) = (each for each in module.operation.walk() if isinstance(each, AllGather))
+    (gather,) = (
+        operation for operation in module.operation.walk() if isinstance(operation, AllGather)
+    )
     with pytest.raises(EvaluationError, match="replica_groups hold every id once"):
-        gather.evaluate_alone([np.zeros(2, np.float32)])
+        gather.evaluate_ungrouped([np.zeros(2, np.float32)])

@@ -28,7 +28,7 @@ def windows_on_shapes(draw: st.DrawFn) -> tuple[Windows, tuple[int, ...]]:
 
 
 def padded_by_enumeration(array: Array, windows: Windows) -> Array:
-    """Every element put at its place, if it has one."""
+    """The array with every element at its place, if it has one."""
     shape = tuple(max(0, size) for size in windows.padded_shape(array.shape))
     result = np.full(shape, FILL, array.dtype)
     for index in np.ndindex(array.shape):
@@ -75,7 +75,7 @@ def test_as_many_windows_as_fit(case: tuple[Windows, tuple[int, ...]]) -> None:
 
 
 @given(windows_on_shapes())
-def test_meetings_are_the_positions_inside_the_array(
+def test_overlaps_are_the_positions_inside_the_array(
     case: tuple[Windows, tuple[int, ...]],
 ) -> None:
     dilated, shape = case
@@ -90,9 +90,9 @@ def test_meetings_are_the_positions_inside_the_array(
     padded, counts = windows.pad(array, FILL), windows.counts(shape)
     meetings = windows.meetings(shape, counts)
     for position, (elements, seen) in zip(windows.positions(), meetings, strict=True):
-        found = np.full(counts, FILL)
-        found[seen] = array[elements]
-        assert found.tolist() == windows.at(padded, counts, position).tolist()
+        picked = np.full(counts, FILL)
+        picked[seen] = array[elements]
+        assert picked.tolist() == windows.at(padded, counts, position).tolist()
 
 
 def test_unknown_sizes_give_unknown_counts() -> None:

@@ -23,6 +23,7 @@ X = np.arange(12, dtype=np.float32).reshape(3, 4)
 WEIGHTS = {"k": np.ones((4, 5), np.float32), "b": np.arange(5, dtype=np.float32)}
 
 
+@pytest.mark.full
 def test_every_row_is_tested() -> None:
     assert tuple(rows()) == NAMES
 

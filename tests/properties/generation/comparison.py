@@ -19,7 +19,7 @@ from stablemate.dialects.chlo.broadcasting import BroadcastBinary
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ElementType, IntegerType, QuantizedType
-from tests.interpreter.open_sizes import open_function
+from tests.interpreter.dynamic_sizes import open_function
 from tests.oracle.client import Oracle, OracleAborted, OracleError
 from tests.properties.generation.findings import Finding, Report, first_difference
 from tests.properties.generation.formats import FORMATS, through

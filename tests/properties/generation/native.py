@@ -16,10 +16,11 @@ from typing import Any, Final
 import numpy as np
 
 import stablemate as sm
-from stablemate.compiler import chunks, imaging
-from stablemate.compiler.compiled import CompiledExecutable
-from stablemate.compiler.nest.statements import Loop, Statement, When
-from stablemate.compiler.plan import Launch
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.loops.statements import Loop, Statement, When
+from stablemate.compiler.plan import image_builder as imaging
+from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.schedule import parallel_chunks as chunks
 from stablemate.numerics.elements import Array
 from tests.compiler.children import Child, Failure, Fault
 from tests.compiler.evaluating import Asks, difference

@@ -80,6 +80,7 @@ def test_artifacts_of_programs(name: str, text: str, oracle: Oracle) -> None:
     agree(oracle, text, (NEWEST, older))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["ops/dot_general", "ops/scatter", "ops/tanh", "ops/custom_call"])
 def test_artifacts_for_every_version(name: str, oracle: Oracle) -> None:
     for text in single_functions(dict(CASES)[name]):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stablemate.xla.builder.builder import XlaBuilder
-from stablemate.xla.builder.contraction import DotDimensionNumbers
+from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
 from stablemate.xla.shape import Shape
 from tests.oracle.client import Oracle
 from tests.xla.builder.running import agree, value

@@ -17,7 +17,7 @@ from stablemate.diagnostics.errors import (
     VerifyError,
 )
 from stablemate.xla.builder.builder import XlaBuilder
-from stablemate.xla.builder.contraction import DotDimensionNumbers
+from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
 
 
 def line_of(text: str) -> int:

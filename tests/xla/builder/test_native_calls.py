@@ -15,7 +15,7 @@ import pytest
 import stablemate as sm
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
-from stablemate.execution.targets.registry import REGISTERED
+from stablemate.execution.custom_calls.registry import REGISTERED
 from stablemate.xla.builder.builder import XlaBuilder
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
 from tests.xla.builder.running import here

@@ -10,9 +10,12 @@ import pytest
 
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.xla.builder.builder import XlaBuilder
-from stablemate.xla.builder.contraction import DotDimensionNumbers
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.indexing import GatherDimensionNumbers, ScatterDimensionNumbers
+from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
+from stablemate.xla.builder.operations.indexing import (
+    GatherDimensionNumbers,
+    ScatterDimensionNumbers,
+)
 from stablemate.xla.values import ConvolutionDimensions
 from tests.oracle.client import Oracle
 from tests.xla.builder.running import agree

@@ -9,8 +9,8 @@ import pytest
 
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.xla.builder.builder import XlaBuilder
-from stablemate.xla.builder.communication import ChannelHandle
 from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.operations.communication import ChannelHandle
 from stablemate.xla.values import OutputOperandAlias
 from tests.oracle.client import Oracle
 from tests.xla.builder.running import agree, here, same_for_xla, text_of
@@ -218,7 +218,10 @@ def test_dynamic_convolutions_are_custom_calls(oracle: Oracle) -> None:
 
 
 def test_ragged_and_scaled_dots() -> None:
-    from stablemate.xla.builder.contraction import DotDimensionNumbers, RaggedDotDimensionNumbers
+    from stablemate.xla.builder.operations.contraction import (
+        DotDimensionNumbers,
+        RaggedDotDimensionNumbers,
+    )
 
     b = builder()
     x, y = b.parameter(0, "f32[5,3]"), b.parameter(1, "f32[2,3,4]")

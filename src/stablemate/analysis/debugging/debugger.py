@@ -17,12 +17,12 @@ from stablemate.analysis.debugging.stop import Breakpoint
 from stablemate.analysis.sites import Place, Sites
 from stablemate.analysis.tracing.event import Statistics, statistics_of
 from stablemate.analysis.tracing.frames import Frame, Scopes
-from stablemate.compiler.statistics import Surveyor
+from stablemate.compiler.runtime.array_statistics import StatisticsCollector
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.constant import Constant
-from stablemate.execution.listener import Computed
+from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
@@ -72,7 +72,7 @@ class Debugger:
         self.sites = sites
         self.stopped = stopped
         self.scopes = Scopes(sites)
-        self.surveyor = Surveyor()
+        self.surveyor = StatisticsCollector()
         self.breakpoints: list[Breakpoint] = []
         self.mode: Mode = "step"
         self.depth = 0
@@ -179,9 +179,11 @@ class DebuggedLine:
         debugger.latest = stop
         is_start = outer.depth == 0 and debugger.mode == "step"
         met = [
-            each
-            for each in debugger.breakpoints
-            if each.condition is None and each.fits(place) and not isinstance(operation, FuncOp)
+            breakpoint
+            for breakpoint in debugger.breakpoints
+            if breakpoint.condition is None
+            and breakpoint.fits(place)
+            and not isinstance(operation, FuncOp)
         ]
         if is_start or met:
             debugger.stopped(Stop(self, frame, operation, place, True, met, inside.iteration))
@@ -216,7 +218,7 @@ class DebuggedLine:
             numbers = self.numbers(each, stop)
         except ArgumentValueError:
             return False  # a value that it speaks of is not there
-        return any(bool(np.any(each.condition(known))) for known in numbers)
+        return any(bool(np.any(each.condition(number))) for number in numbers)
 
     def numbers(self, each: Breakpoint, stop: Stop) -> list[dict[str, Any]]:
         """What the names in a condition stand for: for each part of each result."""

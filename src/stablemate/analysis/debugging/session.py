@@ -142,8 +142,8 @@ class Session:
 
     def show(self, stop: Stop) -> None:
         """Where the run is, and what the operation gave."""
-        for each in stop.breakpoints:
-            self.write(f"breakpoint {each}")
+        for breakpoint in stop.breakpoints:
+            self.write(f"breakpoint {breakpoint}")
         process = "" if stop.line.own == (0, 0) else f"({stop.line.own[0]},{stop.line.own[1]}) "
         where = f"{process}{self.path(stop.frame)}"
         if stop.begins:
@@ -172,7 +172,7 @@ class Session:
         parts = self.debugger.statistics(array, value.type)
         if np.size(array) == 1:
             return f"{name}: {actual} = {np.asarray(array).reshape(-1)[0]}"
-        return f"{name}: {actual} {' + i '.join(each.range for each in parts)}"
+        return f"{name}: {actual} {' + i '.join(part.range for part in parts)}"
 
     # ---- running
 
@@ -216,26 +216,28 @@ class Session:
 
     def add_breakpoint(self, rest: str) -> None:
         """``break``."""
-        made = breakpoint_of(self.count + 1, rest)
-        places = [each.place for each in self.sites if made.fits(each.place)]
+        breakpoint = breakpoint_of(self.count + 1, rest)
+        places = [site.place for site in self.sites if breakpoint.fits(site.place)]
         if not places:
             raise ArgumentValueError(f"no operation is at '{rest}'")
         self.count += 1
-        self.debugger.breakpoints.append(made)
+        self.debugger.breakpoints.append(breakpoint)
         where = f", {places[0]} at {places[0].where}" if len(places) == 1 else ""
         plural = "s" * (len(places) != 1)
-        self.write(f"breakpoint {made} ({len(places)} operation{plural}{where})")
+        self.write(f"breakpoint {breakpoint} ({len(places)} operation{plural}{where})")
 
     def list_breakpoints(self, rest: str) -> None:
         """``breakpoints``."""
-        for each in self.debugger.breakpoints:
-            self.write(str(each))
+        for breakpoint in self.debugger.breakpoints:
+            self.write(str(breakpoint))
         if not self.debugger.breakpoints:
             self.write("there are no breakpoints")
 
     def delete(self, rest: str) -> None:
         """``delete``."""
-        kept = [each for each in self.debugger.breakpoints if str(each.number) != rest]
+        kept = [
+            breakpoint for breakpoint in self.debugger.breakpoints if str(breakpoint.number) != rest
+        ]
         if len(kept) == len(self.debugger.breakpoints):
             raise ArgumentValueError(f"no breakpoint has the number {rest or '?'}")
         self.debugger.breakpoints = kept
@@ -299,7 +301,7 @@ class Session:
     def move(self, by: int) -> None:
         """Looks at another block."""
         frames: Sequence[Frame] = list(self.frames())
-        position = next((i for i, each in enumerate(frames) if each is self.chosen), 0) + by
+        position = next((i for i, frame in enumerate(frames) if frame is self.chosen), 0) + by
         if not 0 <= position < len(frames):
             raise ArgumentValueError("there is no block around" if by > 0 else "nothing is inside")
         self.chosen = frames[position]

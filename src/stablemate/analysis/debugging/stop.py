@@ -45,7 +45,7 @@ class Breakpoint:
         if not self.pattern:
             return True
         names = (place.name, place.name.partition(".")[2], *place.names)
-        return any(fnmatchcase(each, self.pattern) for each in names)
+        return any(fnmatchcase(name, self.pattern) for name in names)
 
     def __str__(self) -> str:
         return f"{self.number}: {self.text}"
@@ -91,11 +91,11 @@ def index_of(text: str) -> tuple[int | slice, ...]:
     parts: list[int | slice] = []
     for part in text.split(","):
         numbers: Sequence[Any] = [each.strip() for each in part.split(":")]
-        if len(numbers) > 3 or not all(re.fullmatch(r"-?\d{1,12}|", each) for each in numbers):
+        if len(numbers) > 3 or not all(re.fullmatch(r"-?\d{1,12}|", number) for number in numbers):
             raise ArgumentValueError(f"'{text}' is no index: write such as 0, 1:3")
         if len(numbers) == 1 and not numbers[0]:
             raise ArgumentValueError(f"'{text}' is no index: write such as 0, 1:3")
-        ends = [int(each) if each else None for each in numbers]
+        ends = [int(number) if number else None for number in numbers]
         first = ends[0]
         parts.append(first if len(ends) == 1 and first is not None else slice(*ends))
     return tuple(parts)

@@ -79,7 +79,7 @@ def values_of(kinds: Sequence[Any]) -> Iterator[Section]:
     for kind in kinds:
         members = members_of(getattr(kind, "item", kind))
         if members:
-            yield Section("Values", tuple(Row(each, "") for each in members))
+            yield Section("Values", tuple(Row(member, "") for member in members))
             return
 
 
@@ -113,7 +113,7 @@ def struct_page(name: str) -> Explanation | None:
     if cls is None:
         return None
     words = FIELDS[name]
-    rows = tuple(Row(each.name, words.get(each.name, "")) for each in fields(cls))
+    rows = tuple(Row(field.name, words.get(field.name, "")) for field in fields(cls))
     sections = [Section("Fields", rows)]
     written = next(written_in_examples(name), "")
     if written:
@@ -143,7 +143,7 @@ def enum_page(name: str) -> Explanation | None:
         for value in vars(module).values():
             members = members_of(value)
             if members and value.description.replace(" ", ".") == name:
-                rows = tuple(Row(each, "") for each in members)
+                rows = tuple(Row(member, "") for member in members)
                 cls = type(next(iter(members.values())))
                 text = (cls.__doc__ or "").replace("``", "`").strip()
                 return Explanation(
@@ -155,4 +155,4 @@ def enum_page(name: str) -> Explanation | None:
 
 def names() -> list[str]:
     """The names of all attributes."""
-    return [*MEANINGS, *(f"#{each}" for each in structs())]
+    return [*MEANINGS, *(f"#{struct}" for struct in structs())]

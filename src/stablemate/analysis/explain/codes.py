@@ -160,8 +160,8 @@ def code_page(code: str) -> Explanation | None:
 def type_rules() -> Iterator[tuple[str, str]]:
     """The codes of the rules of types, with their formulas."""
     for rules in TYPE_RULES.values():
-        for each in rules:
-            yield code_of(each.label), each.formula
+        for rule in rules:
+            yield code_of(rule.label), rule.formula
 
 
 def names() -> list[str]:

@@ -56,8 +56,8 @@ def opcode_page(opcode: str) -> Explanation | None:
 
 def attribute_rows(rows: tuple[AttributeRow, ...], required: frozenset[str]) -> Iterator[Row]:
     """The attributes of an opcode."""
-    for each in rows:
-        kind = each.kind.name.lower().replace("_", " ")
-        words = f": {', '.join(each.words)}" if each.words else ""
-        presence = "" if each.name in required else "; may be absent"
-        yield Row(each.name, f"{kind}{words}{presence}")
+    for row in rows:
+        kind = row.kind.name.lower().replace("_", " ")
+        words = f": {', '.join(row.words)}" if row.words else ""
+        presence = "" if row.name in required else "; may be absent"
+        yield Row(row.name, f"{kind}{words}{presence}")

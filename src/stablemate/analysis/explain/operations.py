@@ -13,10 +13,10 @@ from stablemate.dialects.calls import CALLS
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
-    Asking,
     AttributeField,
     Op,
     OperationDefinition,
+    RequestOp,
     ValueField,
     definition_of,
 )
@@ -57,7 +57,9 @@ def operation_page(name: str) -> Explanation:
         *table("Notes", notes(name, cls)),
         *table("Elsewhere", elsewhere(name)),
     ]
-    labels = [f"{name}/{each.label.replace(' ', '-')}" for each in definition.constraints[:3]]
+    labels = [
+        f"{name}/{constraint.label.replace(' ', '-')}" for constraint in definition.constraints[:3]
+    ]
     return Explanation(name, "operation", summary, tuple(sections), tuple(labels), source_of(name))
 
 
@@ -178,7 +180,7 @@ def notes(name: str, cls: type[Operation]) -> Iterator[Row]:
         yield Row("terminator", "it stands at the end of a block")
     if definition.isolated:
         yield Row("isolated", "its regions see no values from outside")
-    if issubclass(cls, Asking):
+    if issubclass(cls, RequestOp):
         yield Row("asks", "its results come from outside the process: other processes, the host")
     elif name in CALLS:
         yield Row("calls", "it runs another function of the module")

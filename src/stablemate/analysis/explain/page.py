@@ -100,9 +100,9 @@ class Explanation:
         Raises:
             KeyError: There is none.
         """
-        for each in self.sections:
-            if each.title == title:
-                return each
+        for section in self.sections:
+            if section.title == title:
+                return section
         raise KeyError(title)
 
     def _repr_html_(self) -> str:

@@ -58,5 +58,7 @@ def option_row(option: Option) -> Row:
 
 def example(row: Pass) -> str:
     """A command line that runs a pass."""
-    needed = ",".join(f"{each.name}={EXAMPLES[each.kind]}" for each in row.options if each.required)
+    needed = ",".join(
+        f"{option.name}={EXAMPLES[option.kind]}" for option in row.options if option.required
+    )
     return f"stablemate opt model.mlir --{row.name}{'=' if needed else ''}{needed}"

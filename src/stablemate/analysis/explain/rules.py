@@ -76,9 +76,9 @@ def rule_page(name: str, label: str) -> Explanation | None:
     text = text[0].upper() + text[1:] if text.startswith("the ") else text
     sections = [*names_of(definition, text), *glossary(text)]
     holders = [
-        Row(each.name, f"declared by {label}: {types_text(each)}")
-        for each in definition.results
-        if slug(each.shape) == label or slug(each.element_type) == label
+        Row(result.name, f"declared by {label}: {types_text(result)}")
+        for result in definition.results
+        if slug(result.shape) == label or slug(result.element_type) == label
     ]
     if holders:
         sections.append(Section("Results that it fixes", tuple(holders)))

@@ -42,9 +42,9 @@ def explanation_of(what: str) -> Explanation:
             return found
     names = list(known())
     close = [
-        each
+        get_close_match
         for spelled in (asked, asked.lower())
-        for each in get_close_matches(spelled, names, n=NEAR, cutoff=0.55)
+        for get_close_match in get_close_matches(spelled, names, n=NEAR, cutoff=0.55)
     ]
     close = close or near_parts(asked)
     head, _, label = asked.replace("/", " ").partition(" ")
@@ -126,12 +126,14 @@ def by_code(asked: str) -> Explanation | None:
 
 def unnumbered(name: str, label: str) -> Explanation | None:
     """What an operation asks for by a label that is no number."""
-    for each in (
+    for operand in (
         *definition_of(OPERATIONS[name]).operands,
         *definition_of(OPERATIONS[name]).results,
     ):
-        if each.name == label:
-            summary = f"{each.name} is {each.types.description}, and of the shape that {name} asks."
+        if operand.name == label:
+            summary = (
+                f"{operand.name} is {operand.types.description}, and of the shape that {name} asks."
+            )
             return Explanation(f"{name}/{label}", "rule", summary, (), (name,))
     if label in definition_of(OPERATIONS[name]).attributes:
         page = attributes.field_page(label)

@@ -199,7 +199,7 @@ def float_rows(element: FloatType) -> list[Row]:
 def spelled(name: str) -> list[Row]:
     """What the letters of a name say."""
     letters = dict.fromkeys(each for each in name if each in SUFFIXES)
-    return [Row(each, SUFFIXES[each]) for each in letters]
+    return [Row(letter, SUFFIXES[letter]) for letter in letters]
 
 
 def concept_page(name: str) -> Explanation | None:

@@ -22,8 +22,8 @@ from stablemate.analysis.nonfinite.signs import SIGNS, elements_of, has_signs
 from stablemate.analysis.sites import Site, Sites
 from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
 from stablemate.analysis.tracing.frames import Frame, Scopes
-from stablemate.compiler.statistics import Kind, Surveyor
-from stablemate.execution.listener import Computed
+from stablemate.compiler.runtime.array_statistics import Kind, StatisticsCollector
+from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
@@ -70,7 +70,7 @@ class Finder:
     def __init__(self, sites: Sites, kinds: Sequence[str]) -> None:
         self.sites = sites
         self.kinds = kinds
-        self.surveyor = Surveyor()
+        self.surveyor = StatisticsCollector()
         self.scopes = Scopes(sites)
         self.looked: list[Looked] = []
         self.pending: list[tuple[int, Frame, Sequence[Any], Sequence[Any]]] = []
@@ -92,18 +92,18 @@ class Finder:
         site, positions = told
         chosen = [
             (i, position)
-            for i, (each, position) in enumerate(zip(operation.results, positions, strict=True))
+            for i, (result, position) in enumerate(zip(operation.results, positions, strict=True))
             if position is not None
-            and isinstance(each.type, TensorType)
-            and (has_signs(each.type.element_type) or "overflow" in self.kinds)
+            and isinstance(result.type, TensorType)
+            and (has_signs(result.type.element_type) or "overflow" in self.kinds)
         ]
         if not chosen:
             return None
         types = [operation.results[i].type.element_type for i, _ in chosen]
-        kinds = [self.surveyor.kind(each) for each in types]
-        made = Looked(operation, site, chosen, kinds, process)
-        self.looked.append(made)
-        return made
+        kinds = [self.surveyor.kind(value_type) for value_type in types]
+        looked = Looked(operation, site, chosen, kinds, process)
+        self.looked.append(looked)
+        return looked
 
     def flush(self) -> None:
         """Looks at all results on the list.
@@ -165,7 +165,7 @@ class Finder:
 
     def counts(self, found: Finding, looked: Looked) -> bool:
         """Whether it is one that is looked for."""
-        bad = [each for each in found.operands if each.is_bad]
+        bad = [operand for operand in found.operands if operand.is_bad]
         if not bad or found.kind == "overflow":
             return True
         if looked.operation in self.fixed:
@@ -198,9 +198,9 @@ class Finder:
             tuple(named),
         )
         taken = [
-            self.operand(kind, each, value, frame, index, where.shape)
-            for each, value in zip(looked.operation.operands, operands, strict=False)
-            if isinstance(each.type, TensorType)
+            self.operand(kind, operand, value, frame, index, where.shape)
+            for operand, value in zip(looked.operation.operands, operands, strict=False)
+            if isinstance(operand.type, TensorType)
         ]
         which = [k for _, k in looked.positions].index(number)
         span = site.operation.span

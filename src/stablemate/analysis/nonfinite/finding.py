@@ -75,12 +75,12 @@ class Finding:
     @property
     def is_born(self) -> bool:
         """Whether it appeared here: no operand has one."""
-        return not any(each.is_bad for each in self.operands)
+        return not any(operand.is_bad for operand in self.operands)
 
     @property
     def origin(self) -> str:
         """Whether it was born here, or where it came from."""
-        bad = [each for each in self.operands if each.is_bad]
+        bad = [operand for operand in self.operands if operand.is_bad]
         if not bad:
             return "born here: no operand has one"
         return "passed on from " + ", ".join(dict.fromkeys(each.origin.text for each in bad))
@@ -95,7 +95,7 @@ class Finding:
             f"in {event.path}" if event.path else "",
             f"{result.name} has {self.number} of {count}, the first at {list(self.index)}",
             self.origin,
-            *(self.operand_text(each) for each in self.operands),
+            *(self.operand_text(operand) for operand in self.operands),
             f"location: {event.place.origin}" if event.place.origin else "",
         ]
         if event.process != (0, 0):
@@ -104,12 +104,12 @@ class Finding:
             f"the first {NAMES[self.kind]}",
             event.place.name,
             self.span,
-            notes=tuple(Diagnostic(each) for each in notes if each),
+            notes=tuple(Diagnostic(note) for note in notes if note),
         )
 
     def operand_text(self, operand: Operand) -> str:
         """What is said of an operand."""
-        ranges = " + i ".join(each.range for each in operand.statistics)
+        ranges = " + i ".join(statistic.range for statistic in operand.statistics)
         element = "" if operand.element is None else f"; {operand.element} there"
         name = f"{operand.name}: " if operand.name else ""
         return f"operand {name}{operand.type} {ranges}{element} ({operand.origin.text})"
@@ -143,7 +143,7 @@ class Search:
         """What was found, with the line of the text."""
         if self.finding is not None:
             return self.finding.diagnostic.render(colour=colour)
-        what = " or ".join(NAMES[each] for each in self.kinds)
+        what = " or ".join(NAMES[kind] for kind in self.kinds)
         if self.failure is not None:
             path = " > ".join(map(str, self.failure.stack))
             return f"no {what} before the run failed in {path}: {self.failure.message}"
@@ -178,13 +178,13 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "origin": finding.origin,
         "operands": [
             {
-                "name": each.name,
-                "type": each.type,
-                "statistics": [numbers_json(part) for part in each.statistics],
-                "origin": asdict(each.origin),
-                "element": each.element,
-                "passed_on": each.is_bad,
+                "name": operand.name,
+                "type": operand.type,
+                "statistics": [numbers_json(part) for part in operand.statistics],
+                "origin": asdict(operand.origin),
+                "element": operand.element,
+                "passed_on": operand.is_bad,
             }
-            for each in finding.operands
+            for operand in finding.operands
         ],
     }

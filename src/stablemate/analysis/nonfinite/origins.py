@@ -12,7 +12,7 @@ from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
-from stablemate.ir.definition import Asking, Op
+from stablemate.ir.definition import Op, RequestOp
 
 
 def origin_of(value: Value[Any], frame: Frame | None, sites: Sites) -> Origin:
@@ -60,13 +60,13 @@ def fixed_operations(top: Operation) -> Iterator[Operation]:
     """The operations that compute with constants only."""
     fixed: set[Value[Any]] = set()
     for operation in top.walk():
-        if is_pure(operation) and all(each in fixed for each in operation.operands):
+        if is_pure(operation) and all(operand in fixed for operand in operation.operands):
             fixed.update(operation.results)
             yield operation
 
 
 def is_pure(operation: Operation) -> bool:
     """Whether an operation does nothing but compute with its operands."""
-    if not isinstance(operation, Op) or isinstance(operation, Asking) or operation.regions:
+    if not isinstance(operation, Op) or isinstance(operation, RequestOp) or operation.regions:
         return False
     return not operation.has_effects and operation.name not in CALLS and bool(operation.results)

@@ -38,7 +38,9 @@ def overflowed(operation: Operation, operands: Sequence[Any], result: Any) -> Ar
     products of signed integers of up to 32 bits where they wrap around.
     """
     result_type: Any = operation.results[0].type
-    if not operands or not all(isinstance(each.type, TensorType) for each in operation.operands):
+    if not operands or not all(
+        isinstance(operand.type, TensorType) for operand in operation.operands
+    ):
         return None
     match result_type.element_type:
         case FloatType() | ComplexType():
@@ -53,8 +55,8 @@ def overflowed(operation: Operation, operands: Sequence[Any], result: Any) -> Ar
 
 def endless(operands: Sequence[Any], result: Any) -> Array | None:
     """Which elements are infinite although all operands are finite."""
-    for each in operands:
-        array = np.asarray(each)
+    for operand in operands:
+        array = np.asarray(operand)
         if array.dtype.kind not in "biu" and not np.isfinite(array).all():
             return None
     return np.asarray(np.isinf(np.asarray(result)))
@@ -82,6 +84,6 @@ def wrapped(name: str, operands: Sequence[Any], target: IntegerType) -> Array | 
     function = EXACT.get(name)
     if function is None or target.width > WIDEST:
         return None
-    wide = [np.asarray(each).astype(np.int64) for each in operands]
+    wide = [np.asarray(operand).astype(np.int64) for operand in operands]
     exact = function(*wide)
     return np.asarray(np.logical_or(exact < target.minimum, exact > target.maximum))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.llvm.statistics import INFINITE, NANS, SMALL, ZEROS
+from stablemate.compiler.runtime.native.statistics_kernels import INFINITE, NANS, SMALL, ZEROS
 from stablemate.numerics.elements import Array, ComplexType, ElementType, FloatType
 
 # Whether rows of a surveyor have some of them.

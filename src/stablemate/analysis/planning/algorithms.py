@@ -195,8 +195,8 @@ def then(*phases: Formula) -> Formula:
 
     def formula(p: int, n: float) -> Traffic | None:
         total = Traffic()
-        for each in phases:
-            traffic = each(p, n)
+        for phase in phases:
+            traffic = phase(p, n)
             if traffic is None:
                 return None
             total += traffic

@@ -55,4 +55,6 @@ class Peak:
 
 def largest_first(buffers: Iterable[Buffer]) -> tuple[Buffer, ...]:
     """The buffers, the largest first; what holds nothing is left out."""
-    return tuple(sorted((each for each in buffers if each.bytes), key=lambda each: -each.bytes))
+    return tuple(
+        sorted((buffer for buffer in buffers if buffer.bytes), key=lambda each: -each.bytes)
+    )

@@ -19,7 +19,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
 from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective
 from stablemate.dialects.stablehlo.recv import Recv
-from stablemate.execution.channels import axis_of
+from stablemate.execution.collectives.channels import axis_of
 from stablemate.ir.core import Operation
 from stablemate.ir.exchange import algorithm_for
 from stablemate.ir.grid import Grid, ProcessGroup
@@ -104,7 +104,7 @@ class World:
         """
         kind, which = KINDS[operation.name]
         size = sum(bytes_of(each.type) for each in getattr(operation, which))
-        groups = [[self.grid.flattened_id(x) for x in each] for each in self.groups(operation)]
+        groups = [[self.grid.flattened_id(x) for x in group] for group in self.groups(operation)]
         parent = operation.parent_operation()
         sizes = Counter(map(len, groups))
         line = line_of(operation)
@@ -149,20 +149,20 @@ class World:
         if self.network is None or self.machine is None:
             return ()
         fold = self.machine.fold_bytes_per_second
-        shapes = {self.network.shape(each) for each in groups if len(set(each)) > 1}
-        found = [estimates(kind, each, size, self.network, fold) for each in shapes]
+        shapes = {self.network.shape(group) for group in groups if len(set(group)) > 1}
+        found = [estimates(kind, shape, size, self.network, fold) for shape in shapes]
         return max(found, key=lambda each: each[0].seconds, default=())
 
 
 def carried(operation: Any, members: int) -> str:
     """The algorithm that stablemate's own carrier of MPI takes in a group of so many."""
-    if not isinstance(operation, ReducingCollective) or operation.deciding is not None:
+    if not isinstance(operation, ReducingCollective) or operation.routing_operand is not None:
         return DIRECT
-    types = [each.type for each in operation.operands]
-    if not all(isinstance(each, TensorType) and each.is_static for each in types):
+    types = [operand.type for operand in operation.operands]
+    if not all(isinstance(value_type, TensorType) and value_type.is_static for value_type in types):
         return DIRECT
-    exchange = operation.exchange([each.shape for each in types], members)
-    sizes = [each.bytes // max(each.size, 1) for each in types]
+    exchange = operation.exchange([value_type.shape for value_type in types], members)
+    sizes = [value_type.bytes // max(value_type.size, 1) for value_type in types]
     return BLOCKS if algorithm_for(exchange, sizes) == "blocks" else DIRECT
 
 

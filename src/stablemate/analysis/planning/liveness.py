@@ -74,14 +74,14 @@ class Liveness:
         extent = self.function(name)
         arguments = self.functions[name].body.block.arguments
         names = Namer(self.module.operation).names
-        buffers = [self.buffer(each, names) for each in (*arguments, *extent.values)]
+        buffers = [self.buffer(argument, names) for argument in (*arguments, *extent.values)]
         for operation, size in self.constants.items():
             (result,) = operation.results
             buffers.append(replace(self.buffer(result, names), bytes=size, operation="constant"))
         last = extent.operation
         return Peak(
             "program",
-            sum(each.bytes for each in buffers),
+            sum(buffer.bytes for buffer in buffers),
             largest_first(buffers),
             last.name if last else "",
             line_of(last) if last else None,
@@ -136,8 +136,8 @@ class Liveness:
         if operation not in self.inner:
             blocks = [block for region in operation.regions for block in region.blocks]
             own = takes_over(operation)
-            scopes = [Scope(self, each, kept=() if own else each.arguments) for each in blocks]
-            extents = [each.extent() for each in scopes]
+            scopes = [Scope(self, block, kept=() if own else block.arguments) for block in blocks]
+            extents = [scope.extent() for scope in scopes]
             self.inner[operation] = max(extents, key=lambda each: each.bytes, default=Extent())
         return self.inner[operation]
 
@@ -195,7 +195,7 @@ class Scope:
             pairs = zip(results, operation.operands, strict=True)
             self.roots.update((result, self.roots_of(operand)) for result, operand in pairs)
         elif operation.name in SAME_BUFFER:
-            shared = [root for each in operation.operands for root in self.roots_of(each)]
+            shared = [root for operand in operation.operands for root in self.roots_of(operand)]
             self.roots.update(dict.fromkeys(results, tuple(dict.fromkeys(shared))))
 
     def roots_of(self, value: Value[Any]) -> tuple[Value[Any], ...]:
@@ -204,7 +204,7 @@ class Scope:
 
     def extent(self) -> Extent:
         """The most that it holds."""
-        sizes = [each.bytes + each.inner.bytes for each in self.moments()]
+        sizes = [moment.bytes + moment.inner.bytes for moment in self.moments()]
         if not sizes:
             return Extent()
         number = max(range(len(sizes)), key=sizes.__getitem__)
@@ -216,11 +216,17 @@ class Scope:
         """What it holds at each operation."""
         size = self.liveness.size
         live: dict[Value[Any], int] = {}
-        live.update((each, size(each)) for each in self.block.arguments if each not in self.roots)
+        live.update(
+            (argument, size(argument))
+            for argument in self.block.arguments
+            if argument not in self.roots
+        )
         total = sum(live.values())
         for i, operation in enumerate(self.operations):
             made: dict[Value[Any], int] = {}
-            made.update((each, size(each)) for each in operation.results if each not in self.roots)
+            made.update(
+                (result, size(result)) for result in operation.results if result not in self.roots
+            )
             if takes_over(operation):
                 for each in self.dying.get(i, ()):
                     total -= live.pop(each, 0)

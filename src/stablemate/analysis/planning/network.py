@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from stablemate.analysis.quantities import BANDWIDTHS, TIMES, positive, quantity, time_text
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.diagnostics.integers import integer_of
+from stablemate.diagnostics.integers import parse_integer
 
 SYNTAX = "[SIZE@]LATENCY:BANDWIDTH, such as 5us:2GB/s or 8@1us:100GB/s,5us:10GB/s"
 
@@ -103,7 +103,7 @@ class Network:
     def flat(self, members: Sequence[int]) -> tuple[int, ...]:
         """The shape of a group that no level divides evenly."""
         for i, level in enumerate(self.levels):
-            if level.size is None or len({each // level.size for each in members}) == 1:
+            if level.size is None or len({member // level.size for member in members}) == 1:
                 return (1,) * i + (len(members),)
         raise AssertionError("the network joins all processes: check")
 
@@ -136,11 +136,11 @@ def level(text: str) -> Level:
     latency, colon, bandwidth = rest.partition(":")
     if not colon:
         raise ArgumentValueError(f"{text.strip()!r} is no level of a network: {SYNTAX}")
-    if at and (not size.strip().isdecimal() or integer_of(size.strip()) < 1):
+    if at and (not size.strip().isdecimal() or parse_integer(size.strip()) < 1):
         message = f"the size of a level is a number of processes, but is {size.strip()!r}"
         raise ArgumentValueError(message)
     return Level(
         quantity(latency, TIMES, "a latency"),
         positive(quantity(bandwidth, BANDWIDTHS, "a bandwidth"), bandwidth),
-        integer_of(size.strip()) if at else None,
+        parse_integer(size.strip()) if at else None,
     )

@@ -9,12 +9,12 @@ from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import bytes_of
 from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
 from stablemate.analysis.sites import producer_place
-from stablemate.compiler.arena import lifetimes
-from stablemate.compiler.bodies import body_of
-from stablemate.compiler.failures import reason_of
-from stablemate.compiler.nest.statements import stored
-from stablemate.compiler.plan import Copy, Done, Launch, Plan, Request, Slot, Step
-from stablemate.compiler.planned import planned
+from stablemate.compiler.fallback import reason_of
+from stablemate.compiler.graph.region_outlining import body_of
+from stablemate.compiler.loops.statements import stored
+from stablemate.compiler.plan.buffer_assignment import lifetimes
+from stablemate.compiler.plan.plan import Copy, Done, Launch, Plan, Request, Slot, Step
+from stablemate.compiler.plan_only import planned
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.sdy.computations import ManualComputation
 from stablemate.execution.signature import Signature
@@ -31,13 +31,13 @@ def compiled_peak(interpreted: InterpretedExecutable) -> Peak | Diagnostic:
     try:
         plan, signature = planned(interpreted)
         peak = plan_peak(plan, signature)
-        steps = [each for each in plan.steps if not isinstance(each, Done)]
+        steps = [step for step in plan.steps if not isinstance(step, Done)]
         bodies = [compiled_peak(body_of(x, interpreted)) for x in manual_computations(steps)]
     except Exception as error:
         return reason_of(error)
-    known = [each for each in bodies if isinstance(each, Peak)]
+    known = [body for body in bodies if isinstance(body, Peak)]
     if len(known) < len(bodies):
-        return next(each for each in bodies if isinstance(each, Diagnostic))
+        return next(body for body in bodies if isinstance(body, Diagnostic))
     if not known:
         return peak
     largest = max(known, key=lambda each: each.bytes)
@@ -56,7 +56,7 @@ def together(around: Peak, inside: Peak) -> Peak:
 
 def manual_computations(steps: Sequence[Step]) -> list[ManualComputation]:
     """The manual computations among some steps."""
-    asked = [each.node.operation for each in steps if isinstance(each, Request)]
+    asked = [step.node.operation for step in steps if isinstance(step, Request)]
     return [each for each in asked if isinstance(each, ManualComputation)]
 
 
@@ -78,12 +78,12 @@ def plan_peak(plan: Plan, signature: Signature) -> Peak:
     at = max(range(len(sizes)), key=sizes.__getitem__, default=0)
     local = [slot for slot, (first, last) in lives.items() if first <= at <= last]
     made = makers(plan)
-    others = [each for each in plan.slots if each.origin != "local"]
+    others = [slot for slot in plan.slots if slot.origin != "local"]
     buffers = [buffer(each, made, signature) for each in (*local, *others)]
     operation = next(iter(operations_of(plan.steps[at])), None) if plan.steps else None
     return Peak(
         "plan",
-        plan.arena + sum(each.bytes for each in others),
+        plan.arena + sum(other.bytes for other in others),
         largest_first(buffers),
         operation.name if operation else "",
         line_of(operation) if operation else None,
@@ -117,7 +117,7 @@ def makers(plan: Plan) -> dict[Slot, Operation]:
     for step in plan.steps:
         operations = operations_of(step)
         for slot in written(step):
-            fitting = (each for each in operations if type_in(slot, each))
+            fitting = (operation for operation in operations if type_in(slot, operation))
             operation = next(fitting, operations[0] if operations else None)
             if operation is not None:
                 made.setdefault(slot, operation)
@@ -130,7 +130,7 @@ def operations_of(step: Step) -> Sequence[Operation]:
     """The operations that a step computes, the last one first."""
     match step:
         case Launch(nodes=nodes):
-            return [each.operation for each in reversed(nodes)]
+            return [node.operation for node in reversed(nodes)]
         case Request(node=node):
             return [node.operation]
         case _:
@@ -139,7 +139,7 @@ def operations_of(step: Step) -> Sequence[Operation]:
 
 def type_in(slot: Slot, operation: Operation) -> str:
     """The type of the result of an operation that fits into a slot; empty if none does."""
-    types = (each.type for each in operation.results)
+    types = (result.type for result in operation.results)
     return next((str(t) for t in types if bytes_of(t) == slot.bytes), "")
 
 

@@ -99,7 +99,7 @@ def operation_costs(
         yield OperationCost(
             operation.name,
             line,
-            next((str(each.type) for each in operation.results), ""),
+            next((str(result.type) for result in operation.results), ""),
             turns.number,
             turns.open,
             cost,

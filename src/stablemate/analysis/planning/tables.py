@@ -48,11 +48,11 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
 
 def functions_table(cost: Figures, listed: int) -> Table:
     """What a call of each function takes: of the entry, then of those that move most."""
-    others = sorted((each for each in cost.functions if each != cost.entry),
+    others = sorted((function for function in cost.functions if function != cost.entry),
                     key=lambda each: -cost.functions[each].bytes)  # fmt: skip
     names = [cost.entry, *others[: max(listed - 1, 0)]]
-    rows = [(*work_cells(cost.functions[each]), each) for each in names]
-    notes = [note for each in names for note in open_notes(each, cost.functions[each])]
+    rows = [(*work_cells(cost.functions[name]), name) for name in names]
+    notes = [note for name in names for note in open_notes(name, cost.functions[name])]
     columns = ("FLOP", "transcendental", "read and written", "function ")
     number = f", {len(names)} of {len(others) + 1}" if len(names) <= len(others) else ""
     return Table(f"a call of each function{number}", columns, rows, notes)
@@ -119,12 +119,12 @@ def peak_table(peak: Peak, listed: int) -> Table:
     """The buffers at the peak."""
     rows = [
         (
-            size_text(each.bytes),
-            each.name,
-            each.type,
-            made_text(each),
+            size_text(buffer.bytes),
+            buffer.name,
+            buffer.type,
+            made_text(buffer),
         )
-        for each in peak.buffers[:listed]
+        for buffer in peak.buffers[:listed]
     ]
     at = f", at {place_text(peak.operation, peak.line)}" if peak.operation else ""
     title = f"peak memory {ORDERS[peak.order]}: {size_text(peak.bytes)}{at}"
@@ -163,10 +163,10 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     rows: list[tuple[str, ...]] = []
     for each in shown:
         alone = (Estimate("", Traffic(), 0.0),)  # every process for itself
-        known = (each.estimates or alone)[: None if all_algorithms else 1]
-        rows += [collective_cells(each, x, first=i == 0) for i, x in enumerate(known)]
+        estimate = (each.estimates or alone)[: None if all_algorithms else 1]
+        rows += [collective_cells(each, x, first=i == 0) for i, x in enumerate(estimate)]
     notes.append("rounds, sent: of the process that is busiest; messages: of all in a group")
-    if any(each[-2].endswith(OURS) for each in rows):
+    if any(row[-2].endswith(OURS) for row in rows):
         notes.append(f"{OURS} is what stablemate's own carrier of MPI does")
     if not all_algorithms:
         notes.append("--algorithms lists the others")
@@ -209,7 +209,7 @@ def times_table(cost: Figures) -> Table:
     parts = [f"{time_text(times.compute)} computing"]
     if cost.collectives:
         parts.append(f"{time_text(times.network)} on the network")
-    if any(each.overlapped for each in cost.collectives):
+    if any(collective.overlapped for collective in cost.collectives):
         parts.append(f"{time_text(times.overlapped)} of it at the same time")
     arithmetic = time_text(cost.cost.flops / machine.flops_per_second)
     flops, size = machine.flops_per_second / 1e9, machine.bytes_per_second / 1e9

@@ -141,8 +141,8 @@ class Timeline:
             for region, turns in self.visiting.regions(operation):
                 clock.work(self.region(region).times(turns.number))
         elif name in KINDS:
-            known = self.collectives.get(operation)
-            best = known.best if known else None
+            collective = self.collectives.get(operation)
+            best = collective.best if collective else None
             if best is not None:
                 clock.now = clock.transfer(best.seconds)
         else:

@@ -39,13 +39,13 @@ class Visiting:
     """
 
     def __init__(self, module: Module) -> None:
-        found = (each for each in module.body.operations if isinstance(each, FuncOp))
+        found = (operation for operation in module.body.operations if isinstance(operation, FuncOp))
         self.functions: Mapping[str, FuncOp] = {each.symbol: each for each in found}
         self.counting = Counting({})
         self.visited: dict[str, dict[Operation, Turns]] = {}
         for name in callees_first(self.functions):
             function = self.functions[name]
-            costs = [self.counting.block(each) for each in function.body.blocks]
+            costs = [self.counting.block(block) for block in function.body.blocks]
             self.counting.costs[name] = sum(costs, Cost())
             self.visited[name] = self.collected(function.body)
 
@@ -79,7 +79,7 @@ class Visiting:
         if isinstance(operation, While):
             number = iterations(operation)
             if number is None:
-                yield from ((each, Turns(1, 1)) for each in operation.regions)
+                yield from ((region, Turns(1, 1)) for region in operation.regions)
             else:
                 yield operation.cond, Turns(number + 1)
                 yield operation.body, Turns(number)

@@ -68,8 +68,8 @@ class Change:
         place = self.b or self.a
         assert place is not None
         yield f"{SIGNS[self.kind]} {lines_text(self.a, self.b):>11}  {place.text}"
-        for each in self.details:
-            yield f"{'':15}  {each}"
+        for detail in self.details:
+            yield f"{'':15}  {detail}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ class FunctionDiff:
         """The differences for people."""
         name = self.a.name if self.a.name == self.b.name else f"{self.a.name} -> {self.b.name}"
         yield f"{name} ({lines_text(self.a, self.b)})"
-        for each in self.details:
-            yield f"{'':2}{each}"
+        for detail in self.details:
+            yield f"{'':2}{detail}"
         for change in self.changes:
             yield from (f"  {line}" for line in change.lines())
 
@@ -132,8 +132,8 @@ class Diff:
             return
         yield f"--- {self.a or 'a'}"
         yield f"+++ {self.b or 'b'}"
-        for each in self.details:
-            yield f"module: {each}"
+        for detail in self.details:
+            yield f"module: {detail}"
         for function in self.functions:
             yield from function.lines()
         for place in self.removed:
@@ -144,7 +144,7 @@ class Diff:
 
     def summary(self) -> str:
         """How many operations were changed in which way."""
-        kinds = [each.kind for function in self.functions for each in function.changes]
+        kinds = [change.kind for function in self.functions for change in function.changes]
         counts = [f"{kinds.count(kind)} {kind}" for kind in SIGNS if kind in kinds]
         if self.removed:
             counts.append(f"{len(self.removed)} functions removed")

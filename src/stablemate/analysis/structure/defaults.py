@@ -61,7 +61,7 @@ def says_nothing(operation: Operation, name: str, attribute: Attribute) -> bool:
         return all(is_empty(operation.attributes.get(each)) for each in LAYOUTS)
     if name == "precision_config":
         items = attribute.items if isinstance(attribute, ArrayAttribute) else (attribute,)
-        return all(str(each) == DEFAULT_PRECISION for each in items)
+        return all(str(item) == DEFAULT_PRECISION for item in items)
     return name in TEXTS and str(attribute) in TEXTS[name]
 
 
@@ -69,7 +69,7 @@ def is_filled(attribute: Attribute, number: int) -> bool:
     """Whether all numbers of a list are this one."""
     match attribute:
         case DenseArrayAttribute(values=values):
-            return all(each == number for each in values)
+            return all(value == number for value in values)
         case DenseElementsAttribute():
             data: Any = attribute.data
             return bool(np.all(data == number))

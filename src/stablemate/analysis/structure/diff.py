@@ -71,7 +71,9 @@ class Comparison:
 
     def unpaired(self, outline: Outline, paired: Container[str]) -> list[Definition]:
         """The definitions that are in no pair."""
-        return [each for name, each in outline.definitions.items() if name not in paired]
+        return [
+            definition for name, definition in outline.definitions.items() if name not in paired
+        ]
 
     def take(self, ours: str, theirs: str) -> None:
         """Makes two definitions one."""
@@ -128,17 +130,17 @@ class Comparison:
 
     def pairing(self, name: str) -> Pairing:
         """The pairs of a definition and its partner, made once."""
-        found = self.pairings.get(name)
-        if found is None:
-            found = self.pairings[name] = Pairing()
+        pairing = self.pairings.get(name)
+        if pairing is None:
+            pairing = self.pairings[name] = Pairing()
             x, y = self.a.definitions[name].item, self.b.definitions[self.partners[name]].item
-            found.pair(x, y)
+            pairing.pair(x, y)
             if self.hashes[0].definition(name) == self.hashes[1].definition(self.partners[name]):
-                same(found, x, y)
+                same(pairing, x, y)
             else:
                 for ours, theirs in zip(x.bodies, y.bodies, strict=False):
-                    found.bodies(ours, theirs)
-        return found
+                    pairing.bodies(ours, theirs)
+        return pairing
 
     def only(self, definition: Definition, outline: Outline) -> Place:
         """Where a function is that only one program has."""
@@ -163,20 +165,20 @@ class Comparison:
         """What differs inside two items, in the order of the second, what is removed in between."""
         for number in range(max(len(x.bodies), len(y.bodies))):
             if number >= len(x.bodies):
-                yield from (self.inserted(each) for each in y.bodies[number].items)
+                yield from (self.inserted(item) for item in y.bodies[number].items)
             elif number >= len(y.bodies):
-                yield from (self.removed(each) for each in x.bodies[number].items)
+                yield from (self.removed(item) for item in x.bodies[number].items)
             else:
                 yield from self.body(x.bodies[number], y.bodies[number], pairing)
 
     def body(self, a: Body, b: Body, pairing: Pairing) -> Iterator[Change]:
         """What differs in two bodies."""
-        pairs = [(i, pairing.partners.get(each)) for i, each in enumerate(a.items)]
-        places = {each: i for i, each in enumerate(b.items)}
+        pairs = [(i, pairing.partners.get(item)) for i, item in enumerate(a.items)]
+        places = {item: i for i, item in enumerate(b.items)}
         order = [places[y] for _, y in pairs if y is not None and y in places]
         kept = increasing(order)
-        gone = [each for each in a.items if pairing.partners.get(each) not in places]
-        before = {each: i for i, each in enumerate(a.items)}
+        gone = [item for item in a.items if pairing.partners.get(item) not in places]
+        before = {item: i for i, item in enumerate(a.items)}
         position = 0
         for item in b.items:
             owner = pairing.owners.get(item)
@@ -277,7 +279,9 @@ def facts_changed(
 
 def same_fact(a: Fact, b: Fact, partners: Mapping[str, str]) -> bool:
     """Whether two facts say the same."""
-    return a.key == b.key and tuple(partners.get(each, each) for each in a.symbols) == b.symbols
+    return (
+        a.key == b.key and tuple(partners.get(symbol, symbol) for symbol in a.symbols) == b.symbols
+    )
 
 
 def names_in(definition: Definition) -> Counter[str]:

@@ -83,8 +83,8 @@ def fingerprint_of(outline: Outline, ignore: Collection[str] = ()) -> Fingerprin
 def digest(parts: Collection[str]) -> str:
     """The digest of some texts, each of which ends where it ends."""
     hashed = blake2b(digest_size=DIGEST_BYTES)
-    for each in parts:
-        data = each.encode("utf-8", "surrogateescape")
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape")
         hashed.update(b"%d:" % len(data))
         hashed.update(data)
     return hashed.hexdigest()
@@ -112,12 +112,12 @@ class Hashing:
             return known
         if name in self.active:
             return f"recursion {len(self.active) - self.active.index(name)}"
-        found = self.outline.definitions.get(name)
-        if found is None:
+        definition = self.outline.definitions.get(name)
+        if definition is None:
             return f"@{name}"
         self.active.append(name)
-        public = "public" if found.public else "private"
-        made = self.known[name] = digest([SCHEME, public, *self.parts(found.item, {})])
+        public = "public" if definition.public else "private"
+        made = self.known[name] = digest([SCHEME, public, *self.parts(definition.item, {})])
         self.active.pop()
         return made
 

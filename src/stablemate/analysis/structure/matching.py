@@ -97,8 +97,8 @@ class Pairing:
         known = self.keys.get(item)
         if known is None:
             facts = tuple(sorted([(name, fact.key) for name, fact in item.facts.items()]))
-            types = tuple([each.type for each in item.results])
-            shape = tuple([len(each.arguments) for each in item.bodies])
+            types = tuple([result.type for result in item.results])
+            shape = tuple([len(body.arguments) for body in item.bodies])
             known = self.keys[item] = self.number((item.name, facts, types, shape))
         return known
 
@@ -137,8 +137,8 @@ class Past:
     def item(self, item: Item) -> int:
         """The number of an item; one with effects is another each time."""
         pairing = self.pairing
-        operands = tuple([self.slot(each) for each in item.operands])
-        bodies = tuple([self.inner(each) for each in item.bodies])
+        operands = tuple([self.slot(operand) for operand in item.operands])
+        bodies = tuple([self.inner(body) for body in item.bodies])
         number = pairing.number((pairing.key(item), operands, bodies))
         if not item.pure:
             self.times[number] += 1
@@ -156,7 +156,7 @@ class Past:
         """The number of a body inside the body."""
         for slot in body.arguments:
             self.pairing.equal[slot] = self.pairing.number(("argument", slot.index, slot.type))
-        return self.pairing.number(tuple([self.item(each) for each in body.items]))
+        return self.pairing.number(tuple([self.item(item) for item in body.items]))
 
 
 class Search:
@@ -167,9 +167,9 @@ class Search:
         self.a = a
         self.b = b
         self.places: dict[object, int] = {
-            each: i for body in (a, b) for i, each in enumerate(body.items)
+            item: i for body in (a, b) for i, item in enumerate(body.items)
         }
-        self.free = {each for body in (a, b) for each in body.items}
+        self.free = {item for body in (a, b) for item in body.items}
         self.left = [len(a.items), len(b.items)]
         self.users: defaultdict[Slot, list[tuple[int, Item]]] = defaultdict(list)
         for body in (a, b):

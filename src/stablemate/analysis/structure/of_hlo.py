@@ -16,7 +16,7 @@ from stablemate.analysis.structure.outline import (
     shortened,
 )
 from stablemate.formats.hlo.text.attributes import WRITERS
-from stablemate.formats.hlo.text.shardings import sharding_text
+from stablemate.formats.hlo.text.sharding.shardings import sharding_text
 from stablemate.xla.kinds import AttributeRow, Kind
 from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
@@ -78,8 +78,10 @@ def computation(made: HloComputation) -> Item:
     facts = {} if made.execution_thread == "main" else {"thread": plain(made.execution_thread)}
     whole = Item("computation", facts, line)
     parameters = made.parameters
-    body = Body([str(each.shape) for each in parameters])
-    slots = {each.name: slot for each, slot in zip(parameters, body.arguments, strict=True)}
+    body = Body([str(parameter.shape) for parameter in parameters])
+    slots = {
+        parameter.name: slot for parameter, slot in zip(parameters, body.arguments, strict=True)
+    }
     for each in made.instructions:
         if each.opcode == "parameter" and not each.attributes.keys() - {
             "parameter_number",

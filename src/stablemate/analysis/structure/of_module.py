@@ -31,8 +31,8 @@ from stablemate.ir.attributes import (
     hex_bytes,
 )
 from stablemate.ir.core import Block, Module, Operation, Resource, Value
-from stablemate.ir.definition import Asking, Op
-from stablemate.ir.equality import stated
+from stablemate.ir.definition import Op, RequestOp
+from stablemate.ir.equality import explicit_attributes
 from stablemate.ir.types import Attribute, Type
 
 # A symbol, or a string that may hold what looks like one.
@@ -117,16 +117,16 @@ class Making:
 
     def body(self, block: Block) -> Body:
         """The body of a block."""
-        body = Body([self.type_text(each.type) for each in block.arguments])
+        body = Body([self.type_text(argument.type) for argument in block.arguments])
         self.slots.update(zip(block.arguments, body.arguments, strict=True))
-        body.items = [self.item(each) for each in block.operations]
+        body.items = [self.item(operation) for operation in block.operations]
         return body
 
     def facts_of(self, operation: Operation) -> Iterator[tuple[str, Fact]]:
         """What an operation says."""
         is_function = isinstance(operation, FuncOp)
         hidden = OF_SYMBOLS if symbol_of(operation) is not None else frozenset[str]()
-        for name, attribute in stated(operation).items():
+        for name, attribute in explicit_attributes(operation).items():
             if name in hidden or (is_function and name in OF_FUNCTIONS):
                 continue
             if not says_nothing(operation, name, attribute):
@@ -167,7 +167,7 @@ class Making:
 
 def is_pure(operation: Operation) -> bool:
     """Whether an operation does nothing but compute its results, the same ones each time."""
-    pure = isinstance(operation, Op) and not isinstance(operation, Asking)
+    pure = isinstance(operation, Op) and not isinstance(operation, RequestOp)
     return pure and not operation.has_effects  # type: ignore[attr-defined]
 
 

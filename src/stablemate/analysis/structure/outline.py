@@ -81,8 +81,8 @@ class Item:
                 yield from fact.symbols
 
     def __str__(self) -> str:
-        taken = ", ".join(each.type for each in self.operands)
-        made = ", ".join(each.type for each in self.results)
+        taken = ", ".join(operand.type for operand in self.operands)
+        made = ", ".join(result.type for result in self.results)
         return f"{self.name} ({taken}) -> ({made})"
 
 
@@ -92,7 +92,7 @@ class Body:
     __slots__ = ("arguments", "items")
 
     def __init__(self, types: Sequence[str]) -> None:
-        self.arguments = tuple([Slot(self, i, each) for i, each in enumerate(types)])
+        self.arguments = tuple([Slot(self, i, value_type) for i, value_type in enumerate(types)])
         self.items: list[Item] = []
 
 

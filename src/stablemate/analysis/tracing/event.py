@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.analysis.sites import Place
-from stablemate.compiler.llvm.statistics import (
+from stablemate.compiler.runtime.native.statistics_kernels import (
     COUNT,
     HIGH,
     INFINITE,
@@ -120,8 +120,8 @@ def numbers_of(rows: Array, *, is_float: bool, is_unsigned: bool = False) -> dic
 
 def statistics_of(row: Array, *, is_float: bool, is_unsigned: bool = False) -> Statistics:
     """The statistics that one row of a surveyor says."""
-    found = numbers_of(row.reshape(1, -1), is_float=is_float, is_unsigned=is_unsigned)
-    values: dict[str, Any] = {name: column[0].item() for name, column in found.items()}
+    numbers = numbers_of(row.reshape(1, -1), is_float=is_float, is_unsigned=is_unsigned)
+    values: dict[str, Any] = {name: column[0].item() for name, column in numbers.items()}
     absent = {
         name: None
         for name in ("min", "max", "mean", "std")

@@ -20,9 +20,9 @@ import numpy as np
 from stablemate.analysis.sites import Place
 from stablemate.analysis.tracing.event import Event, Result, Scope, Statistics
 from stablemate.analysis.tracing.recording import Failure, Recording, places_of
+from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.drafts import write_whole
-from stablemate.execution.observation import plain
+from stablemate.execution.observe.host_output import plain
 from stablemate.numerics.elements import Array
 
 INDEX: Final = "index.json"
@@ -74,7 +74,7 @@ class Directory:
         """
         self.path.mkdir(parents=True, exist_ok=True)
         path = self.path / file_name(event, result)
-        write_whole(path, partial(np.save, arr=plain(array)))
+        write_atomically(path, partial(np.save, arr=plain(array)))
         return Stored(path, "", array.dtype)
 
 
@@ -88,13 +88,13 @@ def save(trace: Recording, path: str | PathLike[str]) -> None:
     target = Path(path)
     if target.suffix == ".json":
         text = json.dumps(document_of(trace)) + "\n"
-        write_whole(target, lambda stream: stream.write(text.encode()))
+        write_atomically(target, lambda stream: stream.write(text.encode()))
         return
     if target.suffix == ".npz":
         arrays = {name: plain(array) for name, array in arrays_of(trace)}
         index = np.frombuffer(json.dumps(document_of(trace, named=True)).encode(), np.uint8)
         members: dict[str, Any] = {MEMBER: index, **arrays}
-        write_whole(target, lambda stream: np.savez(stream, **members))
+        write_atomically(target, lambda stream: np.savez(stream, **members))
         return
     target.mkdir(parents=True, exist_ok=True)
     for number, event in enumerate(trace.events):
@@ -102,9 +102,9 @@ def save(trace: Recording, path: str | PathLike[str]) -> None:
             place = target / file_name(number, k)
             load = result.load
             if load is not None and not (isinstance(load, Stored) and load.path == place):
-                write_whole(place, partial(np.save, arr=plain(load())))
+                write_atomically(place, partial(np.save, arr=plain(load())))
     whole = json.dumps(document_of(trace, named=True)) + "\n"
-    write_whole(target / INDEX, lambda stream: stream.write(whole.encode()))
+    write_atomically(target / INDEX, lambda stream: stream.write(whole.encode()))
 
 
 def arrays_of(trace: Recording) -> Iterator[tuple[str, Array]]:
@@ -139,7 +139,7 @@ def document_of(trace: Recording, *, named: bool = False) -> dict[str, Any]:
         "dropped": trace.dropped,
         "unkept": trace.unkept,
         "places": [asdict(each) for _, each in sorted(places.items())],
-        "events": [event_json(i, each, named=named) for i, each in enumerate(trace.events)],
+        "events": [event_json(i, event, named=named) for i, event in enumerate(trace.events)],
     }
 
 
@@ -152,14 +152,14 @@ def event_json(number: int, event: Event, *, named: bool) -> dict[str, Any]:
         "stack": [scope_json(each) for each in event.stack],
         "results": [
             {
-                "name": each.name,
-                "type": each.type,
-                "shape": list(each.shape),
-                "statistics": numbers_json(each.statistics),
-                **({"imaginary": numbers_json(each.imaginary)} if each.imaginary else {}),
-                **(array_json(number, k, each) if named and each.load else {}),
+                "name": result.name,
+                "type": result.type,
+                "shape": list(result.shape),
+                "statistics": numbers_json(result.statistics),
+                **({"imaginary": numbers_json(result.imaginary)} if result.imaginary else {}),
+                **(array_json(number, k, result) if named and result.load else {}),
             }
-            for k, each in enumerate(event.results)
+            for k, result in enumerate(event.results)
         ],
     }
 
@@ -233,8 +233,8 @@ def read(document: Any, source: Path) -> Recording:
 
 def read_place(stated: Any) -> Place:
     """An operation."""
-    made = Place(**{each.name: stated[each.name] for each in fields(Place)})
-    return replace(made, names=tuple(made.names))
+    place = Place(**{field.name: stated[field.name] for field in fields(Place)})
+    return replace(place, names=tuple(place.names))
 
 
 def read_stack(stated: Sequence[Any], places: dict[int, Place]) -> tuple[Scope, ...]:
@@ -273,7 +273,7 @@ def dtype_of(name: str) -> np.dtype[Any]:
 
 def read_numbers(stated: Any) -> Statistics:
     """Statistics."""
-    values: dict[str, Any] = {each.name: stated[each.name] for each in fields(Statistics)}
+    values: dict[str, Any] = {field.name: stated[field.name] for field in fields(Statistics)}
     for name, value in values.items():
         values[name] = float(value) if isinstance(value, str) else value
     return Statistics(**values)

@@ -17,8 +17,8 @@ from stablemate.analysis.tracing.batch import Batch
 from stablemate.analysis.tracing.frames import Frame, Scopes
 from stablemate.analysis.tracing.selection import Selection
 from stablemate.analysis.tracing.watched import Watched
-from stablemate.compiler.statistics import Kind, Surveyor
-from stablemate.execution.listener import Appending, Computed
+from stablemate.compiler.runtime.array_statistics import Kind, StatisticsCollector
+from stablemate.execution.observe.listener import Computed, ListAppender
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
@@ -52,7 +52,7 @@ class Recorder:
         keep: Callable[[Place], bool] | None = None,
         kept_bytes: int = DEFAULT_KEPT_BYTES,
         store: Store | None = None,
-        surveyor: Surveyor | None = None,
+        surveyor: StatisticsCollector | None = None,
     ) -> None:
         """Begins with nothing.
 
@@ -71,7 +71,7 @@ class Recorder:
         self.keep = keep
         self.kept_bytes = kept_bytes
         self.store: Store = store or copied
-        self.surveyor = surveyor or Surveyor()
+        self.surveyor = surveyor or StatisticsCollector()
         self.scopes = Scopes(sites)
         self.batches: list[Batch] = []
         self.watched: list[Watched] = []
@@ -94,11 +94,11 @@ class Recorder:
 
     def course(self, path: tuple[ProcessId, ...], frame: Frame) -> Course:
         """The way of a process through blocks, which goes on in this one."""
-        found = self.courses.get(path)
-        if found is None:
-            found = self.courses[path] = Course(len(self.courses))
-        found.enter(len(self.marks), frame)
-        return found
+        course = self.courses.get(path)
+        if course is None:
+            course = self.courses[path] = Course(len(self.courses))
+        course.enter(len(self.marks), frame)
+        return course
 
     def watch(self, operation: Operation, path: tuple[ProcessId, ...]) -> Watched | None:
         """How an operation is traced; None if it is not."""
@@ -117,24 +117,24 @@ class Recorder:
         if not selection.is_everything and not selection.takes(site.place):
             return None
         results = [
-            (i, site.operation.results[position], each.type)
-            for i, (each, position) in enumerate(zip(operation.results, positions, strict=True))
-            if position is not None and isinstance(each.type, TensorType)
+            (i, site.operation.results[position], result.type)
+            for i, (result, position) in enumerate(zip(operation.results, positions, strict=True))
+            if position is not None and isinstance(result.type, TensorType)
         ]
         if not results:
             return None
-        made = Watched(
+        watched = Watched(
             len(self.watched),
             site,
             path,
-            [each[0] for each in results],
-            [each[1] for each in results],
-            [each[2] for each in results],
-            [self.surveyor.kind(each[2].element_type) for each in results],
+            [result[0] for result in results],
+            [result[1] for result in results],
+            [result[2] for result in results],
+            [self.surveyor.kind(result[2].element_type) for result in results],
             self.keep is not None and self.keep(site.place),
         )
-        self.watched.append(made)
-        return made
+        self.watched.append(watched)
+        return watched
 
     def may_append(self, size: int) -> bool:
         """Whether results of so many bytes may go on the list without looking how long it is.
@@ -309,8 +309,8 @@ class Course:
         """The blocks in which events happened."""
         frames = np.empty(len(self.frames), object)
         frames[:] = self.frames
-        found: Array = frames[np.searchsorted(self.positions, events, side="right") - 1]
-        return found
+        frame: Array = frames[np.searchsorted(self.positions, events, side="right") - 1]
+        return frame
 
     def restart(self) -> None:
         """Begins anew in the block where it is."""
@@ -363,7 +363,7 @@ class Line:
         if size >= LARGE and len(positions) == 1 and watched.kinds[0].parts == 1:
             return large
         if size <= FEW_BYTES and is_whole and recorder.may_append(size):
-            return Appending(recorder.marks, key, recorder.values)
+            return ListAppender(recorder.marks, key, recorder.values)
         return some
 
     def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:

@@ -45,7 +45,7 @@ class Selection:
         return (
             fits(self.operations, (place.name, place.name.partition(".")[2]))
             and fits(self.functions, (place.function,))
-            and fits([f"*{each}*" for each in self.locations], (place.where, place.origin))
+            and fits([f"*{location}*" for location in self.locations], (place.where, place.origin))
             and (not self.lines or self.holds_line(place.line))
         )
 
@@ -56,7 +56,7 @@ class Selection:
 
 def fits(patterns: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether one of the patterns fits one of the texts; all do if there are no patterns."""
-    return not patterns or any(fnmatchcase(text, each) for each in patterns for text in texts)
+    return not patterns or any(fnmatchcase(text, pattern) for pattern in patterns for text in texts)
 
 
 def selection_of(

@@ -61,12 +61,12 @@ def notes_of(part: Statistics) -> str:
 
 def is_alarming(event: Event) -> bool:
     """Whether a result has NaN or infinities."""
-    return any(part.nans or part.infinities for each in event.results for part in each.parts)
+    return any(part.nans or part.infinities for result in event.results for part in result.parts)
 
 
 def several_processes(events: Sequence[Event]) -> bool:
     """Whether events are of more than one process."""
-    return len({each.process for each in events}) > 1
+    return len({event.process for event in events}) > 1
 
 
 def summary_of(trace: Recording, shown: int) -> list[str]:

@@ -50,10 +50,10 @@ class Trace(Recording):
         def holds(event: Event) -> bool:
             if condition is None:
                 return True
-            parts = [part for each in event.results for part in each.parts]
+            parts = [part for result in event.results for part in result.parts]
             return any(bool(condition(known(part))) for part in parts)
 
-        events = [each for each in self.events if chosen.takes(each.place) and holds(each)]
+        events = [event for event in self.events if chosen.takes(event.place) and holds(event)]
         return replace(self, events=events)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -92,12 +92,12 @@ def load_trace(path: str | PathLike[str]) -> Trace:
         ArgumentValueError: It is no trace.
     """
     found = files.load(Path(path))
-    return Trace(**{each.name: getattr(found, each.name) for each in fields(Recording)})
+    return Trace(**{field.name: getattr(found, field.name) for field in fields(Recording)})
 
 
 def known(part: Statistics) -> dict[str, Any]:
     """Statistics by name; NaN where there is no number."""
-    values = {each.name: getattr(part, each.name) for each in fields(Statistics)}
+    values = {field.name: getattr(part, field.name) for field in fields(Statistics)}
     return {name: float("nan") if value is None else value for name, value in values.items()}
 
 
@@ -107,8 +107,8 @@ class Recorded(Sequence[Event]):
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.starts: list[int] = [0]
-        for each in recorder.batches:
-            self.starts.append(self.starts[-1] + len(each))
+        for batch in recorder.batches:
+            self.starts.append(self.starts[-1] + len(batch))
 
     def __len__(self) -> int:
         return self.starts[-1]
@@ -132,17 +132,17 @@ class Recorded(Sequence[Event]):
         watched = self.recorder.watched[int(found.keys[i])]
         first = int(found.firsts[i])
         results: list[Result] = []
-        for k, (name, each, kind) in enumerate(
+        for k, (name, value_type, kind) in enumerate(
             zip(watched.names, watched.types, watched.kinds, strict=True)
         ):
             row = first + k
-            shape = found.shapes.get(row, each.shape)
+            shape = found.shapes.get(row, value_type.shape)
             is_unsigned = kind.looked.kind == "u"
             imaginary = found.imaginary.get(row)
             results.append(
                 Result(
                     name,
-                    str(TensorType(tuple(shape), each.element_type)),
+                    str(TensorType(tuple(shape), value_type.element_type)),
                     tuple(shape),
                     statistics_of(found.rows[row], is_float=kind.is_float, is_unsigned=is_unsigned),
                     None if imaginary is None else statistics_of(imaginary, is_float=True),

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stablemate.analysis.sites import Place, Site
-from stablemate.compiler.statistics import Kind
+from stablemate.compiler.runtime.array_statistics import Kind
+from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Value
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
-from stablemate.once import cached_property
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +45,11 @@ class Watched:
     @cached_property
     def names(self) -> Sequence[str]:
         """What the printed program calls the results."""
-        return [self.site.name_of(each) for each in self.values]
+        return [self.site.name_of(value) for value in self.values]
 
     @cached_property
     def bytes(self) -> int | None:
         """How large its results are together; None if that is known only when they are there."""
-        if not all(each.is_static for each in self.types):
+        if not all(value_type.is_static for value_type in self.types):
             return None
-        return sum(each.bytes for each in self.types)
+        return sum(value_type.bytes for value_type in self.types)

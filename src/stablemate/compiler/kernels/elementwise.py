@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.graph import Node, Tensor
-from stablemate.compiler.kernels.drafts import Draft, Workshop
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.statements import Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.statements import Statement, Store
 
 
 def elementwise(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """One kernel that stores every element of the result."""
     (result,) = node.results
-    shop = Workshop(node.operands, kept, vector_bytes)
+    shop = KernelBuilder(node.operands, kept, vector_bytes)
     output = buffer_of(result, "y")
     index, loops = shop.dimensions(result.shape)
     body = stores(shop.table, result, output, index, shop.elements.at(result, index))

@@ -1,26 +1,26 @@
-"""Kernels of groups, by what their members are."""
+"""Kernels of fusion groups, by the kind of their members."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.column_folds import ColumnFolds
-from stablemate.compiler.graph import Tensor
-from stablemate.compiler.groups import Group
-from stablemate.compiler.kernels.blocks import BlockKernels
-from stablemate.compiler.kernels.drafts import Draft
-from stablemate.compiler.kernels.grouped import GroupKernel
-from stablemate.compiler.kernels.rows import RowKernel
-from stablemate.compiler.orders import fold_order
+from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.graph import Tensor
+from stablemate.compiler.kernels.kernel_builder import KernelDraft
+from stablemate.compiler.kernels.reduction.blocked_reductions import BlockKernels
+from stablemate.compiler.kernels.reduction.row_reductions import RowKernel
+from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
+from stablemate.compiler.schedule.column_reductions import ColumnReductions
+from stablemate.compiler.schedule.reduction_order import reduction_order
 
 
 def group_kernels(
     group: Group, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """The kernels of a group, in the order of their launches."""
     if not group.folds:
         return [elementwise(GroupKernel(group, kept, vector_bytes, name))]
-    order = fold_order(group.shape, group.reduced)
+    order = reduction_order(group.shape, group.reduced)
     if order.is_blocked:
         return BlockKernels(group, kept, vector_bytes, name, order).drafts()
     if order.form == "rows":
@@ -28,16 +28,16 @@ def group_kernels(
     return [columns(GroupKernel(group, kept, vector_bytes, name))]
 
 
-def elementwise(kernel: GroupKernel) -> Draft:
+def elementwise(kernel: GroupKernel) -> KernelDraft:
     """One nest that stores all results."""
-    body = [store for each in kernel.group.members for store in kernel.stores(each)]
+    body = [store for member in kernel.group.members for store in kernel.stores(member)]
     loops = kernel.dimensions(reduced=False)
     return kernel.draft(kernel.scheduler.elementwise(loops, body))
 
 
-def columns(kernel: GroupKernel) -> Draft:
+def columns(kernel: GroupKernel) -> KernelDraft:
     """Neighbouring results in lanes, each one element after the other."""
-    folds = [kernel.reduction(each) for each in kernel.group.folds]
-    nest = ColumnFolds(kernel.scheduler, folds, kernel.finished)
+    folds = [kernel.reduction(fold) for fold in kernel.group.folds]
+    nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
     body, own = nest.nest(kernel.dimensions(reduced=False), kernel.dimensions(reduced=True))
     return kernel.draft(body, own)

@@ -1,4 +1,4 @@
-"""Random bits from counters: a loop over counters, of which each gives several elements.
+"""Counter-based random bits: a loop over counters, each of which yields several elements.
 
 Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011. The order in which
 outputs become elements, and how the state advances, is XLA's.
@@ -10,14 +10,14 @@ from collections.abc import Container, Sequence
 from math import prod
 from typing import Final
 
-from stablemate.compiler.graph import Node, Tensor
-from stablemate.compiler.kernels.drafts import Draft, Workshop, builds
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, register_builder
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
+from stablemate.compiler.loops.statements import Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
-from stablemate.compiler.nest.statements import Statement, Store
-from stablemate.compiler.schedule import Dimension
+from stablemate.compiler.schedule.schedule import Dimension
 from stablemate.dialects.stablehlo.attributes import RngAlgorithm
 
 Words = tuple[Expression, ...]  # of 32 bits
@@ -41,22 +41,22 @@ def has_known_state(node: Node) -> bool:
     return size == 2 or (size == 3 and not is_threefry(node))
 
 
-@builds("stablehlo.rng_bit_generator", admits=has_known_state)
+@register_builder("stablehlo.rng_bit_generator", admits=has_known_state)
 def rng_bit_generator(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[Draft]:
+) -> Sequence[KernelDraft]:
     """A kernel that fills the output, and one that advances the state."""
     build = threefry if is_threefry(node) else philox
-    shop = Workshop(node.operands, kept, vector_bytes)
+    shop = KernelBuilder(node.operands, kept, vector_bytes)
     count, draft = build(node, shop, name)
     return [*([draft] if count else []), advanced(node, kept, vector_bytes, f"{name}_state", count)]
 
 
 def advanced(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str, count: int
-) -> Draft:
+) -> KernelDraft:
     """The kernel that adds to the counter how many values of it were taken."""
-    shop = Workshop(node.operands, kept, vector_bytes)
+    shop = KernelBuilder(node.operands, kept, vector_bytes)
     table, state = shop.table, node.results[0]
     words = state_words(shop, node)
     low = words[1] + count
@@ -64,17 +64,17 @@ def advanced(
     if len(words) > 2:
         new.append(words[2] + table.convert("zext", table.apply("ult", low, words[1]), "i64"))
     output = buffer_of(state, "s")
-    body = [Store(output, table.sum(i, ()), each) for i, each in enumerate(new)]
+    body = [Store(output, table.sum(i, ()), value) for i, value in enumerate(new)]
     return shop.draft(name, body, [(state, output)])
 
 
-def state_words(shop: Workshop, node: Node) -> list[Expression]:
+def state_words(shop: KernelBuilder, node: Node) -> list[Expression]:
     """The words of the state, of 64 bits."""
     (state,) = node.operands
     return [shop.elements.at(state, [shop.table.sum(i, ())])[0] for i in range(state.shape[0])]
 
 
-def threefry(node: Node, shop: Workshop, name: str) -> tuple[int, Draft]:
+def threefry(node: Node, shop: KernelBuilder, name: str) -> tuple[int, KernelDraft]:
     """How many counters are taken, and the kernel that fills the output.
 
     Elements of 64 bits are one counter's words. Narrower ones that have one counter's words are
@@ -94,7 +94,7 @@ def threefry(node: Node, shop: Workshop, name: str) -> tuple[int, Draft]:
     else:
         # Of an odd size the last word has no place: the one before it is stored twice.
         last = table.least(h * 2 + 1, size - 1)
-        places = [(o * size + each) * inner + i for each in (h * 2, last)]
+        places = [(o * size + position) * inner + i for position in (h * 2, last)]
         values = words[0], in_place(h * 2 + 1, size, words[1], words[0])
         body = [
             stored(output, buffer, place, word)
@@ -135,7 +135,7 @@ def rotated(word: Expression, distance: int) -> Expression:
     return left | table.apply("lshr", word, table.bits(32 - distance, "i32"))
 
 
-def philox(node: Node, shop: Workshop, name: str) -> tuple[int, Draft]:
+def philox(node: Node, shop: KernelBuilder, name: str) -> tuple[int, KernelDraft]:
     """How many counters are taken, and the kernel that fills the output, four words at a time."""
     (_, output) = node.results
     table, buffer = shop.table, flat(output)
@@ -219,12 +219,12 @@ def stored(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) 
 
 
 def filled(
-    shop: Workshop,
+    shop: KernelBuilder,
     name: str,
     loops: Sequence[Dimension],
     body: Sequence[Statement],
     output: Tensor,
     buffer: Buffer,
-) -> Draft:
+) -> KernelDraft:
     """The kernel that runs these statements for each counter."""
     return shop.draft(name, shop.scheduler.elementwise(loops, body), [(output, buffer)])

@@ -1,20 +1,17 @@
-"""All kernels: the modules that register them, and their table."""
+"""The table of all kernel builders."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.kernels import (
-    convolution,
-    dot,
-    drafts,
-    fourier,
-    random_bits,
-    reduce,
-    sort,
-    updates,
-    windows,
-)
+from stablemate.compiler.kernels import kernel_builder as drafts
+from stablemate.compiler.kernels import random_bits
+from stablemate.compiler.kernels.contraction import convolution, dot
+from stablemate.compiler.kernels.fft import fft as fourier
+from stablemate.compiler.kernels.reduction import reduce
+from stablemate.compiler.kernels.reduction import reduce_window as windows
+from stablemate.compiler.kernels.scatter import updates
+from stablemate.compiler.kernels.sort import sort
 
 MODULES: Final = (
     convolution,

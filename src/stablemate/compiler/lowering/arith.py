@@ -1,4 +1,4 @@
-"""Operations of arith, on scalars and on tensors of them: tables by name.
+"""Lowers operations of arith, on scalars and on tensors: tables by name.
 
 Integers have no sign of their own: an operation says how it takes their bits. Those of less than a
 byte are computed in bytes, and wrap; so do booleans, of which one bit counts.
@@ -14,7 +14,9 @@ from typing import Final
 import ml_dtypes
 import numpy as np
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.bits import bitcast_convert
 from stablemate.compiler.lowering.conversions import converted
 from stablemate.compiler.lowering.elements import (
@@ -36,8 +38,6 @@ from stablemate.compiler.lowering.elementwise import (
 from stablemate.compiler.lowering.functions.arithmetic import absolute, is_nan, less, pick
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
 from stablemate.dialects.arith.attributes import RoundingMode
 from stablemate.numerics.elements import FloatType, IndexType, IntegerType
 
@@ -125,7 +125,9 @@ def lowers_integers(name: str, is_signed: bool, formula: Formula) -> None:
     """Registers a function of two integers."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
-        operands = [number(elements.at(each, index)[0], each, is_signed) for each in node.operands]
+        operands = [
+            number(elements.at(operand, index)[0], operand, is_signed) for operand in node.operands
+        ]
         return (as_element(formula(*operands), node.results[0]),)
 
     if name in DIVISIONS:
@@ -179,7 +181,7 @@ def lowers_floats(name: str, formula: Formula) -> None:
     """Registers a function of floats, rounded once."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
-        operands = [elements.at(each, index)[0] for each in node.operands]
+        operands = [elements.at(operand, index)[0] for operand in node.operands]
         return (represented(node.results[0]).round(formula(*operands)),)
 
     lowers(f"arith.{name}", admits=rounds_to_nearest)(lowering)
@@ -214,8 +216,8 @@ def lowers_cast(name: str, source: Category, is_signed: bool = True) -> None:
             value = number(value, operand, is_signed)
         if isinstance(element_type(result), FloatType):
             return (converted(value, source, element_type(result)),)
-        found = converted(value, source, number_type(result, is_signed))
-        return (as_element(found, result),)
+        converted_value = converted(value, source, number_type(result, is_signed))
+        return (as_element(converted_value, result),)
 
     lowers(f"arith.{name}", admits=rounds_to_nearest)(lowering)
 
@@ -238,8 +240,8 @@ CASTS: Final[dict[str, tuple[Category, bool]]] = {
 
 def has_bits(node: Node) -> bool:
     """Whether all bits of elements are kept."""
-    types = [element_type(each) for each in (*node.operands, *node.results)]
-    return all(isinstance(each, FloatType | IntegerType) for each in types)
+    types = [element_type(operand) for operand in (*node.operands, *node.results)]
+    return all(isinstance(value_type, FloatType | IntegerType) for value_type in types)
 
 
 lowers("arith.bitcast", admits=has_bits)(bitcast_convert)
@@ -254,14 +256,16 @@ def cmpi(elements: Elements, node: Node, index: Index) -> Parts:
     """A relation of integers, with or without signs."""
     name = str(node.operation.predicate.value)
     is_signed = not (len(name) == 3 and name[0] == "u")
-    lhs, rhs = (number(elements.at(each, index)[0], each, is_signed) for each in node.operands)
+    lhs, rhs = (
+        number(elements.at(operand, index)[0], operand, is_signed) for operand in node.operands
+    )
     return (compared(name[-2:].upper(), "signed" if is_signed else "unsigned", lhs, rhs),)
 
 
 @lowers("arith.cmpf")
 def cmpf(elements: Elements, node: Node, index: Index) -> Parts:
     """A relation of floats, which says what holds of a NaN."""
-    lhs, rhs = (elements.at(each, index)[0] for each in node.operands)
+    lhs, rhs = (elements.at(operand, index)[0] for operand in node.operands)
     table, name = lhs.table, str(node.operation.predicate.value)
     unordered = is_nan(lhs) | is_nan(rhs)
     match name:
@@ -322,7 +326,9 @@ def lowers_high_half(name: str, is_signed: bool) -> None:
     formula = high_half(is_signed)
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
-        lhs, rhs = (number(elements.at(each, index)[0], each, is_signed) for each in node.operands)
+        lhs, rhs = (
+            number(elements.at(operand, index)[0], operand, is_signed) for operand in node.operands
+        )
         bits = element_type(node.results[0]).bits
         high = formula(lhs, rhs) if bits >= BITS["i8"] else shifted_down(lhs * rhs, bits)
         return (as_element(high, node.results[0]),)

@@ -1,10 +1,12 @@
-"""Operations on the bits of elements: bitcast_convert, reduce_precision."""
+"""Lowers operations on the bits of elements: bitcast_convert, reduce_precision."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -14,8 +16,6 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.functions.arithmetic import pick, shifted
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
 from stablemate.numerics.elements import (
     F16,
     F32,
@@ -31,8 +31,10 @@ ALL_EXPONENT_BITS: Final = 11  # of f64
 
 def has_plain_bits(node: Node) -> bool:
     """Whether elements are numbers of one part, all of whose bits are kept."""
-    types = [element_type(each) for each in (*node.operands, *node.results)]
-    return all(isinstance(each, FloatType | IntegerType | QuantizedType) for each in types)
+    types = [element_type(operand) for operand in (*node.operands, *node.results)]
+    return all(
+        isinstance(value_type, FloatType | IntegerType | QuantizedType) for value_type in types
+    )
 
 
 @lowers("stablehlo.bitcast_convert", admits=has_plain_bits)
@@ -63,8 +65,8 @@ def bitcast_convert(elements: Elements, node: Node, index: Index) -> Parts:
 
 def are_complex(node: Node) -> bool:
     """Whether elements are complex numbers."""
-    types = [element_type(each) for each in (*node.operands, *node.results)]
-    return all(isinstance(each, ComplexType) for each in types)
+    types = [element_type(operand) for operand in (*node.operands, *node.results)]
+    return all(isinstance(value_type, ComplexType) for value_type in types)
 
 
 @lowers("stablehlo.bitcast_convert", admits=are_complex)
@@ -91,7 +93,7 @@ def joined(low: Expression, high: Expression) -> Expression:
     """An ``f64`` of the bits of two ``f32``."""
     table = low.table
     parts = [
-        table.convert("zext", table.convert("bitcast", each, "i32"), "i64") for each in (low, high)
+        table.convert("zext", table.convert("bitcast", half, "i32"), "i64") for half in (low, high)
     ]
     whole = parts[0] | table.apply("shl", parts[1], table.bits(BITS["i32"], "i64"))
     return table.convert("bitcast", whole, "f64")

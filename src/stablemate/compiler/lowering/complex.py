@@ -1,4 +1,4 @@
-"""Complex numbers: two values per element, the real and the imaginary part.
+"""Lowers complex numbers: two values per element, the real and the imaginary part.
 
 Sums and products are those of the parts, each operation rounded. Functions of ``complex<f32>`` are
 computed in ``f64``, where nothing overflows, and rounded once; those of ``complex<f64>`` have forms
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.lowering.conversions import converted, part_of
 from stablemate.compiler.lowering.elements import (
     Elements,
@@ -109,7 +109,7 @@ def lowers_parts(name: str, formula: Formula, admits: Callable[[Node], bool]) ->
     """Registers an operation on the parts."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
-        return formula(*[elements.at(each, index) for each in node.operands])
+        return formula(*[elements.at(operand, index) for operand in node.operands])
 
     lowers(f"stablehlo.{name}", admits=admits)(lowering)
 
@@ -120,8 +120,8 @@ def lowers_widened(name: str, formula: Formula) -> None:
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         table = elements.table
         operands = [
-            tuple([table.convert("fpext", part, "f64") for part in elements.at(each, index)])
-            for each in node.operands
+            tuple([table.convert("fpext", part, "f64") for part in elements.at(operand, index)])
+            for operand in node.operands
         ]
         return tuple([table.convert("fptrunc", part, "f32") for part in formula(*operands)])
 
@@ -142,7 +142,7 @@ for _name, _formula in WIDENED.items():
 def clamp(elements: Elements, node: Node, index: Index) -> Parts:
     """``minimum(maximum(operand, min), max)``; scalar bounds are those of all elements."""
     low, operand, high = (
-        pair_of(elements.at(each, index if each.shape else ())) for each in node.operands
+        pair_of(elements.at(operand, index if operand.shape else ())) for operand in node.operands
     )
     return functions.minimum(functions.maximum(operand, low), high)
 
@@ -150,7 +150,7 @@ def clamp(elements: Elements, node: Node, index: Index) -> Parts:
 @lowers("stablehlo.complex")
 def complex_(elements: Elements, node: Node, index: Index) -> Parts:
     """The number with these parts."""
-    real, imag = (elements.at(each, index)[0] for each in node.operands)
+    real, imag = (elements.at(operand, index)[0] for operand in node.operands)
     return real, imag
 
 
@@ -173,7 +173,7 @@ def imag(elements: Elements, node: Node, index: Index) -> Parts:
 @lowers("stablehlo.compare", admits=on_complex)
 def compare(elements: Elements, node: Node, index: Index) -> Parts:
     """A comparison of (real, imaginary), lexicographically."""
-    lhs, rhs = (pair_of(elements.at(each, index)) for each in node.operands)
+    lhs, rhs = (pair_of(elements.at(operand, index)) for operand in node.operands)
     same = equal(lhs[0], rhs[0]) & equal(lhs[1], rhs[1])
     match node.operation.comparison_direction.value:
         case "EQ":
@@ -211,7 +211,7 @@ def convert(elements: Elements, node: Node, index: Index) -> Parts:
     source, target = part_of(element_type(operand)), part_of(element_type(node.results[0]))
     kind = represented(node.results[0])
     parts = elements.at(operand, index)[: kind.parts]
-    made = [converted(each, category(source), target) for each in parts]
-    if len(made) < kind.parts:
-        made.append(elements.table.constant(0.0, kind.register))
-    return tuple(made)
+    converted_parts = [converted(part, category(source), target) for part in parts]
+    if len(converted_parts) < kind.parts:
+        converted_parts.append(elements.table.constant(0.0, kind.register))
+    return tuple(converted_parts)

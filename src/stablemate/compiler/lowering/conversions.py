@@ -1,15 +1,15 @@
-"""Conversions: numbers in another type, rounded once."""
+"""Lowers conversions: numbers in another type, rounded once."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS, NARROW
 from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
 from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
 from stablemate.compiler.lowering.representation import Parts, representation_of
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS, NARROW
 from stablemate.numerics.elements import ComplexType, ElementType, FloatType, IntegerType
 
 # Of a 64-bit integer, the bits that no format narrower than f32 can tell from one another once the
@@ -33,16 +33,16 @@ def converted(value: Expression, source: Category, target: ElementType) -> Expre
     kind = representation_of(target)
     if isinstance(target, FloatType) and target.name in NARROW:
         return kind.round(single(value, source))
-    made = changed(value, source, category(target), kind.register)
+    number = changed(value, source, category(target), kind.register)
     if source == "float" and isinstance(target, IntegerType) and 1 < target.width < BITS["i8"]:
-        return clamped(made, target)
-    return kind.round(made)
+        return clamped(number, target)
+    return kind.round(number)
 
 
 def clamped(value: Expression, target: IntegerType) -> Expression:
     """A byte as the nearest integer of a narrower type."""
     table = value.table
-    least, most = (table.like(value, each) for each in (target.minimum, target.maximum))
+    least, most = (table.like(value, limit) for limit in (target.minimum, target.maximum))
     if target.is_unsigned:
         return table.apply("umin", value, most)
     return table.apply("smin", table.apply("smax", value, least), most)

@@ -1,15 +1,15 @@
-"""Data movement whose indices are data: they are loaded, and clamped into the operand."""
+"""Lowers data movement whose indices are data: they are loaded and clamped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
 from stablemate.compiler.lowering.movement import integers
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.numerics.elements import IndexType, IntegerType
 
@@ -32,7 +32,7 @@ def has_places(node: Node) -> bool:
     """Whether there is room for what is taken, and indices are integers."""
     operand, *_ = node.operands
     return 0 not in operand.shape and all(
-        isinstance(element_type(each), IntegerType | IndexType) for each in node.operands[1:]
+        isinstance(element_type(operand), IntegerType | IndexType) for operand in node.operands[1:]
     )
 
 
@@ -107,5 +107,5 @@ def torch_index_select(elements: Elements, node: Node, index: Index) -> Parts:
     batch, dim = int(node.operation.batch_dims), int(node.operation.dim)
     count = len(selected.shape) - batch
     place = elements.at(selected, [*index[:batch], *index[dim : dim + count]])[0]
-    found = position(elements.table, place, selected, operand.shape[dim] - 1)
-    return elements.at(operand, [*index[:dim], found, *index[dim + count :]])
+    selected_index = position(elements.table, place, selected, operand.shape[dim] - 1)
+    return elements.at(operand, [*index[:dim], selected_index, *index[dim + count :]])

@@ -1,4 +1,4 @@
-"""Elements: the value of one element of a tensor, by asking the operation that makes it.
+"""The element of a tensor at an index, as an expression of the operation that defines it.
 
 Each operation that can be fused has a lowering: a function of the element's index that asks for
 elements of operands. Composing these functions is fusion.
@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions, terms_of
-from stablemate.compiler.nest.operators import BITS
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ElementType
 
@@ -53,8 +53,8 @@ def lowers(*names: str, admits: Callable[[Node], bool] = always) -> Callable[[Fo
     def register(formula: Formula) -> Formula:
         for name in names:
             lowering = Lowering(formula, admits)
-            known = LOWERINGS.get(name)
-            LOWERINGS[name] = lowering if known is None else either(known, lowering)
+            registered = LOWERINGS.get(name)
+            LOWERINGS[name] = lowering if registered is None else either(registered, lowering)
         return formula
 
     return register
@@ -152,8 +152,8 @@ class Elements:
         """The element by what makes the tensor."""
         maker = tensor.node
         written = written_constant(tensor)
-        if written is not None and not any(terms_of(each)[1] for each in index):
-            place = tuple([terms_of(each)[0] for each in index])
+        if written is not None and not any(terms_of(position)[1] for position in index):
+            place = tuple([terms_of(position)[0] for position in index])
             return constant_parts(self.table, represented(tensor), written[place])
         buffer = self.buffers.get(tensor)
         if buffer is not None:
@@ -190,6 +190,7 @@ def constant_parts(table: Expressions, kind: Representation, value: Any) -> Part
     """A constant as a value: its storage, widened."""
     unsigned = f"u{BITS[kind.storage] // 8}"
     stored = [
-        table.bits(int(each), kind.storage) for each in np.asarray(value).reshape(1).view(unsigned)
+        table.bits(int(number), kind.storage)
+        for number in np.asarray(value).reshape(1).view(unsigned)
     ]
     return tuple(stored) if kind.parts > 1 else (kind.widen(stored[0]),)

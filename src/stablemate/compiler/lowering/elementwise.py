@@ -1,4 +1,4 @@
-"""Elementwise operations on booleans, integers and real floats.
+"""Lowers elementwise operations on booleans, integers and real floats.
 
 A row gives, for each category of element types, the operation on registers. What narrow floats
 compute in a wider register is rounded once, by their representation.
@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -19,8 +21,6 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.functions.integer_powers import signed_power, unsigned_power
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
 from stablemate.dialects.stablehlo.reducers import is_total_order
 from stablemate.numerics.elements import ElementType, FloatType, IntegerType
 
@@ -240,7 +240,7 @@ def lowers_row(name: str) -> None:
     """Registers a row."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
-        operands = [elements.at(each, index)[0] for each in node.operands]
+        operands = [elements.at(operand, index)[0] for operand in node.operands]
         formula = formula_of(name, element_type(node.operands[0]))
         assert formula is not None
         return (represented(node.results[0]).round(formula(*operands)),)
@@ -258,7 +258,7 @@ for _name in ARITHMETIC:
 def on_reals(node: Node) -> bool:
     """Whether operands and results are booleans, integers and real floats."""
     values = (*node.operands, *node.results)
-    return all(category(element_type(each)) != "other" for each in values)
+    return all(category(element_type(value)) != "other" for value in values)
 
 
 @lowers("stablehlo.select")
@@ -274,7 +274,7 @@ def select(elements: Elements, node: Node, index: Index) -> Parts:
 def clamp(elements: Elements, node: Node, index: Index) -> Parts:
     """``minimum(maximum(operand, min), max)``; scalar bounds are those of all elements."""
     low, operand, high = (
-        elements.at(each, index if each.shape else ())[0] for each in node.operands
+        elements.at(operand, index if operand.shape else ())[0] for operand in node.operands
     )
     kind = category(element_type(node.results[0]))
     raised = ARITHMETIC["maximum"][kind](low, operand)
@@ -300,7 +300,7 @@ PREFIXES: Final[dict[Category, str]] = {
 @lowers("stablehlo.compare", admits=on_reals)
 def compare(elements: Elements, node: Node, index: Index) -> Parts:
     """``lhs comparison_direction rhs``."""
-    lhs, rhs = (elements.at(each, index)[0] for each in node.operands)
+    lhs, rhs = (elements.at(operand, index)[0] for operand in node.operands)
     kind = category(element_type(node.operands[0]))
     operation = node.operation
     if kind == "float" and is_total_order(operation):

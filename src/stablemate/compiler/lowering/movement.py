@@ -1,4 +1,4 @@
-"""Data movement: which element of an operand stands at an index of the result."""
+"""Lowers data movement: the operand element at each index of the result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from stablemate.compiler.graph import Node, Tensor
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.lowering.conversions import converted, part_of
 from stablemate.compiler.lowering.elements import (
     Elements,
@@ -17,14 +18,13 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.quantized import nearest
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.numerics.elements import QuantizedType
 
 
 def integers(node: Node, name: str) -> list[int]:
     """An attribute that is a list of integers."""
     attribute: Any = getattr(node.operation, name)
-    return [int(each) for each in attribute]
+    return [int(number) for number in attribute]
 
 
 @lowers("stablehlo.broadcast_in_dim")
@@ -99,7 +99,7 @@ def concatenate(elements: Elements, node: Node, index: Index) -> Parts:
     dimension: int = int(node.operation.dimension)
     table, place = elements.table, index[dimension]
     result: Parts | None = None
-    end = sum(each.shape[dimension] for each in node.operands)
+    end = sum(operand.shape[dimension] for operand in node.operands)
     for operand in reversed(node.operands):
         size = operand.shape[dimension]
         end -= size
@@ -124,7 +124,7 @@ def pad(elements: Elements, node: Node, index: Index) -> Parts:
     """The operand's element where there is one, else the padding value."""
     operand, padding = node.operands
     lows = integers(node, "edge_padding_low")
-    steps = [each + 1 for each in integers(node, "interior_padding")]
+    steps = [integer + 1 for integer in integers(node, "interior_padding")]
     return padded(elements, operand, elements.at(padding, ()), index, lows, steps)
 
 

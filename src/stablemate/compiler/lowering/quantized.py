@@ -1,4 +1,4 @@
-"""Quantized elements: what they stand for, and the nearest ones to floats.
+"""Lowers quantized elements: the floats they represent, and the nearest ones to floats.
 
 Operations that compute with quantized tensors are three in the graph (see ``decompose``); here are
 the first and the last of them.
@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.lowering.conversions import converted
 from stablemate.compiler.lowering.elements import (
     Elements,
@@ -23,7 +24,6 @@ from stablemate.compiler.lowering.elements import (
 from stablemate.compiler.lowering.elementwise import Category, category
 from stablemate.compiler.lowering.functions.arithmetic import at_least, at_most, is_nan, pick
 from stablemate.compiler.lowering.representation import Parts, representation_of
-from stablemate.compiler.nest.expressions import Expression, Expressions
 from stablemate.numerics.elements import ElementType, QuantizedType
 from stablemate.numerics.quantization import exact_type
 from stablemate.numerics.rounding import round_float
@@ -84,7 +84,7 @@ def in_floats(values: Sequence[float], element: QuantizedType) -> Sequence[float
     """Numbers rounded to the expressed type; what is beyond its range is infinite."""
     with np.errstate(over="ignore"):
         rounded = round_float(np.array(values, np.float64), element.expressed)
-    return [float(each) for each in rounded]
+    return [float(number) for number in rounded]
 
 
 def parameter(
@@ -95,10 +95,10 @@ def parameter(
     if len(set(values)) == 1:
         return table.constant(values[0], like.type)
     place = table.number(place_of(table, element, index))
-    found = table.lookup(tuple(map(float, values)), place)
+    coefficient = table.lookup(tuple(map(float, values)), place)
     if like.type == "f64":
-        return found
-    return table.convert("fptrunc" if like.type == "f32" else "fptosi", found, like.type)
+        return coefficient
+    return table.convert("fptrunc" if like.type == "f32" else "fptosi", coefficient, like.type)
 
 
 def place_of(table: Expressions, element: QuantizedType, index: Index) -> Expression:

@@ -1,4 +1,4 @@
-"""How elements are stored in memory, and how they are computed with.
+"""How elements are stored in memory, and the register types they are computed in.
 
 =============================  ===================  =================================
 element type                   a buffer holds       registers hold
@@ -22,9 +22,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from stablemate.compiler.nest.buffers import Buffer
-from stablemate.compiler.nest.expressions import Expression, Expressions
-from stablemate.compiler.nest.operators import NARROW
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.operators import NARROW
 from stablemate.numerics.elements import (
     ComplexType,
     ElementType,
@@ -135,6 +135,6 @@ def representation(element: ElementType) -> Representation | None:
 
 def representation_of(element: ElementType) -> Representation:
     """How elements of a type are stored and computed with; only for those that are."""
-    found = representation(element)
-    assert found is not None
-    return found
+    element_representation = representation(element)
+    assert element_representation is not None
+    return element_representation

@@ -1,4 +1,4 @@
-"""All lowerings: the modules that register them, and their table."""
+"""The table of all lowerings."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Arithmetic of arith: a table of functions of integers and floats.
 
-Integers have no sign: an operation says how it takes their bits. What MLIR leaves undefined has
-one result here: overflow wraps, bits that are shifted out are lost, and a division by zero ends the
-run.
+Integers are signless: an operation defines how it interprets their bits. What MLIR leaves undefined
+is defined here: overflow wraps, bits that are shifted out are lost, and a division by zero ends the
+run with an error.
 
 Source: MLIR arith dialect, the operations of the same names.
 """
@@ -118,7 +118,7 @@ def of_one_float(name: str, summary: str, compute: OfElement) -> type[Unary]:
 
 
 def numbers_first(choose: Function) -> Function:
-    """``maximum`` or ``minimum``, but the other operand where one is NaN."""
+    """``maximum`` or ``minimum``, but the other operand if one is NaN."""
 
     def function(lhs: Array, rhs: Array) -> Any:
         return np.where(np.isnan(lhs), rhs, np.where(np.isnan(rhs), lhs, choose(lhs, rhs)))
@@ -143,10 +143,10 @@ Addi: Final = of_integers("addi", "The sum.", signed(operator.add), OverflowBina
 Subi: Final = of_integers("subi", "The difference.", signed(operator.sub), OverflowBinary)
 Muli: Final = of_integers("muli", "The product.", signed(operator.mul), OverflowBinary)
 Divsi: Final = division(
-    "divsi", "The signed quotient without its fraction.", signed(quotient), ExactBinary
+    "divsi", "The signed quotient, rounded towards zero.", signed(quotient), ExactBinary
 )
 Divui: Final = division(
-    "divui", "The unsigned quotient without its fraction.", unsigned(floor_quotient), ExactBinary
+    "divui", "The unsigned quotient, rounded towards zero.", unsigned(floor_quotient), ExactBinary
 )
 Ceildivsi: Final = division(
     "ceildivsi", "The signed quotient, rounded up.", signed(ceiling_quotient)
@@ -158,36 +158,39 @@ Floordivsi: Final = division(
     "floordivsi", "The signed quotient, rounded down.", signed(floor_quotient)
 )
 Remsi: Final = division(
-    "remsi", "What a signed division leaves, with the sign of lhs.", signed(remainder)
+    "remsi", "The remainder of a signed division, with the sign of lhs.", signed(remainder)
 )
-Remui: Final = division("remui", "What an unsigned division leaves.", unsigned(operator.mod))
-Andi: Final = of_integers("andi", "The bits that both have.", signed(conjunction))
-Ori: Final = of_integers("ori", "The bits that one or both have.", signed(disjunction))
-Xori: Final = of_integers("xori", "The bits that one has.", signed(exclusive_disjunction))
+Remui: Final = division("remui", "The remainder of an unsigned division.", unsigned(operator.mod))
+Andi: Final = of_integers("andi", "The bitwise and.", signed(conjunction))
+Ori: Final = of_integers("ori", "The bitwise or.", signed(disjunction))
+Xori: Final = of_integers("xori", "The bitwise exclusive or.", signed(exclusive_disjunction))
 Maxsi: Final = of_integers("maxsi", "The larger signed number.", signed(np.maximum))
 Maxui: Final = of_integers("maxui", "The larger unsigned number.", unsigned(np.maximum))
 Minsi: Final = of_integers("minsi", "The smaller signed number.", signed(np.minimum))
 Minui: Final = of_integers("minui", "The smaller unsigned number.", unsigned(np.minimum))
-Shli: Final = of_integers("shli", "Bits moved up.", unsigned(shifted_left), OverflowBinary)
+Shli: Final = of_integers("shli", "Bits shifted left.", unsigned(shifted_left), OverflowBinary)
 Shrui: Final = of_integers(
-    "shrui", "Bits moved down, zeros behind.", unsigned(shifted_right), ExactBinary
+    "shrui", "Bits shifted right, with zeros shifted in.", unsigned(shifted_right), ExactBinary
 )
 Shrsi: Final = of_integers(
-    "shrsi", "Bits moved down, copies of the sign behind.", signed(shifted_right), ExactBinary
+    "shrsi",
+    "Bits shifted right, with copies of the sign shifted in.",
+    signed(shifted_right),
+    ExactBinary,
 )
 
 Addf: Final = of_floats("addf", "The sum.", operator.add, RoundedBinary)
 Subf: Final = of_floats("subf", "The difference.", operator.sub, RoundedBinary)
 Mulf: Final = of_floats("mulf", "The product.", operator.mul, RoundedBinary)
 Divf: Final = of_floats("divf", "The quotient.", ratio, RoundedBinary)
-Remf: Final = of_floats("remf", "What a division leaves, with the sign of lhs.", np.fmod)
+Remf: Final = of_floats("remf", "The remainder of a division, with the sign of lhs.", np.fmod)
 Maximumf: Final = of_floats("maximumf", "The larger number; NaN if one is.", maximum)
 Minimumf: Final = of_floats("minimumf", "The smaller number; NaN if one is.", minimum)
 Maxnumf: Final = of_floats(
-    "maxnumf", "The larger number; of a NaN and a number the number.", numbers_first(maximum)
+    "maxnumf", "The larger number; if one operand is NaN, the other.", numbers_first(maximum)
 )
 Minnumf: Final = of_floats(
-    "minnumf", "The smaller number; of a NaN and a number the number.", numbers_first(minimum)
+    "minnumf", "The smaller number; if one operand is NaN, the other.", numbers_first(minimum)
 )
 Negf: Final = of_one_float("negf", "The number with the other sign.", exact(operator.neg))
 FlushDenormals: Final = of_one_float(

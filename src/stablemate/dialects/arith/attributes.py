@@ -1,6 +1,6 @@
-"""Attributes of arith: flags that permit more, rounding modes, predicates of comparisons.
+"""Attributes of arith: flags that permit optimizations, rounding modes, predicates of comparisons.
 
-Flags say which results a program does not rely on; what is computed here never makes use of them.
+Flags name results that a program does not rely on; evaluation ignores them.
 
 Source: MLIR arith dialect, "Attributes".
 """
@@ -22,7 +22,7 @@ CodeT = TypeVar("CodeT", bound="Code")
 
 
 class FastMath(Flag):
-    """What the results of floating-point operations may neglect."""
+    """What floating-point operations may ignore."""
 
     none = 0
     reassoc = 1
@@ -36,7 +36,7 @@ class FastMath(Flag):
 
 
 class Overflow(Flag):
-    """Which overflows of integers a program promises not to have."""
+    """The integer overflows that a program guarantees not to have."""
 
     none = 0
     nsw = 1
@@ -47,7 +47,7 @@ def flag_names(flags: Flag) -> list[str]:
     """The names of flags, in order of their bits; one name if there is one for all of them."""
     if flags.name in type(flags).__members__:
         return [str(flags.name)]
-    return [str(each.name) for each in flags]
+    return [str(flag.name) for flag in flags]
 
 
 def flags_of(cls: type[FlagT], names: Iterable[str]) -> FlagT:
@@ -67,7 +67,7 @@ class FastMathAttribute(Attribute):
 
     @property
     def text(self) -> str:
-        """What stands between the angle brackets."""
+        """The text between the angle brackets."""
         return ",".join(flag_names(self.flags))
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class OverflowAttribute(Attribute):
 
     @property
     def text(self) -> str:
-        """What stands between the angle brackets."""
+        """The text between the angle brackets."""
         return ", ".join(flag_names(self.flags))
 
     def __str__(self) -> str:
@@ -95,16 +95,16 @@ OVERFLOW: Final = struct_kind(OverflowAttribute, "integer overflow flags")
 
 
 class Code(Enum):
-    """An enumeration that is stored as integers: the places of the members."""
+    """An enumeration that is stored as integers: the positions of its members."""
 
     @property
     def number(self) -> int:
-        """The place of the member."""
+        """The position of the member."""
         return list(type(self)).index(self)
 
 
 class RoundingMode(Code):
-    """Which of the two floats next to an exact result it is rounded to."""
+    """To which neighbouring float an exact result is rounded."""
 
     TO_NEAREST_EVEN = "to_nearest_even"
     DOWNWARD = "downward"
@@ -151,7 +151,7 @@ class FloatPredicate(Code):
 
 @dataclass(frozen=True)
 class CodeKind(AttributeKind[CodeT]):
-    """Members of an enumeration as integers; operations write their keywords."""
+    """Members of an enumeration, stored as integers and spelled as keywords in operations."""
 
     members: type[CodeT]
 

@@ -1,4 +1,4 @@
-"""Casts of arith: numbers in other types, and bits read as other types.
+"""Casts of arith: numbers converted to other types, and bits reinterpreted as other types.
 
 Source: MLIR arith dialect, the operations of the same names.
 """
@@ -16,7 +16,7 @@ from stablemate.dialects.arith.attributes import (
     ROUNDING_MODE,
     OverflowAttribute,
 )
-from stablemate.dialects.arith.elementwise import refuse_rounding, refuse_unstorable
+from stablemate.dialects.arith.elementwise import reject_rounding, reject_unstorable
 from stablemate.dialects.arith.integers import Integer, as_element, as_signed, as_unsigned
 from stablemate.dialects.arith.types import (
     BITS_LIKE,
@@ -52,11 +52,11 @@ Conversion: TypeAlias = Callable[[Any, Any], OfArray]  # from one element type t
 
 
 class Cast(Op):
-    """An operation that converts elements, and keeps their places.
+    """An operation that converts each element.
 
     Attributes:
-        fits: Which element types it converts to which.
-        conversion: The function of elements, for both types.
+        fits: Whether it converts one element type to another.
+        conversion: The conversion function for a pair of types.
     """
 
     __slots__ = ()
@@ -89,7 +89,7 @@ class Cast(Op):
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """The conversion for these types."""
-        refuse_unstorable(self)
+        reject_unstorable(self)
         return type(self).conversion(*self.elements)
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
@@ -107,7 +107,7 @@ class Rounded(Cast):
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """The conversion, rounded to the nearest float."""
-        refuse_rounding(self, self.roundingmode)
+        reject_rounding(self, self.roundingmode)
         return super().prepare(regions)
 
 
@@ -120,7 +120,7 @@ class Widened(Cast):
 
 
 class FromUnsigned(Cast):
-    """A conversion of unsigned integers, which may be promised to be small."""
+    """A conversion of unsigned integers, which the program may guarantee to be non-negative."""
 
     __slots__ = ()
     nonNeg = define.default_attribute("", UNIT_KIND, False)
@@ -145,17 +145,17 @@ def without_encoding(value_type: Type) -> Type:
 # ---- which types
 
 
-def is_longer(source: ElementType, target: ElementType) -> bool:
+def is_wider(source: ElementType, target: ElementType) -> bool:
     """Whether elements of the target have more bits."""
     return target.bits > source.bits
 
 
-def is_shorter(source: ElementType, target: ElementType) -> bool:
+def is_narrower(source: ElementType, target: ElementType) -> bool:
     """Whether elements of the target have fewer bits."""
     return target.bits < source.bits
 
 
-def is_as_long(source: ElementType, target: ElementType) -> bool:
+def is_same_width(source: ElementType, target: ElementType) -> bool:
     """Whether elements of both have equally many bits."""
     return target.bits == source.bits
 
@@ -179,18 +179,18 @@ def is_any(source: ElementType, target: ElementType) -> bool:
 
 
 def computed_type(element: Integer, *, is_signed: bool) -> IntegerType:
-    """The type of the numbers that ``as_signed`` or ``as_unsigned`` give."""
+    """The type of the results of ``as_signed`` or ``as_unsigned``."""
     return IntegerType(max(element.bits, 8), "signless" if is_signed else "unsigned")
 
 
 def signed_bits(source: Integer, target: Integer) -> OfArray:
-    """The lowest bits of signed numbers, copies of the sign before them."""
+    """The lowest bits of signed numbers, sign-extended."""
     dtype = computed_type(target, is_signed=True).dtype
     return lambda values: as_element(as_signed(values, source).astype(dtype), target)
 
 
 def unsigned_bits(source: Integer, target: Integer) -> OfArray:
-    """The lowest bits of unsigned numbers, zeros before them."""
+    """The lowest bits of unsigned numbers, zero-extended."""
     dtype = computed_type(target, is_signed=False).dtype
     return lambda values: as_element(as_unsigned(values, source).astype(dtype), target)
 
@@ -208,13 +208,13 @@ def unsigned_to_float(source: Integer, target: FloatType) -> OfArray:
 
 
 def float_to_signed(source: FloatType, target: Integer) -> OfArray:
-    """Floats truncated to signed numbers; MLIR leaves open what is out of range."""
+    """Floats truncated to signed numbers; MLIR leaves results out of range open."""
     convert = converter(source, computed_type(target, is_signed=True))
     return lambda values: as_element(convert(values), target)
 
 
 def float_to_unsigned(source: FloatType, target: Integer) -> OfArray:
-    """Floats truncated to unsigned numbers; MLIR leaves open what is out of range."""
+    """Floats truncated to unsigned numbers; MLIR leaves results out of range open."""
     convert = converter(source, computed_type(target, is_signed=False))
     return lambda values: as_element(convert(values), target)
 
@@ -257,12 +257,12 @@ TO_FLOAT: Final = (FIXED_WIDTH_LIKE, FLOAT_LIKE)
 TO_INTEGER: Final = (FLOAT_LIKE, FIXED_WIDTH_LIKE)
 
 Extsi: Final = cast_op(
-    Cast, "extsi", "Signed numbers in more bits.", INTEGERS, is_longer, signed_bits
+    Cast, "extsi", "Signed numbers in more bits.", INTEGERS, is_wider, signed_bits
 )
 Extui: Final = cast_op(
-    FromUnsigned, "extui", "Unsigned numbers in more bits.", INTEGERS, is_longer, unsigned_bits
+    FromUnsigned, "extui", "Unsigned numbers in more bits.", INTEGERS, is_wider, unsigned_bits
 )
-Trunci: Final = cast_op(Truncated, "trunci", "The lowest bits.", INTEGERS, is_shorter, signed_bits)
+Trunci: Final = cast_op(Truncated, "trunci", "The lowest bits.", INTEGERS, is_narrower, signed_bits)
 IndexCast: Final = cast_op(
     Cast, "index_cast", "Signed numbers as index, or back.", INDICES, is_one_index, signed_bits
 )
@@ -286,13 +286,13 @@ Fptosi: Final = cast_op(
 Fptoui: Final = cast_op(
     Cast, "fptoui", "Floats as unsigned numbers.", TO_INTEGER, is_any, float_to_unsigned
 )
-Extf: Final = cast_op(Widened, "extf", "Floats in more bits.", FLOATS, is_longer, converter)
-Truncf: Final = cast_op(Rounded, "truncf", "Floats in fewer bits.", FLOATS, is_shorter, converter)
+Extf: Final = cast_op(Widened, "extf", "Floats in more bits.", FLOATS, is_wider, converter)
+Truncf: Final = cast_op(Rounded, "truncf", "Floats in fewer bits.", FLOATS, is_narrower, converter)
 Convertf: Final = cast_op(
     Rounded, "convertf", "Floats in as many bits.", FLOATS, is_another_format, converter
 )
 Bitcast: Final = cast_op(
-    Cast, "bitcast", "Bits as another type.", (BITS_LIKE, BITS_LIKE), is_as_long, same_bits
+    Cast, "bitcast", "Bits as another type.", (BITS_LIKE, BITS_LIKE), is_same_width, same_bits
 )
 
 OPERATIONS: Final[tuple[type[Op], ...]] = (

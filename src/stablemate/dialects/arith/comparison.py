@@ -20,7 +20,7 @@ from stablemate.dialects.arith.attributes import (
     FloatPredicate,
     IntegerPredicate,
 )
-from stablemate.dialects.arith.elementwise import refuse_unstorable
+from stablemate.dialects.arith.elementwise import reject_unstorable
 from stablemate.dialects.arith.integers import Integer, as_signed, as_unsigned
 from stablemate.dialects.arith.types import (
     BOOLEAN_LIKE,
@@ -78,7 +78,7 @@ class Comparison(Op):
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """The relation itself."""
-        refuse_unstorable(self)
+        reject_unstorable(self)
         return self.function()
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
@@ -101,14 +101,14 @@ class Cmpi(Comparison):
     assembly = "custom<Predicate> `,` $lhs `,` $rhs attr-dict `:` custom<OperandType>"
 
     def function(self) -> Function:
-        """The relation of the numbers that the bits are."""
+        """The relation of the numbers that the bits represent."""
         element = element_of(self.lhs.type)
         assert isinstance(element, IntegerType | IndexType)
         return integer_relation(self.predicate, element)
 
 
 def integer_relation(predicate: IntegerPredicate, element: Integer) -> Relation:
-    """The relation that a predicate of integers says."""
+    """The relation of a predicate of integers."""
     name = predicate.value
     relation = RELATIONS[name if len(name) == 2 else name[1:]]
     view = as_unsigned if len(name) == 3 and name[0] == "u" else as_signed
@@ -117,7 +117,7 @@ def integer_relation(predicate: IntegerPredicate, element: Integer) -> Relation:
 
 @op("arith.cmpf")
 class Cmpf(Comparison):
-    """A relation of floats, which says what holds of a NaN.
+    """A relation of floats, which defines the result for NaN.
 
     Source: MLIR arith dialect, cmpf.
     """
@@ -143,7 +143,7 @@ class Cmpf(Comparison):
 
 
 def float_relation(predicate: FloatPredicate) -> Relation:
-    """The relation that a predicate of floats says."""
+    """The relation of a predicate of floats."""
     match predicate:
         case FloatPredicate.FALSE:
             return lambda lhs, rhs: (lhs == lhs) & False
@@ -167,7 +167,7 @@ def is_unordered(lhs: Array, rhs: Array) -> Any:
 
 @op("arith.select")
 class Select(Op):
-    """true_value where the condition holds, else false_value; one condition may be for all.
+    """true_value where the condition holds, else false_value; a scalar condition applies to all.
 
     Source: MLIR arith dialect, select.
     """
@@ -205,11 +205,11 @@ class Select(Op):
         return self.true_value.type
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
-        """A choice of one value, or of one for each element."""
+        """The choice between two values, as a whole or element by element."""
         return chosen_value if self.condition.type == BOOLEAN else np.where
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
-        """A choice of one value, or of one for each element."""
+        """The choice between two values, as a whole or element by element."""
         return self.prepare(())(*operands)
 
 

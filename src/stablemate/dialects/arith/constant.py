@@ -47,7 +47,7 @@ TYPED_LITERAL: Final[AttributeKind[TypedLiteral]] = AttributeKind(
 
 @op("arith.constant")
 class Constant(Op):
-    """The scalar or tensor that ``value`` spells.
+    """The scalar or tensor with the value of ``value``.
 
     Source: MLIR arith dialect, constant.
     """

@@ -1,4 +1,4 @@
-"""The modules that hold the operations of arith."""
+"""The modules that define the operations of arith."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operations of arith have in common: one function of corresponding elements.
+"""Base classes of arith's operations: one function of corresponding elements.
 
 Source: MLIR arith dialect.
 """
@@ -37,7 +37,7 @@ from stablemate.ir.kinds import UNIT_KIND
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array, StorageError
 
-OfElement: TypeAlias = Callable[[Any], Function]  # what the function is for an element type
+OfElement: TypeAlias = Callable[[Any], Function]  # the function for an element type
 
 
 class Elementwise(Op):
@@ -65,10 +65,10 @@ class Elementwise(Op):
         return inferred
 
     def function(self) -> Function:
-        """The function of arrays or scalars that stands for the operation."""
-        refuse_unstorable(self)
+        """The function of arrays or scalars that computes the operation."""
+        reject_unstorable(self)
         function = type(self).compute(element_of(self.operands[0].type))
-        return behind_divisor(self, function) if self.divides else function
+        return with_divisor_check(self, function) if self.divides else function
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """The function itself."""
@@ -108,7 +108,7 @@ class OverflowBinary(Binary):
 
 
 class ExactBinary(Binary):
-    """A function of integers that a program may promise to be exact."""
+    """A function of integers that a program may declare exact."""
 
     __slots__ = ()
     isExact = define.default_attribute("", UNIT_KIND, False)
@@ -133,12 +133,12 @@ class RoundedBinary(Binary):
 
     def function(self) -> Function:
         """The function, rounded to the nearest float."""
-        refuse_rounding(self, self.roundingmode)
+        reject_rounding(self, self.roundingmode)
         return super().function()
 
 
-def refuse_unstorable(operation: Op) -> None:
-    """Refuses element types that no array can hold.
+def reject_unstorable(operation: Op) -> None:
+    """Rejects element types that no array can hold.
 
     Raises:
         UnsupportedError: An operand or a result has such a type.
@@ -151,19 +151,19 @@ def refuse_unstorable(operation: Op) -> None:
             raise UnsupportedError(str(error), span=operation.span) from None
 
 
-def refuse_rounding(operation: Op, mode: RoundingMode | None) -> None:
-    """Refuses to round in any way but to the nearest float, ties to even.
+def reject_rounding(operation: Op, mode: RoundingMode | None) -> None:
+    """Rejects rounding modes other than to the nearest float, ties to even.
 
     Raises:
-        UnsupportedError: The operation asks for another way.
+        UnsupportedError: The operation has another rounding mode.
     """
     if mode is not None and mode is not RoundingMode.TO_NEAREST_EVEN:
         message = f"{operation.name} cannot round {mode.value}, only to_nearest_even"
         raise UnsupportedError(message, span=operation.span)
 
 
-def behind_divisor(operation: Op, function: Function) -> Function:
-    """The function, behind a check that its second operand is not zero."""
+def with_divisor_check(operation: Op, function: Function) -> Function:
+    """The function, after a check that its second operand is not zero."""
 
     def divide(lhs: Array, rhs: Array) -> Any:
         is_divisor = bool(np.all(rhs))

@@ -1,4 +1,4 @@
-"""Functions of integers without a sign of their own, for every width.
+"""Functions of signless integers, for every width.
 
 Booleans and integers of less than a byte are computed in bytes; results wrap.
 """
@@ -21,12 +21,12 @@ LOW_HALF: Final = (1 << 32) - 1
 
 
 def is_native(element: Integer) -> bool:
-    """Whether NumPy computes with the elements as they are stored."""
+    """Whether NumPy computes with the elements in their storage type."""
     return element.bits in NATIVE
 
 
 def as_signed(values: Array, element: Integer) -> Any:
-    """The numbers that the bits are with a sign; true is -1."""
+    """The bits as signed numbers; true is -1."""
     if is_native(element):
         return values
     numbers = values.astype(np.int8)
@@ -34,7 +34,7 @@ def as_signed(values: Array, element: Integer) -> Any:
 
 
 def as_unsigned(values: Array, element: Integer) -> Any:
-    """The numbers that the bits are without a sign."""
+    """The bits as unsigned numbers."""
     if is_native(element):
         return values.view(f"u{element.bits // 8}")
     return values.astype(np.uint8) & np.uint8((1 << element.bits) - 1)

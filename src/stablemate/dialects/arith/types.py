@@ -48,12 +48,12 @@ def with_element(value_type: Type, element: ElementType) -> Type:
 
 
 def is_signless(element: ElementType | None) -> bool:
-    """An integer without a sign of its own."""
+    """A signless integer."""
     return isinstance(element, IntegerType) and element.signedness == "signless"
 
 
 def is_signless_or_index(element: ElementType | None) -> bool:
-    """An integer without a sign of its own, or an index."""
+    """A signless integer, or an index."""
     return isinstance(element, IndexType) or is_signless(element)
 
 
@@ -68,7 +68,7 @@ def is_float_element(element: ElementType | None) -> bool:
 
 
 def is_signless_or_float(element: ElementType | None) -> bool:
-    """An integer without a sign of its own, or a floating-point type."""
+    """A signless integer, or a floating-point type."""
     return is_signless(element) or is_float_element(element)
 
 
@@ -85,5 +85,5 @@ BITS_LIKE: Final = like("signless integer or float, or tensor of them", is_signl
 
 
 def same_types(types: Sequence[Type]) -> bool:
-    """Whether these types are one."""
-    return all(each == types[0] for each in types[1:])
+    """Whether all these types are equal."""
+    return all(other == types[0] for other in types[1:])

@@ -1,1 +1,1 @@
-"""CHLO: what client libraries write and StableHLO says in several operations."""
+"""CHLO: operations of client libraries that decompose into several of StableHLO."""

@@ -81,7 +81,7 @@ RAGGED_DOT_DIMENSION_NUMBERS: Final = struct_kind(
 
 @dataclass(frozen=True)
 class ComplexNumber(Attribute):
-    """``#complex.number<:f32 1.0, 2.0> : complex<f32>``, as constant_like has it."""
+    """``#complex.number<:f32 1.0, 2.0> : complex<f32>``, as in constant_like."""
 
     real: FloatAttribute
     imag: FloatAttribute

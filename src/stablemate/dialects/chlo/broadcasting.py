@@ -1,6 +1,6 @@
 """Operations of CHLO that broadcast their operands: a table.
 
-Each means the operation of the same name without ``broadcast_``, on operands brought to one shape.
+Each is the operation of the same name without ``broadcast_``, on operands broadcast to one shape.
 An operand of smaller rank takes the dimensions ``broadcast_dimensions`` of the result, by default
 the last ones; dimensions of size 1 are repeated.
 
@@ -84,10 +84,13 @@ class BroadcastBinary(Op):
         return tuple(range(rank - operand.rank, rank))
 
     def aligned(self) -> list[TensorType]:
-        """The types of the operands with ones in place of missing dimensions."""
+        """The types of the operands with size 1 for missing dimensions."""
         rank = max(self.lhs.type.rank, self.rhs.type.rank)
         types = (self.lhs.type, self.rhs.type)
-        return [placed(each, self.dimensions_of(each), rank) for each in types]
+        return [
+            with_dimensions_at(operand_type, self.dimensions_of(operand_type), rank)
+            for operand_type in types
+        ]
 
     def element(self) -> ElementType:
         """The element type of the result."""
@@ -95,7 +98,7 @@ class BroadcastBinary(Op):
 
     def infer(self) -> TensorType | UnrankedTensorType:
         """The broadcast shape, of elements like those of the operands."""
-        if not are_ranked(self) or not sizes_meet(self.aligned()):
+        if not are_ranked(self) or not sizes_broadcast(self.aligned()):
             return UnrankedTensorType(self.element())
         shape = broadcast_type(self.aligned())
         return with_declared_parameters(self, shape.with_element(self.element()))
@@ -129,8 +132,8 @@ def is_increasing(dimensions: Sequence[int], rank: int) -> bool:
     return all(a < b for a, b in pairwise(bounds))
 
 
-def placed(tensor_type: TensorType, dimensions: Sequence[int], rank: int) -> TensorType:
-    """The type with its dimensions in these places, among ones."""
+def with_dimensions_at(tensor_type: TensorType, dimensions: Sequence[int], rank: int) -> TensorType:
+    """The type with its dimensions at these positions, and size 1 elsewhere."""
     shape, bounds = [1] * rank, [DYNAMIC] * rank
     for i, d in enumerate(dimensions):
         shape[d] = tensor_type.shape[i]
@@ -139,32 +142,39 @@ def placed(tensor_type: TensorType, dimensions: Sequence[int], rank: int) -> Ten
 
 
 def broadcast_type(types: Sequence[TensorType]) -> TensorType:
-    """The type to which types of one rank can be broadcast, whose sizes meet."""
-    shape = [broadcast_size([each.shape[d] for each in types]) for d in range(types[0].rank)]
-    limits = [
-        [each.bounds[d] if each.bounds else DYNAMIC for each in types if each.shape[d] == DYNAMIC]
+    """The type to which types of one rank with compatible sizes can be broadcast."""
+    shape = [
+        broadcast_size([operand_type.shape[d] for operand_type in types])
         for d in range(types[0].rank)
     ]
-    bounds = [DYNAMIC if DYNAMIC in each else max(each, default=DYNAMIC) for each in limits]
+    limits = [
+        [
+            operand_type.bounds[d] if operand_type.bounds else DYNAMIC
+            for operand_type in types
+            if operand_type.shape[d] == DYNAMIC
+        ]
+        for d in range(types[0].rank)
+    ]
+    bounds = [DYNAMIC if DYNAMIC in column else max(column, default=DYNAMIC) for column in limits]
     return bounded(types[0].with_shape(shape), bounds)
 
 
 def broadcast_size(sizes: Sequence[int]) -> int:
     """The size to which dimensions of these sizes can be broadcast; DYNAMIC if that is unknown.
 
-    A dynamic size that meets a static one other than 1 can only be that, or 1.
+    A dynamic size next to a static one other than 1 can only be that, or 1.
     """
     others = set(sizes) - {1}
     static = others - {DYNAMIC}
     return static.pop() if static else (DYNAMIC if others else 1)
 
 
-def sizes_meet(types: Sequence[TensorType]) -> bool:
-    """Whether static sizes of dimensions that meet are equal or 1, in types of one rank.
+def sizes_broadcast(types: Sequence[TensorType]) -> bool:
+    """Whether static sizes of corresponding dimensions are equal or 1, in types of one rank.
 
-    No clause of CHLO says so: nothing is known of the result, and the run ends.
+    No rule of CHLO requires it: the result is then of unknown shape, and the run ends.
     """
-    columns = zip(*(each.shape for each in types), strict=True)
+    columns = zip(*(operand_type.shape for operand_type in types), strict=True)
     return all(len({*sizes} - {1, DYNAMIC}) <= 1 for sizes in columns)
 
 
@@ -254,12 +264,15 @@ class BroadcastSelect(Op):
     def aligned(self) -> list[TensorType]:
         """The types of the operands with ones before their first dimensions."""
         types = [value.type for value in self.operands]
-        rank = max(each.rank for each in types)
-        return [placed(each, range(rank - each.rank, rank), rank) for each in types]
+        rank = max(operand_type.rank for operand_type in types)
+        return [
+            with_dimensions_at(operand_type, range(rank - operand_type.rank, rank), rank)
+            for operand_type in types
+        ]
 
     def infer(self) -> TensorType | UnrankedTensorType:
         """The broadcast shape, of elements like those to choose from."""
-        if not sizes_meet(self.aligned()):
+        if not sizes_broadcast(self.aligned()):
             return UnrankedTensorType(self.on_true.type.element_type)
         shape = broadcast_type(self.aligned())
         return with_declared_parameters(self, shape.with_element(self.on_true.type.element_type))

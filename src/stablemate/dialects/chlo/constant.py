@@ -25,7 +25,7 @@ TYPED_NUMBER: Final[AttributeKind[TypedNumber]] = AttributeKind(
 
 @op("chlo.constant")
 class Constant(Op):
-    """The tensor that ``value`` spells.
+    """The tensor with the elements of ``value``.
 
     Source: CHLO dialect, constant.
     """

@@ -1,4 +1,4 @@
-"""The modules that hold the operations of CHLO."""
+"""The modules that define the operations of CHLO."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elementwise operations of CHLO: a table. What they compute is said by their decompositions.
+"""Elementwise operations of CHLO: a table. Their decompositions define what they compute.
 
 Source: CHLO dialect, the operations of the same names.
 """
@@ -61,7 +61,7 @@ class Unary(Op):
 
 
 class Predicate(Unary):
-    """A unary operation that says something about each element."""
+    """A unary operation that tests each element."""
 
     __slots__ = ()
 
@@ -105,7 +105,7 @@ def unary(name: str, summary: str, types: Types = FLOATS) -> type[Unary]:
 
 
 def predicate(name: str, summary: str) -> type[Predicate]:
-    """A question about floats."""
+    """A test of floats."""
     operand = define.operand("", of_any_rank(FLOATS))
     result = define.result(of_any_rank(BOOLEAN_TENSOR))
     return defined(Predicate, name, summary, operand=operand, result=result)
@@ -113,7 +113,7 @@ def predicate(name: str, summary: str) -> type[Predicate]:
 
 def binary(name: str, summary: str, first: str, second: str, types: Types) -> type[Binary]:
     """An operation of two operands with these names."""
-    operands = {each: define.operand("", types) for each in (first, second)}
+    operands = {label: define.operand("", types) for label in (first, second)}
     assembly = f"${first} `,` ${second} attr-dict `:` custom<ChloTypes>"
     result = define.result(types)
     return defined(Binary, name, summary, **operands, result=result, assembly=assembly)
@@ -128,7 +128,7 @@ Atanh: Final = unary("atanh", "The inverse hyperbolic tangent.", NUMBERS)
 BesselI1e: Final = unary(
     "bessel_i1e", "exp(-abs(x)) I1(x), with I1 the modified Bessel function of order 1.", NUMBERS
 )
-Conj: Final = unary("conj", "The complex conjugate; floats are their own.", NUMBERS)
+Conj: Final = unary("conj", "The complex conjugate; a float is its own.", NUMBERS)
 Cosh: Final = unary("cosh", "The hyperbolic cosine.", NUMBERS)
 Digamma: Final = unary("digamma", "The derivative of lgamma.")
 Erf: Final = unary("erf", "The error function.")
@@ -159,7 +159,7 @@ Zeta: Final = binary(
 
 @op("chlo._asin_acos_kernel")
 class AsinAcosKernel(Unary):
-    """What the complex arc functions have in common.
+    """The common kernel of the complex arc functions.
 
     With w the result for z, (a, b) for a + ib and s the sign of im z:
     asin(z) = (atan2(re z, re w), s im w), acos(z) = (atan2(re w, re z), -s im w),

@@ -19,7 +19,7 @@ from stablemate.ir.types import DYNAMIC, TensorType
 
 
 class RaggedMode(Enum):
-    """What the dimension of lhs is that is cut into groups."""
+    """What kind of dimension of lhs is divided into groups."""
 
     FREE = "non-contracting"
     CONTRACTING = "contracting"
@@ -28,14 +28,14 @@ class RaggedMode(Enum):
 
 @op("chlo.ragged_dot")
 class RaggedDot(Op):
-    """A dot in which one dimension of ``lhs`` is cut into groups of ``group_sizes``.
+    """A dot in which one dimension of ``lhs`` is divided into groups of ``group_sizes``.
 
     With b, m, n, k the batching, free and contracting dimensions of a dot and g the groups:
 
     * m is ragged: rhs has a dimension g; result[b, m, n] multiplies row m by the matrix of its
-      group, and is zero behind the last group.
+      group, and is zero after the last group.
     * k is ragged: result[g, b, m, n] is the dot over the k of one group.
-    * b is ragged: groups of batches, which changes nothing.
+    * b is ragged: groups of batches, which does not change the result.
 
     Sizes are the same for all (``[g]``), or depend on the dimensions before the ragged one
     (``prefix_dimensions``).
@@ -130,12 +130,12 @@ class RaggedDot(Op):
 
     @property
     def ragged(self) -> int:
-        """The dimension of lhs that is cut into groups."""
+        """The dimension of lhs that is divided into groups."""
         return self.numbers.lhs_ragged_dimensions[0]
 
     @property
     def mode(self) -> RaggedMode:
-        """What the ragged dimension is."""
+        """The kind of the ragged dimension."""
         if self.ragged in self.numbers.lhs_batching_dimensions:
             return RaggedMode.BATCHING
         if self.ragged in self.numbers.lhs_contracting_dimensions:
@@ -144,14 +144,14 @@ class RaggedDot(Op):
 
     @property
     def lhs_free(self) -> tuple[int, ...]:
-        """The dimensions of lhs that neither batch nor contract."""
+        """The dimensions of lhs that are neither batching nor contracting."""
         numbers = self.numbers
-        taken = numbers.lhs_batching_dimensions + numbers.lhs_contracting_dimensions
-        return others(self.lhs.type.rank, taken)
+        used = numbers.lhs_batching_dimensions + numbers.lhs_contracting_dimensions
+        return others(self.lhs.type.rank, used)
 
     @property
     def prefix_dimensions(self) -> tuple[int, ...]:
-        """The dimensions of lhs on which group sizes may depend, in the order they have there."""
+        """The dimensions of lhs on which group sizes may depend, in order."""
         batching, ragged = self.numbers.lhs_batching_dimensions, self.ragged
         match self.mode:
             case RaggedMode.BATCHING:
@@ -168,7 +168,7 @@ class RaggedDot(Op):
         The element type is free: by default that of lhs.
         """
         numbers, lhs, rhs = self.numbers, self.lhs.type, self.rhs.type
-        taken = (
+        used = (
             numbers.rhs_batching_dimensions
             + numbers.rhs_contracting_dimensions
             + numbers.rhs_group_dimensions
@@ -182,7 +182,7 @@ class RaggedDot(Op):
             )
         ]
         groups = self.group_sizes.type.shape[-1:] if self.mode is RaggedMode.CONTRACTING else ()
-        free = sizes(lhs, self.lhs_free) + sizes(rhs, others(rhs.rank, taken))
+        free = sizes(lhs, self.lhs_free) + sizes(rhs, others(rhs.rank, used))
         element = (self.results[0] if self.results else self.lhs).type.element_type
         return TensorType((*groups, *batching, *free), element)
 

@@ -1,6 +1,6 @@
-"""Tensors of unknown rank: operations of CHLO take them, and nothing is known of their sizes.
+"""Tensors of unknown rank: operations of CHLO accept them, and do not infer their sizes.
 
-Source: CHLO dialect, "HLO_AnyTensor"; legal where a later pass finds the rank.
+Source: CHLO dialect, "HLO_AnyTensor"; legal if a later pass determines the rank.
 """
 
 from __future__ import annotations
@@ -39,6 +39,6 @@ def ranks_agree(operation: Operation) -> bool:
 
 
 def unranked(operation: Operation) -> list[bool]:
-    """Of each operand and result whether its rank is unknown."""
+    """For each operand and result whether its rank is unknown."""
     values = (*operation.operands, *operation.results)
     return [isinstance(value.type, UnrankedTensorType) for value in values]

@@ -47,7 +47,7 @@ class Scan(Op):
         """0 <= dimension < rank(inputs...), 0 <= dimension < rank(outputs...)"""
         rank = min(
             [value.type.rank for value in self.inputs]
-            + [each.rank + 1 for each in self.element_types],
+            + [element_type.rank + 1 for element_type in self.element_types],
             default=self.dimension + 1,
         )
         return holds(0 <= self.dimension < rank, dimension=self.dimension, rank=rank)
@@ -56,18 +56,20 @@ class Scan(Op):
     def one_size(self) -> Check:
         """0 <= scan_dim_size = dim(inputs..., dimension)"""
         sizes = [value.type.shape[self.dimension] for value in self.inputs]
-        stated = self.scan_dim_size
-        known = [*sizes, *([] if stated is None else [stated])]
-        fits = all(same_size(a, b) for a in known for b in known)
-        return holds(fits and (stated is None or stated >= 0), scan_dim_size=stated, sizes=sizes)
+        declared = self.scan_dim_size
+        all_sizes = [*sizes, *([] if declared is None else [declared])]
+        fits = all(same_size(a, b) for a in all_sizes for b in all_sizes)
+        return holds(
+            fits and (declared is None or declared >= 0), scan_dim_size=declared, sizes=sizes
+        )
 
     @constraint("results")
     def divided_results(self) -> Check:
         """resultSegmentSizes = [size(outputs), size(carries)], and there is an input or output"""
-        stated = self.attributes.get(RESULT_SEGMENT_SIZES)
-        sizes = [] if stated is None else list(getattr(stated, "values", ()))
+        segments = self.attributes.get(RESULT_SEGMENT_SIZES)
+        sizes = [] if segments is None else list(getattr(segments, "values", ()))
         count = len(self.results)
-        fits = stated is None or (len(sizes) == 2 and min(sizes) >= 0 and sum(sizes) == count)
+        fits = segments is None or (len(sizes) == 2 and min(sizes) >= 0 and sum(sizes) == count)
         outputs = sizes[0] if sizes else count - len(self.inits)
         fits = fits and (len(self.inputs) > 0 or outputs > 0)
         return holds(fits, sizes=sizes, results=count, inputs=len(self.inputs))
@@ -77,7 +79,7 @@ class Scan(Op):
         """body has type (slices of inputs..., types of inits...) ->
         (slices of outputs..., types of inits...)
         """
-        # Upstream does not compare the carries that are returned; no next step could take them.
+        # Upstream does not compare the returned carries; no next step could accept them.
         actual = function_type(self.body)
         carries = [value.type for value in self.inits]
         slices = [self.without_dimension(value.type) for value in self.inputs]
@@ -88,20 +90,20 @@ class Scan(Op):
             and len(actual.inputs) == len(expected)
             and all(compatible(a, b) for a, b in zip(actual.inputs, expected, strict=True))
             and all(compatible(a, b) for a, b in zip(returned, carries, strict=True))
-            and all(isinstance(each, TensorType) for each in actual.results)
+            and all(isinstance(result, TensorType) for result in actual.results)
         )
         return holds(fits, body=actual, expected=expected)
 
     @property
     def element_types(self) -> tuple[TensorType, ...]:
-        """The types of the slices of the outputs, as far as they are tensors."""
+        """The types of the slices of the outputs, those that are tensors."""
         results = function_type(self.body).results
         slices = results[: max(len(results) - len(self.inits), 0)]
-        return tuple(each for each in slices if isinstance(each, TensorType))
+        return tuple(slice_type for slice_type in slices if isinstance(slice_type, TensorType))
 
     @property
     def size(self) -> int:
-        """How many slices there are; DYNAMIC if that is not known."""
+        """The number of slices; DYNAMIC if it is unknown."""
         sizes = [value.type.shape[self.dimension] for value in self.inputs]
         if self.scan_dim_size is not None:
             sizes.append(self.scan_dim_size)
@@ -115,13 +117,13 @@ class Scan(Op):
         return bounded(slices, bounds[:d] + bounds[d + 1 :])
 
     def with_dimension(self, tensor_type: TensorType) -> TensorType:
-        """The type of slices together."""
+        """The type of all slices, stacked."""
         shape, d = tensor_type.shape, self.dimension
         return tensor_type.with_shape((*shape[:d], self.size, *shape[d:]))
 
     def infer(self) -> tuple[Type, ...]:
-        """Slices of outputs together, then the types of the inits."""
-        outputs = [self.with_dimension(each) for each in self.element_types]
+        """The stacked outputs, then the types of the inits."""
+        outputs = [self.with_dimension(element_type) for element_type in self.element_types]
         return (*outputs, *(value.type for value in self.inits))
 
 

@@ -45,7 +45,7 @@ class TopK(Op):
     @constraint("k")
     def enough_elements(self) -> Check:
         """0 <= k <= dim(operand, -1)"""
-        # Upstream lets k be negative, which has no meaning.
+        # Upstream permits a negative k, which has no meaning.
         if not are_ranked(self):
             return holds(self.k >= 0, k=self.k)
         size, k = self.operand.type.shape[-1], self.k

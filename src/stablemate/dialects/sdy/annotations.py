@@ -1,4 +1,4 @@
-"""What a program says of shardings without computing: values pass through.
+"""Annotations of shardings, which do not compute: values pass through.
 
 Source: Shardy dialect, the operations of the same names.
 """
@@ -23,8 +23,8 @@ from stablemate.ir.kinds import ANY_TENSOR, ANY_VALUE, SI64
 from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, Type, VectorType
 
 
-class Restated(Sharded):
-    """``result = input`` with another sharding."""
+class Resharded(Sharded):
+    """Base of operations whose result is their input with another sharding."""
 
     __slots__ = ()
     exact = True
@@ -47,8 +47,8 @@ class Restated(Sharded):
 
 
 @op("sdy.sharding_constraint")
-class ShardingConstraint(Restated):
-    """A tensor that is to be divided as stated.
+class ShardingConstraint(Resharded):
+    """Constrains the sharding of a tensor.
 
     Source: Shardy dialect, sharding_constraint.
     """
@@ -57,8 +57,8 @@ class ShardingConstraint(Restated):
 
 
 @op("sdy.reshard")
-class Reshard(Restated):
-    """A tensor that is divided anew.
+class Reshard(Resharded):
+    """Changes the sharding of a tensor.
 
     Source: Shardy dialect, reshard.
     """
@@ -68,7 +68,7 @@ class Reshard(Restated):
 
 @op("sdy.propagation_barrier")
 class PropagationBarrier(Op):
-    """A tensor through which shardings are propagated in one direction or none.
+    """Limits the propagation of shardings through a tensor to one direction, or blocks it.
 
     Source: Shardy dialect, propagation_barrier.
     """
@@ -97,7 +97,7 @@ class PropagationBarrier(Op):
 
 @op("sdy.sharding_group", effects=True)
 class ShardingGroup(Op):
-    """Says that a tensor is divided like all tensors of its group.
+    """Requires the same sharding for all tensors of a group.
 
     Source: Shardy dialect, sharding_group.
     """
@@ -208,14 +208,14 @@ class FuncDataFlowEdge(Op):
 
 
 def other_uses(value: Value[Any], edge: Operation) -> list[str]:
-    """The operations beside an edge that use a value of its block."""
+    """The operations other than an edge that use a value of its block."""
     block = edge.parent
-    users = (each for top in (block.operations if block else ()) for each in top.walk())
-    return [each.name for each in users if value in each.operands and each is not edge]
+    users = (nested for top in (block.operations if block else ()) for nested in top.walk())
+    return [user.name for user in users if value in user.operands and user is not edge]
 
 
 def has_static_shape(value_type: Type) -> Check:
-    """Whether a type has sizes, all of them known."""
+    """Whether a type has a shape that is static."""
     if not isinstance(value_type, TensorType | VectorType | MemRefType):
         return holds(False, result=value_type)
     shape = value_type.shape
@@ -224,7 +224,7 @@ def has_static_shape(value_type: Type) -> Check:
 
 @op("sdy.constant")
 class Constant(StablehloConstant):
-    """A literal that is not shared, so that each use has a sharding of its own.
+    """A literal that is not shared, so that each use can have its own sharding.
 
     Source: Shardy dialect, constant.
     """

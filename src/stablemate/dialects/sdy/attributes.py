@@ -22,13 +22,13 @@ EnumT = TypeVar("EnumT", bound=Enum)
 
 @dataclass(frozen=True)
 class SdyAttribute(Attribute, ABC):
-    """``#sdy.name<...>``; operations write what stands between the brackets, without the name."""
+    """``#sdy.name<...>``; operations print the text in the brackets, without the name."""
 
     SYNTAX: ClassVar[str] = ""
 
     @abstractmethod
     def inner_text(self) -> str:
-        """The text behind the name."""
+        """The text after the name."""
 
     def __str__(self) -> str:
         return f"#sdy.{self.SYNTAX}{self.inner_text()}"
@@ -121,7 +121,7 @@ class DimensionSharding(Attribute):
     Attributes:
         axes: The axes, the major one first.
         is_closed: Whether propagation must not add axes.
-        priority: In which round it is propagated.
+        priority: The round in which it is propagated.
     """
 
     axes: tuple[AxisRef, ...] = ()
@@ -134,7 +134,7 @@ class DimensionSharding(Attribute):
 
 
 class ReductionOp(Enum):
-    """How the pieces along unreduced axes make up a tensor, in the order of the stored numbers."""
+    """How pieces along unreduced axes are combined, in the order of the stored numbers."""
 
     SUM = "sum"
     MAX = "max"
@@ -179,7 +179,7 @@ class TensorShardingPerValue(SdyAttribute):
 
     def listed(self) -> str:
         """``[<@mesh, [{}]>]``."""
-        return f"[{', '.join(each.inner_text() for each in self.shardings)}]"
+        return f"[{', '.join(sharding.inner_text() for sharding in self.shardings)}]"
 
     def inner_text(self) -> str:
         """``<[<@mesh, [{}]>]>``."""
@@ -188,7 +188,7 @@ class TensorShardingPerValue(SdyAttribute):
 
 @dataclass(frozen=True)
 class ManualAxes(SdyList):
-    """``#sdy<manual_axes{"x"}>``: axes by which a body is divided already."""
+    """``#sdy<manual_axes{"x"}>``: axes along which a body is already partitioned."""
 
     axes: tuple[str, ...] = ()
     SYNTAX: ClassVar[str] = "manual_axes"
@@ -250,7 +250,7 @@ FACTOR_LETTERS: Final = "ijklmnopqrstuvwxyz"
 
 
 def factor_name(factor: int) -> str:
-    """``i``, ``j``, ..., ``z``, ``z_1``, ``z_2``, ...; a number if it is none of a factor."""
+    """``i``, ``j``, ..., ``z``, ``z_1``, ``z_2``, ...; the number itself if it is out of range."""
     if factor < 0:
         return str(factor)
     last = len(FACTOR_LETTERS) - 1
@@ -267,7 +267,7 @@ TensorMapping = tuple[tuple[int, ...], ...]  # the factors of each dimension of 
 
 def mappings_text(mappings: Sequence[TensorMapping]) -> str:
     """``([i, jk], [j, k])``."""
-    tensors = [f"[{', '.join(map(dimension_text, each))}]" for each in mappings]
+    tensors = [f"[{', '.join(map(dimension_text, mapping))}]" for mapping in mappings]
     return f"({', '.join(tensors)})"
 
 
@@ -283,7 +283,7 @@ class OpShardingRule(SdyAttribute):
         need_replication: Factors that must not be divided.
         permutation: Factors along which elements move.
         blocked_propagation: Factors along which shardings are not propagated.
-        is_custom: Whether the user has stated it.
+        is_custom: Whether the user specified it.
     """
 
     sizes: tuple[int, ...]

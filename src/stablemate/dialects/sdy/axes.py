@@ -14,7 +14,7 @@ from stablemate.dialects.sdy.attributes import AxisRef
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AxisRange:
     """The middle factor of ``axis = start * (end / start) * rest``; the whole axis has start 1."""
 
     name: str
@@ -27,38 +27,38 @@ class Part:
         return self.end // self.start
 
 
-def part_of(axis: AxisRef, sizes: Mapping[str, int]) -> Part:
-    """The part of an axis of a mesh that a reference names."""
+def axis_range(axis: AxisRef, sizes: Mapping[str, int]) -> AxisRange:
+    """The range of a mesh axis that a reference names."""
     if axis.sub_axis is None:
-        return Part(axis.name, 1, sizes[axis.name])
+        return AxisRange(axis.name, 1, sizes[axis.name])
     before = axis.sub_axis.pre_size
-    return Part(axis.name, before, before * axis.sub_axis.size)
+    return AxisRange(axis.name, before, before * axis.sub_axis.size)
 
 
-def merged(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> list[Part]:
-    """The parts of a list of axes, adjacent parts of one axis taken together."""
-    return merged_parts(part_of(axis, sizes) for axis in axes)
+def merged_axes(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> list[AxisRange]:
+    """The ranges of a list of axes, with adjacent ranges of one axis merged."""
+    return merged_ranges(axis_range(axis, sizes) for axis in axes)
 
 
-def merged_parts(parts: Iterable[Part]) -> list[Part]:
-    """The parts, those that are adjacent taken together."""
-    joined: list[Part] = []
+def merged_ranges(parts: Iterable[AxisRange]) -> list[AxisRange]:
+    """The ranges, with adjacent ones merged."""
+    joined: list[AxisRange] = []
     for part in parts:
         append(joined, part)
     return joined
 
 
-def append(parts: list[Part], part: Part) -> None:
-    """Adds a part at the minor end."""
+def append(parts: list[AxisRange], part: AxisRange) -> None:
+    """Adds a range at the minor end."""
     last = parts[-1] if parts else None
     if last is not None and (last.name, last.end) == (part.name, part.start):
-        parts[-1] = Part(part.name, last.start, part.end)
+        parts[-1] = AxisRange(part.name, last.start, part.end)
     else:
         parts.append(part)
 
 
-def without_minor(parts: Sequence[Part], minor: Sequence[Part]) -> list[Part] | None:
-    """The parts without those at the minor end; None if they do not stand there."""
+def without_minor(parts: Sequence[AxisRange], minor: Sequence[AxisRange]) -> list[AxisRange] | None:
+    """The ranges without those at the minor end; None if they are not there."""
     rest = list(parts)
     for part in reversed(minor):
         last = rest.pop() if rest else None
@@ -67,12 +67,12 @@ def without_minor(parts: Sequence[Part], minor: Sequence[Part]) -> list[Part] | 
         if last.start > part.start:
             return None
         if last.start < part.start:
-            rest.append(Part(last.name, last.start, part.start))
+            rest.append(AxisRange(last.name, last.start, part.start))
     return rest
 
 
-def with_minor(parts: Sequence[Part], minor: Sequence[Part]) -> list[Part]:
-    """The parts followed by others at the minor end."""
+def with_minor(parts: Sequence[AxisRange], minor: Sequence[AxisRange]) -> list[AxisRange]:
+    """The ranges followed by others at the minor end."""
     joined = list(parts)
     for part in minor:
         append(joined, part)
@@ -81,7 +81,7 @@ def with_minor(parts: Sequence[Part], minor: Sequence[Part]) -> list[Part]:
 
 def device_count(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> int:
     """Number of devices along all these axes."""
-    return math.prod(part_of(axis, sizes).size for axis in axes)
+    return math.prod(axis_range(axis, sizes).size for axis in axes)
 
 
 def unknown_axes(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> list[str]:
@@ -89,8 +89,8 @@ def unknown_axes(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> list[str]
     return [str(axis) for axis in axes if axis.name not in sizes]
 
 
-def unfit_parts(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> list[str]:
-    """References to parts into which their axes cannot be divided."""
+def invalid_sub_axes(axes: Iterable[AxisRef], sizes: Mapping[str, int]) -> list[str]:
+    """References to sub-axes into which their axes cannot be divided."""
     return [str(axis) for axis in axes if axis.sub_axis and not is_proper(axis, sizes[axis.name])]
 
 
@@ -104,19 +104,19 @@ def is_proper(axis: AxisRef, size: int) -> bool:
 
 
 def overlapping_axes(axes: Sequence[AxisRef], sizes: Mapping[str, int]) -> list[str]:
-    """References that share devices with another reference."""
-    parts = [(str(axis), part_of(axis, sizes)) for axis in axes]
+    """References that overlap with another reference."""
+    parts = [(str(axis), axis_range(axis, sizes)) for axis in axes]
     clashes = ((a, b) for (a, p), (b, q) in combinations(parts, 2) if overlap(p, q))
-    return sorted({each for pair in clashes for each in pair})
+    return sorted({axis for pair in clashes for axis in pair})
 
 
-def overlap(a: Part, b: Part) -> bool:
+def overlap(a: AxisRange, b: AxisRange) -> bool:
     """Whether two parts of one axis have a factor in common."""
     return a == b or (a.name == b.name and a.start < b.end and b.start < a.end)
 
 
 def mergeable_axes(axes: Sequence[AxisRef]) -> list[str]:
-    """Adjacent references that one reference could name."""
+    """Adjacent references that could be one reference."""
     return [
         f"{a}, {b}"
         for a, b in pairwise(axes)
@@ -128,7 +128,7 @@ def mergeable_axes(axes: Sequence[AxisRef]) -> list[str]:
 
 
 def is_ordered(axes: Sequence[AxisRef], sizes: Mapping[str, int]) -> bool:
-    """Whether the axes stand in the order of the mesh."""
+    """Whether the axes are in the order of the mesh."""
     order = list(sizes)
-    keys = [(order.index(each.name), part_of(each, sizes).start) for each in axes]
+    keys = [(order.index(axis.name), axis_range(axis, sizes).start) for axis in axes]
     return keys == sorted(keys)

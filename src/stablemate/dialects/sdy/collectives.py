@@ -1,4 +1,4 @@
-"""Collective operations on global tensors: how they are divided changes, their values do not.
+"""Collective operations on global tensors: they change shardings, not values.
 
 Source: Shardy dialect, the operations of the same names.
 """
@@ -16,57 +16,51 @@ from stablemate.dialects.sdy.attributes import (
     ReductionOp,
 )
 from stablemate.dialects.sdy.axes import (
-    Part,
+    AxisRange,
     device_count,
     is_ordered,
-    merged,
+    merged_axes,
     overlapping_axes,
     with_minor,
     without_minor,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
-from stablemate.dialects.sdy.moves import (
-    AlongDimensions,
-    Dividing,
+from stablemate.dialects.sdy.resharding import (
     FromSharded,
+    GatheringCollective,
     SameSharding,
-    Unreducing,
-    reduces_as_stated,
+    SlicingCollective,
+    ToUnreduced,
+    reduction_matches,
 )
-from stablemate.dialects.sdy.stated import sharding_of
+from stablemate.dialects.sdy.sharding_lookup import sharding_of
 from stablemate.ir.definition import Check, constraint, define, holds, op
 
 
 @op("sdy.all_gather")
-class AllGather(AlongDimensions, FromSharded):
-    """Gathers the pieces along axes, so that they no longer divide the dimensions.
+class AllGather(GatheringCollective, FromSharded):
+    """Gathers the shards along axes, which then no longer divide the dimensions.
 
     Source: Shardy dialect, all_gather.
     """
 
     __slots__ = ()
     gathering_axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """gathering_axes."""
         return self.gathering_axes.dimensions
 
-    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
-        """The axes of the operand without these at the minor end."""
-        return without_minor(operand, axes)
-
 
 @op("sdy.all_slice")
-class AllSlice(Dividing):
-    """Divides dimensions by more axes.
+class AllSlice(SlicingCollective):
+    """Divides dimensions along more axes.
 
     Source: Shardy dialect, all_slice.
     """
 
     __slots__ = ()
     slicing_axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """slicing_axes."""
@@ -74,8 +68,8 @@ class AllSlice(Dividing):
 
 
 @op("sdy.reduce_scatter")
-class ReduceScatter(Dividing):
-    """Adds the pieces along axes and divides dimensions by these axes.
+class ReduceScatter(SlicingCollective):
+    """Adds the shards along axes and divides dimensions along these axes.
 
     Source: Shardy dialect, reduce_scatter.
     """
@@ -90,7 +84,7 @@ class ReduceScatter(Dividing):
     @constraint("reduction_op")
     def reduces_as_stated(self) -> Check:
         """Unreduced axes that vanish are combined by reduction_op"""
-        return reduces_as_stated(self, self.reduction_op)
+        return reduction_matches(self, self.reduction_op)
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """reduce_scatter_axes."""
@@ -106,11 +100,10 @@ class AllToAll(FromSharded):
 
     __slots__ = ()
     params = define.attribute("", ALL_TO_ALL_PARAM_LIST)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """The axes of all moves."""
-        return [each.axes for each in self.params.params]
+        return [param.axes for param in self.params.params]
 
     @constraint("params")
     def some_move(self) -> Check:
@@ -121,29 +114,29 @@ class AllToAll(FromSharded):
     def dimensions_exist(self) -> Check:
         """0 <= source, target < rank(tensor)"""
         rank = self.tensor.type.rank
-        dimensions = [d for each in self.params.params for d in (each.source, each.target)]
+        dimensions = [d for param in self.params.params for d in (param.source, param.target)]
         return holds(all(0 <= d < rank for d in dimensions), dimensions=dimensions, rank=rank)
 
     @constraint("params")
     def sources_ascend(self) -> Check:
         """The source dimensions are in ascending order"""
-        sources = [each.source for each in self.params.params]
+        sources = [param.source for param in self.params.params]
         return holds(sources == sorted(sources), sources=sources)
 
     @constraint("params")
     def dimensions_differ(self) -> Check:
         """No dimension is source or target of two moves"""
-        dimensions = [d for each in self.params.params for d in (each.source, each.target)]
+        dimensions = [d for param in self.params.params for d in (param.source, param.target)]
         return holds(len(set(dimensions)) == len(dimensions), dimensions=dimensions)
 
     @constraint("out_sharding")
     def result_sharding(self) -> Check:
         """out_sharding is the sharding of the operand with the axes moved"""
-        parts: list[list[Part] | None] = [*self.operand_parts()]
-        for each in self.params.params:
-            axes = merged(each.axes, self.sizes)
-            parts[each.source] = without_minor(parts[each.source] or [], axes)
-            parts[each.target] = with_minor(parts[each.target] or [], axes)
+        parts: list[list[AxisRange] | None] = [*self.operand_parts()]
+        for param in self.params.params:
+            axes = merged_axes(param.axes, self.sizes)
+            parts[param.source] = without_minor(parts[param.source] or [], axes)
+            parts[param.target] = with_minor(parts[param.target] or [], axes)
         pairs = enumerate(zip(parts, self.result_parts(), strict=False))
         broken = [d for d, (expected, actual) in pairs if expected != actual]
         return holds(not broken, dimensions=broken)
@@ -151,7 +144,7 @@ class AllToAll(FromSharded):
 
 @op("sdy.all_reduce")
 class AllReduce(SameSharding):
-    """Adds the pieces along axes.
+    """Adds the shards along axes.
 
     Source: Shardy dialect, all_reduce.
     """
@@ -183,28 +176,27 @@ class AllReduce(SameSharding):
     @constraint("reduction_op")
     def reduces_as_stated(self) -> Check:
         """Unreduced axes that vanish are combined by reduction_op"""
-        return reduces_as_stated(self, self.reduction_op)
+        return reduction_matches(self, self.reduction_op)
 
     @constraint("reduction_axes")
     def axes_do_not_divide(self) -> Check:
         """reduction_axes do not divide the operand"""
-        found = sharding_of(self.tensor)
-        divided = [a for d in found.dimensions for a in d.axes] if found else []
-        axes = [*self.reduction_axes.axes, *divided, *(found.replicated if found else ())]
+        sharding = sharding_of(self.tensor)
+        divided = [a for d in sharding.dimensions for a in d.axes] if sharding else []
+        axes = [*self.reduction_axes.axes, *divided, *(sharding.replicated if sharding else ())]
         shared = overlapping_axes(axes, self.sizes)
         return holds(not shared, axes=shared)
 
 
 @op("sdy.replicated_to_unreduced")
-class ReplicatedToUnreduced(SameSharding, Unreducing):
-    """Makes a tensor a sum along axes along which it was replicated.
+class ReplicatedToUnreduced(SameSharding, ToUnreduced):
+    """Marks axes of a replicated tensor as unreduced, so that it is a sum along them.
 
     Source: Shardy dialect, replicated_to_unreduced.
     """
 
     __slots__ = ()
     axes = define.attribute("", AXIS_REF_LIST)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """The axes."""
@@ -219,28 +211,23 @@ class ReplicatedToUnreduced(SameSharding, Unreducing):
 
 
 @op("sdy.sharded_to_unreduced")
-class ShardedToUnreduced(AlongDimensions, Unreducing):
-    """Makes a tensor a sum along axes that divided its dimensions.
+class ShardedToUnreduced(GatheringCollective, ToUnreduced):
+    """Marks axes that divided a tensor as unreduced, so that it is a sum along them.
 
     Source: Shardy dialect, sharded_to_unreduced.
     """
 
     __slots__ = ()
     axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
-    assembly = "custom<MovedAxes> $tensor custom<OutSharding> attr-dict `:` result-type"
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
         """The axes."""
         return self.axes.dimensions
 
-    def expected_parts(self, operand: list[Part], axes: list[Part]) -> list[Part] | None:
-        """The axes of the operand without these at the minor end."""
-        return without_minor(operand, axes)
-
 
 @op("sdy.collective_permute")
 class CollectivePermute(FromSharded):
-    """Exchanges pieces between devices, so that other axes divide the dimensions.
+    """Exchanges shards between devices, so that other axes divide the dimensions.
 
     Source: Shardy dialect, collective_permute.
     """
@@ -251,20 +238,20 @@ class CollectivePermute(FromSharded):
     @constraint("mesh")
     def one_mesh(self) -> Check:
         """The operand is divided over the same mesh, or over one of another order of devices"""
-        found = sharding_of(self.tensor)
-        before = None if found is None else mesh_of(self, found)
+        sharding = sharding_of(self.tensor)
+        before = None if sharding is None else mesh_of(self, sharding)
         after = mesh_of(self, self.out_sharding)
-        if found is None or before is None or after is None:
-            return None  # another rule is broken
-        fits = found.mesh == self.out_sharding.mesh or before.device_ids != after.device_ids
+        if sharding is None or before is None or after is None:
+            return None  # another rule reports this
+        fits = sharding.mesh == self.out_sharding.mesh or before.device_ids != after.device_ids
         fits = fits and before.axes == after.axes
-        return holds(fits, operand=str(found.mesh), result=str(self.out_sharding.mesh))
+        return holds(fits, operand=str(sharding.mesh), result=str(self.out_sharding.mesh))
 
     @constraint("out_sharding")
     def same_counts(self) -> Check:
         """Each dimension is divided into as many pieces as before"""
-        found = sharding_of(self.tensor)
-        assert found is not None
-        before = [device_count(d.axes, self.sizes) for d in found.dimensions]
+        sharding = sharding_of(self.tensor)
+        assert sharding is not None
+        before = [device_count(d.axes, self.sizes) for d in sharding.dimensions]
         after = [device_count(d.axes, self.sizes) for d in self.out_sharding.dimensions]
         return holds(before == after, operand=before, result=after)

@@ -1,4 +1,4 @@
-"""Computations as regions: with a name, or on the pieces of divided tensors.
+"""Computations in regions: with a name, or on the shards of tensors.
 
 Source: Shardy dialect, the operations of the same names.
 """
@@ -6,7 +6,7 @@ Source: Shardy dialect, the operations of the same names.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -17,30 +17,30 @@ from stablemate.dialects.sdy.attributes import (
     TensorSharding,
     TensorShardingPerValue,
 )
-from stablemate.dialects.sdy.axes import Part, merged
-from stablemate.dialects.sdy.pieces import Division, device_groups, pieces
-from stablemate.dialects.sdy.sharding import Sharded, Stated
-from stablemate.dialects.sdy.shares import Shares
+from stablemate.dialects.sdy.axes import AxisRange, merged_axes
+from stablemate.dialects.sdy.device_shards import DeviceShards
+from stablemate.dialects.sdy.sharding import ResolvedSharding, Sharded
+from stablemate.dialects.sdy.tensor_partition import TensorPartition, device_groups, shard_count
 from stablemate.dialects.stablehlo.regions import (
     function_type,
-    outcome,
+    pack_results,
     require_one_shape,
     same_types,
 )
 from stablemate.ir import request as requests
-from stablemate.ir.core import Value, stands_in
+from stablemate.ir.core import Value, is_runtime_copy
 from stablemate.ir.definition import (
-    Asking,
     Check,
-    LandingFunction,
     Op,
     RegionFunction,
+    RequestOp,
+    TargetsFunction,
     constraint,
     define,
     holds,
     op,
 )
-from stablemate.ir.exchange import WHOLE, Combiner, Exchange, Piece, Shape, only_piece
+from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.request import Process, ProcessFunction
@@ -58,24 +58,24 @@ class Computation(Sharded):
 
     @abstractmethod
     def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
-        """The lists of shardings, the values that they are about, and their names."""
+        """The lists of shardings, the values that they apply to, and their names."""
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
         """The shardings of operands and results."""
         return [
             (sharding, value.type)
-            for stated, values, _ in self.listed()
-            if stated is not None
-            for sharding, value in zip(stated.shardings, values, strict=False)
+            for attribute, values, _ in self.listed()
+            if attribute is not None
+            for sharding, value in zip(attribute.shardings, values, strict=False)
         ]
 
     @constraint("shardings")
     def counts_fit(self) -> Check:
         """There is a sharding for each operand and each result"""
         counts = {
-            name: (len(stated.shardings), len(values))
-            for stated, values, name in self.listed()
-            if stated is not None and len(stated.shardings) != len(values)
+            name: (len(attribute.shardings), len(values))
+            for attribute, values, name in self.listed()
+            if attribute is not None and len(attribute.shardings) != len(values)
         }
         return holds(not counts, **counts)
 
@@ -85,11 +85,11 @@ class Computation(Sharded):
         terminator = self.body.block.terminator
         return holds(isinstance(terminator, Return), terminator=terminator.name)
 
-    def has_types(self, expected: Sequence[Type], stated: Sequence[Type]) -> bool:
-        """Whether the body states these types; at run time it may leave sizes open."""
-        if any(map(stands_in, self.operands)):
-            return same_types(expected, stated)
-        return list(expected) == list(stated)
+    def has_types(self, expected: Sequence[Type], actual: Sequence[Type]) -> bool:
+        """Whether the body has these types; at run time its sizes may be dynamic."""
+        if any(map(is_runtime_copy, self.operands)):
+            return same_types(expected, actual)
+        return list(expected) == list(actual)
 
 
 @op("sdy.named_computation", isolated=True)
@@ -106,7 +106,7 @@ class NamedComputation(Computation):
     assembly = "custom<NamedComputation>"
 
     def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
-        """What is stated of operands and results."""
+        """The shardings of operands and results."""
         return [
             (self.in_shardings, self.operands, "in_shardings"),
             (self.out_shardings, self.results, "out_shardings"),
@@ -124,16 +124,16 @@ class NamedComputation(Computation):
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
         """What the body returns for the operands."""
-        return outcome(regions[0](*operands))
+        return pack_results(regions[0](*operands))
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """The same, where the body asks the world."""
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same, if the body issues requests."""
         return computation(regions[0])
 
 
 @op("sdy.manual_computation", isolated=True)
-class ManualComputation(Computation, Asking):
-    """A computation on the pieces into which ``manual_axes`` divide the operands.
+class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
+    """A computation on the shards into which ``manual_axes`` divide the operands.
 
     results[k] = whole(body(piece(operands[0], device), ...)[k] for device in mesh)
 
@@ -144,14 +144,14 @@ class ManualComputation(Computation, Asking):
     """
 
     __slots__ = ()
-    same_for_all: ClassVar[bool] = False
+    uniform_results: ClassVar[bool] = False
     in_shardings = define.attribute("", SHARDING_PER_VALUE)
     out_shardings = define.attribute("", SHARDING_PER_VALUE)
     manual_axes = define.attribute("", MANUAL_AXES)
     assembly = "custom<ManualComputation>"
 
     def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Any]], str]]:
-        """What is stated of operands and results."""
+        """The shardings of operands and results."""
         return [
             (self.in_shardings, self.operands, "in_shardings"),
             (self.out_shardings, self.results, "out_shardings"),
@@ -161,27 +161,29 @@ class ManualComputation(Computation, Asking):
         """The axes of the shardings, and the manual ones."""
         return [*super().own_axes(), *self.manual_axes.axes]
 
-    def manual_parts(self, sharding: TensorSharding, sizes: Mapping[str, int]) -> list[list[Part]]:
+    def manual_parts(
+        self, sharding: TensorSharding, sizes: Mapping[str, int]
+    ) -> list[list[AxisRange]]:
         """The manual axes that divide each dimension."""
         manual = set(self.manual_axes.axes)
         return [
-            [part for part in merged(d.axes, sizes) if part.name in manual]
+            [part for part in merged_axes(d.axes, sizes) if part.name in manual]
             for d in sharding.dimensions
         ]
 
     def sizes_with_parts(
-        self, tensor: TensorType, stated: Stated
-    ) -> Iterator[tuple[int, list[Part]]]:
+        self, tensor: TensorType, resolved: ResolvedSharding
+    ) -> Iterator[tuple[int, list[AxisRange]]]:
         """The size of each dimension with the manual axes that divide it."""
-        parts = self.manual_parts(stated.sharding, stated.sizes)
-        return zip(tensor.shape, parts, strict=False)  # a sharding on one device has none
+        parts = self.manual_parts(resolved.sharding, resolved.sizes)
+        return zip(tensor.shape, parts, strict=False)  # a sharding on a single device has no axes
 
     @constraint("mesh")
     def one_mesh(self) -> Check:
         """The shardings are about one mesh, or about a mesh without axes"""
-        meshes = dict.fromkeys(each.mesh for each in self.stated() if each.mesh.axes)
-        fits = len(meshes) == 1 or not (self.manual_axes.axes and self.stated())
-        return holds(fits, meshes=[each.inner_text() for each in meshes])
+        meshes = dict.fromkeys(resolved.mesh for resolved in self.resolved() if resolved.mesh.axes)
+        fits = len(meshes) == 1 or not (self.manual_axes.axes and self.resolved())
+        return holds(fits, meshes=[mesh.inner_text() for mesh in meshes])
 
     @constraint("manual_axes")
     def manual_axes_exist(self) -> Check:
@@ -196,22 +198,22 @@ class ManualComputation(Computation, Asking):
         manual = set(self.manual_axes.axes)
         flags = [
             [axis.name not in manual for axis in d.axes]
-            for each, _ in self.shardings()
-            for d in each.dimensions
+            for sharding, _ in self.shardings()
+            for d in sharding.dimensions
         ]
-        broken = any(each != sorted(each) for each in flags)
+        broken = any(row != sorted(row) for row in flags)
         return holds(not broken, manual_axes=self.manual_axes.inner_text())
 
     @constraint("manual_axes")
     def divisible(self) -> Check:
         """The manual axes divide the sizes of the dimensions evenly"""
         broken = [
-            str(each.type)
-            for each in self.stated()
-            if isinstance(each.type, TensorType)
+            str(resolved.type)
+            for resolved in self.resolved()
+            if isinstance(resolved.type, TensorType)
             and any(
-                size != DYNAMIC and size % pieces(parts)
-                for size, parts in self.sizes_with_parts(each.type, each)
+                size != DYNAMIC and size % shard_count(parts)
+                for size, parts in self.sizes_with_parts(resolved.type, resolved)
             )
         ]
         return holds(not broken, types=broken, manual_axes=self.manual_axes.inner_text())
@@ -220,37 +222,42 @@ class ManualComputation(Computation, Asking):
     def body_type(self) -> Check:
         """The body has the types of the pieces of operands and results"""
         actual = function_type(self.body)
-        expected = [self.piece_type(each) for each in self.stated()]
+        expected = [self.piece_type(resolved) for resolved in self.resolved()]
         fits = self.has_types(expected, [*actual.inputs, *actual.results])
         return holds(fits, body=actual, expected=expected)
 
-    def piece_type(self, stated: Stated) -> Type:
-        """The type of a piece."""
-        if not isinstance(stated.type, TensorType) or stated.mesh.is_maximal:
-            return stated.type
-        pairs = self.sizes_with_parts(stated.type, stated)
-        shape = [size if size == DYNAMIC else size // pieces(parts) for size, parts in pairs]
-        return stated.type.with_shape(shape)
+    def piece_type(self, resolved: ResolvedSharding) -> Type:
+        """The type of a shard."""
+        if not isinstance(resolved.type, TensorType) or resolved.mesh.is_maximal:
+            return resolved.type
+        pairs = self.sizes_with_parts(resolved.type, resolved)
+        shape = [size if size == DYNAMIC else size // shard_count(parts) for size, parts in pairs]
+        return resolved.type.with_shape(shape)
 
     @property
     def mesh(self) -> Mesh | None:
         """The mesh that the shardings share; None if none of them has axes."""
-        return next((each.mesh for each in self.stated() if each.mesh.axes), None)
+        return next((resolved.mesh for resolved in self.resolved() if resolved.mesh.axes), None)
 
-    def divided(self, stated: TensorShardingPerValue, sizes: Mapping[str, int]) -> list[Division]:
-        """How each of some values is divided by the manual axes."""
+    def divided(
+        self, attribute: TensorShardingPerValue, sizes: Mapping[str, int]
+    ) -> list[TensorPartition]:
+        """How the manual axes partition each of these values."""
         manual = {name: size for name, size in sizes.items() if name in self.manual_axes.axes}
-        return [Division(manual, self.manual_parts(each, sizes)) for each in stated.shardings]
+        return [
+            TensorPartition(manual, self.manual_parts(sharding, sizes))
+            for sharding in attribute.shardings
+        ]
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
-        """The same as where the body asks the world: its devices do."""
-        return self.prepare_asking([as_process(each) for each in regions])
+        """A process in any case, because the devices issue requests."""
+        return self.prepare_process([as_process(region) for region in regions])
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
         """The body, run by each device on its pieces.
 
-        A process that is a device runs it for itself and gathers the results. One that stands for
-        all devices lets each of them run it in a process of its own.
+        A process that is a device runs it for itself and gathers the results. One that represents
+        all devices runs each of them in a process of its own.
         """
         (body,) = regions
         shares = self.shares()
@@ -258,49 +265,55 @@ class ManualComputation(Computation, Asking):
             return computation(body)
         return lambda *operands: self.computed(shares, body, operands, None)
 
-    def prepare_landing(self, regions: Sequence[ProcessFunction]) -> LandingFunction | None:
+    def prepare_with_targets(self, regions: Sequence[ProcessFunction]) -> TargetsFunction | None:
         """The same, with memory for the results."""
         (body,) = regions
         shares = self.shares()
         return None if shares is None else partial(self.computed, shares, body)
 
-    def shares(self) -> Shares | None:
-        """How the devices share operands and results; None if there is nothing to be shared."""
+    def shares(self) -> DeviceShards | None:
+        """How the devices share operands and results; None if nothing is shared."""
         mesh, axes = self.mesh, self.manual_axes.axes
         if mesh is None or mesh.size == 1 or not axes:
             return None
         operands = self.divided(self.in_shardings, mesh.sizes)
-        return Shares(self, mesh, axes, operands, self.divided(self.out_shardings, mesh.sizes))
+        return DeviceShards(
+            self, mesh, axes, operands, self.divided(self.out_shardings, mesh.sizes)
+        )
 
     def computed(
         self,
-        shares: Shares,
+        shares: DeviceShards,
         body: ProcessFunction,
         operands: Sequence[Any],
         targets: Sequence[Array] | None,
     ) -> Process:
-        """The results of all devices; ``LANDED`` if they are in the targets."""
+        """The results of all devices; ``IN_TARGETS`` if they are in the targets."""
         devices = len(shares.members)
         device = yield requests.Device(self, devices)
         if device is not None:
             results = yield from body(*shares.held(operands, device))
             return (yield requests.Collective(self, results, (), targets))
-        arguments = [shares.held(operands, each) for each in range(devices)]
+        arguments = [shares.held(operands, device) for device in range(devices)]
         places = None
         if targets is not None:
-            places = [shares.places_for(targets, each) for each in range(devices)]
-        given = yield requests.Devices(self, arguments, places)
-        if places is not None and shares.landed(given, places):
-            return requests.LANDED
-        made = shares.gathered([given[each] for each in shares.groups[0]], targets)
-        return outcome(made) if targets is None else requests.LANDED
+            places = [shares.result_places(targets, device) for device in range(devices)]
+        answers = yield requests.Devices(self, arguments, places)
+        if places is not None and shares.landed(answers, places):
+            return requests.IN_TARGETS
+        gathered = shares.gathered([answers[device] for device in shares.groups[0]], targets)
+        return pack_results(gathered) if targets is None else requests.IN_TARGETS
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup:
         """The devices that differ only in their places along the manual axes."""
         assert self.mesh is not None
         replica, device = process
         groups = device_groups(self.mesh, self.manual_axes.axes)
-        return next(tuple((replica, each) for each in group) for group in groups if device in group)
+        return next(
+            tuple((replica, partition) for partition in group)
+            for group in groups
+            if device in group
+        )
 
     def evaluate_group(
         self,
@@ -308,65 +321,46 @@ class ManualComputation(Computation, Asking):
         position: int,
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
-        """The results, put together from the pieces that all devices of a group hold."""
+        """The results, assembled from the shards that all devices of a group hold."""
         assert self.mesh is not None
         results: list[Any] = []
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
-        for division, held in zip(divisions, zip(*operands, strict=True), strict=True):
-            require_one_shape(self, "results", held)
-            results.append(division.whole(held, position))
-        return outcome(results)
+        for division, shards in zip(divisions, zip(*operands, strict=True), strict=True):
+            require_one_shape(self, "results", shards)
+            results.append(division.whole(shards, position))
+        return pack_results(results)
 
     @property
-    def deciding(self) -> int | None:
-        """No operand decides who gives what."""
+    def routing_operand(self) -> int | None:
+        """The data movement does not depend on operands."""
         return None
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """Pieces are put where they belong; of those that are the same a member needs one."""
+        """Shards are put at their places; of equal shards a member needs one."""
         assert self.mesh is not None
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
-        results = [each.whole_shape(shape) for each, shape in zip(divisions, shapes, strict=True)]
+        results = [
+            division.whole_shape(shape) for division, shape in zip(divisions, shapes, strict=True)
+        ]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
             return [
-                Piece(k, target=WHOLE if each.is_whole else each.place(result, sender))
-                for k, (each, result) in enumerate(zip(divisions, results, strict=True))
-                if sender in each.holders(receiver)
+                Piece(k, target=WHOLE if division.is_whole else division.place(result, sender))
+                for k, (division, result) in enumerate(zip(divisions, results, strict=True))
+                if sender in division.holders(receiver)
             ]
 
         return Exchange(size, shapes, results, pieces)
 
-    def combiner(
-        self, index: int, position: int, regions: Sequence[RegionFunction] = ()
-    ) -> Combiner:
-        """Nothing is combined."""
-        return only_piece
-
-    def plain_fold(self, index: int) -> str | None:
-        """Nothing is combined."""
-        return None
-
-    def folds(
-        self,
-        index: int,
-        position: int,
-        regions: Sequence[RegionFunction],
-        pieces: Sequence[Array],
-        out: Array,
-    ) -> Sequence[Callable[[], object]]:
-        """Nothing is combined."""
-        return [partial(only_piece, pieces, out)]
-
-    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
-        """What it holds: every device belongs to a group, if only to one of its own."""
-        return outcome(operands)
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+        """The operands: every device belongs to a group, which may be only itself."""
+        return pack_results(operands)
 
 
 def as_process(function: RegionFunction) -> ProcessFunction:
-    """A region that asks nothing as a process."""
+    """A region without requests, as a process."""
 
     def run(*values: Any) -> Process:
         yield from ()
@@ -376,10 +370,10 @@ def as_process(function: RegionFunction) -> ProcessFunction:
 
 
 def computation(body: ProcessFunction) -> ProcessFunction:
-    """What runs a body on the operands themselves."""
+    """The function that runs a body on the operands themselves."""
 
     def compute(*operands: Any) -> Process:
-        return outcome((yield from body(*operands)))
+        return pack_results((yield from body(*operands)))
 
     return compute
 

@@ -1,4 +1,4 @@
-"""The modules that hold the operations of Shardy."""
+"""The modules that define the operations of Shardy."""
 
 from typing import Final
 

@@ -20,20 +20,20 @@ from stablemate.dialects.sdy.sharding import Sharding, names_axes
 from stablemate.ir.attributes import ArrayAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, constraint, constraints_of, holds
-from stablemate.ir.discardable import Broken, on_function_values, on_operations
+from stablemate.ir.discardable import AttributeViolation, function_value_rule, operation_rule
 from stablemate.ir.types import Attribute, NoneType, Type
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation(Sharding):
-    """Shardings that a program states in a discardable attribute."""
+    """Shardings in a discardable attribute."""
 
     at: Operation
     listed: Sequence[tuple[TensorSharding, Type]]
 
     @property
     def operation(self) -> Operation:
-        """Where the attribute stands."""
+        """The operation with the attribute."""
         return self.at
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
@@ -46,7 +46,7 @@ class ResultAnnotation(Annotation):
     """The shardings of the results of an operation.
 
     Attributes:
-        attribute: The list, as it stands.
+        attribute: The list of shardings.
     """
 
     attribute: TensorShardingPerValue
@@ -54,80 +54,80 @@ class ResultAnnotation(Annotation):
     @constraint("count")
     def counts_fit(self) -> Check:
         """There is a sharding for each result"""
-        stated, results = len(self.attribute.shardings), len(self.at.results)
-        fits = stated == results or says_where(self.at, self.attribute)
-        return holds(fits, shardings=stated, results=results)
+        count, results = len(self.attribute.shardings), len(self.at.results)
+        fits = count == results or is_placement_only(self.at, self.attribute)
+        return holds(fits, shardings=count, results=results)
 
 
-def says_where(operation: Operation, attribute: TensorShardingPerValue) -> bool:
-    """Whether it has no results and only says where it runs."""
-    stated = attribute.shardings
-    return not operation.results and len(stated) == 1 and not names_axes(stated[0])
+def is_placement_only(operation: Operation, attribute: TensorShardingPerValue) -> bool:
+    """Whether it has no results, so that the sharding only determines where it runs."""
+    shardings = attribute.shardings
+    return not operation.results and len(shardings) == 1 and not names_axes(shardings[0])
 
 
-def broken(rules: object) -> Iterator[Broken]:
-    """Those of an object's constraints that do not hold."""
-    for each in constraints_of(type(rules)):
-        violation = each.check(rules)
+def violations(rules: object) -> Iterator[AttributeViolation]:
+    """The constraints of an object that do not hold."""
+    for rule in constraints_of(type(rules)):
+        violation = rule.check(rules)
         if violation is not None:
-            yield Broken(each.label, each.formula, violation)
+            yield AttributeViolation(rule.label, rule.formula, violation)
 
 
-def other_kind(attribute: Attribute, expected: str) -> Iterator[Broken]:
-    """The rule that says which attributes may bear a name."""
+def wrong_kind(attribute: Attribute, expected: str) -> Iterator[AttributeViolation]:
+    """The violation that an attribute of this name has the wrong kind."""
     violation = holds(False, attribute=attribute)
     assert violation is not None
-    yield Broken("kind", f"It is a {expected}", violation)
+    yield AttributeViolation("kind", f"It is a {expected}", violation)
 
 
-@on_operations("sdy.sharding")
-def sharding_of_results(operation: Operation, attribute: Attribute) -> Iterator[Broken]:
+@operation_rule("sdy.sharding")
+def sharding_of_results(operation: Operation, attribute: Attribute) -> Iterator[AttributeViolation]:
     """A sharding for each result."""
     if not isinstance(attribute, TensorShardingPerValue):
-        return other_kind(attribute, "#sdy.sharding_per_value")
+        return wrong_kind(attribute, "#sdy.sharding_per_value")
     types: list[Type] = [value.type for value in operation.results]
-    if says_where(operation, attribute):
+    if is_placement_only(operation, attribute):
         types = [NoneType()]
     listed = list(zip(attribute.shardings, types, strict=False))
-    return broken(ResultAnnotation(operation, listed, attribute))
+    return violations(ResultAnnotation(operation, listed, attribute))
 
 
-@on_function_values("sdy.sharding")
+@function_value_rule("sdy.sharding")
 def sharding_of_value(
     function: Operation, attribute: Attribute, value_type: Type
-) -> Iterator[Broken]:
+) -> Iterator[AttributeViolation]:
     """The sharding of an argument or a result."""
     if not isinstance(attribute, TensorSharding):
-        return other_kind(attribute, "#sdy.sharding")
-    return broken(Annotation(function, [(attribute, value_type)]))
+        return wrong_kind(attribute, "#sdy.sharding")
+    return violations(Annotation(function, [(attribute, value_type)]))
 
 
-@on_operations("sdy.sharding_rule")
-def sharding_rule(operation: Operation, attribute: Attribute) -> Iterator[Broken]:
+@operation_rule("sdy.sharding_rule")
+def sharding_rule(operation: Operation, attribute: Attribute) -> Iterator[AttributeViolation]:
     """How an operation can be divided."""
     if not isinstance(attribute, OpShardingRule):
-        return other_kind(attribute, "#sdy.op_sharding_rule")
-    if operation.name.startswith("vhlo."):  # its types say their shapes once they are StableHLO's
+        return wrong_kind(attribute, "#sdy.op_sharding_rule")
+    if operation.name.startswith("vhlo."):  # its types have shapes only once they are StableHLO's
         return iter(())
-    return broken(FactorRules(operation, attribute))
+    return violations(FactorRules(operation, attribute))
 
 
-@on_operations("sdy.propagation_edges")
-def propagation_edges(operation: Operation, attribute: Attribute) -> Iterator[Broken]:
+@operation_rule("sdy.propagation_edges")
+def propagation_edges(operation: Operation, attribute: Attribute) -> Iterator[AttributeViolation]:
     """Where the shardings of an operation come from."""
     if not isinstance(attribute, PropagationEdges):
-        return other_kind(attribute, "#sdy.propagation_edges")
-    return broken(PropagationRules(operation, attribute))
+        return wrong_kind(attribute, "#sdy.propagation_edges")
+    return violations(PropagationRules(operation, attribute))
 
 
-def list_of_edges(operation: Operation, attribute: Attribute) -> Iterator[Broken]:
+def list_of_edges(operation: Operation, attribute: Attribute) -> Iterator[AttributeViolation]:
     """Where the shardings of each result, or of each argument of a block, come from."""
     items = attribute.items if isinstance(attribute, ArrayAttribute) else (attribute,)
-    if all(isinstance(each, PropagationEdges) for each in items):
+    if all(isinstance(item, PropagationEdges) for item in items):
         return iter(())
-    return other_kind(attribute, "list of #sdy.propagation_edges")
+    return wrong_kind(attribute, "list of #sdy.propagation_edges")
 
 
 EDGE_LISTS: Final = ("sdy.result_propagation_edges", "sdy.block_arg_propagation_edges")
 for _name in EDGE_LISTS:
-    on_operations(_name)(list_of_edges)
+    operation_rule(_name)(list_of_edges)

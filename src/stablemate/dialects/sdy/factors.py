@@ -1,4 +1,4 @@
-"""The rules of sharding rules: how the dimensions of operands and results are made of factors.
+"""Verifies sharding rules: how the dimensions of operands and results are composed of factors.
 
 Source: Shardy dialect, op_sharding_rule.
 """
@@ -16,10 +16,10 @@ from stablemate.ir.types import TensorType
 
 @dataclass(frozen=True, slots=True)
 class FactorRules:
-    """What a sharding rule must keep.
+    """The constraints on a sharding rule.
 
     Attributes:
-        operation: The operation that it is about.
+        operation: The operation that it describes.
         rule: The sharding rule.
     """
 
@@ -43,24 +43,24 @@ class FactorRules:
     @constraint("mappings")
     def counts_fit(self) -> Check:
         """There is a mapping for each operand and each result, one of each at least"""
-        stated = [len(self.rule.operands), len(self.rule.results)]
+        mappings = [len(self.rule.operands), len(self.rule.results)]
         actual = [len(self.operation.operands), len(self.operation.results)]
-        return holds(stated == actual and 0 not in stated, mappings=stated, values=actual)
+        return holds(mappings == actual and 0 not in mappings, mappings=mappings, values=actual)
 
     @constraint("mappings")
     def shapes_are_known(self) -> Check:
         """Operands and results are tensors of static shape"""
-        types = [each.type for each in self.values]
+        types = [value.type for value in self.values]
         broken = [str(t) for t in types if not isinstance(t, TensorType) or not t.is_static]
         return holds(not broken, types=broken)
 
     @constraint("mappings")
     def ranks_fit(self) -> Check:
         """A mapping has as many dimensions as its tensor"""
-        stated = [len(each) for each in self.mappings]
-        types = [each.type for each in self.values]
-        ranks = [each.rank for each in types if isinstance(each, TensorType)]
-        return holds(stated == ranks, mappings=stated, ranks=ranks)
+        mapping_ranks = [len(mapping) for mapping in self.mappings]
+        types = [value.type for value in self.values]
+        ranks = [value_type.rank for value_type in types if isinstance(value_type, TensorType)]
+        return holds(mapping_ranks == ranks, mappings=mapping_ranks, ranks=ranks)
 
     @constraint("factors")
     def some_factor(self) -> Check:
@@ -71,22 +71,24 @@ class FactorRules:
     def sizes_are_stated(self) -> Check:
         """The size of each factor is stated"""
         count = len(self.rule.sizes)
-        used = (each for factors in self.dimensions() for each in factors)
-        unknown = sorted({factor_name(each) for each in used if not 0 <= each < count})
+        used = (factor for factors in self.dimensions() for factor in factors)
+        unknown = sorted({factor_name(factor) for factor in used if not 0 <= factor < count})
         return holds(not unknown, factors=unknown, sizes=self.rule.sizes)
 
     @constraint("factors")
     def used_once(self) -> Check:
         """A tensor has a factor once"""
-        lists = [[each for factors in mapping for each in factors] for mapping in self.mappings]
-        twice = sorted({factor_name(f) for each in lists for f in each if each.count(f) > 1})
+        lists = [[factor for factors in mapping for factor in factors] for mapping in self.mappings]
+        twice = sorted(
+            {factor_name(f) for factors in lists for f in factors if factors.count(f) > 1}
+        )
         return holds(not twice, factors=twice)
 
     @constraint("factors")
     def none_of_size_one(self) -> Check:
         """Of several factors of a dimension none has size 1"""
-        several = [each for each in self.dimensions() if len(each) > 1]
-        broken = sorted({factor_name(f) for each in several for f in each if self.is_one(f)})
+        several = [factors for factors in self.dimensions() if len(factors) > 1]
+        broken = sorted({factor_name(f) for factors in several for f in factors if self.is_one(f)})
         return holds(not broken, factors=broken)
 
     def is_one(self, factor: int) -> bool:
@@ -96,7 +98,7 @@ class FactorRules:
     @constraint("factors")
     def all_are_used(self) -> Check:
         """Each factor is one of a dimension"""
-        used = {each for factors in self.dimensions() for each in factors}
+        used = {factor for factors in self.dimensions() for factor in factors}
         unused = [factor_name(i) for i in range(len(self.rule.sizes)) if i not in used]
         return holds(not unused, factors=unused)
 
@@ -107,24 +109,29 @@ class FactorRules:
     @constraint("kinds")
     def lists_are_ordered(self) -> Check:
         """Factors of a kind are factors of the rule, in order, each once"""
-        known = range(len(self.rule.sizes))
+        valid = range(len(self.rule.sizes))
         broken = {
-            name: list(map(factor_name, each))
-            for name, each in self.lists().items()
-            if list(each) != sorted(set(each)) or any(factor not in known for factor in each)
+            name: list(map(factor_name, indices))
+            for name, indices in self.lists().items()
+            if list(indices) != sorted(set(indices))
+            or any(factor not in valid for factor in indices)
         }
         return holds(not broken, **broken)
 
     @constraint("kinds")
     def one_kind(self) -> Check:
         """A factor is of one kind: reduction, need_replication or permutation"""
-        kinds = [each for n, e in self.lists().items() if n != "blocked_propagation" for each in e]
-        twice = sorted({factor_name(each) for each in kinds if kinds.count(each) > 1})
+        kinds = [
+            factor for n, e in self.lists().items() if n != "blocked_propagation" for factor in e
+        ]
+        twice = sorted({factor_name(factor) for factor in kinds if kinds.count(factor) > 1})
         return holds(not twice, factors=twice)
 
     @constraint("kinds")
     def reduced_factors(self) -> Check:
         """Results have no reduction factor"""
-        kept = {each for mapping in self.rule.results for factors in mapping for each in factors}
-        broken = [factor_name(each) for each in self.rule.reduction if each in kept]
+        result_factors = {
+            factor for mapping in self.rule.results for factors in mapping for factor in factors
+        }
+        broken = [factor_name(factor) for factor in self.rule.reduction if factor in result_factors]
         return holds(not broken, factors=broken)

@@ -51,15 +51,15 @@ def has_unique_axes(mesh: Mesh) -> bool:
 
 
 def has_known_devices(mesh: Mesh) -> bool:
-    """Whether the stated devices fill the mesh."""
+    """Whether the device ids match the size of the mesh."""
     ids = mesh.device_ids
     if not mesh.axes:
-        return len(ids) <= 1 and all(each >= 0 for each in ids)
+        return len(ids) <= 1 and all(device >= 0 for device in ids)
     return not ids or (len(ids) == mesh.size and sorted(ids) == list(range(mesh.size)))
 
 
 def is_valid(mesh: Mesh) -> bool:
-    """Whether a mesh that stands in a sharding keeps the rules of sdy.mesh."""
+    """Whether an inlined mesh of a sharding obeys the rules of sdy.mesh."""
     positive = all(axis.size > 0 for axis in mesh.axes)
     return positive and has_unique_axes(mesh) and has_known_devices(mesh)
 
@@ -69,7 +69,7 @@ def mesh_of(operation: Operation, sharding: TensorSharding) -> Mesh | None:
     mesh = sharding.mesh
     if isinstance(mesh, Mesh):
         return mesh if is_valid(mesh) else None
-    found = find_symbol(operation, mesh.root)
-    if not isinstance(found, MeshOp) or not isinstance(found.attributes.get("mesh"), Mesh):
+    symbol = find_symbol(operation, mesh.root)
+    if not isinstance(symbol, MeshOp) or not isinstance(symbol.attributes.get("mesh"), Mesh):
         return None
-    return found.mesh if is_valid(found.mesh) else None
+    return symbol.mesh if is_valid(symbol.mesh) else None

@@ -1,4 +1,4 @@
-"""Where shardings come from: the edges along which propagation has carried them.
+"""The origin of shardings: the edges along which they were propagated.
 
 Source: Shardy dialect, propagation_edges and its parts.
 """
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from stablemate.dialects.sdy.attributes import AxisRef, SdyAttribute
 from stablemate.dialects.sdy.mesh import mesh_of
-from stablemate.dialects.sdy.stated import sharding_of
+from stablemate.dialects.sdy.sharding_lookup import sharding_of
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, constraint, holds
 from stablemate.ir.types import Attribute
@@ -35,7 +35,7 @@ class EdgeValue(Attribute):
 
 @dataclass(frozen=True)
 class AxisEdge(Attribute):
-    """``{"x" = operand-0 -> [result-0]}``: whence an axis came, and to which values."""
+    """``{"x" = operand-0 -> [result-0]}``: the source and the targets of an axis."""
 
     axis: AxisRef
     source: EdgeValue
@@ -70,7 +70,7 @@ class PropagationEdges(SdyAttribute):
 
 @dataclass(frozen=True, slots=True)
 class PropagationRules:
-    """What the edges of an operation must keep."""
+    """The constraints on the edges of an operation."""
 
     operation: Operation
     attribute: PropagationEdges
@@ -87,7 +87,7 @@ class PropagationRules:
     def steps_are_numbered(self) -> Check:
         """The steps have different numbers from 0"""
         numbers = [step.index for step in self.attribute.steps]
-        fits = len(set(numbers)) == len(numbers) and all(each >= 0 for each in numbers)
+        fits = len(set(numbers)) == len(numbers) and all(number >= 0 for number in numbers)
         return holds(fits, steps=numbers)
 
     @constraint("edges")
@@ -105,7 +105,9 @@ class PropagationRules:
         """An edge joins operands and results of the operation"""
         at = self.operation
         counts = {"operand": len(at.operands), "result": len(at.results)}
-        unknown = [str(each) for each in self.values() if not 0 <= each.index < counts[each.kind]]
+        unknown = [
+            str(value) for value in self.values() if not 0 <= value.index < counts[value.kind]
+        ]
         return holds(not unknown, values=unknown)
 
     @constraint("axes")
@@ -114,10 +116,10 @@ class PropagationRules:
         at = self.operation
         values = {"operand": at.operands, "result": at.results}
         named = [values[e.kind][e.index] for e in self.values() if e.index < len(values[e.kind])]
-        stated = [each for each in map(sharding_of, named) if each is not None]
-        found = (mesh_of(at, each) for each in stated)
-        meshes = dict.fromkeys(mesh for mesh in found if mesh is not None)
-        known = next(iter(meshes)).sizes if len(meshes) == 1 else {}
-        unknown = [str(edge.axis) for edge in self.edges() if edge.axis.name not in known]
-        fits = bool(known) and not unknown
-        return holds(fits, axes=unknown, meshes=[each.inner_text() for each in meshes])
+        shardings = [sharding for sharding in map(sharding_of, named) if sharding is not None]
+        candidates = (mesh_of(at, sharding) for sharding in shardings)
+        meshes = dict.fromkeys(mesh for mesh in candidates if mesh is not None)
+        sizes = next(iter(meshes)).sizes if len(meshes) == 1 else {}
+        unknown = [str(edge.axis) for edge in self.edges() if edge.axis.name not in sizes]
+        fits = bool(sizes) and not unknown
+        return holds(fits, axes=unknown, meshes=[mesh.inner_text() for mesh in meshes])

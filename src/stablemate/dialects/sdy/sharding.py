@@ -1,4 +1,4 @@
-"""The rules that every stated sharding keeps.
+"""The rules for every sharding of a program.
 
 Source: Shardy dialect, the verification of a tensor sharding.
 """
@@ -12,10 +12,10 @@ from typing import Final
 
 from stablemate.dialects.sdy.attributes import AxisRef, Mesh, TensorSharding
 from stablemate.dialects.sdy.axes import (
+    invalid_sub_axes,
     is_ordered,
     mergeable_axes,
     overlapping_axes,
-    unfit_parts,
     unknown_axes,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
@@ -34,8 +34,8 @@ SHAPED: Final = (TensorType, VectorType, MemRefType, TupleType)
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """A sharding that an operation states, the type it is about, and its mesh."""
+class ResolvedSharding:
+    """A sharding of an operation with its mesh, and the type that it applies to."""
 
     sharding: TensorSharding
     type: Type
@@ -54,28 +54,32 @@ class Stated:
 
 
 class Sharding:
-    """What an operation states of shardings, with the rules that they keep."""
+    """The shardings of an operation, with the rules for them."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def operation(self) -> Operation:
-        """Where they are stated."""
+        """The operation that has them."""
 
     @abstractmethod
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
-        """The shardings, each with the type that it is about."""
+        """The shardings, each with the type that it applies to."""
 
-    def stated(self) -> list[Stated]:
+    def resolved(self) -> list[ResolvedSharding]:
         """The shardings whose meshes exist."""
         at = self.operation
-        found = [(each, kind, mesh_of(at, each)) for each, kind in self.shardings()]
-        return [Stated(each, kind, mesh) for each, kind, mesh in found if mesh is not None]
+        resolved = [(sharding, kind, mesh_of(at, sharding)) for sharding, kind in self.shardings()]
+        return [
+            ResolvedSharding(sharding, kind, mesh)
+            for sharding, kind, mesh in resolved
+            if mesh is not None
+        ]
 
     def own_axes(self) -> Sequence[str]:
-        """Names of axes that it divides by."""
-        return [axis.name for stated, _ in self.shardings() for axis in stated.axes]
+        """Names of the axes that it divides along."""
+        return [axis.name for sharding, _ in self.shardings() for axis in sharding.axes]
 
     @constraint("mesh")
     def mesh_exists(self) -> Check:
@@ -87,17 +91,19 @@ class Sharding:
     @constraint("mesh")
     def maximal_mesh(self) -> Check:
         """A sharding on one device names no dimensions and no axes"""
-        broken = [s.sharding for s in self.stated() if s.mesh.is_maximal and names_axes(s.sharding)]
-        return holds(not broken, shardings=[each.inner_text() for each in broken])
+        broken = [
+            s.sharding for s in self.resolved() if s.mesh.is_maximal and names_axes(s.sharding)
+        ]
+        return holds(not broken, shardings=[sharding.inner_text() for sharding in broken])
 
     @constraint("rank")
     def rank_fits(self) -> Check:
         """A sharding has as many dimensions as its tensor"""
-        pairs = [(s.sharding, s.type) for s in self.stated() if not s.mesh.is_maximal]
+        pairs = [(s.sharding, s.type) for s in self.resolved() if not s.mesh.is_maximal]
         broken = [(s, t) for s, t in pairs if len(s.dimensions) != rank_of(t)]
         return holds(
             not broken,
-            shardings=[each.inner_text() for each, _ in broken],
+            shardings=[sharding.inner_text() for sharding, _ in broken],
             types=[str(kind) for _, kind in broken],
         )
 
@@ -107,7 +113,7 @@ class Sharding:
         listed = [(s, t) for s, t in self.shardings() if not isinstance(t, SHAPED) and s.axes]
         return holds(
             not listed,
-            shardings=[each.inner_text() for each, _ in listed],
+            shardings=[sharding.inner_text() for sharding, _ in listed],
             types=[str(kind) for _, kind in listed],
         )
 
@@ -116,8 +122,8 @@ class Sharding:
         """A dimension that is closed and not divided has no priority"""
         broken = [
             str(dimension)
-            for each, _ in self.shardings()
-            for dimension in each.dimensions
+            for sharding, _ in self.shardings()
+            for dimension in sharding.dimensions
             if dimension.priority is not None and dimension.is_closed and not dimension.axes
         ]
         return holds(not broken, dimensions=broken)
@@ -125,48 +131,52 @@ class Sharding:
     @constraint("axes")
     def axes_exist(self) -> Check:
         """The axes of a sharding are axes of its mesh"""
-        unknown = [name for s in self.stated() for name in unknown_axes(s.sharding.axes, s.sizes)]
+        unknown = [name for s in self.resolved() for name in unknown_axes(s.sharding.axes, s.sizes)]
         return holds(not unknown, axes=unknown)
 
     @constraint("axes")
     def parts_fit(self) -> Check:
         """A part (pre)size: 0 < pre, 1 < size < size(axis), size(axis) % (pre * size) = 0"""
-        unfit = [name for s in self.stated() for name in unfit_parts(s.sharding.axes, s.sizes)]
+        unfit = [
+            name for s in self.resolved() for name in invalid_sub_axes(s.sharding.axes, s.sizes)
+        ]
         return holds(not unfit, axes=unfit)
 
     @constraint("axes")
     def axes_used_once(self) -> Check:
         """A sharding uses an axis, or a part of one, once"""
-        twice = [a for s in self.stated() for a in overlapping_axes(s.sharding.axes, s.sizes)]
+        twice = [a for s in self.resolved() for a in overlapping_axes(s.sharding.axes, s.sizes)]
         return holds(not twice, axes=twice)
 
     @constraint("axes")
     def parts_are_merged(self) -> Check:
         """Adjacent parts of an axis are written as one"""
-        found = [a for s in self.stated() for axes in s.axis_lists() for a in mergeable_axes(axes)]
-        return holds(not found, axes=found)
+        mergeable = [
+            a for s in self.resolved() for axes in s.axis_lists() for a in mergeable_axes(axes)
+        ]
+        return holds(not mergeable, axes=mergeable)
 
     @constraint("axes")
     def lists_are_ordered(self) -> Check:
         """Replicated and unreduced axes stand in the order of the mesh"""
         lists = [
             (axes, s)
-            for s in self.stated()
+            for s in self.resolved()
             for axes in (s.sharding.replicated, s.sharding.unreduced)
         ]
-        broken = [str(each) for axes, s in lists if not is_ordered(axes, s.sizes) for each in axes]
+        broken = [str(axis) for axes, s in lists if not is_ordered(axes, s.sizes) for axis in axes]
         return holds(not broken, axes=broken)
 
     @constraint("axes")
     def axes_are_free(self) -> Check:
         """No axis is manual in an operation around this one"""
         bound = set(bound_axes(self.operation))
-        taken = [name for name in self.own_axes() if name in bound]
-        return holds(not taken, axes=taken)
+        manual = [name for name in self.own_axes() if name in bound]
+        return holds(not manual, axes=manual)
 
 
 class Sharded(Sharding, Op):
-    """An operation that states shardings in its own attributes."""
+    """An operation that has shardings among its own attributes."""
 
     __slots__ = ()
 
@@ -182,7 +192,7 @@ def names_axes(sharding: TensorSharding) -> bool:
 
 
 def rank_of(kind: Type) -> int | None:
-    """How many dimensions a sharding has; None if there can be none for values of this type."""
+    """The number of dimensions of a sharding; None if values of this type have no sharding."""
     match kind:
         case TensorType() | VectorType() | MemRefType(shape=tuple()):
             return len(kind.shape or ())

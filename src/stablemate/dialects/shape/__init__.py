@@ -1,1 +1,1 @@
-"""The shape dialect: shapes as values, and what a program assumes of them."""
+"""The shape dialect: shapes as values, and assumptions about them."""

@@ -1,4 +1,4 @@
-"""The modules that hold the operations of shape."""
+"""The modules that define the operations of shape."""
 
 from __future__ import annotations
 

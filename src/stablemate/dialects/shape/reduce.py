@@ -9,7 +9,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.dialects.shape.types import SHAPE, SHAPE_OR_EXTENTS, SIZE, Invalid
-from stablemate.dialects.stablehlo.regions import function_type, outcome
+from stablemate.dialects.stablehlo.regions import function_type, pack_results
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE
 from stablemate.ir.types import Type
@@ -60,7 +60,7 @@ class Reduce(Op):
             raise EvaluationError(f"the shape does not exist: {shape.reason}", self.span)
         for dimension, size in enumerate(shape):
             state = list(regions[0](np.int64(dimension), size, *state))
-        return outcome(state)
+        return pack_results(state)
 
 
 @op("shape.yield", terminator=True)

@@ -1,4 +1,4 @@
-"""Shapes of values, constant ones, and shapes made of others.
+"""Shapes of values, constant shapes, and shapes computed from others.
 
 Source: MLIR shape dialect, the operations of the same names.
 """
@@ -24,11 +24,11 @@ from stablemate.dialects.shape.types import (
     Invalid,
     ShapeType,
     broadcast_shapes,
-    delivered,
+    checked_result,
     equal_shapes,
     extents,
     first_invalid,
-    hands_on_errors,
+    propagates_invalid,
 )
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.definition import (
@@ -87,12 +87,12 @@ class ShapeOf(Op):
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The shape of the array."""
-        return delivered(self, extents(np.shape(operands[0])), "result")
+        return checked_result(self, extents(np.shape(operands[0])), "result")
 
 
 @op("shape.const_shape")
 class ConstShape(Op):
-    """The shape that ``shape`` spells.
+    """The shape in the attribute ``shape``.
 
     Source: MLIR shape dialect, const_shape.
     """
@@ -131,7 +131,7 @@ class FromExtents(Op):
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The sizes in an array."""
-        return first_invalid(operands) or extents([int(each) for each in operands])
+        return first_invalid(operands) or extents([int(size) for size in operands])
 
 
 @op("shape.from_extent_tensor")
@@ -164,12 +164,12 @@ class ToExtentTensor(Op):
 
     __slots__ = ()
     input = define.operand("", SHAPE_OR_EXTENTS)
-    result = define.result(INDEX_TENSOR)  # of any rank, though only one of rank 1 can come of it
+    result = define.result(INDEX_TENSOR)  # of any rank, though only rank 1 has a value
     assembly = "$input attr-dict `:` custom<OperandTypesArrow>"
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
-        """The array of the shape, which must exist."""
-        return delivered(self, operands[0])
+        """The array of the shape, which must be valid."""
+        return checked_result(self, operands[0])
 
 
 @op("shape.value_as_shape")
@@ -193,11 +193,11 @@ class ValueAsShape(Op):
         """The integers, none of which may be negative."""
         shape = extents(operands[0])
         if np.any(shape < 0):
-            return delivered(self, Invalid(f"{list(map(int, shape))} is no shape"))
-        return delivered(self, shape)
+            return checked_result(self, Invalid(f"{list(map(int, shape))} is no shape"))
+        return checked_result(self, shape)
 
 
-class Combination(Op):
+class VariadicShapes(Op):
     """A function of any number of shapes."""
 
     __slots__ = ()
@@ -207,11 +207,11 @@ class Combination(Op):
     @constraint("errors")
     def errors(self) -> Check:
         """The result is a shape or size if an operand is: such a value may not exist"""
-        return hands_on_errors(self)
+        return propagates_invalid(self)
 
 
 @op("shape.broadcast")
-class Broadcast(Combination):
+class Broadcast(VariadicShapes):
     """The shape to which all shapes can be broadcast.
 
     Source: MLIR shape dialect, broadcast.
@@ -228,12 +228,12 @@ class Broadcast(Combination):
         shape = broadcast_shapes(operands)
         if isinstance(shape, Invalid) and self.error:
             shape = Invalid(f"{self.error}: {shape.reason}")
-        return delivered(self, shape)
+        return checked_result(self, shape)
 
 
 @op("shape.any")
 class AnyShape(Op):
-    """A combination of shapes that are known to be equal: the first one that exists.
+    """Any of several shapes that are known to be equal: the first valid one.
 
     Source: MLIR shape dialect, any.
     """
@@ -244,15 +244,15 @@ class AnyShape(Op):
     assembly = "$inputs attr-dict `:` custom<OperandTypesArrow>"
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
-        """The first shape that exists."""
-        found = [each for each in operands if not isinstance(each, Invalid)]
+        """The first valid shape."""
+        valid = [operand for operand in operands if not isinstance(operand, Invalid)]
         nothing = first_invalid(operands) or Invalid("there is no shape to choose")
-        return delivered(self, found[0] if found else nothing)
+        return checked_result(self, valid[0] if valid else nothing)
 
 
 @op("shape.concat")
 class Concat(Op):
-    """The dimensions of one shape, and those of another one behind them.
+    """The dimensions of one shape, followed by those of another.
 
     Source: MLIR shape dialect, concat.
     """
@@ -266,7 +266,7 @@ class Concat(Op):
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The extents in one array."""
         invalid = first_invalid(operands)
-        return delivered(self, invalid or np.concatenate(operands))
+        return checked_result(self, invalid or np.concatenate(operands))
 
 
 @op("shape.split_at")
@@ -291,7 +291,7 @@ class SplitAt(Op):
         if invalid is None and not -len(shape) <= int(index) <= len(shape):
             invalid = Invalid(f"a shape of {len(shape)} dimensions has no place {int(index)}")
         if invalid is not None:
-            return delivered(self, invalid), invalid
+            return checked_result(self, invalid), invalid
         place = int(index) + (len(shape) if index < 0 else 0)
         return shape[:place], shape[place:]
 
@@ -348,8 +348,8 @@ class Min(Extremum):
     choose = np.minimum
 
 
-class Question(Op):
-    """A question about any number of shapes."""
+class ShapePredicate(Op):
+    """A test of any number of shapes."""
 
     __slots__ = ()
     assembly = "$shapes attr-dict `:` type($shapes) custom<Inferred>"
@@ -360,8 +360,8 @@ class Question(Op):
 
 
 @op("shape.shape_eq")
-class ShapeEq(Question):
-    """Whether all shapes are equal; one that does not exist equals another one.
+class ShapeEq(ShapePredicate):
+    """Whether all shapes are equal; an invalid shape equals another invalid one.
 
     Source: MLIR shape dialect, shape_eq.
     """
@@ -376,7 +376,7 @@ class ShapeEq(Question):
 
 
 @op("shape.is_broadcastable")
-class IsBroadcastable(Question):
+class IsBroadcastable(ShapePredicate):
     """Whether there is a shape to which all shapes can be broadcast.
 
     Source: MLIR shape dialect, is_broadcastable.
@@ -387,10 +387,10 @@ class IsBroadcastable(Question):
     result = define.result(BOOLEAN_VALUE)
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
-        """Whether the broadcast shape exists."""
+        """Whether the broadcast shape is valid."""
         return np.bool_(not isinstance(broadcast_shapes(operands), Invalid))
 
 
 def all_equal(shapes: Sequence[Any]) -> bool:
     """Whether all shapes equal the first one."""
-    return all(equal_shapes(shapes[0], each) for each in shapes[1:])
+    return all(equal_shapes(shapes[0], shape) for shape in shapes[1:])

@@ -1,4 +1,4 @@
-"""Sizes: of shapes, of dimensions, and what is computed with them.
+"""Sizes of shapes and dimensions, and arithmetic with them.
 
 Source: MLIR shape dialect, the operations of the same names.
 """
@@ -18,9 +18,9 @@ from stablemate.dialects.shape.types import (
     SIZE_OR_INDEX,
     SIZE_VALUE,
     Invalid,
-    delivered,
+    checked_result,
     first_invalid,
-    hands_on_errors,
+    propagates_invalid,
 )
 from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.definition import Check, Op, constraint, define, op
@@ -37,19 +37,19 @@ INDEX_NUMBER: Final[AttributeKind[int]] = AttributeKind(
 
 
 class Size(Op):
-    """A function whose result is a size, or an index if all operands exist."""
+    """A function whose result is a size, or an index if all operands are valid."""
 
     __slots__ = ()
 
     @constraint("errors")
     def errors(self) -> Check:
         """The result is a shape or size if an operand is: such a value may not exist"""
-        return hands_on_errors(self)
+        return propagates_invalid(self)
 
 
 @op("shape.const_size")
 class ConstSize(Op):
-    """The size that ``value`` spells.
+    """The size in the attribute ``value``.
 
     Source: MLIR shape dialect, const_size.
     """
@@ -120,7 +120,7 @@ class GetExtent(Size):
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The element of the array."""
         shape, dim = operands
-        return delivered(self, first_invalid(operands) or extent_of(shape, dim))
+        return checked_result(self, first_invalid(operands) or extent_of(shape, dim))
 
 
 @op("shape.dim")
@@ -139,7 +139,7 @@ class Dim(Op):
     def evaluate(self, *operands: Any, **_: Any) -> Any:
         """The size of the array's dimension."""
         value, index = operands
-        return delivered(self, first_invalid((index,)) or extent_of(np.shape(value), index))
+        return checked_result(self, first_invalid((index,)) or extent_of(np.shape(value), index))
 
 
 def extent_of(shape: Any, dimension: Any) -> Any:
@@ -187,8 +187,8 @@ class SizeToIndex(Op):
         return INDEX
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
-        """The same number, which must exist."""
-        return delivered(self, operands[0])
+        """The same number, which must be valid."""
+        return checked_result(self, operands[0])
 
 
 class Arithmetic(Size):
@@ -201,8 +201,8 @@ class Arithmetic(Size):
     assembly = "$lhs `,` $rhs attr-dict `:` custom<OperandTypesArrow>"
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
-        """The number, if both operands exist."""
-        return delivered(self, first_invalid(operands) or self.compute(*operands))
+        """The number, if both operands are valid."""
+        return checked_result(self, first_invalid(operands) or self.compute(*operands))
 
     @abstractmethod
     def compute(self, lhs: Any, rhs: Any) -> Any:

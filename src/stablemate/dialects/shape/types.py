@@ -1,7 +1,7 @@
 """Types of shape: shapes, sizes and witnesses, and their values.
 
 A ``!shape.shape`` is an array of 64-bit integers in one dimension, a ``!shape.size`` a 64-bit
-integer, or either of them is an ``Invalid`` that says why there is none; a ``!shape.witness`` is a
+integer, or either of them is an ``Invalid`` with the reason; a ``!shape.witness`` is a
 boolean. Extent tensors, ``tensor<?xindex>``, are arrays and cannot be invalid.
 
 Source: MLIR shape dialect, "Types".
@@ -40,10 +40,10 @@ SizeType: TypeAlias = OpaqueType | IndexType
 
 @dataclass(frozen=True)
 class Invalid:
-    """A shape or a size that does not exist.
+    """An invalid shape or size.
 
     Attributes:
-        reason: Why.
+        reason: Why it is invalid.
     """
 
     reason: str
@@ -90,7 +90,7 @@ SHAPED: Final[TypeConstraint[Type]] = TypeConstraint(
 )
 
 
-def hands_on_errors(operation: Operation) -> Check:
+def propagates_invalid(operation: Operation) -> Check:
     """Whether the result can be invalid if an operand can."""
     operands = [value.type for value in operation.operands]
     result: Type = operation.results[0].type
@@ -104,16 +104,16 @@ def extents(array: Any) -> Array:
 
 
 def first_invalid(values: Sequence[Any]) -> Invalid | None:
-    """The first of some shapes or sizes that does not exist."""
-    return next((each for each in values if isinstance(each, Invalid)), None)
+    """The first invalid one among shapes or sizes."""
+    return next((value for value in values if isinstance(value, Invalid)), None)
 
 
-def delivered(operation: Operation, value: Any, rule: str = "") -> Any:
+def checked_result(operation: Operation, value: Any, rule: str = "") -> Any:
     """A shape or size as the result of an operation.
 
     Raises:
-        EvaluationError: It does not exist and the result's type cannot say so, or it has another
-            number of extents than that type.
+        EvaluationError: It is invalid and the result's type cannot represent that, or it has
+            another number of extents than that type.
     """
     result: Type = operation.results[0].type
     if isinstance(value, Invalid):
@@ -124,9 +124,9 @@ def delivered(operation: Operation, value: Any, rule: str = "") -> Any:
     return value
 
 
-def spelled(shape: Any) -> tuple[int, ...] | str:
-    """A shape as diagnostics show it."""
-    return "invalid" if isinstance(shape, Invalid) else tuple(int(each) for each in shape)
+def shape_fact(shape: Any) -> tuple[int, ...] | str:
+    """The text of a shape in diagnostics."""
+    return "invalid" if isinstance(shape, Invalid) else tuple(int(size) for size in shape)
 
 
 def broadcast_shapes(shapes: Sequence[Any]) -> Any:
@@ -142,14 +142,14 @@ def broadcast_shapes(shapes: Sequence[Any]) -> Any:
         own = np.ones(rank, np.int64)
         own[rank - len(shape) :] = shape
         if np.any((own != result) & (own != 1) & (result != 1)):
-            texts = ", ".join(str(list(map(int, each))) for each in shapes)
+            texts = ", ".join(str(list(map(int, shape))) for shape in shapes)
             return Invalid(f"shapes {texts} cannot be broadcast to one")
         result = np.where(result == 1, own, result)
     return result
 
 
 def equal_shapes(a: Any, b: Any) -> bool:
-    """Whether two shapes are equal; one that does not exist equals another one."""
+    """Whether two shapes are equal; an invalid shape equals another invalid one."""
     if isinstance(a, Invalid) or isinstance(b, Invalid):
         return isinstance(a, Invalid) and isinstance(b, Invalid)
     return bool(np.array_equal(a, b))

@@ -1,6 +1,6 @@
-"""What a program assumes of shapes, and what it does under these assumptions.
+"""Assumptions about shapes, and regions that run under these assumptions.
 
-An assumption that does not hold ends the run where it is stated.
+An assumption that does not hold ends the run at its constraint.
 
 Source: MLIR shape dialect, the operations of the same names.
 """
@@ -17,9 +17,9 @@ from stablemate.dialects.shape.types import (
     WITNESS_VALUE,
     Invalid,
     broadcast_shapes,
-    spelled,
+    shape_fact,
 )
-from stablemate.dialects.stablehlo.regions import function_type, outcome
+from stablemate.dialects.stablehlo.regions import function_type, pack_results
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, BOOLEAN_KIND, STRING
@@ -27,7 +27,7 @@ from stablemate.ir.types import Type
 
 
 class Witness(Op):
-    """An operation that makes a witness."""
+    """An operation that produces a witness."""
 
     __slots__ = ()
 
@@ -91,7 +91,7 @@ class CstrBroadcastable(Witness):
 
     def evaluate(self, *operands: Any, **_: Any) -> bool:
         """A witness that holds."""
-        shapes = [spelled(each) for each in operands]
+        shapes = [shape_fact(operand) for operand in operands]
         exists = not isinstance(broadcast_shapes(operands), Invalid)
         require(self, exists, "", "the shapes can be broadcast to one", shapes=shapes)
         return True
@@ -111,7 +111,7 @@ class CstrEq(Witness):
 
     def evaluate(self, *operands: Any, **_: Any) -> bool:
         """A witness that holds."""
-        shapes = [spelled(each) for each in operands]
+        shapes = [shape_fact(operand) for operand in operands]
         require(self, all_equal(operands), "", "the shapes are equal", shapes=shapes)
         return True
 
@@ -167,7 +167,7 @@ class Assuming(Op):
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
         """What the region returns."""
         require(self, bool(operands[0]), "", "the witness holds", witness=False)
-        return outcome(regions[0]())
+        return pack_results(regions[0]())
 
 
 @op("shape.assuming_yield", terminator=True)

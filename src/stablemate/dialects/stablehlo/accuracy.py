@@ -1,10 +1,10 @@
-"""``result_accuracy``: how exact results are, and which implementation a program asks for.
+"""``result_accuracy``: the accuracy of results, and the implementation that a program requires.
 
 An error is measured in units in the last place of the exact result. The bounds are what
 ``python -m tools.accuracy`` finds at hard points, rounded up; ``docs/accuracy.md`` has its numbers.
 
 Source: StableHLO, the proposal "Add result accuracy to transcendental unary ops" (2024), which has
-the inequality; the specification says nothing of it.
+the inequality; the specification does not describe it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROUNDED_ONCE: Final = 0.6
 HIGHEST: Final = 1.0
 # Plain functions of 64-bit floats that are not always within one unit.
 DEFAULT_OF_F64: Final = {"logistic": 2.5, "rsqrt": 2.0, "tanh": 2.0}
-# The largest magnitude that a result can have, where a number bounds it.
+# The largest magnitude of a result, if it is bounded.
 LARGEST: Final = {
     "cosine": 1.0,
     "log": 745.2,
@@ -36,42 +36,42 @@ LARGEST: Final = {
 
 
 def bound(name: str, element: ElementType, *, highest: bool = False) -> float:
-    """The most units in the last place that a result may be off.
+    """The largest error of a result, in units in the last place.
 
     Args:
         name: The operation, without its dialect.
         element: The element type, which is not quantized.
-        highest: Whether the most exact implementation is meant.
+        highest: Whether the most accurate implementation is meant.
     """
     if element == F64 and not highest:
         return DEFAULT_OF_F64.get(name, HIGHEST)
     return HIGHEST if element in (F64, COMPLEX128) else ROUNDED_ONCE
 
 
-def wants_highest(operation: Operation, wanted: ResultAccuracy, element: ElementType) -> bool:
-    """Whether the most exact implementation must be taken; else the fastest is good enough.
+def wants_highest(operation: Operation, required: ResultAccuracy, element: ElementType) -> bool:
+    """Whether the most accurate implementation is required; otherwise the fastest suffices.
 
     Raises:
         UnsupportedError: No implementation is within the tolerance.
     """
-    if wanted.mode is not ResultAccuracyMode.TOLERANCE:
-        return wanted.mode is ResultAccuracyMode.HIGHEST
+    if required.mode is not ResultAccuracyMode.TOLERANCE:
+        return required.mode is ResultAccuracyMode.HIGHEST
     name = operation.name.partition(".")[2]
-    if meets(wanted, name, element, bound(name, element)):
+    if meets(required, name, element, bound(name, element)):
         return False
     best = bound(name, element, highest=True)
-    if meets(wanted, name, element, best):
+    if meets(required, name, element, best):
         return True
     message = "the tolerance cannot be met"
-    tolerance = {"atol": wanted.atol, "rtol": wanted.rtol, "ulps": wanted.ulps}
+    tolerance = {"atol": required.atol, "rtol": required.rtol, "ulps": required.ulps}
     facts = {**tolerance, "element_type": element, "best": f"{best} ulps"}
     values = {key: fact_text(value) for key, value in facts.items()}
     rule = f"{operation.name} result_accuracy"
     raise UnsupportedError(Diagnostic(message, rule, operation.span, values))
 
 
-def can_be_met(operation: Any) -> bool:
-    """Whether some implementation is within the tolerance of an operation, if it states one."""
+def is_achievable(operation: Any) -> bool:
+    """Whether some implementation is within the tolerance of an operation, if it has one."""
     value_type = operation.operands[0].type
     try:
         wants_highest(operation, operation.result_accuracy, value_type.element_type)
@@ -80,11 +80,11 @@ def can_be_met(operation: Any) -> bool:
     return True
 
 
-def meets(wanted: ResultAccuracy, name: str, element: ElementType, ulps: float) -> bool:
+def meets(required: ResultAccuracy, name: str, element: ElementType, ulps: float) -> bool:
     """Whether ``error <= max(abs(exact) max(rtol, ulps epsilon), atol)`` for every result."""
     part = element.element if isinstance(element, ComplexType) else element
     assert isinstance(part, FloatType)
     epsilon = 2.0 ** (1 - part.precision)
     largest = LARGEST.get(name, math.inf) if part is element else math.inf
-    relative = max(wanted.rtol, wanted.ulps * epsilon)
-    return relative >= ulps * epsilon or wanted.atol >= ulps * epsilon * largest
+    relative = max(required.rtol, required.ulps * epsilon)
+    return relative >= ulps * epsilon or required.atol >= ulps * epsilon * largest

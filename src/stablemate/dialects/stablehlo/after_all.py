@@ -1,4 +1,4 @@
-"""stablehlo.after_all and stablehlo.create_token: tokens out of tokens, and out of nothing."""
+"""stablehlo.after_all and stablehlo.create_token: tokens from tokens, and from nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stablemate.ir.types import TOKEN, TokenType
 
 @op("stablehlo.after_all")
 class AfterAll(Op):
-    """Orders whatever depends on ``result`` behind whatever makes ``inputs``.
+    """Orders operations that depend on ``result`` after those that produce ``inputs``.
 
     Source: StableHLO specification, after_all.
     """

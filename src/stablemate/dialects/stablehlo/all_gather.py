@@ -10,16 +10,16 @@ import numpy as np
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
 from stablemate.dialects.stablehlo.collectives import (
     Collective,
-    global_ids_are_there,
     global_ids_have_channel,
+    global_ids_have_groups,
     group_size,
     ids_are_consecutive,
     ids_are_unique,
     mesh_is_defined,
 )
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
-from stablemate.ir.exchange import Exchange, Piece, Shape, part
+from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
 from stablemate.ir.shapes import same_shape
@@ -38,7 +38,7 @@ class AllGather(Collective):
 
     __slots__ = ()
     size_rule: ClassVar[str] = "C3"
-    same_for_all: ClassVar[bool] = True
+    uniform_results: ClassVar[bool] = True
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
     all_gather_dim = define.attribute("I2", SI64)
     replica_groups = define.attribute("I3", REPLICA_GROUPS)
@@ -68,7 +68,7 @@ class AllGather(Collective):
     @constraint
     def c3(self) -> Check:
         """0 < size(replica_groups) if use_global_device_ids"""
-        return global_ids_are_there(self)
+        return global_ids_have_groups(self)
 
     @constraint
     def c4(self) -> Check:
@@ -92,7 +92,7 @@ class AllGather(Collective):
         return holds(fits, operands=operand_texts, results=result_texts, group=group_size(self))
 
     def fits(self, operand: TensorType, result: TensorType) -> bool:
-        """Whether a result is what groups of this size gather; empty operands are refused."""
+        """Whether a result fits what groups of this size gather; empty operands are rejected."""
         d, size = self.all_gather_dim, group_size(self)
         if operand.element_type != result.element_type or operand.rank != result.rank:
             return False
@@ -114,16 +114,18 @@ class AllGather(Collective):
     ) -> Any:
         """Every member has all operands, in the order of the group."""
         columns = zip(*operands, strict=True)
-        return outcome([np.concatenate(each, self.all_gather_dim) for each in columns])
+        return pack_results([np.concatenate(column, self.all_gather_dim) for column in columns])
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """Operands stand side by side in the result."""
+        """Operands are placed side by side in the result."""
         d = self.all_gather_dim
-        results = [(*each[:d], each[d] * size, *each[d + 1 :]) for each in shapes]
+        results = [(*shape[:d], shape[d] * size, *shape[d + 1 :]) for shape in shapes]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-            return [Piece(k, target=part(d, sender, each[d])) for k, each in enumerate(shapes)]
+            return [
+                Piece(k, target=slice_along(d, sender, shape[d])) for k, shape in enumerate(shapes)
+            ]
 
         return Exchange(size, shapes, results, pieces)

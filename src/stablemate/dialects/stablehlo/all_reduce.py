@@ -17,17 +17,17 @@ from stablemate.dialects.stablehlo.baseline import (
 from stablemate.dialects.stablehlo.collectives import (
     Collective,
     ReducingCollective,
-    global_ids_are_there,
     global_ids_have_channel,
+    global_ids_have_groups,
     ids_are_consecutive,
     ids_are_unique,
     mesh_is_defined,
 )
 from stablemate.dialects.stablehlo.reduce import reducer_of
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
-from stablemate.ir.exchange import Combiner, Exchange, Shape, whole_to_all
+from stablemate.ir.exchange import Combiner, Exchange, Shape, all_operands_to_all
 from stablemate.ir.grid import IdGroups
 from stablemate.ir.kinds import (
     MAXIMUM_SPLAT,
@@ -53,7 +53,7 @@ class AllReduce(ReducingCollective):
 
     __slots__ = ()
     size_rule: ClassVar[str] = "C2"
-    same_for_all: ClassVar[bool] = True
+    uniform_results: ClassVar[bool] = True
     inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
     replica_groups = define.attribute("I2", REPLICA_GROUPS)
     channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
@@ -76,7 +76,7 @@ class AllReduce(ReducingCollective):
     @constraint
     def c2(self) -> Check:
         """0 < size(replica_groups) if use_global_device_ids"""
-        return global_ids_are_there(self)
+        return global_ids_have_groups(self)
 
     @constraint
     def c3(self) -> Check:
@@ -106,17 +106,17 @@ class AllReduce(ReducingCollective):
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
         """Every member has the same results."""
-        return outcome([self.reduced(k, operands, regions) for k in range(len(self.inputs))])
+        return pack_results([self.reduced(k, operands, regions) for k in range(len(self.inputs))])
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
         """Every member needs all operands, combined."""
         return self.whole_exchange(shapes, size)
 
 
 def is_integer_list(attribute: object) -> bool:
-    """Whether this is a literal of 64-bit integers in one or two dimensions, fit to be listed."""
+    """Whether this is a 1- or 2-dimensional literal of 64-bit integers, small enough to list."""
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == I64
@@ -144,7 +144,7 @@ class CrossReplicaSum(Collective):
     """
 
     __slots__ = ()
-    same_for_all: ClassVar[bool] = True
+    uniform_results: ClassVar[bool] = True
     operand = define.operand("", TENSOR | PER_TENSOR_QUANTIZED)
     replica_groups = define.attribute("", PLAIN_REPLICA_GROUPS)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
@@ -165,13 +165,13 @@ class CrossReplicaSum(Collective):
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
         """Every member has the same sum."""
-        return self.combiner(0, position)([each[0] for each in operands])
+        return self.combiner(0, position)([arrays[0] for arrays in operands])
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
         """Every member needs all operands, combined."""
-        return Exchange(size, shapes, shapes, whole_to_all(1))
+        return Exchange(size, shapes, shapes, all_operands_to_all(1))
 
     def combiner(
         self, index: int, position: int, regions: Sequence[RegionFunction] = ()

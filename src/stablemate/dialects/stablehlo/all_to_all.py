@@ -15,9 +15,9 @@ from stablemate.dialects.stablehlo.collectives import (
     ids_are_unique,
     mesh_is_defined,
 )
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
-from stablemate.ir.exchange import Exchange, Piece, Shape, part
+from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.shapes import bounded
@@ -27,7 +27,7 @@ from stablemate.numerics.elements import Array
 
 @op("stablehlo.all_to_all", effects=True)
 class AllToAll(Collective):
-    """Splits ``operands`` of each process of a group and gives every process one of the parts.
+    """Splits ``operands`` of each process of a group and sends one part to every process.
 
     results...@process = concatenate([split(operands...@sender, split_count, split_dimension)[i]
     for sender in group], concat_dimension), i = group.index(process)
@@ -92,8 +92,8 @@ class AllToAll(Collective):
     def c8(self) -> Check:
         """dim(replica_groups, 1) = split_count"""
         size = group_size(self)
-        known = size is not None or isinstance(self.replica_groups, tuple)
-        fits = not known or size == self.split_count
+        is_known = size is not None or isinstance(self.replica_groups, tuple)
+        fits = not is_known or size == self.split_count
         return holds(fits, size=size or 0, split_count=self.split_count)
 
     @property
@@ -128,25 +128,25 @@ class AllToAll(Collective):
         position: int,
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
-        """A member has the part of its own number of every operand."""
+        """A member has its own part of every operand of all members."""
         results: list[Array] = []
         for column in zip(*operands, strict=True):
             parts = [np.split(x, self.split_count, self.split_dimension)[position] for x in column]
             results.append(np.concatenate(parts, self.concat_dimension))
-        return outcome(results)
+        return pack_results(results)
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """The part of the receiver's number is put where the sender's number says."""
+        """The receiver's part is placed according to the sender's number."""
         s, c, count = self.split_dimension, self.concat_dimension, self.split_count
-        results = [tuple(self.exchanged_sizes(each)) for each in shapes]
-        splits = [each[s] // count for each in shapes]
+        results = [tuple(self.exchanged_sizes(shape)) for shape in shapes]
+        splits = [shape[s] // count for shape in shapes]
         joined = [result[c] // count for result in results]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
             return [
-                Piece(k, part(s, receiver, splits[k]), part(c, sender, joined[k]))
+                Piece(k, slice_along(s, receiver, splits[k]), slice_along(c, sender, joined[k]))
                 for k in range(len(shapes))
             ]
 

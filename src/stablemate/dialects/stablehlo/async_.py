@@ -8,10 +8,10 @@ from typing import Any, Final
 from stablemate.dialects.stablehlo.reducers import returned_values
 from stablemate.ir import request as requests
 from stablemate.ir.definition import (
-    Asking,
     Check,
     Op,
     RegionFunction,
+    RequestOp,
     constraint,
     define,
     holds,
@@ -40,7 +40,7 @@ ASYNCHRONOUS: Final = frozenset(
 
 @op("stablehlo.async_start", isolated=True, effects=True)
 class AsyncStart(Op):
-    """Begins the operation in ``body``; ``async_done`` waits for what it returns.
+    """Starts the operation in ``body``; ``async_done`` waits for its results.
 
     Source: StableHLO specification, async_start.
     """
@@ -53,7 +53,7 @@ class AsyncStart(Op):
     @constraint
     def c1(self) -> Check:
         """body contains a single operation and a return of its result"""
-        names = [each.name for each in self.body.block.operations]
+        names = [operation.name for operation in self.body.block.operations]
         returned = len(returned_values(self.body))
         return holds(len(names) == 2 and returned == 1, body=names, returned=returned)
 
@@ -66,7 +66,7 @@ class AsyncStart(Op):
     @constraint
     def c3(self) -> Check:
         """type(arguments(body)...) = type(operands...)"""
-        arguments: list[Type] = [each.type for each in self.body.block.arguments]
+        arguments: list[Type] = [argument.type for argument in self.body.block.arguments]
         operands: list[Type] = [value.type for value in self.inputs]
         return holds(arguments == operands, arguments=arguments, operands=operands)
 
@@ -75,11 +75,11 @@ class AsyncStart(Op):
         return FutureType((returned_values(self.body)[0].type,))
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Future:
-        """What needs no other process is done at once."""
+        """An operation without requests is executed at once."""
         return Future(regions[0](*operands))
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """What needs other processes goes on beside the process that starts it."""
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """An operation that issues requests runs concurrently with the process that starts it."""
         body = regions[0]
 
         def start(*operands: Any) -> Process:
@@ -90,8 +90,8 @@ class AsyncStart(Op):
 
 
 @op("stablehlo.async_done", effects=True)
-class AsyncDone(Asking):
-    """Waits for an operation that ``async_start`` began, and gives what it returned.
+class AsyncDone(RequestOp):
+    """Waits for an operation that ``async_start`` started, and returns its results.
 
     Source: StableHLO specification, async_done.
     """
@@ -106,9 +106,9 @@ class AsyncDone(Asking):
         return holds(len(self.operand.type.types) == 1, operand=self.operand.type)
 
     def infer(self) -> Type:
-        """C1: what the future holds."""
+        """C1: the types in the future."""
         return self.operand.type.types[0]
 
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> requests.Done:
-        """The results of what was started."""
+        """Requests the results of the started operation."""
         return requests.Done(self, operands[0])

@@ -126,10 +126,10 @@ def struct_text(attribute: Attribute, *, keep: tuple[str, ...] = ()) -> str:
 
     Args:
         attribute: An instance of a dataclass.
-        keep: Fields that are written whatever their value.
+        keep: Fields that are always written.
     """
     entries: list[str] = []
-    for name in (each.name for each in fields(cast(Any, attribute))):
+    for name in (field.name for field in fields(cast(Any, attribute))):
         value = getattr(attribute, name)
         if value or name in keep:
             entries.append(f"{name} = {field_text(value)}")
@@ -323,7 +323,7 @@ class MeshAxis(Attribute):
     SYNTAX: ClassVar[str] = "stablehlo.mesh_axis"
 
     def inner_text(self) -> str:
-        """What stands between the angle brackets."""
+        """The text between the angle brackets."""
         return f"name = {quoted(self.name)}, size = {self.size}"
 
     def __str__(self) -> str:
@@ -405,7 +405,7 @@ def is_mesh(attribute: Attribute) -> bool:
 
 
 def all_are(cls: type[Attribute], items: tuple[object, ...]) -> bool:
-    """Whether all items that were read are of the class that must stand there."""
+    """Whether all items are of the required class."""
     return all(isinstance(item, cls) for item in items)
 
 

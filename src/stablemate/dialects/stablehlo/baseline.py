@@ -1,4 +1,4 @@
-"""Types that agree but for quantization parameters, and functions of quantized tensors.
+"""Types compared without quantization parameters, and functions of quantized tensors.
 
 Source: StableHLO specification, "Quantization computations": ``baseline_type``,
 ``dequantize_op_quantize``.
@@ -28,7 +28,7 @@ def same_baseline(a: TensorType, b: TensorType) -> bool:
 
 
 def with_declared_parameters(op: Operation, inferred: TensorType) -> TensorType:
-    """The inferred type of the one result, with the scales and zero points that are declared.
+    """The inferred type of the single result, with the declared scales and zero points.
 
     They are free: no constraint ties them to the operands.
     """
@@ -41,22 +41,24 @@ def with_declared_parameters(op: Operation, inferred: TensorType) -> TensorType:
 
 
 def expressed(element: ElementType) -> ElementType:
-    """What quantized elements stand for; other element types are themselves."""
+    """The expressed type of quantized elements; other element types are themselves."""
     return element.expressed if isinstance(element, QuantizedType) else element
 
 
 def dequantized(
     function: Function, operands: Sequence[ElementType], result: ElementType
 ) -> Function:
-    """The function of floats, for operands and a result some of which are quantized."""
+    """A function of floats, lifted to operands and a result some of which are quantized."""
 
     def on_stored(*values: Any) -> Any:
-        floats = function(*[number(x, each) for x, each in zip(values, operands, strict=True)])
+        floats = function(
+            *[number(x, operand) for x, operand in zip(values, operands, strict=True)]
+        )
         return quantize(floats, result) if isinstance(result, QuantizedType) else floats
 
     return on_stored
 
 
 def number(values: Any, element: ElementType) -> Any:
-    """Stored values as floats; values that are not quantized as they are."""
+    """Stored values as floats; values that are not quantized are unchanged."""
     return dequantize(values, element) if isinstance(element, QuantizedType) else values

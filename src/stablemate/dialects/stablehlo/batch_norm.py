@@ -1,20 +1,20 @@
-"""What the batch normalisations share."""
+"""The common base of the batch normalisations."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from stablemate.dialects.stablehlo.baseline import expressed, number
 from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.dialects.stablehlo.reduce import reduce_sum
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.core import Value
-from stablemate.ir.definition import Check, Op, define, holds
+from stablemate.ir.definition import Check, Op, constraint, define, holds
 from stablemate.ir.kinds import (
     FLOAT_TENSOR,
     PER_TENSOR_QUANTIZED,
@@ -47,28 +47,30 @@ class AnyBatchNorm(Op):
     scale = define.operand("I2", FEATURES)
 
     @property
-    @abstractmethod
     def feature(self) -> int:
-        """The attribute ``feature_index``."""
+        """The attribute ``feature_index``, which each operation declares."""
+        index: int = cast(Any, self).feature_index
+        return index
+
+    @constraint
+    def c1(self) -> Check:
+        """0 <= feature_index < rank(operand)"""
+        rank = self.operand.type.rank
+        return holds(0 <= self.feature < rank, feature_index=self.feature, rank=rank)
 
     @property
     def others(self) -> tuple[int, ...]:
         """All dimensions but the one of the features."""
         return tuple(d for d in range(self.operand.type.rank) if d != self.feature)
 
-    def is_dimension(self) -> Check:
-        """Whether the feature dimension exists."""
-        rank = self.operand.type.rank
-        return holds(0 <= self.feature < rank, feature_index=self.feature, rank=rank)
-
     def same_baseline_elements(self) -> Check:
         """Whether all operands have the same element type, quantization parameters aside."""
         elements = [value.type.element_type for value in self.operands]
-        return holds(len({baseline(each) for each in elements}) == 1, element_types=elements)
+        return holds(len({baseline(element) for element in elements}) == 1, element_types=elements)
 
     def fits_features(self, value: Value[TensorType], *others: Value[TensorType]) -> Check:
         """Whether a vector has one element per feature, as ``others`` do."""
-        sizes = [self.operand.type.shape[self.feature], *(each.type.shape[0] for each in others)]
+        sizes = [self.operand.type.shape[self.feature], *(other.type.shape[0] for other in others)]
         dim = next((size for size in sizes if size != DYNAMIC), DYNAMIC)
         size = value.type.shape[0]
         return holds(same_size(size, dim), size=size, dim=dim)
@@ -91,12 +93,12 @@ class AnyBatchNorm(Op):
         return types
 
     def evaluate(self, *operands: Array, **_: Any) -> Any:
-        """The formula, for quantized operands on what they stand for."""
+        """The formula, for quantized operands on the floats that they represent."""
         elements = [value.type.element_type for value in self.operands]
         pairs = zip(operands, elements, strict=True)
-        numbers = [number(x, each).astype(sum_dtype(expressed(each))) for x, each in pairs]
+        numbers = [number(x, element).astype(sum_dtype(expressed(element))) for x, element in pairs]
         results = zip(self.formula(*numbers), self.results, strict=True)
-        return outcome([stored(x, result.type.element_type) for x, result in results])
+        return pack_results([stored(x, result.type.element_type) for x, result in results])
 
     @abstractmethod
     def formula(self, *numbers: Array) -> Sequence[Array]:

@@ -37,16 +37,6 @@ class BatchNormGrad(AnyBatchNorm):
     grad_scale = define.result(FEATURES, element_type="C2", shape="C4")
     grad_offset = define.result(FEATURES, element_type="C2", shape="C4")
 
-    @property
-    def feature(self) -> int:
-        """The attribute ``feature_index``."""
-        return self.feature_index
-
-    @constraint
-    def c1(self) -> Check:
-        """0 <= feature_index < rank(operand)"""
-        return self.is_dimension()
-
     @constraint
     def c2(self) -> Check:
         """same(baseline_element_type(operands... and results...))"""

@@ -31,16 +31,6 @@ class BatchNormInference(AnyBatchNorm):
     feature_index = define.attribute("I7", SI64)
     result = define.result(VALUES, element_type="C2", shape="C7")
 
-    @property
-    def feature(self) -> int:
-        """The attribute ``feature_index``."""
-        return self.feature_index
-
-    @constraint
-    def c1(self) -> Check:
-        """0 <= feature_index < rank(operand)"""
-        return self.is_dimension()
-
     @constraint
     def c2(self) -> Check:
         """same(baseline_element_type(operand, scale, offset, mean, variance, result))"""

@@ -32,16 +32,6 @@ class BatchNormTraining(AnyBatchNorm):
     batch_mean = define.result(FEATURES, element_type="C2", shape="C5")
     batch_var = define.result(FEATURES, element_type="C2", shape="C6")
 
-    @property
-    def feature(self) -> int:
-        """The attribute ``feature_index``."""
-        return self.feature_index
-
-    @constraint
-    def c1(self) -> Check:
-        """0 <= feature_index < rank(operand)"""
-        return self.is_dimension()
-
     @constraint
     def c2(self) -> Check:
         """same(baseline_element_type(operand, scale, offset, batch_mean, batch_var, output))"""

@@ -14,7 +14,7 @@ from stablemate.numerics.elements import Array, ComplexType, ElementType
 
 @op("stablehlo.bitcast_convert")
 class BitcastConvert(Op):
-    """The bits of the operand, read as elements of another type.
+    """The bits of the operand, reinterpreted as elements of another type.
 
     One element of more bits is a row of elements of fewer bits in a further dimension, the lowest
     bits first:

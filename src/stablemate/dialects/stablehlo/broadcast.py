@@ -34,7 +34,7 @@ class Broadcast(Op):
         return holds(all(size >= 0 for size in sizes), broadcast_sizes=sizes)
 
     def infer(self) -> TensorType:
-        """C2, C3: the new sizes stand before those of the operand."""
+        """C2, C3: the new sizes precede those of the operand."""
         operand = self.operand.type
         return operand.with_shape(self.broadcast_sizes + operand.shape)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
-from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, spelled
+from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, shape_fact
 from stablemate.dialects.stablehlo.quantized_axes import repeats_parameters, same_but_parameters
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.core import Operation
@@ -19,30 +19,21 @@ from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
 MAXIMUM_COPIED: Final = (
-    4096  # elements; up to here writing the result is cheaper than describing it
+    4096  # elements; up to here writing the result is cheaper than creating a view
 )
 
 
-@op("stablehlo.broadcast_in_dim")
-class BroadcastInDim(Op):
-    """Repeats ``operand`` along dimensions of size 1 and along new dimensions.
-
-    result[result_index] = operand[operand_index], where operand_index[d] = 0
-    if dim(operand, d) = 1, else result_index[broadcast_dimensions[d]]
-
-    Source: StableHLO specification, broadcast_in_dim.
-    """
+class AnyBroadcastInDim(Op):
+    """A broadcast along ``broadcast_dimensions``; subclasses define the shape of the result."""
 
     __slots__ = ()
     operand = define.operand("I1", ANY_TENSOR)
     broadcast_dimensions = define.attribute("I2", SI64_ARRAY)
-    result = define.result(STATIC_OR_BOUNDED_TENSOR)
-    assembly = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type"
 
     @constraint
     def c1(self) -> Check:
         """element_type(result) = element_type(operand), but for parameters per axis"""
-        operand, result = self.operand.type.element_type, self.result.type.element_type
+        operand, result = self.operand.type.element_type, self.results[0].type.element_type
         return holds(same_but_parameters(operand, result), operand=operand, result=result)
 
     @constraint
@@ -54,7 +45,7 @@ class BroadcastInDim(Op):
     @constraint
     def c3(self) -> Check:
         """0 <= broadcast_dimensions < rank(result)"""
-        dimensions, rank = self.broadcast_dimensions, self.result.type.rank
+        dimensions, rank = self.broadcast_dimensions, self.results[0].type.rank
         return holds(is_within(dimensions, rank), broadcast_dimensions=dimensions, rank=rank)
 
     @constraint
@@ -63,16 +54,37 @@ class BroadcastInDim(Op):
         dimensions = self.broadcast_dimensions
         return holds(is_unique(dimensions), broadcast_dimensions=dimensions)
 
+    def parameters_are_repeated(self) -> Check:
+        """Whether scales and zero points of the result are those of the operand, repeated."""
+        operand, result = self.operand.type, self.results[0].type
+        fits = repeats_parameters(operand, result, self.broadcast_dimensions)
+        return holds(fits, operand=operand.element_type, result=result.element_type)
+
+
+@op("stablehlo.broadcast_in_dim")
+class BroadcastInDim(AnyBroadcastInDim):
+    """Repeats ``operand`` along dimensions of size 1 and along new dimensions.
+
+    result[result_index] = operand[operand_index], where operand_index[d] = 0
+    if dim(operand, d) = 1, else result_index[broadcast_dimensions[d]]
+
+    Source: StableHLO specification, broadcast_in_dim.
+    """
+
+    __slots__ = ()
+    result = define.result(STATIC_OR_BOUNDED_TENSOR)
+    assembly = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type"
+
     @constraint
     def c5(self) -> Check:
         """dim(operand, d) = 1 or dim(operand, d) = dim(result, broadcast_dimensions[d])"""
         operand, result = self.operand.type.shape, self.result.type.shape
-        # A static size does not fit a bounded one here: only the operand may leave it open.
+        # A static size does not fit a bounded one here: only the operand's may be dynamic.
         fits = all(
             size in (1, DYNAMIC, result[d])
             for d, size in zip(self.broadcast_dimensions, operand, strict=True)
         )
-        values = {"operand": spelled(operand), "result": spelled(result)}
+        values = {"operand": shape_fact(operand), "result": shape_fact(result)}
         return holds(fits, **values, dimensions=self.broadcast_dimensions)
 
     @constraint
@@ -81,12 +93,10 @@ class BroadcastInDim(Op):
         broadcast_dimensions[quantization_dimension(operand)], and a scale and zero point
         that are repeated stay the same
         """
-        operand, result = self.operand.type, self.result.type
-        fits = repeats_parameters(operand, result, self.broadcast_dimensions)
-        return holds(fits, operand=operand.element_type, result=result.element_type)
+        return self.parameters_are_repeated()
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
-        """The operand in the place of the result's dimensions, repeated."""
+        """The operand along the result's dimensions, repeated."""
         (operand,) = operands
         dimensions, declared = self.broadcast_dimensions, self.result.type
         shape = shape_at_run_time(declared, operand.shape, dimensions)
@@ -94,7 +104,7 @@ class BroadcastInDim(Op):
         return broadcast(operand, shape, dimensions)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[[Array], Array]:
-        """With static shapes, where the dimensions go is settled once."""
+        """With static shapes, the mapping of dimensions is computed once."""
         operand, result = self.operand.type, self.result.type
         if not (operand.is_static and result.is_static):
             return self.evaluate
@@ -109,8 +119,8 @@ def shape_at_run_time(
     sizes = dict(zip(dimensions, operand, strict=True))
     for d, size in enumerate(shape):
         if size == DYNAMIC:
-            given = sizes.get(d, 1)
-            shape[d] = declared.bounds[d] if given == 1 else given
+            actual = sizes.get(d, 1)
+            shape[d] = declared.bounds[d] if actual == 1 else actual
     return tuple(shape)
 
 
@@ -133,7 +143,7 @@ def broadcast(operand: Array, shape: Sequence[int], dimensions: Sequence[int]) -
 def broadcaster(
     operand: Sequence[int], shape: tuple[int, ...], dimensions: Sequence[int]
 ) -> Callable[[Array], Array]:
-    """What broadcasts arrays of the first shape to the second one."""
+    """The function that broadcasts arrays of the first shape to the second one."""
     order = tuple(sorted(range(len(operand)), key=dimensions.__getitem__))
     sizes = dict(zip(dimensions, operand, strict=True))
     first = min(dimensions, default=len(shape))
@@ -147,7 +157,7 @@ def broadcaster(
 
 
 def filler(operand: tuple[int, ...], shape: tuple[int, ...]) -> Callable[[Array], Array]:
-    """What repeats arrays of the first shape to the second one, by NumPy's rule.
+    """The function that repeats arrays of the first shape to the second one, by NumPy's rule.
 
     Small results are copies; large ones are read-only views.
     """

@@ -8,7 +8,7 @@ from typing import Any
 from stablemate.dialects.stablehlo.regions import (
     function_type,
     least_specific,
-    outcome,
+    pack_results,
     same_types,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -45,14 +45,16 @@ class Case(Op):
     def c2(self) -> Check:
         """input_types(branches...) = []"""
         types = [function_type(branch) for branch in self.branches]
-        return holds(not any(each.inputs for each in types), branches=[str(each) for each in types])
+        return holds(
+            not any(branch.inputs for branch in types), branches=[str(branch) for branch in types]
+        )
 
     @constraint
     def c3(self) -> Check:
         """same(output_types(branches...))"""
         types = [function_type(branch) for branch in self.branches]
-        fits = all(same_types(types[0].results, each.results) for each in types)
-        return holds(fits, branches=[str(each) for each in types])
+        fits = all(same_types(types[0].results, branch.results) for branch in types)
+        return holds(fits, branches=[str(branch) for branch in types])
 
     def infer(self) -> Sequence[Type]:
         """C4: what the branches return."""
@@ -61,17 +63,17 @@ class Case(Op):
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
         """What the chosen branch returns."""
-        return outcome(regions[self.branch(operands[0])]())
+        return pack_results(regions[self.branch(operands[0])]())
 
     def branch(self, index: Any) -> int:
-        """The number of the branch that an index chooses."""
+        """The number of the branch that an index selects."""
         count = len(self.branches)
         return int(index) if 0 <= index < count else count - 1
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """The same choice, where a branch asks the world."""
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same choice, if a branch issues requests."""
 
         def choose(index: Any) -> Process:
-            return outcome((yield from regions[self.branch(index)]()))
+            return pack_results((yield from regions[self.branch(index)]()))
 
         return choose

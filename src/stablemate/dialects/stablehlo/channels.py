@@ -23,7 +23,7 @@ class ChannelType(IntEnum):
     HOST_TO_DEVICE = 3
 
 
-# What comes from outside has a size that is known before the program runs.
+# Values from outside have sizes that are known before the program runs.
 RECEIVED: Final = (
     TypeConstraint[TensorType](
         f"statically shaped {ANY_TENSOR.description}",
@@ -34,12 +34,12 @@ RECEIVED: Final = (
 
 
 def channel_type_fits(channel_type: int, is_host_transfer: bool, with_host: ChannelType) -> Check:
-    """Whether a channel is of the type that a transfer needs.
+    """Whether a channel has the type that a transfer requires.
 
     Args:
         channel_type: ``type`` of the channel handle.
         is_host_transfer: Whether the transfer is one with the host.
-        with_host: The type that this needs.
+        with_host: The type of a transfer with the host.
     """
     needed = with_host if is_host_transfer else ChannelType.DEVICE_TO_DEVICE
     return holds(channel_type == needed, channel_type=channel_type, expected=needed.name)
@@ -51,6 +51,6 @@ def payload_then_token(operation: Operation) -> Check:
     fits = (
         bool(types)
         and isinstance(types[-1], TokenType)
-        and all(isinstance(each, TensorType) for each in types[:-1])
+        and all(isinstance(value_type, TensorType) for value_type in types[:-1])
     )
     return holds(fits, results=types)

@@ -25,8 +25,8 @@ class Cholesky(Op):
 
     result * adjoint(result) = a if ``lower``, else adjoint(result) * result = a, for each matrix
     of the last two dimensions. The opposite triangle of ``a`` is not read, that of the result is
-    zero; a matrix that is not positive-definite gives NaN. Both are as in XLA, the specification
-    leaves them open.
+    zero; a matrix that is not positive-definite gives NaN. The specification leaves both open;
+    this follows XLA.
 
     Source: StableHLO specification, cholesky.
     """
@@ -55,7 +55,7 @@ class Cholesky(Op):
         return with_declared_parameters(self, self.a.type)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
-        """NumPy's decomposition, matrix by matrix if one of them has none."""
+        """NumPy's decomposition; matrix by matrix if one of them is not positive-definite."""
         source, target = self.a.type.element_type, self.result.type.element_type
 
         def decompose(a: Array) -> Array:

@@ -22,7 +22,7 @@ from stablemate.numerics.quantization import baseline
 
 @op("stablehlo.clamp")
 class Clamp(Op):
-    """Elements of ``operand``, moved to the nearer end if they lie outside of ``min`` and ``max``.
+    """Elements of ``operand``, limited to the range from ``min`` to ``max``.
 
     result[i] = minimum(maximum(operand[i], low), high),
     low = min[] if rank(min) = 0, else min[i]; high = max[] if rank(max) = 0, else max[i]
@@ -63,10 +63,10 @@ class Clamp(Op):
         return with_declared_parameters(self, self.operand.type)
 
     def function(self) -> Function:
-        """The function of arrays that stands for the operation."""
+        """The function of arrays that computes the operation."""
         elements = [value.type.element_type for value in self.operands]
         element = expressed(elements[0])
-        maximum, minimum = (each.functions.of(element) for each in (Maximum, Minimum))
+        maximum, minimum = (cls.functions.of(element) for cls in (Maximum, Minimum))
         assert maximum is not None
         assert minimum is not None
 

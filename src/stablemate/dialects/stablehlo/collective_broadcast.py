@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.collectives import (
     mesh_is_defined,
     zeros,
 )
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.dialects.stablehlo.roots import (
     data_operands,
     enough_operands,
@@ -109,18 +109,18 @@ class CollectiveBroadcast(Collective):
         """
         count, own = len(data_operands(self)), operands[position]
         roots = [root_of(self, own, j, len(operands), "C6") for j in range(count)]
-        return outcome([operands[root][j] for j, root in enumerate(roots)])
+        return pack_results([operands[root][j] for j, root in enumerate(roots)])
 
     @property
-    def deciding(self) -> int | None:
+    def routing_operand(self) -> int | None:
         """The operand that holds the roots."""
         return roots_operand(self)
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
         """A member needs operands of their roots."""
-        roots, data = roots_of(self, deciding, size, "C6"), shapes[: len(data_operands(self))]
+        roots, data = roots_of(self, routing, size, "C6"), shapes[: len(data_operands(self))]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
             seen = enumerate(roots[receiver])
@@ -128,8 +128,8 @@ class CollectiveBroadcast(Collective):
 
         return Exchange(size, shapes, data, pieces)
 
-    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """Zeros."""
         data = operands[: len(data_operands(self))]
         pairs = zip(data, self.results, strict=True)
-        return outcome([zeros(np.shape(each), result.type) for each, result in pairs])
+        return pack_results([zeros(np.shape(operand), result.type) for operand, result in pairs])

@@ -9,13 +9,8 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE
 from stablemate.dialects.stablehlo.collectives import Collective, zeros
-from stablemate.dialects.stablehlo.source_target_pairs import (
-    have_two_columns,
-    sources_are_unique,
-    targets_are_unique,
-    within_grid,
-)
-from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
+from stablemate.dialects.stablehlo.source_target_pairs import WithSourceTargetPairs
+from stablemate.ir.definition import RegionFunction, define, op
 from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, IdGroups, ProcessGroup, ProcessId, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_MATRIX, TENSOR
@@ -24,7 +19,7 @@ from stablemate.numerics.elements import Array
 
 
 @op("stablehlo.collective_permute", effects=True)
-class CollectivePermute(Collective):
+class CollectivePermute(WithSourceTargetPairs, Collective):
     """Sends ``operand`` of the source of each pair to its target.
 
     result@process = operand@groups[i, 0] if groups[i, 1] = process, else zeros
@@ -39,26 +34,6 @@ class CollectivePermute(Collective):
     source_target_pairs = define.attribute("I2", SI64_MATRIX)
     channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C5", shape="C5")
-
-    @constraint
-    def c1(self) -> Check:
-        """dim(source_target_pairs, 1) = 2"""
-        return have_two_columns(self)
-
-    @constraint
-    def c4(self) -> Check:
-        """0 <= source_target_pairs < N"""
-        return within_grid(self.source_target_pairs)
-
-    @constraint
-    def c2(self) -> Check:
-        """is_unique(source_target_pairs[:, 0])"""
-        return sources_are_unique(self.source_target_pairs)
-
-    @constraint
-    def c3(self) -> Check:
-        """is_unique(source_target_pairs[:, 1])"""
-        return targets_are_unique(self.source_target_pairs)
 
     @property
     def strategy(self) -> Strategy:
@@ -75,8 +50,8 @@ class CollectivePermute(Collective):
         return super().process_groups(grid) if self.source_target_pairs else []
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
-        """The pair whose target a process is."""
-        return next((each for each in self.process_groups(grid) if each[1] == process), None)
+        """The pair of which a process is the target."""
+        return next((pair for pair in self.process_groups(grid) if pair[1] == process), None)
 
     def infer(self) -> TensorType:
         """C5: the type of the operand."""
@@ -92,15 +67,15 @@ class CollectivePermute(Collective):
         return operands[0][0]
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """The source, which is the first of a pair, gives its operand to the target."""
+        """The source, which is the first of a pair, sends its operand to the target."""
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
             return [Piece(0, target=WHOLE)] if (sender, receiver) == (0, size - 1) else []
 
         return Exchange(size, shapes, shapes, pieces)
 
-    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """Zeros."""
         return zeros(np.shape(operands[0]), self.result.type)

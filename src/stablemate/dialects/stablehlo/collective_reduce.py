@@ -15,7 +15,7 @@ from stablemate.dialects.stablehlo.collectives import (
     mesh_is_defined,
     zeros,
 )
-from stablemate.dialects.stablehlo.regions import outcome
+from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.dialects.stablehlo.roots import (
     data_operands,
     enough_operands,
@@ -26,7 +26,7 @@ from stablemate.dialects.stablehlo.roots import (
 )
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
 from stablemate.ir.exchange import Exchange, Piece, Shape
-from stablemate.ir.grid import NO_ID, Strategy
+from stablemate.ir.grid import PADDING_ID, Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, UNIT_KIND
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
@@ -39,7 +39,7 @@ class CollectiveReduce(ReducingCollective):
     results[j]@group[root(j)] = the in-order fold of operands[j]@sender for sender in group, and
     zeros elsewhere; root(j) = has_dynamic_root ? operands[-1][j] : 0
 
-    The specification's formula gives the operand of the first process; its examples show this.
+    The specification's formula gives the operand of the first process; this follows its examples.
 
     Source: StableHLO specification, collective_reduce.
     """
@@ -71,7 +71,7 @@ class CollectiveReduce(ReducingCollective):
     def c2(self) -> Check:
         """0 <= replica_groups < N"""
         groups = self.replica_groups
-        fits = not isinstance(groups, tuple) or all(i >= NO_ID for row in groups for i in row)
+        fits = not isinstance(groups, tuple) or all(i >= PADDING_ID for row in groups for i in row)
         return holds(fits, replica_groups=groups)
 
     @constraint("use_global_device_ids")
@@ -121,29 +121,29 @@ class CollectiveReduce(ReducingCollective):
         for j in range(len(results)):
             if root_of(self, own, j, len(operands), "C3") == position:
                 results[j] = self.reduced(j, operands, regions)
-        return outcome(results)
+        return pack_results(results)
 
     @property
-    def deciding(self) -> int | None:
+    def routing_operand(self) -> int | None:
         """The operand that holds the roots."""
         return roots_operand(self)
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
         """A root needs what it combines."""
-        roots, data = roots_of(self, deciding, size, "C3"), shapes[: len(data_operands(self))]
+        roots, data = roots_of(self, routing, size, "C3"), shapes[: len(data_operands(self))]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
             return [Piece(j) for j, root in enumerate(roots[receiver]) if root == receiver]
 
         return Exchange(size, shapes, data, pieces, is_elementwise=True)
 
-    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
         """Zeros."""
-        return outcome(self.zeros(operands))
+        return pack_results(self.zeros(operands))
 
     def zeros(self, operands: Sequence[Array]) -> list[Array]:
-        """What a process has that receives nothing."""
+        """The results of a process that receives nothing."""
         pairs = zip(operands, self.results, strict=False)
-        return [zeros(np.shape(each), result.type) for each, result in pairs]
+        return [zeros(np.shape(operand), result.type) for operand, result in pairs]

@@ -1,4 +1,4 @@
-"""What collective operations share: how they divide the grid, and rules for replica groups.
+"""Base classes of collective operations: how they divide the grid, and rules for replica groups.
 
 Source: StableHLO specification, "Collective ops".
 """
@@ -35,51 +35,51 @@ from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir import request as requests
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Region, Value
-from stablemate.ir.definition import Asking, Check, LandingFunction, RegionFunction, holds
-from stablemate.ir.exchange import Combiner, Exchange, Shape, only_piece, whole_to_all
+from stablemate.ir.definition import Check, RegionFunction, RequestOp, TargetsFunction, holds
+from stablemate.ir.exchange import Combiner, Exchange, Shape, all_operands_to_all
 from stablemate.ir.grid import (
-    NO_ID,
+    PADDING_ID,
     AxisPart,
     Grid,
     IdGroups,
     ProcessGroup,
     ProcessId,
     Strategy,
-    members,
     mesh_axes_groups,
+    nonempty_groups,
 )
 from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType, QuantizedType
 from stablemate.numerics.quantization import quantize
 
-Combination: TypeAlias = Callable[..., Array]  # of two arrays; out= says where it is written
+Combination: TypeAlias = Callable[..., Array]  # of two arrays; writes to out=
 
-PART: Final = 1 << 17  # bytes: those of a few members stay in the second cache
+PART: Final = 1 << 17  # bytes: blocks of a few members stay in the L2 cache
 
 COMPLETE: Final = "replica_groups hold every id once"
 ALLOWED: Final = "replica_groups hold ids of the grid"
 
 
-class Collective(Asking):
+class Collective(requests.WithoutReduction, RequestOp):
     """An operation that the processes of a group execute together.
 
-    A carrier finds the group of a process, collects the operands of its members, and gives them to
-    ``evaluate_group``. Where a process belongs to no group, ``evaluate_alone`` has the results.
+    A process backend determines the group of a process, collects the operands of its members, and
+    passes them to ``evaluate_group``. Without a group, ``evaluate_ungrouped`` has the results.
     """
 
     __slots__ = ()
-    size_rule: ClassVar[str] = ""  # the constraint that says how many ids there are
+    size_rule: ClassVar[str] = ""  # the constraint on the number of ids
     covers_grid: ClassVar[bool] = True  # whether every process must belong to a group
-    same_for_all: ClassVar[bool] = False  # whether all members of a group have the same results
+    uniform_results: ClassVar[bool] = False  # whether all members of a group have the same results
 
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Collective:
-        """The results, which take the operands of others."""
+        """Requests the results, which need the operands of other processes."""
         return requests.Collective(self, operands, regions)
 
-    def prepare_landing(self, regions: Sequence[Callable[..., Any]]) -> LandingFunction:
+    def prepare_with_targets(self, regions: Sequence[Callable[..., Any]]) -> TargetsFunction:
         """A process of one request, which lends its memory."""
 
         def ask(operands: Sequence[Array], targets: Sequence[Array]) -> Process:
@@ -110,19 +110,19 @@ class Collective(Asking):
 
     @property
     def id_groups(self) -> IdGroups | ReplicaGroupMeshAxes:
-        """Groups of ids, or the axes of a mesh that give them."""
+        """Groups of ids, or the mesh axes that define them."""
         return REPLICA_GROUPS.value(self.attributes["replica_groups"])
 
     def process_groups(self, grid: Grid) -> list[ProcessGroup]:
         """The groups into which the operation divides the processes.
 
         Raises:
-            EvaluationError: The groups are not made for this grid.
+            EvaluationError: The groups do not fit this grid.
         """
         groups, count = self.id_groups, self.strategy.ids(grid)
         if isinstance(groups, ReplicaGroupMeshAxes):
             groups = self.mesh_groups(groups, count)
-        ids = sorted(each for group in members(groups) for each in group)
+        ids = sorted(process_id for group in nonempty_groups(groups) for process_id in group)
         if self.covers_grid:
             fits, message = not ids or ids == list(range(count)), COMPLETE
         else:
@@ -131,7 +131,7 @@ class Collective(Asking):
         return self.strategy.process_groups(groups, grid)
 
     def mesh_groups(self, groups: ReplicaGroupMeshAxes, count: int) -> IdGroups:
-        """The groups along the axes of a mesh of so many devices."""
+        """The groups along the axes of a mesh of ``count`` devices."""
         mesh = mesh_of(self, groups)
         require(self, mesh is not None, "", "the mesh is defined", mesh=groups.mesh)
         axes = axis_sizes(mesh)
@@ -147,7 +147,7 @@ class Collective(Asking):
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup | None:
         """The group that a process belongs to; None if it belongs to none."""
-        return next((each for each in self.process_groups(grid) if process in each), None)
+        return next((group for group in self.process_groups(grid) if process in group), None)
 
     @abstractmethod
     def evaluate_group(
@@ -160,62 +160,35 @@ class Collective(Asking):
 
         Args:
             operands: The operands of each member, in the order of the group.
-            position: Which of them the results are for.
+            position: The member that the results are for.
             regions: The operation's regions as functions.
         """
 
     @property
-    def deciding(self) -> int | None:
-        """The operand whose values decide who gives what to whom; None if that is known before."""
+    def routing_operand(self) -> int | None:
+        """The operand whose values determine which member sends what to which, or None."""
         return None
 
     @abstractmethod
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """What the members of a group hand to one another for the results of ``evaluate_group``.
+        """The data that members of a group send one another for the results of ``evaluate_group``.
 
         Args:
             shapes: The shapes of the operands.
             size: Number of members.
-            deciding: The deciding operand of each member, if there is one.
+            routing: The routing operand of each member, if there is one.
 
         Raises:
-            EvaluationError: The shapes, or the deciding values, break a rule.
+            EvaluationError: The shapes, or the values of the routing operand, break a rule.
         """
 
-    def combiner(
-        self, index: int, position: int, regions: Sequence[RegionFunction] = ()
-    ) -> Combiner:
-        """What makes result number ``index`` of a member, or a block, of what members hand to it.
-
-        Args:
-            index: Which result.
-            position: The member.
-            regions: The operation's regions as functions.
-        """
-        return only_piece
-
-    def plain_fold(self, index: int) -> str | None:
-        """How NumPy combines the elements of result number ``index``; None: in another way."""
-        return None
-
-    def folds(
-        self,
-        index: int,
-        position: int,
-        regions: Sequence[RegionFunction],
-        pieces: Sequence[Array],
-        out: Array,
-    ) -> Sequence[Callable[[], object]]:
-        """The same for arrays that stay where they are, step by step; prepared to be repeated."""
-        return [partial(self.combiner(index, position, regions), pieces, out)]
-
-    def evaluate_alone(self, operands: Sequence[Array]) -> Any:
-        """The results of a process that belongs to no group, where the operation lets it.
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+        """The results of a process that belongs to no group, if the operation permits that.
 
         Raises:
-            EvaluationError: Its groups have to hold every process.
+            EvaluationError: Its groups must contain every process.
         """
         raise EvaluationError(
             Diagnostic(f"a process is left out: {COMPLETE}", self.name, self.span)
@@ -235,14 +208,14 @@ class ReducingCollective(Collective):
     def combines(self, operands: Sequence[Value[TensorType]]) -> Check:
         """Whether the region combines the elements of each of these operands."""
         checks = (
-            reduces(self.regions[0], [each.type.element_type], name="computation")
-            for each in operands
+            reduces(self.regions[0], [operand.type.element_type], name="computation")
+            for operand in operands
         )
         return next((violation for violation in checks if violation is not None), None)
 
     def reduced_types(self, operands: Sequence[Value[TensorType]]) -> list[TensorType]:
         """The types of these operands with the elements of the region."""
-        return [each.type.with_element(self.element) for each in operands]
+        return [operand.type.with_element(self.element) for operand in operands]
 
     def reduced(
         self,
@@ -251,29 +224,29 @@ class ReducingCollective(Collective):
         regions: Sequence[RegionFunction],
     ) -> Array:
         """Operand number ``index`` of all members, combined pairwise in the order of the group."""
-        return self.combiner(index, 0, regions)([each[index] for each in operands])
+        return self.combiner(index, 0, regions)([values[index] for values in operands])
 
     def combiner(
         self, index: int, position: int, regions: Sequence[RegionFunction] = ()
     ) -> Combiner:
         """The pieces of all members, combined pairwise in the order of the group."""
         source, target = self.operands[index].type.element_type, self.element
-        combine = combination(self.regions[0], regions[0])
+        combine = elementwise_combiner(self.regions[0], regions[0])
 
         def combined(pieces: Sequence[Array], out: Array | None = None) -> Array:
             if source != target:
-                pieces = [to_destination_type(each, source, target) for each in pieces]
-            return fold_by(combine, pieces, out)
+                pieces = [to_destination_type(piece, source, target) for piece in pieces]
+            return reduce_pairwise(combine, pieces, out)
 
         return combined
 
-    def plain_fold(self, index: int) -> str | None:
-        """What the region does, if NumPy computes it and elements are of its own type."""
+    def reduction_ufunc(self, index: int) -> str | None:
+        """The region's ufunc, if it is one and the elements need no conversion."""
         is_same = self.operands[index].type.element_type == self.element
         is_plain = is_same and ufunc_of(self.regions[0]) is not None
         return monoid(self.regions[0]) if is_plain else None
 
-    def folds(
+    def reduction_steps(
         self,
         index: int,
         position: int,
@@ -281,50 +254,50 @@ class ReducingCollective(Collective):
         pieces: Sequence[Array],
         out: Array,
     ) -> Sequence[Callable[[], object]]:
-        """The same for arrays that stay where they are, a part at a time."""
-        known = ufunc_of(self.regions[0])
+        """The calls that combine arrays at fixed addresses, block by block."""
+        ufunc = ufunc_of(self.regions[0])
         is_same = self.operands[index].type.element_type == self.element
-        if known is None or not is_same or len(pieces) < 2 or not in_one_piece(pieces, out):
-            return super().folds(index, position, regions, pieces, out)
-        return list(steps_of(known, [each.reshape(-1) for each in pieces], out.reshape(-1)))
+        if ufunc is None or not is_same or len(pieces) < 2 or not are_contiguous(pieces, out):
+            return super().reduction_steps(index, position, regions, pieces, out)
+        return list(pairwise_steps(ufunc, [piece.reshape(-1) for piece in pieces], out.reshape(-1)))
 
     def whole_exchange(self, shapes: Sequence[Shape], size: int) -> Exchange:
         """Every member needs all operands of all, combined."""
-        pieces = whole_to_all(len(shapes))
+        pieces = all_operands_to_all(len(shapes))
         return Exchange(size, shapes, shapes, pieces, is_elementwise=True)
 
 
-def in_one_piece(pieces: Sequence[Array], out: Array) -> bool:
-    """Whether all arrays lie in one piece each."""
-    return all(each.flags.c_contiguous for each in (*pieces, out))
+def are_contiguous(pieces: Sequence[Array], out: Array) -> bool:
+    """Whether all arrays are contiguous."""
+    return all(array.flags.c_contiguous for array in (*pieces, out))
 
 
-def steps_of(
+def pairwise_steps(
     combine: np.ufunc, pieces: Sequence[Array], out: Array
 ) -> Iterator[Callable[[], object]]:
-    """The calls that combine flat arrays in the order of ``fold_by``, in parts that fit a cache."""
+    """The calls that combine flat arrays in the order of ``reduce_pairwise``, in cache blocks."""
     size = max(1, PART // out.itemsize)
     room = [np.empty(min(size, out.size), out.dtype) for _ in range(len(pieces) // 2)]
     for start in range(0, out.size, size):
-        held = [each[start : start + size] for each in pieces]
+        blocks = [piece[start : start + size] for piece in pieces]
         target, rest = out[start : start + size], list[Array]()
-        while (count := len(held)) > 1:
+        while (count := len(blocks)) > 1:
             if count % 2:
-                rest.append(held[-1])
+                rest.append(blocks[-1])
             is_last = count == 2 and not rest
-            made = [target] if is_last else [each[: len(target)] for each in room]
+            outputs = [target] if is_last else [buffer[: len(target)] for buffer in room]
             for i in range(0, count - 1, 2):
-                yield partial(combine, held[i], held[i + 1], out=made[i // 2])
-            held = made[: count // 2]
-        result = held[0]
-        for each in reversed(rest):
-            place = target if each is rest[0] else result
-            yield partial(combine, result, each, out=place)
+                yield partial(combine, blocks[i], blocks[i + 1], out=outputs[i // 2])
+            blocks = outputs[: count // 2]
+        result = blocks[0]
+        for piece in reversed(rest):
+            place = target if piece is rest[0] else result
+            yield partial(combine, result, piece, out=place)
             result = place
 
 
 def ufunc_of(region: Region) -> np.ufunc | None:
-    """What NumPy calls a region that it computes as the operation itself does."""
+    """The name of the ufunc that computes a region exactly as its operation does."""
     name = monoid(region)
     if name is None:
         return None
@@ -337,32 +310,34 @@ def ufunc_of(region: Region) -> np.ufunc | None:
             return None
 
 
-def combination(region: Region, function: RegionFunction) -> Combination:
-    """The function of a region on scalars, on two arrays of one shape; writes where it is told."""
-    known = ufunc_of(region)
-    if known is not None:
-        return known
+def elementwise_combiner(region: Region, function: RegionFunction) -> Combination:
+    """The function of a region on scalars, applied to two arrays of one shape; supports ``out``."""
+    ufunc = ufunc_of(region)
+    if ufunc is not None:
+        return ufunc
     body = on_arrays(region, function)
 
     def combined(x: Array, y: Array, out: Array | None = None) -> Array:
-        found = body(x, y)[0]
+        total = body(x, y)[0]
         if out is None:
-            return found
-        out[...] = found
+            return total
+        out[...] = total
         return out
 
     return combined
 
 
-def fold_by(combine: Combination, pieces: Sequence[Array], out: Array | None = None) -> Array:
+def reduce_pairwise(
+    combine: Combination, pieces: Sequence[Array], out: Array | None = None
+) -> Array:
     """Combines arrays of one shape, pairwise and in order: neighbours first.
 
     Args:
         combine: Combines two of them.
         pieces: At least one.
-        out: Where the result is written and returned, if so wished; none of the pieces.
+        out: An array for the result, which is then returned; none of the pieces.
     """
-    rest: list[Array] = []  # behind those still to be combined, the last one first
+    rest: list[Array] = []  # the pieces still to be combined, the last one first
     while (size := len(pieces)) > 1:
         if size == 2 and not rest:
             return combine(pieces[0], pieces[1], out=out)
@@ -370,8 +345,8 @@ def fold_by(combine: Combination, pieces: Sequence[Array], out: Array | None = N
             rest.append(pieces[-1])
         pieces = [combine(pieces[i], pieces[i + 1]) for i in range(0, size - 1, 2)]
     result = pieces[0]
-    for each in reversed(rest):
-        result = combine(result, each, out=out if each is rest[0] else None)
+    for piece in reversed(rest):
+        result = combine(result, piece, out=out if piece is rest[0] else None)
     if out is None or result is out:
         return result
     out[...] = result
@@ -379,7 +354,7 @@ def fold_by(combine: Combination, pieces: Sequence[Array], out: Array | None = N
 
 
 def mesh_of(op: Collective, groups: ReplicaGroupMeshAxes) -> Any:
-    """The mesh itself; what a symbol names has it as its attribute ``mesh``. None if undefined."""
+    """The mesh itself; a symbol names an operation with a ``mesh``. None if undefined."""
     if isinstance(groups.mesh, Mesh):
         return groups.mesh
     definition = find_symbol(op, groups.mesh.root)
@@ -393,16 +368,16 @@ def axis_sizes(mesh: Any) -> dict[str, int]:
 
 
 def device_ids(mesh: Any) -> Sequence[int] | None:
-    """The devices of a mesh in row-major order; None if they are numbered so."""
-    stated = mesh.device_ids
-    if isinstance(stated, DenseElementsAttribute):
-        return [int(each) for each in stated.array.reshape(-1)]
-    return stated or None
+    """The devices of a mesh in row-major order; None if they are numbered in that order."""
+    ids = mesh.device_ids
+    if isinstance(ids, DenseElementsAttribute):
+        return [int(number) for number in ids.array.reshape(-1)]
+    return ids or None
 
 
 def axis_parts(groups: ReplicaGroupMeshAxes) -> list[AxisPart]:
-    """What members of a group differ in."""
-    parts = ((each.name, each.sub_axis_info) for each in groups.axes)
+    """The axes in which members of a group differ."""
+    parts = ((axis.name, axis.sub_axis_info) for axis in groups.axes)
     return [AxisPart(name, p.pre_size, p.size) if p else AxisPart(name) for name, p in parts]
 
 
@@ -420,13 +395,13 @@ def group_size(op: Collective) -> int | None:
 
 
 def ids_of(op: Collective) -> list[int]:
-    """All ids of the groups; none where a mesh gives them."""
+    """All ids of the groups; none if a mesh defines them."""
     groups = op.id_groups
     return [] if isinstance(groups, ReplicaGroupMeshAxes) else [i for row in groups for i in row]
 
 
 def mesh_is_defined(op: Collective) -> Check:
-    """Whether the mesh that the groups speak of is there and has the axes."""
+    """Whether the mesh of the groups is defined and has their axes."""
     groups = op.id_groups
     if not isinstance(groups, ReplicaGroupMeshAxes):
         return None
@@ -439,8 +414,8 @@ def mesh_is_defined(op: Collective) -> Check:
 
 
 def ids_are_unique(op: Collective) -> Check:
-    """Whether no id occurs twice; those that fill up groups do not count."""
-    ids = [each for each in ids_of(op) if each != NO_ID]
+    """Whether no id occurs twice, padding aside."""
+    ids = [process_id for process_id in ids_of(op) if process_id != PADDING_ID]
     return holds(is_unique(ids), replica_groups=op.id_groups)
 
 
@@ -449,16 +424,16 @@ def ids_are_consecutive(op: Collective, *, filled: bool = False) -> Check:
 
     Args:
         op: The operation.
-        filled: Whether -1 may fill up groups.
+        filled: Whether -1 may pad groups.
     """
     ids = ids_of(op)
-    counted = [each for each in ids if not filled or each != NO_ID]
+    counted = [process_id for process_id in ids if not filled or process_id != PADDING_ID]
     fits = sorted(counted) == list(range(len(counted)))
     return holds(fits, replica_groups=op.id_groups)
 
 
-def global_ids_are_there(op: Collective) -> Check:
-    """Whether there are groups if they consist of global ids."""
+def global_ids_have_groups(op: Collective) -> Check:
+    """Whether groups are given if they consist of global ids."""
     empty = not isinstance(op.id_groups, ReplicaGroupMeshAxes) and not ids_of(op)
     fits = not (op.uses_global_device_ids and empty)
     return holds(fits, replica_groups=op.id_groups, use_global_device_ids=True)
@@ -467,15 +442,15 @@ def global_ids_are_there(op: Collective) -> Check:
 def global_ids_have_channel(op: Collective) -> Check:
     """Whether ids of processes come with a channel.
 
-    More lenient verifiers exist: they let all_gather go with channel 0.
+    More lenient verifiers exist: they permit all_gather with channel 0.
     """
     fits = op.channel_id > 0 or not op.uses_global_device_ids
     return holds(fits, channel_id=op.channel_id)
 
 
 def zeros(shape: tuple[int, ...], result: TensorType) -> Array:
-    """What a process gets that receives nothing: zeros of the result's element type."""
+    """The result of a process that receives nothing: zeros of the result's element type."""
     element = result.element_type
     if isinstance(element, QuantizedType):
         return np.asarray(quantize(np.zeros(shape, element.expressed.dtype), element))
-    return np.zeros(shape, element.dtype)  # f8E8M0FNU has no zero: its smallest number, as MLIR has
+    return np.zeros(shape, element.dtype)  # f8E8M0FNU has no zero: its smallest number, as in MLIR

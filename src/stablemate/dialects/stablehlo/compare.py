@@ -6,8 +6,6 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from stablemate.dialects.stablehlo.attributes import (
     COMPARISON_DIRECTION,
     COMPARISON_TYPE,
@@ -31,6 +29,7 @@ from stablemate.numerics.elements import (
 )
 from stablemate.numerics.quantization import baseline
 from stablemate.numerics.rounding import native_dtype
+from stablemate.numerics.total_order import total_order
 
 COMPARISONS: Final[dict[ComparisonDirection, Function]] = {
     ComparisonDirection.EQ: operator.eq,
@@ -49,7 +48,7 @@ class Compare(Op):
     result[i0, ..., iR-1] = lhs[i0, ..., iR-1] comparison_direction rhs[i0, ..., iR-1]
 
     Complex numbers are ordered lexicographically. TOTALORDER orders floats as
-    -NaN < -inf < -1 < -0 < +0 < 1 < inf < NaN, and what it puts apart is not equal.
+    -NaN < -inf < -1 < -0 < +0 < 1 < inf < NaN; different places are not equal.
 
     Source: StableHLO specification, compare; XLA for EQ and NE in TOTALORDER.
     """
@@ -80,12 +79,18 @@ class Compare(Op):
     @constraint
     def c3(self) -> Check:
         """compare_type is one that element_type(lhs) has"""
-        # Upstream verifies no such rule; the specification is explicit. One thing is let pass:
-        # older producers say SIGNED or UNSIGNED of floats, which can only mean FLOAT.
-        wanted, element = self.compare_type, self.lhs.type.element_type
-        if wanted is None or wanted is ComparisonType.NOTYPE or isinstance(element, FloatType):
+        # Upstream verifies no such rule; the specification is explicit. One exception is accepted:
+        # older producers write SIGNED or UNSIGNED for floats, which can only mean FLOAT.
+        compare_type, element = self.compare_type, self.lhs.type.element_type
+        if (
+            compare_type is None
+            or compare_type is ComparisonType.NOTYPE
+            or isinstance(element, FloatType)
+        ):
             return None
-        return holds(wanted in comparison_types(element), compare_type=wanted.value, lhs=element)
+        return holds(
+            compare_type in comparison_types(element), compare_type=compare_type.value, lhs=element
+        )
 
     def infer(self) -> TensorType:
         """C2: the shape of the operands."""
@@ -93,7 +98,7 @@ class Compare(Op):
         return most_specific(types)
 
     def function(self) -> Function:
-        """The comparison of arrays that stands for the operation."""
+        """The comparison of arrays that computes the operation."""
         direction = self.comparison_direction
         elements = [value.type.element_type for value in self.operands]
         element = expressed(elements[0])
@@ -152,13 +157,6 @@ def in_total_order(comparison: Function, element: FloatType) -> Function:
     dtype = native_dtype(element)
 
     def compare(lhs: Array, rhs: Array) -> Any:
-        return comparison(place(lhs.astype(dtype)), place(rhs.astype(dtype)))
+        return comparison(total_order(lhs.astype(dtype)), total_order(rhs.astype(dtype)))
 
     return compare
-
-
-def place(values: Array) -> Any:
-    """Integers that are in the total order of floats."""
-    bits = values.view(f"i{values.dtype.itemsize}")
-    all_but_sign = np.iinfo(bits.dtype).max
-    return bits ^ (bits >> bits.dtype.itemsize * 8 - 1 & all_but_sign)  # negative ones reversed

@@ -65,7 +65,7 @@ def divide(x: Complex, y: Complex) -> Complex:
 
 
 def scaled(x: Complex) -> tuple[Real, Real, Any]:
-    """Parts of which the larger one is in [1/2, 1), and the power of two that was taken out."""
+    """Both parts scaled so that the larger one is in [1/2, 1), and the extracted power of two."""
     exponent = np.frexp(np.maximum(np.abs(x.real), np.abs(x.imag)))[1]
     return np.ldexp(x.real, -exponent), np.ldexp(x.imag, -exponent), exponent
 
@@ -76,7 +76,7 @@ def is_infinite(x: Complex) -> Truth:
 
 
 def infinities_as_ones(x: Complex) -> Complex:
-    """Parts with 1 for infinity and 0 for anything else, with their signs."""
+    """Both parts with 1 for infinity and 0 for other values, with their signs."""
     return from_parts(*(np.copysign(np.isinf(part), part) for part in (x.real, x.imag)))
 
 
@@ -86,7 +86,7 @@ def absolute(x: Complex) -> Real:
 
 
 def absolute_of_singles(x: Complex) -> Real:
-    """The same for parts that came from 32 bits: their squares do not overflow in 64."""
+    """The same for parts converted from 32 bits: their squares do not overflow in 64."""
     magnitude = np.sqrt(x.real * x.real + x.imag * x.imag)
     return np.where(np.isinf(x.real) | np.isinf(x.imag), np.inf, magnitude)
 
@@ -150,7 +150,7 @@ def sum_of_squares(a: Real, b: Real) -> Real:
 
 
 def exact_sum(a: Real, b: Real) -> tuple[Real, Real]:
-    """The rounded sum of two numbers, and what is lost by rounding.
+    """The rounded sum of two numbers, and the rounding error.
 
     Source: Knuth, The Art of Computer Programming, volume 2, theorem 4.2.2 B.
     """
@@ -160,7 +160,7 @@ def exact_sum(a: Real, b: Real) -> tuple[Real, Real]:
 
 
 def exact_square(a: Real) -> tuple[Real, Real]:
-    """The rounded square of a number, and what is lost by rounding.
+    """The rounded square of a number, and the rounding error.
 
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
     """
@@ -201,7 +201,7 @@ def rsqrt(x: Complex) -> Complex:
 
 
 def cbrt(x: Complex) -> Complex:
-    """The cubic root with a third of the argument."""
+    """The cube root with a third of the argument."""
     modulus, angle = np.cbrt(absolute(x)), np.arctan2(x.imag, x.real) / 3
     return from_parts(modulus * np.cos(angle), modulus * np.sin(angle))
 
@@ -209,7 +209,7 @@ def cbrt(x: Complex) -> Complex:
 def power(x: Complex, y: Complex) -> Complex:
     """``exp(y log(x))``; angles are counted from the nearest axis, in quarter turns.
 
-    So the parts of a power that are nearly zero are exact. What is not finite is NumPy's.
+    So nearly zero parts of a power are accurate. Results that are not finite are NumPy's.
     """
     plain: Complex = np.power(x, y)
     is_flat = np.abs(x.real) >= np.abs(x.imag)
@@ -218,8 +218,8 @@ def power(x: Complex, y: Complex) -> Complex:
     near_one = log_plus_one(from_parts(np.abs(along) - 1, across)).real
     logarithm = np.where((modulus > 0.5) & (modulus < 2), near_one, np.log(modulus))
     rest = np.arctan2(across * np.copysign(1, along), np.abs(along))
-    behind = np.where(along > 0, 0, 2 * np.copysign(1, x.imag))
-    quarters = np.where(is_flat, behind, np.copysign(1, along))
+    other_half = np.where(along > 0, 0, 2 * np.copysign(1, x.imag))
+    quarters = np.where(is_flat, other_half, np.copysign(1, along))
     c, d = y.real, y.imag
     factor = np.exp(c * logarithm - d * (quarters * (np.pi / 2) + rest))
     turns = np.fmod(c, 4) * quarters
@@ -233,7 +233,7 @@ def power(x: Complex, y: Complex) -> Complex:
 
 
 def remainder(x: Complex, y: Complex) -> Complex:
-    """``x - q y`` with ``q = x / y``, both parts of which lose their fractions."""
+    """``x - q y`` with ``q = x / y``, both parts of which are truncated."""
     ratio = divide(x, y)
     whole = from_parts(np.trunc(ratio.real), np.trunc(ratio.imag))
     return x - multiply(whole, y)

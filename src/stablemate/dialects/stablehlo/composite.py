@@ -26,7 +26,7 @@ NAMESPACED_NAME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+\
 
 @op("stablehlo.composite")
 class Composite(Op):
-    """An operation made up of others: what the function ``decomposition`` gives for ``inputs``.
+    """An operation composed of others: ``decomposition`` returns its results for ``inputs``.
 
     Regions describe the operation; the decomposition ignores them.
 
@@ -71,7 +71,7 @@ class Composite(Op):
 
     @property
     def function_type(self) -> FunctionType:
-        """The type of the decomposition, which is there (C2)."""
+        """The type of the decomposition, which exists (C2)."""
         function = find_symbol(self, self.decomposition)
         assert isinstance(function, FuncOp)
         return function.type

@@ -1,6 +1,6 @@
 """Comparators that order elements by a value computed from each: ``f(x) < f(y)``.
 
-A fact about regions, like those of ``reducers``; operations are recognised by their names.
+Operations are recognised by their names, as in ``reducers``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.reducers import (
-    Key,
-    definer,
+    SortKey,
+    defining_operation,
     direction_of,
     is_closed,
     is_elementwise,
@@ -29,41 +29,43 @@ from stablemate.numerics.elements import Array, FloatType, IntegerType
 
 @dataclass(frozen=True, slots=True)
 class ComputedKey:
-    """What a comparator orders by.
+    """The key that a comparator orders by.
 
     Attributes:
         value: The value that the comparator computes from the elements of one side.
-        key: How that value, as the only operand, decides.
+        key: The sort key on that value, as operand 0.
     """
 
     value: Value[Any]
-    key: Key
+    key: SortKey
 
     def values(self, columns: Sequence[Array]) -> Array:
         """The value for all elements; ``columns`` has an array for each input of the sort."""
-        found: dict[Value[Any], Any] = {}
+        computed: dict[Value[Any], Any] = {}
         pending = [self.value]
         while pending:
             value = pending[-1]
-            operation = definer(value)
+            operation = defining_operation(value)
             if isinstance(value, BlockArgument):
-                found[value] = columns[value.index // 2]
-            elif isinstance(operation, Op) and value not in found:
-                if missing := [each for each in operation.operands if each not in found]:
+                computed[value] = columns[value.index // 2]
+            elif isinstance(operation, Op) and value not in computed:
+                if missing := [
+                    operand for operand in operation.operands if operand not in computed
+                ]:
                     pending += missing
                     continue
-                operands = [found[each] for each in operation.operands]
-                found[value] = operation.prepare(())(*operands)
+                operands = [computed[operand] for operand in operation.operands]
+                computed[value] = operation.prepare(())(*operands)
             pending.pop()
-        return np.broadcast_to(found[self.value], columns[0].shape)
+        return np.broadcast_to(computed[self.value], columns[0].shape)
 
 
 def computed_key(comparator: Region) -> ComputedKey | None:
-    """What a comparator of elementwise operations orders by; None if there is no such value."""
+    """The key that a comparator of elementwise operations orders by; None if there is none."""
     if not is_elementwise(comparator) or not is_closed(comparator):
         return None
     (result,) = returned_values(comparator)
-    compare = definer(result)
+    compare = defining_operation(result)
     if compare is None or compare.name != "stablehlo.compare":
         return None
     lhs, rhs = compare.operands
@@ -73,7 +75,9 @@ def computed_key(comparator: Region) -> ComputedKey | None:
     for side in (0, 1):  # 0: f(x) < f(y)
         if mirrors(lhs, rhs, side):
             descending = (direction is ComparisonDirection.GT) != bool(side)
-            return ComputedKey(lhs, Key(0, descending=descending, total=is_total_order(compare)))
+            return ComputedKey(
+                lhs, SortKey(0, descending=descending, total=is_total_order(compare))
+            )
     return None
 
 
@@ -83,7 +87,7 @@ def is_ordered(value: Value[Any]) -> bool:
 
 
 def mirrors(lhs: Value[Any], rhs: Value[Any], side: int) -> bool:
-    """Whether rhs is made of the other elements as lhs is made of those of one side."""
+    """Whether rhs is computed from one side's elements just as lhs is from the other's."""
     seen: set[tuple[Value[Any], Value[Any]]] = set()
     pending = [(lhs, rhs)]
     while pending:
@@ -95,7 +99,7 @@ def mirrors(lhs: Value[Any], rhs: Value[Any], side: int) -> bool:
             if x.index % 2 != side or y.index != x.index ^ 1:
                 return False
             continue
-        one, other = definer(x), definer(y)
+        one, other = defining_operation(x), defining_operation(y)
         if one is None or other is None or one.name != other.name:
             return False
         if one.attributes != other.attributes or x.type != y.type:

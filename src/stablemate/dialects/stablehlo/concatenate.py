@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.dynamism import largest_shape, spelled
+from stablemate.dialects.stablehlo.dynamism import largest_shape, shape_fact
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR
@@ -55,14 +55,14 @@ class Concatenate(Op):
         shapes = [value.type.shape for value in self.inputs]
         elsewhere = self.types_elsewhere()
         fits = len({len(shape) for shape in shapes}) == 1
-        fits = fits and all(compatible(most_specific(elsewhere), each) for each in elsewhere)
-        return holds(fits, dimension=self.dimension, shapes=[spelled(shape) for shape in shapes])
+        fits = fits and all(compatible(most_specific(elsewhere), tensor) for tensor in elsewhere)
+        return holds(fits, dimension=self.dimension, shapes=[shape_fact(shape) for shape in shapes])
 
     def types_elsewhere(self) -> list[TensorType]:
-        """The types of the inputs with a dynamic size where they are concatenated."""
+        """The types of the inputs with a dynamic size along the concatenated dimension."""
         return [
-            replace(each.type, shape=with_size(each.type.shape, self.dimension, DYNAMIC))
-            for each in self.inputs
+            replace(operand.type, shape=with_size(operand.type.shape, self.dimension, DYNAMIC))
+            for operand in self.inputs
         ]
 
     def infer(self) -> TensorType:
@@ -71,8 +71,8 @@ class Concatenate(Op):
         if len(types) == 1:
             return types[0]
         others = most_specific(self.types_elsewhere())
-        sizes = [each.shape[d] for each in types]
-        limits = [largest_shape(each)[d] for each in types]
+        sizes = [tensor.shape[d] for tensor in types]
+        limits = [largest_shape(tensor)[d] for tensor in types]
         total = DYNAMIC if DYNAMIC in sizes else sum(sizes)
         bound = DYNAMIC if DYNAMIC in limits else sum(limits)
         bounds = others.bounds or (DYNAMIC,) * others.rank

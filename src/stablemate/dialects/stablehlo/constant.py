@@ -24,7 +24,7 @@ STATIC_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
 
 @op("stablehlo.constant")
 class Constant(Op):
-    """The tensor that ``value`` spells; a quantized one by its stored values.
+    """The tensor with the elements of ``value``; for a quantized one these are stored values.
 
     Source: StableHLO specification, constant.
     """
@@ -58,7 +58,7 @@ class Constant(Op):
         return self.elements({})
 
     def elements(self, resources: Mapping[str, Resource]) -> Array:
-        """The literal, or what the resource that it names holds; read-only, a view.
+        """The literal, or the contents of the resource that it names; read-only, a view.
 
         Raises:
             UnsupportedError: There is no such resource, or its data are not these elements.

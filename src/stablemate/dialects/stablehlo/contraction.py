@@ -1,4 +1,4 @@
-"""What dots and convolutions share: products of matrices, and the rules for their element types."""
+"""Matrix products of dots and convolutions, and the rules for their element types."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ GATHERED_ELEMENTS: Final = 1 << 24  # most elements of windows that are copied s
 
 
 def sum_dtype(element: ElementType, *operands: ElementType) -> np.dtype[Any]:
-    """The type in which sums of products of the operands are formed for a result of a type.
+    """The accumulation type for sums of products of the operands and a result element type.
 
-    Integers wrap in their own type; 32 bits are enough for narrower floats and for booleans, of
-    which it matters only whether there is a product at all.
+    Integers wrap in their own type; 32 bits suffice for narrower floats, and for booleans, where
+    only a nonzero sum matters.
     """
     if isinstance(element, IntegerType):
         if element.is_boolean:
             return np.dtype(np.float32)
         return element.dtype if element.bits >= 8 else np.dtype(np.int32)
-    return np.result_type(*(wide_dtype(each) for each in (element, *operands)))
+    return np.result_type(*(wide_dtype(operand_type) for operand_type in (element, *operands)))
 
 
 def wide_dtype(element: ElementType) -> np.dtype[Any]:
-    """The type to compute in: 32-bit floats for all that are narrower."""
+    """The type to compute in: 32-bit floats for all narrower ones."""
     dtype = element.dtype
-    # NumPy takes one of the 8-bit formats, f8E5M2, for a float of its own.
+    # NumPy reports one of the 8-bit formats, f8E5M2, as a native float kind.
     is_narrow = dtype.kind not in "iufc" or (dtype.kind == "f" and dtype.itemsize < 4)
     return np.dtype(np.float32) if is_narrow else dtype
 
 
 def to_element(sums: Array, element: ElementType) -> Array:
-    """Sums, formed in ``sum_dtype``, as elements: rounded once; itself if they are."""
+    """Sums in ``sum_dtype`` as elements, rounded once; unchanged if they have the type."""
     if sums.dtype == element.dtype:
         return sums
     if isinstance(element, FloatType):
@@ -71,7 +71,7 @@ def matrix_products(lhs: Array, rhs: Array, sums: np.dtype[Any]) -> Array:
 
 
 def for_blas(matrices: Array, dtype: Any) -> Array:
-    """The matrices in a type and a layout in which NumPy hands them to BLAS; copied if need be."""
+    """The matrices in a type and a layout that NumPy passes to BLAS; copied if necessary."""
     if matrices.dtype != dtype:
         return matrices.astype(dtype, "C")
     if matrices.flags.c_contiguous:
@@ -86,7 +86,7 @@ def for_blas(matrices: Array, dtype: Any) -> Array:
 def window_products(
     padded: Array, kernel: Array, windows: Windows, counts: Sequence[int], sums: np.dtype[Any]
 ) -> Array:
-    """What every window gives with the kernel of its group, formed in the type ``sums``.
+    """The products of every window with the kernel of its group, accumulated in type ``sums``.
 
     The windows are copied side by side for one product of matrices. If the copy would be too large,
     or has one feature per group, the positions of the kernel are added up one by one.
@@ -144,15 +144,17 @@ def sum_up(parts: Iterator[Array]) -> Array:
 def same_kind(*elements: ElementType) -> bool:
     """Whether all are booleans, all integers, all floats or all complex numbers."""
     kinds = {
-        "boolean" if isinstance(each, IntegerType) and each.is_boolean else type(each).__name__
-        for each in elements
+        "boolean"
+        if isinstance(element_type, IntegerType) and element_type.is_boolean
+        else type(element_type).__name__
+        for element_type in elements
     }
     return len(kinds) == 1
 
 
 def any_quantized(*elements: ElementType) -> bool:
     """Whether one of the element types is quantized."""
-    return any(isinstance(each, QuantizedType) for each in elements)
+    return any(isinstance(element_type, QuantizedType) for element_type in elements)
 
 
 # The rules below hold as well where no element type is quantized.
@@ -160,7 +162,7 @@ def any_quantized(*elements: ElementType) -> bool:
 
 def quantized_like(lhs: ElementType, rhs: ElementType, result: ElementType) -> Check:
     """``is_quantized(lhs) = is_quantized(result) and is_quantized(rhs)``."""
-    sides = [isinstance(each, QuantizedType) for each in (lhs, rhs, result)]
+    sides = [isinstance(element_type, QuantizedType) for element_type in (lhs, rhs, result)]
     fits = not any(sides) or (sides[0] == sides[2] and sides[1])
     return holds(fits, lhs=lhs, rhs=rhs, result=result)
 
@@ -175,7 +177,11 @@ def same_storage(lhs: ElementType, rhs: ElementType) -> Check:
 
 def same_expressed(lhs: ElementType, rhs: ElementType, result: ElementType) -> Check:
     """``expressed_type(lhs) = expressed_type(rhs) = expressed_type(result)``."""
-    types = [each.expressed for each in (lhs, rhs, result) if isinstance(each, QuantizedType)]
+    types = [
+        element_type.expressed
+        for element_type in (lhs, rhs, result)
+        if isinstance(element_type, QuantizedType)
+    ]
     if len(types) < 3:
         return None
     return holds(len(set(types)) == 1, lhs=types[0], rhs=types[1], result=types[2])

@@ -14,14 +14,13 @@ from stablemate.numerics.rounding import Conversion, converter
 
 @op("stablehlo.convert")
 class Convert(Op):
-    """Elements in another type.
+    """Converts elements to another type.
 
-    A number that the type has stays what it is. Else floats are rounded to the nearest one, ties to
-    even; integers wrap; of a float that becomes an integer the fraction is dropped, what is out of
-    range becomes the nearest integer, and NaN zero. Booleans are 0 and 1; all but zero is true. The
-    imaginary part is dropped, or zero.
+    A number that the type can represent is unchanged. Otherwise floats are rounded to the nearest,
+    ties to even; integers wrap; floats to integers are truncated, saturate, and NaN becomes zero.
+    Booleans are 0 and 1; all numbers but zero are true. The imaginary part is dropped, or zero.
 
-    Source: StableHLO specification, convert; XLA where that leaves the outcome open.
+    Source: StableHLO specification, convert; XLA where that leaves the result open.
     """
 
     __slots__ = ()
@@ -36,7 +35,7 @@ class Convert(Op):
         return holds(same_shape(operand, result), operand=operand, result=result)
 
     def function(self) -> Conversion:
-        """The conversion of arrays that stands for the operation."""
+        """The conversion of arrays that computes the operation."""
         return converter(self.operand.type.element_type, self.result.type.element_type)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Conversion:

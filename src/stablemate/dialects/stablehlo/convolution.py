@@ -1,4 +1,4 @@
-"""stablehlo.convolution, and what dynamic_conv shares with it."""
+"""stablehlo.convolution, and its common base with dynamic_conv."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from stablemate.numerics.elements import Array, ElementType, QuantizedType
 
 
 class AnyConvolution(Op):
-    """A convolution whose padding is known to its subclass."""
+    """A convolution; subclasses define the padding."""
 
     __slots__ = ()
     lhs = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
@@ -55,7 +55,7 @@ class AnyConvolution(Op):
     precision_config = define.optional_attribute("I19", PRECISION_CONFIG)
     result = define.result(ANY_TENSOR, element_type="C27", shape="C25")
 
-    # An absent attribute stands for its default, and so does an empty one, as producers write it.
+    # An absent attribute has its default, and so does an empty one, as producers write it.
 
     @constraint
     def c1(self) -> Check:
@@ -168,7 +168,7 @@ class AnyConvolution(Op):
     def c3(self) -> Check:
         """0 < window_strides"""
         strides = self.window_strides or ()
-        return holds(all(each > 0 for each in strides), window_strides=strides)
+        return holds(all(stride > 0 for stride in strides), window_strides=strides)
 
     @constraint
     def c5(self) -> Check:
@@ -179,7 +179,7 @@ class AnyConvolution(Op):
     def c6(self) -> Check:
         """0 < lhs_dilation"""
         dilation = self.lhs_dilation or ()
-        return holds(all(each > 0 for each in dilation), lhs_dilation=dilation)
+        return holds(all(factor > 0 for factor in dilation), lhs_dilation=dilation)
 
     @constraint
     def c7(self) -> Check:
@@ -190,7 +190,7 @@ class AnyConvolution(Op):
     def c8(self) -> Check:
         """0 < rhs_dilation"""
         dilation = self.rhs_dilation or ()
-        return holds(all(each > 0 for each in dilation), rhs_dilation=dilation)
+        return holds(all(factor > 0 for factor in dilation), rhs_dilation=dilation)
 
     @constraint
     def c9(self) -> Check:
@@ -230,7 +230,7 @@ class AnyConvolution(Op):
         size = self.rhs.type.shape[self.dimension_numbers.kernel_output_feature_dimension]
         return divides(self.feature_group_count, size)
 
-    # Not numbered: the specification counts windows of size 0 too, but no implementation does.
+    # Not numbered: the specification also counts windows of size 0, but no implementation does.
     @constraint
     def i2(self) -> Check:
         """0 < dim(rhs, kernel_spatial_dimensions...)"""
@@ -241,7 +241,7 @@ class AnyConvolution(Op):
     @constraint
     def c24(self) -> Check:
         """size(precision_config) = 2"""
-        # Fewer are taken as well: a missing one is DEFAULT, and producers leave them out.
+        # Fewer are accepted as well: a missing one is DEFAULT, and producers omit them.
         size = len(self.precision_config or ())
         return holds(size <= 2, size=size)
 
@@ -257,7 +257,7 @@ class AnyConvolution(Op):
     @constraint
     def c27(self) -> Check:
         """element_type(lhs) = element_type(rhs) = element_type(result)"""
-        # A result to which they can be promoted is taken as well: producers ask for it, to
+        # A result to which they can be promoted is accepted as well: producers use it to
         # accumulate in more bits.
         lhs, rhs, result = self.element_types
         if any_quantized(lhs, rhs, result):
@@ -390,7 +390,7 @@ class Convolution(AnyConvolution):
     result[b, i, o] = sum over k, c of padded_lhs[b, i * window_strides + k * rhs_dilation, c]
     * rhs[k, c, o], where padded_lhs = pad(lhs, 0, padding[:, 0], padding[:, 1], lhs_dilation - 1)
     and i, k are indices in all spatial dimensions; k is reversed on the left where
-    ``window_reversal`` says so. Feature groups split lhs and rhs by features, batch groups split
+    ``window_reversal`` is set. Feature groups split lhs and rhs by features, batch groups split
     lhs by its batch and rhs by output features; the results are concatenated along features.
 
     Source: StableHLO specification, convolution.

@@ -41,7 +41,7 @@ ANYTHING: Final = ANY_TENSOR | BUFFER_VALUE | TOKEN_VALUE | TUPLE_VALUE | FUTURE
 
 
 def is_index_list(attribute: Attribute) -> bool:
-    """Whether this is a one-dimensional literal of indices, fit to be listed."""
+    """Whether this is a one-dimensional literal of indices, small enough to list."""
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == INDEX
@@ -52,7 +52,7 @@ def is_index_list(attribute: Attribute) -> bool:
 
 def index_list(attribute: DenseElementsAttribute) -> Layout:
     """The indices of such a literal."""
-    return tuple(int(each) for each in attribute.array)
+    return tuple(int(number) for number in attribute.array)
 
 
 def index_literal(indices: Sequence[int]) -> Attribute:
@@ -73,7 +73,7 @@ BACKEND_CONFIG: Final[AttributeKind[str | DictionaryAttribute]] = AttributeKind(
 
 @op("stablehlo.custom_call", effects=True)
 class CustomCall(Op):
-    """Calls what an implementation knows as ``call_target_name``.
+    """Calls the implementation's function ``call_target_name``.
 
     Source: StableHLO specification, custom_call.
     """
@@ -94,7 +94,7 @@ class CustomCall(Op):
 
     @property
     def has_effects(self) -> bool:
-        """What it says itself."""
+        """The attribute ``has_side_effect``."""
         return self.has_side_effect
 
     @constraint("I5")
@@ -142,7 +142,7 @@ class CustomCall(Op):
 
     @property
     def result_type(self) -> Type:
-        """The type of the one result, of a tuple of them if there are several or none."""
+        """The type of the single result, or a tuple of types if there are several or none."""
         types = tuple(value.type for value in self.results)
         return types[0] if len(types) == 1 else TupleType(types)
 
@@ -160,12 +160,14 @@ class CustomCall(Op):
             return None
         operands = [value.type for value in self.inputs]
         results = [value.type for value in self.results]
-        given, made = {
+        operand_types, result_types = {
             "CreateBuffer": ([], [MemRefType]),
             "Pin": ([TensorType], [MemRefType]),
             "Unpin": ([MemRefType], [TensorType]),
         }[target]
-        fits = list(map(type, operands)) == given and list(map(type, results)) == made
+        fits = (
+            list(map(type, operands)) == operand_types and list(map(type, results)) == result_types
+        )
         if fits and operands:
             fits = compatible(as_tensor(operands[0]), as_tensor(results[0]))
         return holds(fits, target=target, operands=operands, results=results)
@@ -176,15 +178,17 @@ class CustomCall(Op):
         if self.call_target_name in BUFFER_TARGETS:
             return None
         aliases = self.output_operand_aliases
-        given = [(each.operand_index, *each.operand_tuple_indices) for each in aliases]
-        made = [each.output_tuple_indices for each in aliases]
+        operand_paths = [(alias.operand_index, *alias.operand_tuple_indices) for alias in aliases]
+        result_paths = [alias.output_tuple_indices for alias in aliases]
         for k, value in enumerate(self.inputs):
             for path in buffers_in(value.type):
-                if given.count((k, *path)) > 1:
-                    return holds(False, operand=k, path=path, aliases=given.count((k, *path)))
+                if operand_paths.count((k, *path)) > 1:
+                    return holds(
+                        False, operand=k, path=path, aliases=operand_paths.count((k, *path))
+                    )
         for path in buffers_in(self.result_type):
-            if made.count(path) != 1:
-                return holds(False, result=path, aliases=made.count(path))
+            if result_paths.count(path) != 1:
+                return holds(False, result=path, aliases=result_paths.count(path))
         return None
 
 
@@ -194,16 +198,16 @@ def layouts_fit(types: Sequence[Type], layouts: Sequence[Layout] | None) -> Chec
         return None
     if len(layouts) != len(types):
         return holds(False, layouts=len(layouts), values=len(types))
-    for each, layout in zip(types, layouts, strict=True):
-        tensor = as_tensor(each)
+    for value_type, layout in zip(types, layouts, strict=True):
+        tensor = as_tensor(value_type)
         rank = tensor.rank if isinstance(tensor, TensorType) else 0
-        if isinstance(each, TupleType) or sorted(layout) != list(range(rank)):
-            return holds(False, layout=layout, type=each)
+        if isinstance(value_type, TupleType) or sorted(layout) != list(range(rank)):
+            return holds(False, layout=layout, type=value_type)
     return None
 
 
 def part_of(whole: Type, path: Sequence[int]) -> Type | None:
-    """The type found by going into tuples; None if there is no such part."""
+    """The type at a path into nested tuples; None if there is none."""
     for index in path:
         if not isinstance(whole, TupleType) or not 0 <= index < len(whole.types):
             return None
@@ -212,14 +216,14 @@ def part_of(whole: Type, path: Sequence[int]) -> Type | None:
 
 
 def buffers_in(whole: Type) -> Iterator[tuple[int, ...]]:
-    """Where in nested tuples buffers stand."""
+    """The paths of buffers in nested tuples."""
     pending: list[tuple[tuple[int, ...], Type]] = [((), whole)]
     while pending:
-        path, each = pending.pop()
-        if isinstance(each, MemRefType):
+        path, value_type = pending.pop()
+        if isinstance(value_type, MemRefType):
             yield path
-        elif isinstance(each, TupleType):
-            inner = list(enumerate(each.types))
+        elif isinstance(value_type, TupleType):
+            inner = list(enumerate(value_type.types))
             pending += [((*path, i), part) for i, part in reversed(inner)]
 
 

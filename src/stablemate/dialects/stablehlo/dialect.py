@@ -1,11 +1,11 @@
-"""The operations of StableHLO, by the file that each is in."""
+"""The operations of StableHLO, by the file that defines them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-# What a program does not use is not imported.
+# Only what a program uses is imported.
 FILES: Final[Mapping[str, str]] = {
     "after_all": "after_all create_token",
     "all_gather": "all_gather",

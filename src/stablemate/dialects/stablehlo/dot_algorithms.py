@@ -1,4 +1,4 @@
-"""The algorithms that dot_general can be told to use.
+"""The algorithms of dot_general.
 
 Source: StableHLO specification, dot_general, I8 to I14; "Leveraging the bfloat16 Artificial
 Intelligence Datatype For Higher-Precision Computations", arXiv:1904.06376.
@@ -79,8 +79,8 @@ def algorithm_products(
     pairs = SMALL_PRODUCTS[algorithm.num_primitive_operations]
     depth = 1 + max((i for i, _ in pairs), default=0)
     lhs_type, rhs_type, accumulation = (
-        float_type(each)
-        for each in (
+        float_type(name)
+        for name in (
             algorithm.lhs_precision_type,
             algorithm.rhs_precision_type,
             algorithm.accumulation_type,
@@ -93,14 +93,16 @@ def algorithm_products(
         total = matrix_products(left[0], right[0], sums)
         if pairs:
             small = sum(matrix_products(left[i], right[j], sums) for i, j in pairs)
-            total = total + np.where(np.isnan(small), 0, small)  # infinity has no small parts
+            total = total + np.where(
+                np.isnan(small), 0, small
+            )  # infinity has no smaller components
         return np.asarray(round_float(round_float(total, accumulation), element))
 
     return product
 
 
 def float_type(precision: object) -> FloatType:
-    """A type of an algorithm, which is a floating-point type in all that are known."""
+    """A type of an algorithm; in all known ones it is a floating-point type."""
     assert isinstance(precision, FloatType)
     return precision
 

@@ -41,7 +41,7 @@ Contraction: TypeAlias = Callable[[Product, Array, Array], Array]
 
 
 class AnyDot(Op):
-    """A dot whose dimension numbers are known to its subclass."""
+    """A dot; subclasses define the dimension numbers."""
 
     __slots__ = ()
     lhs = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
@@ -59,7 +59,7 @@ class AnyDot(Op):
         return self.lhs.type.element_type, self.rhs.type.element_type, result.element_type
 
     def infer(self) -> TensorType | None:
-        """The batch, what remains of lhs and of rhs, with the bounds of these dimensions."""
+        """The batching dimensions, then the remaining ones of lhs and rhs, with their bounds."""
         numbers, lhs, rhs = self.numbers, self.lhs.type, self.rhs.type
         lhs_result, rhs_result = result_dimensions(numbers, lhs.rank, rhs.rank)
         batching = most_specific(
@@ -72,8 +72,8 @@ class AnyDot(Op):
         if not self.results and isinstance(lhs.element_type, QuantizedType):
             return None  # scale and zero point are free
         element = (self.results[0] if self.results else self.lhs).type.element_type
-        bounds = [bound for each in parts for bound in each.bounds or (DYNAMIC,) * each.rank]
-        shape = [size for each in parts for size in each.shape]
+        bounds = [bound for part in parts for bound in part.bounds or (DYNAMIC,) * part.rank]
+        shape = [size for part in parts for size in part.shape]
         return bounded(TensorType(tuple(shape), element), bounds)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
@@ -81,7 +81,7 @@ class AnyDot(Op):
         return self.prepare(())(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
-        """Decides how operands become matrices and how these are multiplied."""
+        """Selects the layout of operands as matrices and their product, once."""
         left, right, result = self.element_types
         if not same_kind(expressed(left), expressed(right), expressed(result)):
             message = f"{self.name} of {left} and {right} as {result}"
@@ -93,7 +93,7 @@ class AnyDot(Op):
         return function
 
     def product(self, element: ElementType) -> Product:
-        """The product of matrices that gives elements of a type."""
+        """The product of matrices with results of a type."""
         left, right, _ = self.element_types
         sums = sum_dtype(element, expressed(left), expressed(right))
 
@@ -201,14 +201,14 @@ class DotGeneral(AnyDot):
     @constraint
     def c11(self) -> Check:
         """size(precision_config) = 2"""
-        # Fewer are taken as well: a missing one is DEFAULT, and producers leave them out.
+        # Fewer are accepted as well: a missing one is DEFAULT, and producers omit them.
         size = len(self.precision_config or ())
         return holds(size <= 2, size=size)
 
     @constraint
     def c13(self) -> Check:
         """element_type(lhs) = element_type(rhs)"""
-        # Two floats of 8 bits are taken as well: producers multiply E4M3 with E5M2.
+        # Two floats of 8 bits are accepted as well: producers multiply E4M3 with E5M2.
         lhs, rhs, _ = self.element_types
         fits = lhs == rhs or (is_8_bit_float(lhs) and is_8_bit_float(rhs))
         return holds(fits or any_quantized(*self.element_types), lhs=lhs, rhs=rhs)
@@ -260,8 +260,8 @@ class DotGeneral(AnyDot):
     @constraint
     def c21(self) -> Check:
         """If an algorithm is given: precision_config... = DEFAULT"""
-        config = [each.value for each in self.precision_config or ()]
-        fits = self.algorithm is None or all(each == Precision.DEFAULT.value for each in config)
+        config = [precision.value for precision in self.precision_config or ()]
+        fits = self.algorithm is None or all(value == Precision.DEFAULT.value for value in config)
         return holds(fits, precision_config=config)
 
     @constraint
@@ -288,7 +288,7 @@ class DotGeneral(AnyDot):
         return holds(self.algorithm is None or is_known(self.algorithm), algorithm=self.algorithm)
 
     def product(self, element: ElementType) -> Product:
-        """The product of matrices that gives elements of a type; an algorithm is for floats."""
+        """The product of matrices with results of a type; an algorithm is for floats."""
         if self.algorithm is not None and isinstance(element, FloatType):
             return algorithm_products(self.algorithm, element)
         return super().product(element)
@@ -308,10 +308,10 @@ def within(operand: TensorType, **sequence: Sequence[int]) -> Check:
 
 def selected(operand: TensorType, dimensions: Iterable[int]) -> TensorType:
     """The type with only some of the dimensions, in the given order, and their bounds."""
-    kept = tuple(dimensions)
+    selected_dims = tuple(dimensions)
     bounds = operand.bounds or (DYNAMIC,) * operand.rank
-    shape = tuple(operand.shape[d] for d in kept)
-    return bounded(operand.with_shape(shape), [bounds[d] for d in kept])
+    shape = tuple(operand.shape[d] for d in selected_dims)
+    return bounded(operand.with_shape(shape), [bounds[d] for d in selected_dims])
 
 
 def result_dimensions(
@@ -340,10 +340,10 @@ def contraction(numbers: DotDimensionNumbers, lhs_rank: int, rhs_rank: int) -> C
         batch = left.shape[:batching]
         row_sizes, sizes = left.shape[batching : batching + rows], left.shape[batching + rows :]
         column_sizes, depth = right.shape[batching + inner :], math.prod(sizes)
-        found = product(
+        flat = product(
             left.reshape(*batch, math.prod(row_sizes), depth),
             right.reshape(*batch, depth, math.prod(column_sizes)),
         )
-        return found.reshape((*batch, *row_sizes, *column_sizes))
+        return flat.reshape((*batch, *row_sizes, *column_sizes))
 
     return contract

@@ -5,27 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from stablemate.dialects.stablehlo.broadcast_in_dim import (
+    AnyBroadcastInDim,
     broadcast,
     require_broadcastable,
 )
 from stablemate.dialects.stablehlo.dimensions import is_unique, is_within
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
-    can_have_shape,
     integers,
     known_integers,
-    spelled,
+    shape_fact,
+    shape_operand_fits,
 )
-from stablemate.dialects.stablehlo.quantized_axes import repeats_parameters, same_but_parameters
 from stablemate.dialects.stablehlo.runtime import require, require_shape
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
 from stablemate.ir.shapes import same_size
 from stablemate.numerics.elements import Array
 
 
 @op("stablehlo.dynamic_broadcast_in_dim")
-class DynamicBroadcastInDim(Op):
+class DynamicBroadcastInDim(AnyBroadcastInDim):
     """``broadcast_in_dim`` to the shape in ``output_dimensions``.
 
     shape(result) = output_dimensions
@@ -34,7 +34,6 @@ class DynamicBroadcastInDim(Op):
     """
 
     __slots__ = ()
-    operand = define.operand("I1", ANY_TENSOR)
     output_dimensions = define.operand("I2", STATIC_DIMENSION_TENSOR)
     broadcast_dimensions = define.attribute("I3", SI64_ARRAY)
     known_expanding_dimensions = define.optional_attribute("I4", SI64_ARRAY)
@@ -45,52 +44,28 @@ class DynamicBroadcastInDim(Op):
         "attr-dict `:` functional-type"
     )
 
-    @constraint
-    def c1(self) -> Check:
-        """element_type(result) = element_type(operand), but for parameters per axis"""
-        # Upstream does not compare quantized element types here.
-        operand, result = self.operand.type.element_type, self.result.type.element_type
-        return holds(same_but_parameters(operand, result), operand=operand, result=result)
-
-    @constraint
-    def c2(self) -> Check:
-        """size(broadcast_dimensions) = rank(operand)"""
-        size, rank = len(self.broadcast_dimensions), self.operand.type.rank
-        return holds(size == rank, size=size, rank=rank)
-
-    @constraint
-    def c3(self) -> Check:
-        """0 <= broadcast_dimensions < rank(result)"""
-        dimensions, rank = self.broadcast_dimensions, self.result.type.rank
-        return holds(is_within(dimensions, rank), broadcast_dimensions=dimensions, rank=rank)
-
-    @constraint
-    def c4(self) -> Check:
-        """is_unique(broadcast_dimensions)"""
-        dimensions = self.broadcast_dimensions
-        return holds(is_unique(dimensions), broadcast_dimensions=dimensions)
+    # Upstream does not compare quantized element types in C1.
 
     @constraint
     def c7(self) -> Check:
         """size(output_dimensions) = rank(result), and output_dimensions = shape(result)"""
-        size, result = self.output_dimensions.type.shape[0], self.result.type
+        result = self.result.type
         # Upstream compares the number of sizes only when they are a constant.
-        known = known_integers(self.output_dimensions)
-        fits = size == result.rank and (known is None or can_have_shape(result, known))
-        values = {} if known is None else {"output_dimensions": known}
-        return holds(fits, size=size, **values, result=spelled(result.shape))
+        return shape_operand_fits(
+            "output_dimensions", self.output_dimensions, result, shape_fact(result.shape)
+        )
 
     @constraint
     def c5(self) -> Check:
         """dim(operand, d) = 1 or dim(operand, d) = dim(result, broadcast_dimensions[d])"""
         operand, result = self.operand.type.shape, self.result.type.shape
-        if self.operand.type.is_static:  # else the operation may never be reached
+        if self.operand.type.is_static:  # otherwise the operation may never be executed
             result = known_integers(self.output_dimensions) or result
         fits = all(
             size == 1 or same_size(size, result[d])
             for d, size in zip(self.broadcast_dimensions, operand, strict=True)
         )
-        values = {"operand": spelled(operand), "result": spelled(result)}
+        values = {"operand": shape_fact(operand), "result": shape_fact(result)}
         return holds(fits, **values, dimensions=self.broadcast_dimensions)
 
     @constraint
@@ -99,9 +74,7 @@ class DynamicBroadcastInDim(Op):
         broadcast_dimensions[quantization_dimension(operand)], and a scale and zero point
         that are repeated stay the same
         """
-        operand, result = self.operand.type, self.result.type
-        fits = repeats_parameters(operand, result, self.broadcast_dimensions)
-        return holds(fits, operand=operand.element_type, result=result.element_type)
+        return self.parameters_are_repeated()
 
     @constraint
     def c8(self) -> Check:

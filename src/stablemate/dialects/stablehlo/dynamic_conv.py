@@ -45,7 +45,7 @@ class DynamicConv(AnyConvolution):
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """One product of matrices for all windows."""
         lhs, rhs, padding = operands
-        windows = self.windows_of(rhs.shape, [int(each) for each in padding.reshape(-1)])
+        windows = self.windows_of(rhs.shape, [int(number) for number in padding.reshape(-1)])
         result = self.convolve(lhs, rhs, windows)
         require_shape(self, result.shape, "C25")
         return result

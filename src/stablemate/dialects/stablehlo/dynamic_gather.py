@@ -5,25 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import GATHER_DIMENSION_NUMBERS
-from stablemate.dialects.stablehlo.dimensions import at_most, is_sorted, is_unique, is_within
+from stablemate.dialects.stablehlo.dimensions import at_most, is_sorted, is_unique
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
     integers,
     known_integers,
-    spelled,
+    shape_fact,
 )
 from stablemate.dialects.stablehlo.gather import (
-    as_many_batching_dims,
-    batching_sizes_agree,
+    AnyGather,
     gather,
     gathered_type,
-    offsets_lie_in_result,
     require_slices,
-    slices_have_rank,
-    vectors_fit_map,
 )
 from stablemate.dialects.stablehlo.runtime import require, require_shape
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import (
     BOOLEAN_KIND,
     INTEGER_TENSOR,
@@ -43,56 +39,23 @@ SLICE_SIZES: TypeConstraint[TensorType] = TypeConstraint(
 
 
 @op("stablehlo.dynamic_gather")
-class DynamicGather(Op):
+class DynamicGather(AnyGather):
     """``gather`` with ``slice_sizes`` that are an operand.
 
     result[result_index] = operand[full_start_index + full_batching_index + full_offset_index],
     where full_start_index[start_index_map] = clamp(0, start_index, shape(operand) - slice_sizes)
 
-    The specification leaves out the batching dimensions, which the operation has all the same:
-    their constraints bear the numbers that they have in gather.
+    The specification omits the batching dimensions, which the operation has nevertheless: their
+    constraints have the numbers of gather.
 
     Source: StableHLO specification, dynamic_gather.
     """
 
     __slots__ = ()
-    operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
-    start_indices = define.operand("I2", INTEGER_TENSOR)
     slice_sizes = define.operand("I3", SLICE_SIZES)
     dimension_numbers = define.attribute("I4", GATHER_DIMENSION_NUMBERS)
     indices_are_sorted = define.default_attribute("I8", BOOLEAN_KIND, False)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C14", shape="C13")
-
-    @constraint
-    def c1(self) -> Check:
-        """rank(operand) = size(offset_dims) + size(collapsed_slice_dims) +
-        size(operand_batching_dims)
-        """
-        return slices_have_rank(self.dimension_numbers, self.operand.type.rank)
-
-    @constraint
-    def c2(self) -> Check:
-        """0 <= index_vector_dim <= rank(start_indices)"""
-        dim, rank = self.dimension_numbers.index_vector_dim, self.start_indices.type.rank
-        return holds(0 <= dim <= rank, index_vector_dim=dim, rank=rank)
-
-    @constraint
-    def c3(self) -> Check:
-        """size(start_index_map) = index_vector_dim < rank(start_indices) ?
-        dim(start_indices, index_vector_dim) : 1
-        """
-        return vectors_fit_map(self.dimension_numbers, self.start_indices.type)
-
-    @constraint
-    def c4(self) -> Check:
-        """is_unique(offset_dims) and is_sorted(offset_dims)"""
-        dims = self.dimension_numbers.offset_dims
-        return holds(is_unique(dims) and is_sorted(dims), offset_dims=dims)
-
-    @constraint
-    def c5(self) -> Check:
-        """0 <= offset_dims < rank(result)"""
-        return offsets_lie_in_result(self.dimension_numbers, self.start_indices.type.rank)
 
     @constraint
     def c6(self) -> Check:
@@ -107,67 +70,54 @@ class DynamicGather(Op):
     @constraint
     def c7(self) -> Check:
         """0 <= collapsed_slice_dims < rank(operand)"""
-        dims, rank = self.dimension_numbers.collapsed_slice_dims, self.operand.type.rank
-        return holds(is_within(dims, rank), collapsed_slice_dims=dims, rank=rank)
+        return self.collapsed_are_within()
 
     @constraint("C10 of gather")
     def batching_is_sorted(self) -> Check:
         """is_sorted(operand_batching_dims)"""
-        dims = self.dimension_numbers.operand_batching_dims
-        return holds(is_sorted(dims), operand_batching_dims=dims)
+        return self.batching_are_sorted()
 
     @constraint("C11 of gather")
     def batching_is_within(self) -> Check:
         """0 <= operand_batching_dims < rank(operand)"""
-        dims, rank = self.dimension_numbers.operand_batching_dims, self.operand.type.rank
-        return holds(is_within(dims, rank), operand_batching_dims=dims, rank=rank)
+        return self.batching_are_within()
 
     @constraint("C13 of gather")
     def batching_of_indices_is_unique(self) -> Check:
         """is_unique(start_indices_batching_dims)"""
-        dims = self.dimension_numbers.start_indices_batching_dims
-        return holds(is_unique(dims), start_indices_batching_dims=dims)
+        return self.indices_batching_are_unique()
 
     @constraint("C14 of gather")
     def batching_of_indices_is_within(self) -> Check:
         """0 <= start_indices_batching_dims < rank(start_indices)"""
-        dims = self.dimension_numbers.start_indices_batching_dims
-        rank = self.start_indices.type.rank
-        return holds(is_within(dims, rank), start_indices_batching_dims=dims, rank=rank)
+        return self.indices_batching_are_within()
 
     @constraint("C15 of gather")
     def batching_is_not_along_vectors(self) -> Check:
         """index_vector_dim not in start_indices_batching_dims"""
-        numbers = self.dimension_numbers
-        dim, dims = numbers.index_vector_dim, numbers.start_indices_batching_dims
-        return holds(dim not in dims, index_vector_dim=dim, start_indices_batching_dims=dims)
+        return self.vectors_are_not_batching()
 
     @constraint("C16 of gather")
     def batching_pairs_up(self) -> Check:
         """size(operand_batching_dims) == size(start_indices_batching_dims)"""
-        return as_many_batching_dims(self.dimension_numbers)
+        return self.batching_pair_up()
 
     @constraint("C17 of gather")
     def batching_sizes_agree(self) -> Check:
         """dim(operand, operand_batching_dims...) =
         dim(start_indices, start_indices_batching_dims...)
         """
-        operand, start_indices = self.operand.type, self.start_indices.type
-        return batching_sizes_agree(self.dimension_numbers, operand, start_indices)
+        return self.batching_have_equal_sizes()
 
     @constraint
     def c9(self) -> Check:
         """is_unique(concatenate(start_index_map, operand_batching_dims))"""
-        numbers = self.dimension_numbers
-        dims, batching = numbers.start_index_map, numbers.operand_batching_dims
-        fits = is_unique(dims + batching)
-        return holds(fits, start_index_map=dims, operand_batching_dims=batching)
+        return self.mapped_are_unique()
 
     @constraint
     def c10(self) -> Check:
         """0 <= start_index_map < rank(operand)"""
-        dims, rank = self.dimension_numbers.start_index_map, self.operand.type.rank
-        return holds(is_within(dims, rank), start_index_map=dims, rank=rank)
+        return self.mapped_are_within()
 
     @constraint
     def c11(self) -> Check:
@@ -178,32 +128,30 @@ class DynamicGather(Op):
     @constraint
     def c8(self) -> Check:
         """slice_sizes[collapsed_slice_dims...] <= 1"""
-        dims, sizes = self.dimension_numbers.collapsed_slice_dims, self.known_sizes()
-        fits = all(sizes[d] <= 1 for d in dims)
-        return holds(fits, slice_sizes=sizes, collapsed_slice_dims=dims)
+        return self.collapsed_have_size_1(self.known_sizes())
 
     @constraint("C12 of gather")
     def batching_slices_have_size_1(self) -> Check:
         """slice_sizes[operand_batching_dims...] <= 1"""
-        dims, sizes = self.dimension_numbers.operand_batching_dims, self.known_sizes()
-        fits = all(sizes[d] <= 1 for d in dims)
-        return holds(fits, slice_sizes=sizes, operand_batching_dims=dims)
+        return self.batching_have_size_1(self.known_sizes())
 
     @constraint
     def c12(self) -> Check:
         """0 <= slice_sizes <= shape(operand)"""
-        known, shape = known_integers(self.slice_sizes), self.operand.type.shape
+        constant_sizes, shape = known_integers(self.slice_sizes), self.operand.type.shape
         return holds(
-            known is None or at_most(known, shape), slice_sizes=known, shape=spelled(shape)
+            constant_sizes is None or at_most(constant_sizes, shape),
+            slice_sizes=constant_sizes,
+            shape=shape_fact(shape),
         )
 
     def known_sizes(self) -> tuple[int, ...]:
         """The slice sizes if they are a constant, else DYNAMIC."""
-        known = known_integers(self.slice_sizes)
-        return (DYNAMIC,) * self.operand.type.rank if known is None else known
+        constant_sizes = known_integers(self.slice_sizes)
+        return (DYNAMIC,) * self.operand.type.rank if constant_sizes is None else constant_sizes
 
     def infer(self) -> TensorType:
-        """C13, C14: sizes of start_indices and of the slices, each in its place."""
+        """C13, C14: the sizes of start_indices and of the slices, at their dimensions."""
         operand, start_indices = self.operand.type, self.start_indices.type
         return gathered_type(self.dimension_numbers, operand, start_indices, self.known_sizes())
 

@@ -9,7 +9,7 @@ from stablemate.dialects.stablehlo.dynamism import (
     can_have_shape,
     integers,
     known_integers,
-    spelled,
+    shape_fact,
 )
 from stablemate.dialects.stablehlo.pad import PADDING_VALUE, padded_shape, padder
 from stablemate.dialects.stablehlo.runtime import require, require_shape
@@ -54,7 +54,7 @@ class DynamicPad(Op):
         rank(operand), and the three have the same type
         """
         paddings = (self.edge_padding_low, self.edge_padding_high, self.interior_padding)
-        types = [str(each.type) for each in paddings]
+        types = [str(value.type) for value in paddings]
         size, rank = self.interior_padding.type.shape[0], self.operand.type.rank
         return holds(len(set(types)) == 1 and size == rank, types=types, rank=rank)
 
@@ -71,7 +71,7 @@ class DynamicPad(Op):
         """
         operand, result = self.operand.type, self.result.type
         if operand.rank != result.rank:
-            return holds(False, operand=spelled(operand.shape), result=spelled(result.shape))
+            return holds(False, operand=shape_fact(operand.shape), result=shape_fact(result.shape))
         low = known_integers(self.edge_padding_low)
         high = known_integers(self.edge_padding_high)
         interior = known_integers(self.interior_padding)

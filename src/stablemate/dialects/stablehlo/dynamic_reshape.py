@@ -7,10 +7,10 @@ from typing import Any
 
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
-    can_have_shape,
     integers,
     known_integers,
-    spelled,
+    shape_fact,
+    shape_operand_fits,
 )
 from stablemate.dialects.stablehlo.quantized_axes import keeps_slices, same_but_dimension
 from stablemate.dialects.stablehlo.reshape import same_count
@@ -45,25 +45,26 @@ class DynamicReshape(Op):
     @constraint
     def c4(self) -> Check:
         """size(output_shape) = rank(result), and output_shape = shape(result)"""
-        size, result = self.output_shape.type.shape[0], self.result.type
-        known = known_integers(self.output_shape)
-        fits = size == result.rank and (known is None or can_have_shape(result, known))
-        values = {} if known is None else {"output_shape": known}
-        return holds(fits, size=size, **values, result=spelled(result.shape))
+        result = self.result.type
+        return shape_operand_fits(
+            "output_shape", self.output_shape, result, shape_fact(result.shape)
+        )
 
     @constraint
     def c2(self) -> Check:
         """size(operand) = size(result)"""
         operand, result = self.operand.type, self.result.type
-        known = known_integers(self.output_shape)
-        return same_count(operand, result if known is None else result.with_shape(known))
+        constant_shape = known_integers(self.output_shape)
+        return same_count(
+            operand, result if constant_shape is None else result.with_shape(constant_shape)
+        )
 
     @constraint
     def c3(self) -> Check:
         """is_per_axis_quantized(operand): dimensions before, at and behind
         quantization_dimension have the same sizes in operand and result
         """
-        # Upstream compares only static shapes; what is known can already be wrong.
+        # Upstream compares only static shapes; here known sizes are checked too.
         operand, result = self.operand.type, self.result.type
         return holds(keeps_slices(operand, result), operand=operand, result=result)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stablemate.dialects.stablehlo.dimensions import at_most
-from stablemate.dialects.stablehlo.dynamism import spelled
+from stablemate.dialects.stablehlo.dynamism import shape_fact
 from stablemate.dialects.stablehlo.indexing import clamped_slice
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -51,7 +51,7 @@ class DynamicSlice(Op):
     def c4(self) -> Check:
         """0 <= slice_sizes <= shape(operand)"""
         sizes, shape = self.slice_sizes, self.operand.type.shape
-        return holds(at_most(sizes, shape), slice_sizes=sizes, shape=spelled(shape))
+        return holds(at_most(sizes, shape), slice_sizes=sizes, shape=shape_fact(shape))
 
     def infer(self) -> TensorType:
         """C1, C5: the slice sizes."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stablemate.dialects.stablehlo.dimensions import at_most
-from stablemate.dialects.stablehlo.dynamism import spelled
+from stablemate.dialects.stablehlo.dynamism import shape_fact
 from stablemate.dialects.stablehlo.indexing import clamped_slice
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -65,7 +65,7 @@ class DynamicUpdateSlice(Op):
             size <= limit or DYNAMIC in (size, limit)
             for size, limit in zip(update, operand, strict=True)
         )
-        return holds(fits, update=spelled(update), operand=spelled(operand))
+        return holds(fits, update=shape_fact(update), operand=shape_fact(operand))
 
     def infer(self) -> TensorType:
         """C1: the operand's type."""
@@ -87,7 +87,7 @@ class DynamicUpdateSlice(Op):
         return updater(operand.shape, update.shape)
 
     def prepare_in_place(self) -> Callable[..., Any]:
-        """With static shapes: what writes the update into the operand itself, and returns that."""
+        """With static shapes: a function that writes the update into the operand and returns it."""
         index = clamped_slice(self.operand.type.shape, self.update.type.shape)
 
         def overwrite(operand: Array, update: Array, *start_indices: Array) -> Array:
@@ -98,7 +98,7 @@ class DynamicUpdateSlice(Op):
 
 
 def updater(shape: Sequence[int], sizes: Sequence[int]) -> Callable[..., Array]:
-    """What updates arrays of the first shape by arrays of the second."""
+    """The function that updates arrays of the first shape with arrays of the second."""
     index = clamped_slice(shape, sizes)
 
     def write(operand: Array, update: Array, *start_indices: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Sizes that are operands: what may hold them, and what is known of them before a run.
+"""Sizes that are operands: their types, and what is known about them before a run.
 
 Source: StableHLO specification, "Dynamism".
 """
@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import OpResult, Value
+from stablemate.ir.definition import Check, holds
 from stablemate.ir.kinds import ANY_TENSOR, DIMENSION_TENSOR, TypeConstraint
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import DYNAMIC, TensorType
@@ -37,12 +38,12 @@ def largest_shape(tensor_type: TensorType) -> tuple[int, ...]:
     return tuple(bound if size == DYNAMIC else size for size, bound in sizes)
 
 
-def spelled(shape: Sequence[int]) -> tuple[object, ...]:
+def shape_fact(shape: Sequence[int]) -> tuple[object, ...]:
     """The sizes as diagnostics show them: ``?`` where they are dynamic."""
     return tuple("?" if size == DYNAMIC else size for size in shape)
 
 
-# Operations with no operand that holds the result's shape; the specification has them static only.
+# For operations without a shape operand; the specification permits static shapes only.
 STATIC_OR_BOUNDED_TENSOR: Final[TypeConstraint[TensorType]] = TypeConstraint(
     f"statically shaped or single bounded dimension {ANY_TENSOR.description}",
     lambda candidate: ANY_TENSOR.accepts(candidate) and is_static_or_bounded(candidate),
@@ -62,6 +63,23 @@ def known_integers(value: Value[Any]) -> tuple[int, ...] | None:
 def integers(array: Array) -> tuple[int, ...]:
     """The elements of an array of integers of any width, row-major."""
     return tuple(int(element) for element in array.reshape(-1).tolist())
+
+
+def shape_operand_fits(
+    name: str, operand: Value[TensorType], result: TensorType, shown: Sequence[object]
+) -> Check:
+    """Whether an operand with the shape of the result has its rank and, if constant, its sizes.
+
+    Args:
+        name: The name of the operand.
+        operand: The operand.
+        result: The declared type of the result.
+        shown: The shape of the result as the diagnostic shows it.
+    """
+    size, sizes = operand.type.shape[0], known_integers(operand)
+    fits = size == result.rank and (sizes is None or can_have_shape(result, sizes))
+    values = {} if sizes is None else {name: sizes}
+    return holds(fits, size=size, **values, result=shown)
 
 
 def can_have_shape(tensor_type: TensorType, sizes: Sequence[int]) -> bool:

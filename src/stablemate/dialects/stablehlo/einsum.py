@@ -33,7 +33,7 @@ class AnyEinsum(Op):
     """A sum of products over labelled dimensions.
 
     ``ab,bc->ac`` names the dimensions of each operand and those of the result. Dimensions of one
-    name run together; the product is summed over those that the result does not name. ``...``
+    name share an index; the product is summed over those that the result does not name. ``...``
     stands for all other dimensions, which broadcast. Without ``->`` the result has the dimensions
     that occur once, in alphabetical order.
 
@@ -70,8 +70,8 @@ class AnyEinsum(Op):
     def c3(self) -> Check:
         """The result names dimensions of the operands, each once"""
         operands, result = self.labels() or ((), ())
-        known = {name for labels in operands for name in labels}
-        fits = set(result) <= known and len(set(result)) == len(result)
+        operand_names = {name for labels in operands for name in labels}
+        fits = set(result) <= operand_names and len(set(result)) == len(result)
         return holds(fits, einsum_config=self.config)
 
     def labels(self) -> tuple[tuple[Labels, ...], Labels] | None:
@@ -82,17 +82,17 @@ class AnyEinsum(Op):
             return None
         ranks = [value.type.rank for value in self.operands]
         named = [labels_of(term, rank) for term, rank in zip(operands, ranks, strict=True)]
-        found = tuple(labels for labels in named if labels is not None)
-        if len(found) != len(named):
+        present = tuple(labels for labels in named if labels is not None)
+        if len(present) != len(named):
             return None
-        broadcast = max((tuple(filter(is_broadcast, labels)) for labels in found), key=len)
+        broadcast = max((tuple(filter(is_broadcast, labels)) for labels in present), key=len)
         if not arrow:
-            counts = Counter(name for labels in found for name in labels)
+            counts = Counter(name for labels in present for name in labels)
             once = sorted(name for name in counts if counts[name] == 1 and not is_broadcast(name))
-            return found, (*broadcast, *once)
+            return present, (*broadcast, *once)
         hidden = len(broadcast) if "..." in last else 0
         result = labels_of(last, hidden + len(last.replace("...", "")))
-        return None if result is None else (found, result)
+        return None if result is None else (present, result)
 
     def sizes(self) -> Iterator[tuple[str, int]]:
         """Name and size of every dimension of the operands."""
@@ -105,8 +105,8 @@ class AnyEinsum(Op):
         _, result = self.labels() or ((), ())
         sizes: dict[str, int] = {}
         for name, size in self.sizes():
-            known = sizes.get(name, 1)
-            sizes[name] = size if known in (1, DYNAMIC) and size != 1 else known
+            current = sizes.get(name, 1)
+            sizes[name] = size if current in (1, DYNAMIC) and size != 1 else current
         element = (self.results or self.operands)[0].type.element_type
         return TensorType(tuple(sizes[name] for name in result), element)
 
@@ -115,11 +115,11 @@ class AnyEinsum(Op):
         return self.prepare(())(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
-        """Numbers the dimensions as NumPy wants it."""
+        """Numbers the dimensions as NumPy requires."""
         target = self.result.type.element_type
         sources = [value.type.element_type for value in self.operands]
-        element, *elements = (expressed(each) for each in (target, *sources))
-        if not all(same_kind(each, element) for each in elements):
+        element, *elements = (expressed(operand_type) for operand_type in (target, *sources))
+        if not all(same_kind(other, element) for other in elements):
             message = f"{self.name} of {' and '.join(map(str, sources))} as {target}"
             raise UnsupportedError(message, span=self.span)
         operand_labels, result = self.labels() or ((), ())
@@ -131,17 +131,17 @@ class AnyEinsum(Op):
         def einsum(*operands: Array) -> Array:
             pairs = zip(operands, subscripts, strict=True)
             labelled = [part for x, names in pairs for part in (x.astype(sums, copy=False), names)]
-            made = np.asarray(np.einsum(*labelled, output, optimize=True))
+            result = np.asarray(np.einsum(*labelled, output, optimize=True))
             if len(operands) == 2:  # sums of products begin with zero, as those of a dot
-                made = made + made.dtype.type(0)
-            return to_element(made, element)
+                result = result + result.dtype.type(0)
+            return to_element(result, element)
 
         return dequantized(einsum, sources, target) if any_quantized(*sources, target) else einsum
 
 
 @op("stablehlo.einsum")
 class Einsum(AnyEinsum):
-    """Sums products of the elements of ``lhs`` and ``rhs``, as ``einsum_config`` says.
+    """Sums products of the elements of ``lhs`` and ``rhs``, according to ``einsum_config``.
 
     Source: XLA operation semantics, Einsum; deprecated in the StableHLO specification.
     """
@@ -160,7 +160,7 @@ class Einsum(AnyEinsum):
 
 @op("stablehlo.unary_einsum")
 class UnaryEinsum(AnyEinsum):
-    """Sums elements of ``operand`` and permutes its dimensions, as ``einsum_config`` says.
+    """Sums elements of ``operand`` and permutes its dimensions, according to ``einsum_config``.
 
     Source: XLA operation semantics, Einsum; deprecated in the StableHLO specification.
     """
@@ -179,7 +179,7 @@ class UnaryEinsum(AnyEinsum):
 def labels_of(term: str, rank: int) -> Labels | None:
     """The names of a tensor's dimensions; None if the term does not fit the rank.
 
-    Dimensions that ``...`` stands for are numbered from the last one backwards.
+    Dimensions of ``...`` are numbered from the last one backwards.
     """
     match = TERM.match(term)
     if match is None:
@@ -192,5 +192,5 @@ def labels_of(term: str, rank: int) -> Labels | None:
 
 
 def is_broadcast(name: str) -> bool:
-    """Whether this is a dimension that ``...`` stands for."""
+    """Whether this is a dimension of ``...``."""
     return name.isdigit()

@@ -1,7 +1,7 @@
 """Elementwise operations of StableHLO: a table of functions by element type.
 
-A row says what an operation computes, for which elements, and by which functions; its class is made
-from that. Operations with constraints of their own are written out below the table.
+A row gives the name, the element types and the functions of an operation, from which its class is
+created. Operations with constraints of their own are classes below the table.
 
 Source: StableHLO specification, the operations of the same names.
 """
@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo import complex_math, complex_wide, real_wide
+from stablemate.dialects.stablehlo import complex_double_double, complex_math, real_double_double
 from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.attributes import (
     RESULT_ACCURACY,
@@ -30,7 +30,7 @@ from stablemate.dialects.stablehlo.baseline import (
     same_baseline,
     with_declared_parameters,
 )
-from stablemate.dialects.stablehlo.complex_wide import COMPLEX_FUNCTIONS
+from stablemate.dialects.stablehlo.complex_double_double import COMPLEX_FUNCTIONS
 from stablemate.dialects.stablehlo.elementwise_math import (
     Function,
     OfComplex,
@@ -64,7 +64,7 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     widened,
     wrapping,
 )
-from stablemate.dialects.stablehlo.real_wide import ANGLES, REAL_FUNCTIONS
+from stablemate.dialects.stablehlo.real_double_double import ANGLES, REAL_FUNCTIONS
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -135,7 +135,7 @@ ANY: Final = TENSOR | PER_TENSOR_QUANTIZED
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Functions:
-    """What an operation computes, by kind of element type; None where it computes nothing."""
+    """The functions of an operation by kind of element type; None where it has none."""
 
     boolean: Function | None = None
     integer: OfInteger | None = None
@@ -159,7 +159,7 @@ class Functions:
 
 @cache
 def function_of_one(functions: Functions, element: ElementType) -> Function | None:
-    """The function of one operand; floats that have few values share a table of results."""
+    """The function of one operand; types of few values use a table of results."""
     function = functions.of(element)
     return by_table(function, element) if function and isinstance(element, FloatType) else function
 
@@ -171,10 +171,10 @@ class Elementwise(Op):
     functions: ClassVar[Functions]
 
     def function(self) -> Function:
-        """The function of arrays that stands for the operation, for its element types.
+        """The function of arrays that computes the operation, for its element types.
 
         Raises:
-            UnsupportedError: The specification leaves it open for this element type.
+            UnsupportedError: The specification does not define it for this element type.
         """
         elements = [value.type.element_type for value in self.operands]
         element = expressed(elements[0])
@@ -183,12 +183,12 @@ class Elementwise(Op):
         function = function_of_one(functions, element) if is_unary else functions.of(element)
         if function is None:
             raise UnsupportedError(f"{self.name} of {elements[0]} has no meaning", span=self.span)
-        if any(isinstance(each, QuantizedType) for each in elements):
+        if any(isinstance(element, QuantizedType) for element in elements):
             return dequantized(function, elements, self.results[0].type.element_type)
         return function
 
     def functions_for(self, element: ElementType) -> Functions:
-        """What is computed, of the element type that operands have or stand for."""
+        """The functions for the operands' element type, or its expressed type."""
         return self.functions
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
@@ -214,7 +214,7 @@ class Unary(Elementwise):
 
 
 class Transcendental(Unary):
-    """A function that is not exact, with the accuracy that is asked for."""
+    """A function that is not exact, computed with the required accuracy."""
 
     __slots__ = ()
     result_accuracy = define.default_attribute("", RESULT_ACCURACY, ResultAccuracy())
@@ -230,7 +230,7 @@ class Transcendental(Unary):
         return holds(fits, atol=atol, rtol=rtol, ulps=ulps, mode=mode.value)
 
     def functions_for(self, element: ElementType) -> Functions:
-        """The fastest functions that are exact enough."""
+        """The fastest functions that are accurate enough."""
         is_highest = wants_highest(self, self.result_accuracy, element)
         return self.highest if is_highest else self.functions
 
@@ -257,7 +257,7 @@ class Binary(Elementwise):
 
 
 class PlainBinary(Binary):
-    """A binary operation that quantized tensors do not have."""
+    """A binary operation that does not support quantized tensors."""
 
     __slots__ = ()
 
@@ -290,6 +290,10 @@ def unary(name: str, summary: str, types: Types, functions: Functions) -> type[U
     )
 
 
+# Functions in which C libraries err by several ulp: `cbrt` of glibc before 2.41 by 3.7.
+INACCURATE: Final = frozenset({"cbrt"})
+
+
 def transcendental(
     name: str, summary: str, real: Function, complex: Function
 ) -> type[Transcendental]:
@@ -299,14 +303,16 @@ def transcendental(
         name: Its name.
         summary: What it is.
         real: The function of floats, computed in 64 bits.
-        complex: The function of complex numbers, computed in 128 bits; if they are the operand's
-            own, for infinities and NaN only.
+        complex: The function of complex numbers, computed in 128 bits; for 128-bit operands only
+            used for infinities and NaN.
     """
-    of_complex = by_width(complex, complex_wide.accurate(COMPLEX_FUNCTIONS[name], complex))
-    exactly = real_wide.accurate(REAL_FUNCTIONS[name], real)
+    of_complex = by_width(complex, complex_double_double.accurate(COMPLEX_FUNCTIONS[name], complex))
+    exactly = real_double_double.accurate(REAL_FUNCTIONS[name], real)
     functions = Functions(real=approximate(real), complex=of_complex)
+    if name in INACCURATE:
+        functions = Functions(real=by_precision(real, exactly), complex=of_complex)
     if name in ANGLES:
-        far = real_wide.near_and_far(real, REAL_FUNCTIONS[name])
+        far = real_double_double.near_and_far(real, REAL_FUNCTIONS[name])
         functions = Functions(real=by_precision(real, far), complex=of_complex)
     highest = Functions(real=by_precision(real, exactly), complex=of_complex)
     operand = define.operand("I1", COMPLEX)
@@ -329,7 +335,7 @@ def bitwise(name: str, summary: str, function: Function) -> type[Binary]:
 
 
 def shift(name: str, summary: str, function: OfInteger) -> type[Binary]:
-    """An operation on integers that has all bits move by ``rhs`` places."""
+    """An operation on integers that shifts all bits by ``rhs`` places."""
     return binary(name, summary, INTEGER_TENSOR, Functions(integer=function), PlainBinary)
 
 
@@ -343,13 +349,13 @@ Floor: Final = unary(
 )
 RoundNearestAfz: Final = unary(
     "round_nearest_afz",
-    "The nearest integer, of two the one farther from zero.",
+    "The nearest integer, ties away from zero.",
     REALS,
     Functions(real=exact(round_half_away)),
 )
 RoundNearestEven: Final = unary(
     "round_nearest_even",
-    "The nearest integer, of two the even one.",
+    "The nearest integer, ties to even.",
     REALS,
     Functions(real=exact(np.rint)),
 )
@@ -363,7 +369,7 @@ Negate: Final = unary(
 )
 Sign: Final = unary(
     "sign",
-    "-1, 0 or 1; -0.0 and NaN for themselves; a complex number divided by its modulus.",
+    "-1, 0 or 1; -0.0 and NaN are unchanged; a complex number divided by its modulus.",
     SIGNED_NUMBERS,
     Functions(integer=wrapping(np.sign), real=exact(sign), complex=widened(complex_math.sign)),
 )
@@ -387,10 +393,10 @@ CountLeadingZeros: Final = unary(
 )
 
 Cbrt: Final = transcendental(
-    "cbrt", "The cubic root; of a complex number the principal one.", np.cbrt, complex_math.cbrt
+    "cbrt", "The cube root; of a complex number the principal one.", np.cbrt, complex_math.cbrt
 )
 Cosine: Final = transcendental("cosine", "The cosine.", np.cos, np.cos)
-Exponential: Final = transcendental("exponential", "e to the power of it.", np.exp, np.exp)
+Exponential: Final = transcendental("exponential", "e to the power of the operand.", np.exp, np.exp)
 ExponentialMinusOne: Final = transcendental(
     "exponential_minus_one", "exp(x) - 1.", np.expm1, complex_math.exponential_minus_one
 )
@@ -411,12 +417,14 @@ Atan2: Final = binary(
     COMPLEX,
     Functions(
         real=approximate(np.arctan2),
-        complex=widened(complex_wide.accurate(complex_wide.atan2, complex_math.atan2)),
+        complex=widened(
+            complex_double_double.accurate(complex_double_double.atan2, complex_math.atan2)
+        ),
     ),
 )
 Divide: Final = binary(
     "divide",
-    "The quotient; of integers without its fraction, with all bits set if rhs is zero.",
+    "The quotient; of integers rounded towards zero, with all bits set if rhs is zero.",
     NUMBERS,
     Functions(
         integer=block_by_block(quotient),
@@ -426,7 +434,7 @@ Divide: Final = binary(
 )
 Maximum: Final = binary(
     "maximum",
-    "The larger one: true, +0 before -0, NaN before all; complex numbers lexicographically.",
+    "The maximum: true > false, +0 > -0, NaN if any is NaN; complex numbers lexicographically.",
     ANY,
     Functions(
         boolean=disjunction,
@@ -437,7 +445,7 @@ Maximum: Final = binary(
 )
 Minimum: Final = binary(
     "minimum",
-    "The smaller one: false, -0 before +0, NaN before all; complex numbers lexicographically.",
+    "The minimum: false < true, -0 < +0, NaN if any is NaN; complex numbers lexicographically.",
     ANY,
     Functions(
         boolean=conjunction,
@@ -459,19 +467,20 @@ Multiply: Final = binary(
 )
 Power: Final = binary(
     "power",
-    "lhs to the power of rhs; integers wrap, and are 0 in place of a fraction.",
+    "lhs to the power of rhs; integers wrap, and fractions are 0.",
     NUMBERS,
     Functions(
         integer=block_by_block(integer_power),
         real=approximate(np.power),
         complex=by_width(
-            complex_math.power, complex_wide.accurate(complex_wide.power, complex_math.power)
+            complex_math.power,
+            complex_double_double.accurate(complex_double_double.power, complex_math.power),
         ),
     ),
 )
 Remainder: Final = binary(  # of complex numbers the specification leaves it open (issue 997)
     "remainder",
-    "lhs - d * rhs with d the quotient without its fraction; lhs if the integer rhs is zero.",
+    "lhs - d * rhs with d the truncated quotient; lhs if the integer rhs is zero.",
     NUMBERS,
     Functions(
         integer=block_by_block(remainder),
@@ -494,20 +503,20 @@ Xor: Final = bitwise(
     "xor", "The exclusive disjunction of corresponding bits.", exclusive_disjunction
 )
 
-# NumPy shifts by amounts below zero and beyond the width as XLA does: every bit leaves.
+# NumPy shifts by amounts below zero and beyond the width as XLA does: all bits are shifted out.
 ShiftLeft: Final = shift(
     "shift_left",
-    "The bits moved up by rhs, with zeros after them; zero if rhs is out of range.",
+    "The bits shifted left by rhs, with zeros shifted in; zero if rhs is out of range.",
     wrapping(shifted_left),
 )
 ShiftRightArithmetic: Final = shift(
     "shift_right_arithmetic",
-    "The bits moved down by rhs, with copies of the sign; those only if rhs is out of range.",
+    "The bits shifted right by rhs, with copies of the sign; only these if rhs is out of range.",
     shift_right_arithmetic,
 )
 ShiftRightLogical: Final = shift(
     "shift_right_logical",
-    "The bits moved down by rhs, with zeros before them; zero if rhs is out of range.",
+    "The bits shifted right by rhs, with zeros shifted in; zero if rhs is out of range.",
     shift_right_logical,
 )
 
@@ -568,7 +577,7 @@ class Add(Elementwise):
     def c1(self) -> Check:
         """type(lhs) = type(rhs) = type(result), element types aside if one is quantized"""
         lhs, rhs = self.lhs.type, self.rhs.type
-        # Of quantized tensors the specification does not say that they have one shape; it is meant.
+        # The specification does not require one shape for quantized tensors, but means it.
         fits = same_sizes(lhs, rhs) if self.quantized_types() else same_baseline(lhs, rhs)
         return holds(fits, lhs=lhs, rhs=rhs)
 
@@ -580,21 +589,21 @@ class Add(Elementwise):
     @constraint
     def c3(self) -> Check:
         """storage_type(lhs) = storage_type(rhs) = storage_type(result)"""
-        storages = {each.declared_storage for each in self.quantized_types()}
+        storages = {quantized.declared_storage for quantized in self.quantized_types()}
         return holds(len(storages) <= 1, **self.element_types())
 
     @constraint
     def c4(self) -> Check:
         """expressed_type(lhs) = expressed_type(rhs) = expressed_type(result)"""
-        expressed_types = {each.expressed for each in self.quantized_types()}
+        expressed_types = {quantized.expressed for quantized in self.quantized_types()}
         return holds(len(expressed_types) <= 1, **self.element_types())
 
     @constraint
     def c5(self) -> Check:
         """is_per_axis_quantized(result) = any(is_per_axis_quantized(x) for x in [lhs, rhs])"""
-        types = self.quantized_types()  # blocks are asked for in the same way
+        types = self.quantized_types()  # the same is required of blocks
         per_axis, in_blocks = ([t.is_per_axis for t in types], [t.is_sub_channel for t in types])
-        fits = all(any(each[:2]) == each[2] for each in (per_axis, in_blocks) if each)
+        fits = all(any(flags[:2]) == flags[2] for flags in (per_axis, in_blocks) if flags)
         return holds(fits, **self.element_types())
 
     @constraint
@@ -625,12 +634,12 @@ class Add(Elementwise):
         return {name: value.type.element_type for name, value in values.items()}
 
     def quantized_types(self) -> list[QuantizedType]:
-        """Those of the element types that are quantized: all three, or none, where C2 holds."""
+        """The quantized ones among the element types: all three, or none, if C2 holds."""
         types = [value.type.element_type for value in (*self.operands, *self.results)]
-        return [each for each in types if isinstance(each, QuantizedType)]
+        return [element_type for element_type in types if isinstance(element_type, QuantizedType)]
 
     def infer(self) -> TensorType:
-        """C1: the most specific type of the operands; for quantized ones C2 to C7 say the rest."""
+        """C1: the most specific type of the operands; C2 to C7 constrain quantized ones."""
         inferred = most_specific([self.lhs.type, self.rhs.type])
         if self.results and self.quantized_types():
             return inferred.with_element(self.result.type.element_type)

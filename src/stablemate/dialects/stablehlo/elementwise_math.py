@@ -1,8 +1,8 @@
-"""Functions of booleans, integers and floats, and how they are computed for each element type.
+"""Functions of booleans, integers and floats, and how each element type computes them.
 
 A function takes arrays or NumPy scalars, which broadcast. Integers of less than a byte are computed
-in 8 bits and wrap. Floats that NumPy lacks are computed in 32 bits; functions that cannot be exact
-are computed in 64 bits. Both are rounded once.
+in 8 bits and wrap. Floats that NumPy lacks are computed in 32 bits, transcendental functions in
+64 bits. Both are rounded once.
 
 Source: StableHLO specification, the operations of the same names.
 """
@@ -21,7 +21,7 @@ from stablemate.numerics.rounding import native_dtype, round_float
 
 Function: TypeAlias = Callable[..., Any]
 Integer: TypeAlias = IntegerType | IndexType
-OfInteger: TypeAlias = Callable[[Integer], Function]  # what the function is for an element type
+OfInteger: TypeAlias = Callable[[Integer], Function]  # the function for an element type
 OfFloat: TypeAlias = Callable[[FloatType], Function]
 OfComplex: TypeAlias = Callable[[ComplexType], Function]
 
@@ -29,7 +29,7 @@ FEW: Final = 1024
 NATIVE: Final = frozenset({"f16", "f32", "f64"})
 
 # On NumPy scalars these are ten times as fast as ufuncs.
-untyped: Any = operator  # the stubs leave the types of some of them open
+untyped: Any = operator  # the stubs do not type some of them
 conjunction: Final[Function] = untyped.and_
 disjunction: Final[Function] = untyped.or_
 exclusive_disjunction: Final[Function] = untyped.xor
@@ -50,7 +50,7 @@ def wrapping(function: Function) -> OfInteger:
 
 
 def block_by_block(function: Function) -> OfInteger:
-    """The same for a function that computes much in between."""
+    """The same for a function with large intermediate results."""
     return lambda element: in_blocks(wrapping(function)(element), element.dtype)
 
 
@@ -82,7 +82,7 @@ def approximate(function: Function) -> OfFloat:
 
 
 def by_precision(function: Function, accurate: Function) -> OfFloat:
-    """A function computed in 64 bits, but of 64-bit floats by another that is more exact."""
+    """A function computed in 64 bits; for 64-bit floats by a more accurate one."""
 
     def of(element: FloatType) -> Function:
         return accurate if element.name == "f64" else approximate(function)(element)
@@ -98,7 +98,7 @@ def rounded_from(dtype: Any, function: Function, element: FloatType) -> Function
 
     def result(*operands: Array) -> Any:
         values = function(*map(widen, operands))
-        if element.name == "f8E8M0FNU":  # without zero: what is zero in f32 is NaN, as of products
+        if element.name == "f8E8M0FNU":  # has no zero: a zero in f32 becomes NaN
             values = np.where(values.astype(np.float32) == 0, 0, values)
         return round_float(values, element)
 
@@ -123,7 +123,7 @@ def widened(function: Function) -> OfComplex:
 
 
 def by_width(function: Function, accurate: Function) -> OfComplex:
-    """A function computed in 128 bits, but of numbers in them by another that is more exact."""
+    """A function computed in 128 bits; for 128-bit operands by a more accurate one."""
 
     def of(element: ComplexType) -> Function:
         return accurate if element.bits == 128 else widened(function)(element)
@@ -152,7 +152,7 @@ def from_double_complex(function: Function, dtype: np.dtype[Any]) -> Function:
 
 
 def quotient(lhs: Array, rhs: Array) -> Any:
-    """The quotient without its fraction; all bits are ones if rhs is zero, as in XLA."""
+    """The quotient, rounded towards zero; all bits are ones if rhs is zero, as in XLA."""
     down = lhs // rhs
     rest = lhs - down * rhs
     is_fraction_lost = (rest != 0) & ((rest < 0) != (lhs < 0))
@@ -229,22 +229,22 @@ def maximum(lhs: Array, rhs: Array) -> Any:
     """The larger number, +0 before -0; NaN if one is NaN."""
     if not (lhs.ndim or rhs.ndim) and lhs != rhs:
         return lhs if lhs > rhs or lhs != lhs else rhs
-    found = np.maximum(lhs, rhs)
-    if not has_zero(found):
-        return found
+    larger = np.maximum(lhs, rhs)
+    if not has_zero(larger):
+        return larger
     both_signs = (bits_of(lhs) & bits_of(rhs)).view(lhs.dtype)
-    return np.copysign(found, both_signs)  # NumPy does not tell zeros apart
+    return np.copysign(larger, both_signs)  # NumPy does not distinguish zeros
 
 
 def minimum(lhs: Array, rhs: Array) -> Any:
     """The smaller number, -0 before +0; NaN if one is NaN."""
     if not (lhs.ndim or rhs.ndim) and lhs != rhs:
         return lhs if lhs < rhs or lhs != lhs else rhs
-    found = np.minimum(lhs, rhs)
-    if not has_zero(found):
-        return found
+    smaller = np.minimum(lhs, rhs)
+    if not has_zero(smaller):
+        return smaller
     any_sign = (bits_of(lhs) | bits_of(rhs)).view(lhs.dtype)
-    return np.copysign(found, any_sign)
+    return np.copysign(smaller, any_sign)
 
 
 def has_zero(values: Any) -> bool:
@@ -266,7 +266,7 @@ def sign(operand: Array) -> Any:
 
 
 def round_half_away(operand: Array) -> Any:
-    """The nearest integer, of two the one farther from zero."""
+    """The nearest integer, ties away from zero."""
     truncated = np.trunc(operand)
     is_farther = np.abs(operand - truncated) >= 0.5
     return np.where(is_farther, truncated + np.copysign(np.ones_like(operand), operand), truncated)

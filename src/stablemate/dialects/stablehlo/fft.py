@@ -16,11 +16,11 @@ from stablemate.numerics.elements import F32, F64, Array, ComplexType
 
 @op("stablehlo.fft")
 class Fft(Op):
-    """Transforms the last ``size(fft_length)`` dimensions between signals and their frequencies.
+    """Computes Fourier transforms along the last ``size(fft_length)`` dimensions.
 
     With n the size of a dimension, for each of them in turn:
     FFT: result[k] = sum over j of operand[j] * exp(-2 pi i j k / n); IFFT is its inverse.
-    RFFT takes real numbers and leaves out the frequencies k > n / 2 of the last dimension, which
+    RFFT takes real numbers and omits the frequencies k > n / 2 of the last dimension, which
     follow from the others; IRFFT is its inverse.
 
     Source: StableHLO specification, fft.

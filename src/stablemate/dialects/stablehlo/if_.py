@@ -8,7 +8,7 @@ from typing import Any
 from stablemate.dialects.stablehlo.regions import (
     function_type,
     least_specific,
-    outcome,
+    pack_results,
     same_types,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -64,15 +64,15 @@ class If(Op):
         on_true, on_false = regions
 
         def choose(pred: Any) -> Any:
-            return outcome(on_true() if pred else on_false())
+            return pack_results(on_true() if pred else on_false())
 
         return choose
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """The same choice, where a branch asks the world."""
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same choice, if a branch issues requests."""
         on_true, on_false = regions
 
         def choose(pred: Any) -> Process:
-            return outcome((yield from on_true() if pred else on_false()))
+            return pack_results((yield from on_true() if pred else on_false()))
 
         return choose

@@ -1,8 +1,8 @@
-"""Where slices lie whose start indices are computed: integers only.
+"""The geometry of slices with computed start indices, for gather and scatter: integers only.
 
 An index vector addresses a slice of an operand. ``gather`` reads these slices, ``scatter`` writes
-them; both call the same things by different names, so ``addressing`` gives scatter's dimension
-numbers the names of gather's, which all functions take. In what follows
+them, under different names; ``addressing`` converts scatter's dimension numbers to gather's, which
+all functions take. In the following
 
 * a *batch index* selects an index vector: an index of ``start_indices`` without
   ``index_vector_dim``;
@@ -63,7 +63,7 @@ def batch_sizes(numbers: GatherDimensionNumbers, start_indices: Sequence[int]) -
 def result_sizes(
     numbers: GatherDimensionNumbers, start_indices: Sequence[int], slice_sizes: Sequence[int]
 ) -> tuple[int, ...]:
-    """The shape of the result: sizes of the batch index and of the slice, each in its place.
+    """The shape of the result: the sizes of the batch index and of the slice, at their dimensions.
 
     Args:
         numbers: The dimension numbers.
@@ -80,7 +80,7 @@ def result_sizes(
 def full_start_index(
     numbers: GatherDimensionNumbers, start_indices: Array, rank: int
 ) -> list[Array]:
-    """For each dimension of the operand, where the slice of each batch index begins; not clamped.
+    """For each dimension of the operand, the start of each batch index's slice; not clamped.
 
     That is ``full_start_index + full_batching_index`` of the specification: components of the
     index vector at the dimensions in ``start_index_map``, of the batch index at
@@ -112,24 +112,24 @@ def component_index(
 def slice_index(
     starts: Sequence[Array],
     slice_sizes: Sequence[int],
-    kept: Sequence[bool],
+    is_kept: Sequence[bool],
     batch_rank: int,
 ) -> tuple[Array, ...]:
     """The index of every element of every slice, in some dimensions of the operand.
 
     Args:
-        starts: Where the slices begin in each of these dimensions, as ``full_start_index`` has it.
+        starts: The starts of the slices in each of these dimensions, from ``full_start_index``.
         slice_sizes: The size of a slice in each of these dimensions.
-        kept: Whether each of these dimensions is one of ``slice_dims``.
+        is_kept: Whether each of these dimensions is one of ``slice_dims``.
         batch_rank: Number of components of the batch index.
 
     Returns:
         For each of these dimensions an array of integers; together they broadcast to the sizes
         of the batch index, followed by the sizes of the dimensions that are kept.
     """
-    rank, axis = sum(kept), 0
+    rank, axis = sum(is_kept), 0
     index: list[Array] = []
-    for start, size, keep in zip(starts, slice_sizes, kept, strict=True):
+    for start, size, keep in zip(starts, slice_sizes, is_kept, strict=True):
         if rank:
             start = start.reshape((1,) * (batch_rank - start.ndim) + start.shape + (1,) * rank)
         index.append(start + along(size, axis, rank) if keep else start)
@@ -159,7 +159,7 @@ def along(size: int, axis: int, rank: int) -> Array:
 
 
 def as_int64(indices: Array) -> Array:
-    """Indices of any integer type, those beyond 64 bits with sign as the largest of these."""
+    """Indices of any integer type as int64; larger ones become the largest int64."""
     if indices.dtype == np.uint64:
         indices = np.minimum(indices, np.uint64(np.iinfo(np.int64).max))
     return indices.astype(np.int64, copy=False)
@@ -173,7 +173,7 @@ def clamped(starts: Array, size: int, slice_size: int) -> Array:
 def clamped_slice(
     shape: Sequence[int], sizes: Sequence[int]
 ) -> Callable[[Sequence[Array]], tuple[slice, ...]]:
-    """What finds the slice at given start indices, as dynamic_slice moves it into the operand.
+    """The function that gives the slice at start indices, clamped as by dynamic_slice.
 
     Args:
         shape: The operand's shape.

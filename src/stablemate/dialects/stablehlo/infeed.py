@@ -9,9 +9,9 @@ from stablemate.dialects.stablehlo.channels import RECEIVED
 from stablemate.ir import request as requests
 from stablemate.ir.attributes import ArrayAttribute, IntegerAttribute
 from stablemate.ir.definition import (
-    Asking,
     Check,
     RegionFunction,
+    RequestOp,
     constraint,
     define,
     holds,
@@ -22,8 +22,8 @@ from stablemate.ir.types import TensorType, TokenType
 
 
 @op("stablehlo.infeed", effects=True)
-class Infeed(Asking):
-    """Reads ``results`` from the infeed of the process; the last of them is a token.
+class Infeed(RequestOp):
+    """Reads ``results`` from the infeed of the process; the last result is a token.
 
     ``layout`` is not in the specification: a list of integers for each tensor.
 
@@ -45,7 +45,7 @@ class Infeed(Asking):
     def c2(self) -> Check:
         """is_empty(results[:-1]) or is_tensor(type(results[:-1]))"""
         types = [value.type for value in self.results[:-1]]
-        return holds(all(isinstance(each, TensorType) for each in types), results=types)
+        return holds(all(isinstance(value_type, TensorType) for value_type in types), results=types)
 
     @constraint
     def c3(self) -> Check:
@@ -56,19 +56,19 @@ class Infeed(Asking):
     @constraint("layout")
     def layouts(self) -> Check:
         """Layout has a list of integers for each tensor"""
-        stated = self.layout
-        fits = stated is None or (
-            len(stated.items) == len(self.results) - 1
+        layout = self.layout
+        fits = layout is None or (
+            len(layout.items) == len(self.results) - 1
             and all(
-                isinstance(each, ArrayAttribute)
-                and all(isinstance(item, IntegerAttribute) for item in each.items)
-                for each in stated.items
+                isinstance(entry, ArrayAttribute)
+                and all(isinstance(item, IntegerAttribute) for item in entry.items)
+                for entry in layout.items
             )
         )
-        return holds(fits, layout=stated, tensors=len(self.results) - 1)
+        return holds(fits, layout=layout, tensors=len(self.results) - 1)
 
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Infeed:
-        """The next values of the infeed."""
+        """Requests the next values of the infeed."""
         return requests.Infeed(self)

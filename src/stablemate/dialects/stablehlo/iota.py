@@ -9,9 +9,8 @@ import numpy as np
 
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
-    can_have_shape,
     integers,
-    known_integers,
+    shape_operand_fits,
 )
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
@@ -64,7 +63,7 @@ class Iota(Op):
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """One row of numbers, broadcast: read-only, a view."""
         output = self.output.type
-        return counted(output.shape, self.iota_dimension, output.element_type)
+        return iota_array(output.shape, self.iota_dimension, output.element_type)
 
 
 @op("stablehlo.dynamic_iota")
@@ -89,21 +88,18 @@ class DynamicIota(Op):
     @constraint
     def c2(self) -> Check:
         """rank(result) = size(output_shape), and output_shape = shape(result)"""
-        size, result = self.output_shape.type.shape[0], self.result.type
-        known = known_integers(self.output_shape)
-        fits = size == result.rank and (known is None or can_have_shape(result, known))
-        values = {} if known is None else {"output_shape": known}
-        return holds(fits, size=size, **values, result=result.shape)
+        result = self.result.type
+        return shape_operand_fits("output_shape", self.output_shape, result, result.shape)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """One row of numbers, broadcast: read-only, a view."""
         shape = integers(operands[0])
         require(self, min(shape) >= 0, "C2", "0 <= output_shape", output_shape=shape)
         require_shape(self, shape, "C2")
-        return counted(shape, self.iota_dimension, self.result.type.element_type)
+        return iota_array(shape, self.iota_dimension, self.result.type.element_type)
 
 
-def counted(shape: Sequence[int], dimension: int, element: ElementType) -> Array:
+def iota_array(shape: Sequence[int], dimension: int, element: ElementType) -> Array:
     """Numbers that count along a dimension."""
     numbers = np.arange(shape[dimension])
     if isinstance(element, QuantizedType):

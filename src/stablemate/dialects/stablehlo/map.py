@@ -9,9 +9,9 @@ from stablemate.dialects.stablehlo.regions import (
     accumulator_elements,
     agree,
     function_type,
-    guarded,
     on_arrays,
     require_one_shape,
+    with_shape_check,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
@@ -22,7 +22,7 @@ from stablemate.numerics.elements import Array
 
 @op("stablehlo.map")
 class Map(Op):
-    """Applies ``computation`` to the elements of ``inputs`` that stand at one place.
+    """Applies ``computation`` to corresponding elements of ``inputs``.
 
     result[result_index] = computation(inputs...[result_index])
 
@@ -64,7 +64,7 @@ class Map(Op):
             and isinstance(actual.results[0], TensorType)
             and not actual.results[0].shape
         )
-        return holds(fits, computation=actual, element_types=[str(each) for each in elements])
+        return holds(fits, computation=actual, element_types=[str(element) for element in elements])
 
     def infer(self) -> TensorType:
         """C1, C4: the shape of the inputs, the elements of the computation."""
@@ -82,4 +82,4 @@ class Map(Op):
         def apply(*inputs: Array) -> Array:
             return computation(*inputs)[0]
 
-        return guarded(self, apply, partial(require_one_shape, self, "C1"))
+        return with_shape_check(self, apply, partial(require_one_shape, self, "C1"))

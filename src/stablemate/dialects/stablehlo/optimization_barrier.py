@@ -11,7 +11,7 @@ from stablemate.ir.types import Type
 
 @op("stablehlo.optimization_barrier")
 class OptimizationBarrier(Op):
-    """Hands its operands on; nothing is moved from one side of it to the other.
+    """Returns its operands; operations are not moved across it.
 
     result = operand
 
@@ -28,7 +28,7 @@ class OptimizationBarrier(Op):
     @constraint
     def c1(self) -> Check:
         """type(operand...) = type(result...)"""
-        operand, result = [[str(each.type) for each in x] for x in (self.operand, self.result)]
+        operand, result = [[str(value.type) for value in x] for x in (self.operand, self.result)]
         return holds(operand == result, operand=operand, result=result)
 
     def infer(self) -> tuple[Type, ...]:

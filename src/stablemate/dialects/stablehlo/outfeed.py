@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from stablemate.ir import request as requests
-from stablemate.ir.definition import Asking, RegionFunction, define, op
+from stablemate.ir.definition import RegionFunction, RequestOp, define, op
 from stablemate.ir.kinds import ANY_TENSOR, STRING, TOKEN_VALUE
 from stablemate.ir.types import TOKEN, TokenType
 
 
 @op("stablehlo.outfeed", effects=True)
-class Outfeed(Asking):
+class Outfeed(RequestOp):
     """Writes ``inputs`` to the outfeed of the process.
 
     Source: StableHLO specification, outfeed.
@@ -31,5 +31,5 @@ class Outfeed(Asking):
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Outfeed:
-        """To write all operands but the token."""
+        """Requests that all operands but the token are written."""
         return requests.Outfeed(self, operands[:-1])

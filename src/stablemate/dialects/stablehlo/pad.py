@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.dynamism import largest_shape, spelled
+from stablemate.dialects.stablehlo.dynamism import largest_shape, shape_fact
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import (
@@ -59,7 +59,7 @@ class Pad(Op):
         """size(edge_padding_low) = size(edge_padding_high) = size(interior_padding) =
         rank(operand)
         """
-        sizes = [len(each) for each in self.paddings()]
+        sizes = [len(padding) for padding in self.paddings()]
         rank = self.operand.type.rank
         return holds(all(size == rank for size in sizes), sizes=sizes, rank=rank)
 
@@ -79,7 +79,7 @@ class Pad(Op):
         fits = all(
             size == DYNAMIC or result >= 0 for size, result in zip(limits, padded, strict=True)
         )
-        return holds(fits, shape=spelled(limits), result=padded)
+        return holds(fits, shape=shape_fact(limits), result=padded)
 
     def infer(self) -> TensorType:
         """C1, C4: sizes and bounds with padding."""
@@ -102,7 +102,7 @@ class Pad(Op):
         return padder(operand.shape, *self.paddings())(operand, padding_value)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """With a static operand it is known where its elements go."""
+        """With a static operand the places of its elements are computed once."""
         operand = self.operand.type
         return padder(operand.shape, *self.paddings()) if operand.is_static else self.evaluate
 
@@ -110,20 +110,20 @@ class Pad(Op):
 def padded_shape(
     shape: Sequence[int], low: Sequence[int], high: Sequence[int], interior: Sequence[int]
 ) -> tuple[int, ...]:
-    """The shape with padding; DYNAMIC where it is, and negative where too much is taken away."""
+    """The shape with padding; DYNAMIC where it is, and negative where too much is removed."""
     return tuple(
-        DYNAMIC if size == DYNAMIC else size + before + max(size - 1, 0) * gap + behind
-        for size, before, behind, gap in zip(shape, low, high, interior, strict=True)
+        DYNAMIC if size == DYNAMIC else size + before + max(size - 1, 0) * gap + after
+        for size, before, after, gap in zip(shape, low, high, interior, strict=True)
     )
 
 
 def padder(
     shape: Sequence[int], low: Sequence[int], high: Sequence[int], interior: Sequence[int]
 ) -> Callable[[Array, Array], Array]:
-    """What pads arrays of a shape; the result's sizes are not negative."""
+    """The function that pads arrays of a shape; the result's sizes are not negative."""
     result_shape = padded_shape(shape, low, high, interior)
     paddings = zip(shape, result_shape, low, interior, strict=True)
-    ranges = [kept_range(*each) for each in paddings]
+    ranges = [kept_range(*padding) for padding in paddings]
     source = tuple(slice(first, first + count) for first, count, _ in ranges)
     target = tuple(
         slice(start, start + count * (1 + gap), 1 + gap) if count else slice(0, 0)
@@ -142,7 +142,7 @@ def padder(
 
 
 def kept_range(size: int, result_size: int, low: int, interior: int) -> tuple[int, int, int]:
-    """Which elements of a dimension come into the result: first, number, place of the first."""
+    """The elements of a dimension that remain: first, number, and place of the first."""
     step = interior + 1
     first = max(0, -(low // step))  # ceil(-low / step)
     end = min(size, -((low - result_size) // step))

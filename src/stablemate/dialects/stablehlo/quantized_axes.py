@@ -1,7 +1,7 @@
 """Element types of results that rearrange the dimensions of a quantized operand.
 
-Per axis as the specification says; blocks of sub-channel quantization move by the same thought:
-each element keeps its scale and zero point.
+The rules per axis are the specification's; blocks of sub-channel quantization move likewise: each
+element keeps its scale and zero point.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def same_but_parameters(operand: ElementType, result: ElementType) -> bool:
 def keeps_slices(operand: TensorType, result: TensorType) -> bool:
     """Whether equal positions in row-major order lie in slices or blocks with equal scales.
 
-    True as well if dynamic sizes leave it open, or if one of the types has no slices or blocks.
+    Also true if dynamic sizes leave it open, or if one of the types has no slices or blocks.
     """
     if is_sub_channel(operand.element_type) and is_sub_channel(result.element_type):
-        is_open = DYNAMIC in (*operand.shape, *result.shape)  # C1 has compared the parameters
+        is_open = DYNAMIC in (*operand.shape, *result.shape)  # C1 compares the parameters
         return is_open or runs(operand) == runs(result)
     before, after = operand.element_type, result.element_type
     if not (is_per_axis(before) and is_per_axis(after)):
@@ -81,10 +81,10 @@ def keeps_slices(operand: TensorType, result: TensorType) -> bool:
 
 
 def sizes_around(shape: Sequence[int], dimension: int) -> tuple[int, int, int]:
-    """The number of elements before, along and behind a dimension; DYNAMIC where unknown."""
+    """The number of elements before, along and after a dimension; DYNAMIC where unknown."""
     parts = (shape[:dimension], shape[dimension : dimension + 1], shape[dimension + 1 :])
-    before, along, behind = (DYNAMIC if DYNAMIC in part else math.prod(part) for part in parts)
-    return before, along, behind
+    before, along, after = (DYNAMIC if DYNAMIC in part else math.prod(part) for part in parts)
+    return before, along, after
 
 
 def runs(tensor: TensorType) -> list[tuple[bool, int]]:
@@ -103,7 +103,9 @@ def runs(tensor: TensorType) -> list[tuple[bool, int]]:
                 ((True, size // sizes[d]), (False, sizes[d])) if d in sizes else ((False, size),)
             )
 
-    changing = groupby((each for each in factors() if each[1] != 1), key=lambda each: each[0])
+    changing = groupby(
+        (factor for factor in factors() if factor[1] != 1), key=lambda factor: factor[0]
+    )
     return [(changes, math.prod(size for _, size in group)) for changes, group in changing]
 
 
@@ -145,7 +147,7 @@ def grids(element: QuantizedType) -> tuple[Array, Array]:
 
 
 def repeats_parameters(operand: TensorType, result: TensorType, dimensions: Sequence[int]) -> bool:
-    """Whether the parts of a result with several scales have the scales of what they repeat."""
+    """Whether slices or blocks of a result have the scales of the operand's that they repeat."""
     a, b = operand.element_type, result.element_type
     if is_sub_channel(a) and is_sub_channel(b):
         return repeats_blocks(operand, result, dimensions)

@@ -1,4 +1,4 @@
-"""The custom call ``ragged_all_to_all``, which JAX writes: a collective operation.
+"""The custom call ``ragged_all_to_all``, which JAX emits: a collective operation.
 
 Source: XLA, operation semantics, RaggedAllToAll; jax.lax.ragged_all_to_all.
 """
@@ -36,30 +36,31 @@ def is_ragged_all_to_all(operation: Operation) -> TypeGuard[CustomCall]:
 
 
 class RaggedAllToAll(CustomCall, Collective):
-    """Rows of the members of a group go to places that their senders choose.
+    """Sends rows among the members of a group to places that their senders choose.
 
-    Sender s hands ``send_sizes[i]`` rows of its input, from ``input_offsets[i]`` on, to member i,
-    where they are rows from ``output_offsets[i]`` on; all other rows are those of ``output``. The
-    numbers may have a second dimension: several such pieces.
+    Sender s sends ``send_sizes[i]`` rows of its input, from ``input_offsets[i]`` on, to member i,
+    where they become rows from ``output_offsets[i]`` on; all other rows are those of ``output``.
+    Offsets and sizes may have a second dimension: several such pieces.
 
-    A member brings input and output as one array, and its numbers as another, which decides.
+    A member passes input and output as one array, and offsets and sizes as another, the routing
+    operand.
     """
 
     __slots__ = ()
-    same_for_all: ClassVar[bool] = False
+    uniform_results: ClassVar[bool] = False
     covers_grid: ClassVar[bool] = True
 
     @property
     def entries(self) -> dict[str, Any]:
-        """What the configuration says."""
+        """The entries of the backend configuration."""
         config = self.backend_config
         return dict(config.entries) if isinstance(config, DictionaryAttribute) else {}
 
     @property
     def channel_id(self) -> int:
         """The id of the channel; 0 where there is none."""
-        stated = self.entries.get("channel_id")
-        return stated.value if isinstance(stated, IntegerAttribute) else 0
+        attribute = self.entries.get("channel_id")
+        return attribute.value if isinstance(attribute, IntegerAttribute) else 0
 
     @property
     def strategy(self) -> Strategy:
@@ -69,28 +70,28 @@ class RaggedAllToAll(CustomCall, Collective):
     @property
     def id_groups(self) -> IdGroups:
         """Groups of ids."""
-        stated = self.entries.get("replica_groups")
-        return SI64_MATRIX.value(stated) if stated is not None else ()
+        attribute = self.entries.get("replica_groups")
+        return SI64_MATRIX.value(attribute) if attribute is not None else ()
 
     @property
     def rows(self) -> tuple[int, int]:
-        """How many rows input and output have.
+        """The number of rows of input and output.
 
         Raises:
             UnsupportedError: That is known only at run time.
         """
         types = [value.type for value in self.operands]
-        if len(types) != 6 or not all(each.is_static and each.shape for each in types):
+        if len(types) != 6 or not all(tensor.is_static and tensor.shape for tensor in types):
             message = "six operands of static shapes, each with rows, are expected"
             raise UnsupportedError(Diagnostic(message, f"{self.name} @{TARGET}", self.span))
         return types[0].shape[0], types[1].shape[0]
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:
         """A process of one request."""
-        _ = self.rows  # refused before anything runs
+        _ = self.rows  # rejected before anything runs
 
         def ask(source: Array, output: Array, *numbers: Array) -> Process:
-            table = np.stack([each.reshape(len(each), -1) for each in numbers])
+            table = np.stack([column.reshape(len(column), -1) for column in numbers])
             brought = [np.concatenate([source, output]), table]
             answer = yield requests.Collective(self, brought, ())
             return answer
@@ -98,47 +99,47 @@ class RaggedAllToAll(CustomCall, Collective):
         return ask
 
     @property
-    def deciding(self) -> int | None:
-        """The numbers."""
+    def routing_operand(self) -> int | None:
+        """The offsets and sizes."""
         return 1
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
-        """A member needs the rows that are meant for it, and all others of its own output.
+        """A member needs the rows sent to it, and all other rows of its own output.
 
         Raises:
-            EvaluationError: Rows are not there, or members say different things about them.
+            EvaluationError: Rows do not exist, or members disagree about them.
         """
         before, after = self.rows
-        for table in deciding:
+        for table in routing:
             require(
                 self, table.shape[1] == size, "", "an offset and a size for each member",
                 offsets=table.shape[1], members=size,
             )  # fmt: skip
-        moves = [[self.moves(deciding, s, r) for r in range(size)] for s in range(size)]
-        kept = [list(others(after, [row[r] for row in moves])) for r in range(size)]
+        moves = [[self.moves(routing, s, r) for r in range(size)] for s in range(size)]
+        unreceived = [list(others(after, [row[r] for row in moves])) for r in range(size)]
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-            found = [
+            pieces = [
                 Piece(0, rows(start, count), rows(place, count))
                 for start, count, place in moves[sender][receiver]
             ]
             if sender == receiver:
-                found += [
+                pieces += [
                     Piece(0, rows(before + first, end - first), rows(first, end - first))
-                    for first, end in kept[receiver]
+                    for first, end in unreceived[receiver]
                 ]
-            return found
+            return pieces
 
         return Exchange(size, shapes, [(after, *shapes[0][1:])], pieces)
 
     def moves(
         self, tables: Sequence[Array], sender: int, receiver: int
     ) -> list[tuple[int, int, int]]:
-        """What a member hands to another: from which row on, how many, to which row on."""
+        """The pieces that a member sends to another: source row, number of rows, target row."""
         before, after = self.rows
-        found: list[tuple[int, int, int]] = []
+        moves: list[tuple[int, int, int]] = []
         for i in range(tables[sender].shape[2]):
             start, count, place = (
                 int(tables[sender][kind, receiver, i]) for kind in (STARTS, SIZES, PLACES)
@@ -155,8 +156,8 @@ class RaggedAllToAll(CustomCall, Collective):
                 input_offset=start, rows=before, output_offset=place, output_rows=after,
             )  # fmt: skip
             if count:
-                found.append((start, count, place))
-        return found
+                moves.append((start, count, place))
+        return moves
 
     def evaluate_group(
         self,
@@ -164,9 +165,9 @@ class RaggedAllToAll(CustomCall, Collective):
         position: int,
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
-        """The rows that are handed to a member, in the order of the group, and its own."""
-        size, shapes = len(operands), [each.shape for each in operands[0]]
-        exchange = self.exchange(shapes, size, [each[1] for each in operands])
+        """The rows that a member receives, in the order of the group, and its own."""
+        size, shapes = len(operands), [operand.shape for operand in operands[0]]
+        exchange = self.exchange(shapes, size, [values[1] for values in operands])
         result = np.empty(exchange.results[0], operands[position][0].dtype)
         for sender in range(size):
             for piece in exchange.pieces(sender, position):
@@ -176,14 +177,14 @@ class RaggedAllToAll(CustomCall, Collective):
 
 
 def rows(start: int, count: int) -> Index:
-    """So many rows from one on."""
+    """``count`` rows from ``start`` on."""
     return (slice(start, start + count),)
 
 
 def others(
     count: int, handed: Sequence[Sequence[tuple[int, int, int]]]
 ) -> Iterator[tuple[int, int]]:
-    """The ranges of so many rows that nobody hands over."""
+    """The ranges of ``count`` rows that are not received."""
     end = 0
     for place, size in sorted((place, size) for moves in handed for _, size, place in moves):
         if end < place:
@@ -195,7 +196,7 @@ def others(
 
 def ragged_all_to_all(operation: CustomCall) -> RaggedAllToAll:
     """The custom call as a collective operation."""
-    made: Any = copy.copy(operation)
-    made.__class__ = RaggedAllToAll
-    found: RaggedAllToAll = made
-    return found
+    copied: Any = copy.copy(operation)
+    copied.__class__ = RaggedAllToAll
+    result: RaggedAllToAll = copied
+    return result

@@ -42,7 +42,9 @@ class RealDynamicSlice(Op):
         """same(type(start_indices), type(limit_indices), type(strides)), and
         size(start_indices) = size(limit_indices) = size(strides) = rank(operand)
         """
-        types = [str(each.type) for each in (self.start_indices, self.limit_indices, self.strides)]
+        types = [
+            str(operand.type) for operand in (self.start_indices, self.limit_indices, self.strides)
+        ]
         size, rank = self.start_indices.type.shape[0], self.operand.type.rank
         return holds(len(set(types)) == 1 and size == rank, types=types, rank=rank)
 
@@ -59,6 +61,6 @@ class RealDynamicSlice(Op):
         values = {"start_indices": starts, "limit_indices": limits, "shape": operand.shape}
         require(self, fits, "C3", message, **values)
         require(self, all(stride > 0 for stride in strides), "C4", "0 < strides", strides=strides)
-        result = operand[tuple(slice(*each) for each in ranges)]
+        result = operand[tuple(slice(*bounds) for bounds in ranges)]
         require_shape(self, result.shape, "C5")
         return result

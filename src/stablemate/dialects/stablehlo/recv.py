@@ -12,19 +12,14 @@ from stablemate.dialects.stablehlo.channels import (
     channel_type_fits,
     payload_then_token,
 )
-from stablemate.dialects.stablehlo.source_target_pairs import (
-    have_two_columns,
-    sources_are_unique,
-    targets_are_unique,
-    within_grid,
-)
+from stablemate.dialects.stablehlo.source_target_pairs import WithSourceTargetPairs
 from stablemate.ir import request as requests
-from stablemate.ir.definition import Asking, Check, RegionFunction, constraint, define, op
+from stablemate.ir.definition import Check, RegionFunction, RequestOp, constraint, define, op
 from stablemate.ir.kinds import BOOLEAN_KIND, SI64_MATRIX, TOKEN_VALUE
 
 
 @op("stablehlo.recv", effects=True)
-class Recv(Asking):
+class Recv(WithSourceTargetPairs, RequestOp):
     """Receives ``results`` from a channel: from the host, or from the source of its pair.
 
     Source: StableHLO specification, recv.
@@ -38,29 +33,9 @@ class Recv(Asking):
     outputs = define.variadic_result(RECEIVED).called("results")
 
     @constraint
-    def c1(self) -> Check:
-        """dim(source_target_pairs, 1) = 2"""
-        return have_two_columns(self)
-
-    @constraint
-    def c4(self) -> Check:
-        """0 <= source_target_pairs < N"""
-        return within_grid(self.source_target_pairs)
-
-    @constraint
-    def c2(self) -> Check:
-        """is_unique(source_target_pairs[:, 0])"""
-        return sources_are_unique(self.source_target_pairs)
-
-    @constraint
-    def c3(self) -> Check:
-        """is_unique(source_target_pairs[:, 1])"""
-        return targets_are_unique(self.source_target_pairs)
-
-    @constraint
     def c5(self) -> Check:
         """channel_type = is_host_transfer ? HOST_TO_DEVICE : DEVICE_TO_DEVICE"""
-        # The specification has DEVICE_TO_HOST here, as in send; data flows the other way.
+        # The specification has DEVICE_TO_HOST here, as for send; but the data flows the other way.
         kind, from_host = self.channel_handle.type, ChannelType.HOST_TO_DEVICE
         return channel_type_fits(kind, self.is_host_transfer, from_host)
 
@@ -72,6 +47,6 @@ class Recv(Asking):
     def request(
         self, operands: Sequence[Any], regions: Sequence[RegionFunction]
     ) -> requests.Receive:
-        """The values and a token."""
+        """Requests the values and a token."""
         channel = self.channel_handle.handle
         return requests.Receive(self, channel, self.is_host_transfer, self.source_target_pairs)

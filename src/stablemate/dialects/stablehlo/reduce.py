@@ -13,13 +13,13 @@ from stablemate.dialects.stablehlo.regions import (
     UFUNCS,
     accumulator_elements,
     agree,
-    fold,
-    guarded,
     on_arrays,
-    outcome,
+    pack_results,
+    reduce_in_order,
     reduces,
     require_one_shape,
     to_destination_type,
+    with_shape_check,
 )
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import (
@@ -111,7 +111,7 @@ class Reduce(Op):
     def c4(self) -> Check:
         """0 <= dimensions < rank(inputs[0])"""
         rank = self.inputs[0].type.rank
-        fits = all(0 <= each < rank for each in self.dimensions)
+        fits = all(0 <= d < rank for d in self.dimensions)
         return holds(fits, dimensions=self.dimensions, rank=rank)
 
     @constraint
@@ -127,10 +127,10 @@ class Reduce(Op):
     def infer(self) -> Sequence[TensorType]:
         """C7, C8: the shape without the reduced dimensions, the elements of the body."""
         first = most_specific([value.type for value in self.inputs])
-        kept = [d for d in range(first.rank) if d not in self.dimensions]
+        remaining = [d for d in range(first.rank) if d not in self.dimensions]
         bounds = first.bounds or (DYNAMIC,) * first.rank
         result = bounded(
-            first.with_shape([first.shape[d] for d in kept]), [bounds[d] for d in kept]
+            first.with_shape([first.shape[d] for d in remaining]), [bounds[d] for d in remaining]
         )
         return [result.with_element(element) for element in accumulator_elements(self.body)]
 
@@ -139,7 +139,7 @@ class Reduce(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """Known monoids are reduced by NumPy, any other body by a tree of calls."""
+        """Recognised monoids are reduced by NumPy, any other body by a tree of calls."""
         dimensions = tuple(sorted(self.dimensions))
         sources = [value.type.element_type for value in self.inputs]
         elements = accumulator_elements(self.body)
@@ -156,12 +156,14 @@ class Reduce(Op):
             inputs, init_values = converted[:n], converted[n:]
             if reducers:
                 groups = zip(reducers, inputs, init_values, strict=True)
-                return outcome([reducer(dimensions, x, init) for reducer, x, init in groups])
+                return pack_results([reducer(dimensions, x, init) for reducer, x, init in groups])
             windows = [windows_first(x, dimensions) for x in inputs]
             starts = [np.broadcast_to(init, windows[0].shape[1:]) for init in init_values]
-            return outcome(body(*starts, *fold(body, windows)) if len(windows[0]) else starts)
+            return pack_results(
+                body(*starts, *reduce_in_order(body, windows)) if len(windows[0]) else starts
+            )
 
-        return guarded(self, reduce, self.require_one_shape)
+        return with_shape_check(self, reduce, self.require_one_shape)
 
     def require_one_shape(self, operands: Sequence[Array]) -> None:
         """Ends the run unless the inputs have one shape."""
@@ -171,23 +173,23 @@ class Reduce(Op):
 def windows_first(x: Array, dimensions: Sequence[int]) -> Array:
     """The elements along the given dimensions, in row-major order, as the first dimension.
 
-    Shape ``(size of a window, ...)`` with the other dimensions behind.
+    Shape ``(size of a window, ...)``, followed by the other dimensions.
     """
-    kept = [d for d in range(np.ndim(x)) if d not in dimensions]
-    moved = np.transpose(x, (*dimensions, *kept))
-    return moved.reshape(-1 if x.size else 0, *(x.shape[d] for d in kept))
+    remaining = [d for d in range(np.ndim(x)) if d not in dimensions]
+    moved = np.transpose(x, (*dimensions, *remaining))
+    return moved.reshape(-1 if x.size else 0, *(x.shape[d] for d in remaining))
 
 
 def reducers_of(
     names: Sequence[Combiner | None], elements: Sequence[ElementType]
 ) -> Sequence[Reducer]:
-    """How NumPy reduces by these monoids, one per value; empty if it knows no way for one."""
-    found = [reducer_of(name, e) for name, e in zip(names, elements, strict=True)]
-    return [each for each in found if each] if all(found) else ()
+    """The NumPy reductions by these monoids, one per value; empty if one has none."""
+    reducers = [reducer_of(name, e) for name, e in zip(names, elements, strict=True)]
+    return [reducer for reducer in reducers if reducer] if all(reducers) else ()
 
 
 def reducer_of(name: Combiner | None, element: ElementType) -> Reducer | None:
-    """How NumPy reduces elements of a type by a monoid; None where it knows no way."""
+    """The NumPy reduction of elements of a type by a monoid; None if there is none."""
     match name, element:
         case ("add" | "multiply", FloatType()) if element.precision < F32.precision:
             return partial(reduce_wider, REDUCERS[name], F32, element)
@@ -230,14 +232,14 @@ def reduce_integers(ufunc: np.ufunc, dimensions: tuple[int, ...], x: Array, init
 
 def reduce_sum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
     """Sums floats pairwise: NumPy does so along the innermost dimension only."""
-    kept = x.ndim - len(dimensions)
-    if dimensions == tuple(range(kept, x.ndim)):
-        rows = x.reshape(*x.shape[:kept], -1 if x.size else 0)
+    leading = x.ndim - len(dimensions)
+    if dimensions == tuple(range(leading, x.ndim)):
+        rows = x.reshape(*x.shape[:leading], -1 if x.size else 0)
         return np.add(init, np.add.reduce(rows, axis=-1, dtype=x.dtype))
     windows = windows_first(x, dimensions)
     if not len(windows):
         return np.full(windows.shape[1:], init)
-    return np.add(init, fold(add, [windows])[0])
+    return np.add(init, reduce_in_order(add, [windows])[0])
 
 
 def add(x: Array, y: Array) -> Sequence[Array]:
@@ -251,15 +253,15 @@ def reduce_product(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
 
 
 def reduce_maximum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
-    """The largest of floats: any NaN wins, +0 is larger than -0, which NumPy does not see to."""
-    found = np.maximum.reduce(x, axis=dimensions, initial=init)
-    zero = found == 0
+    """The maximum of floats: NaN if any is NaN, +0 > -0, unlike NumPy."""
+    largest = np.maximum.reduce(x, axis=dimensions, initial=init)
+    zero = largest == 0
     if not np.any(zero):
-        return found
+        return largest
     positive = np.any((x == 0) & ~np.signbit(x), axis=dimensions) | (
         (init == 0) & ~np.signbit(init)
     )
-    return np.where(zero & positive, np.zeros((), x.dtype), found)
+    return np.where(zero & positive, np.zeros((), x.dtype), largest)
 
 
 def reduce_minimum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:

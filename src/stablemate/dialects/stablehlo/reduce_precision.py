@@ -25,12 +25,12 @@ ALL_EXPONENT_BITS: Final = 11  # of f64
 
 @op("stablehlo.reduce_precision")
 class ReducePrecision(Op):
-    """Floats rounded to a format of ``exponent_bits`` and ``mantissa_bits``, in their own type.
+    """Rounds floats to a format of ``exponent_bits`` and ``mantissa_bits``, in their own type.
 
     The mantissa is rounded to the nearest, ties to even; without mantissa bits a number halfway
-    between two powers becomes the one with an odd exponent. Then what is too large for the exponent
-    becomes infinity, and what is below its smallest normal number zero, with their signs; in types
-    without infinities what infinity is converted to. NaN becomes infinity if there is no mantissa.
+    between two powers becomes the one with an odd exponent. Then numbers too large for the exponent
+    become infinity (in types without it, what infinity converts to), and those below the smallest
+    normal number zero, with their signs. NaN becomes infinity if there is no mantissa.
 
     Source: StableHLO specification, reduce_precision; XLA's evaluator for NaN.
     """
@@ -57,7 +57,7 @@ class ReducePrecision(Op):
         return with_declared_parameters(self, self.operand.type)
 
     def function(self) -> Function:
-        """The function of arrays that stands for the operation."""
+        """The function of arrays that computes the operation."""
         element = self.operand.type.element_type
         floats = expressed(element)
         assert isinstance(floats, FloatType)
@@ -79,7 +79,7 @@ def reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> Funct
     """The function that reduces the precision of floats of one type."""
     if element.bits > 8:
         return ieee_reducer(element, exponent_bits, mantissa_bits)
-    through = F32 if element.name == "f8E8M0FNU" else F16  # holds all numbers, as XLA has it
+    through = F32 if element.name == "f8E8M0FNU" else F16  # holds all numbers, as in XLA
     reduce_there = ieee_reducer(through, exponent_bits, mantissa_bits)
 
     def reduce(values: Array) -> Any:
@@ -89,7 +89,7 @@ def reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> Funct
 
 
 def ieee_reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> Function:
-    """The function for a format of IEEE's, or bf16: it works on the bits."""
+    """The function for an IEEE format, or bf16: it works on the bits."""
     stored_bits = element.precision - 1
     bias = int(bits_of(np.asarray(1.0, element.dtype))) >> stored_bits
     sign_bit = 1 << element.bits - 1

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from stablemate.dialects.stablehlo.attributes import CHANNEL_HANDLE, REPLICA_GROUPS
 from stablemate.dialects.stablehlo.collectives import (
     ReducingCollective,
-    global_ids_are_there,
     global_ids_have_channel,
+    global_ids_have_groups,
     group_size,
     ids_are_consecutive,
     ids_are_unique,
@@ -17,7 +17,7 @@ from stablemate.dialects.stablehlo.collectives import (
 )
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
-from stablemate.ir.exchange import Exchange, Piece, Shape, part
+from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND
 from stablemate.ir.shapes import same_shape
@@ -27,7 +27,7 @@ from stablemate.numerics.elements import Array
 
 @op("stablehlo.reduce_scatter", effects=True)
 class ReduceScatter(ReducingCollective):
-    """Combines ``operand`` of all processes of a group and gives each of them one part.
+    """Combines ``operand`` of all processes of a group; each of them receives one part.
 
     result@process = split(all_reduce(operand), size(group), scatter_dimension)[i],
     i = group.index(process)
@@ -65,7 +65,7 @@ class ReduceScatter(ReducingCollective):
     @constraint
     def c4(self) -> Check:
         """0 < size(replica_groups) if use_global_device_ids"""
-        return global_ids_are_there(self)
+        return global_ids_have_groups(self)
 
     @constraint
     def c5(self) -> Check:
@@ -101,14 +101,17 @@ class ReduceScatter(ReducingCollective):
         return holds(fits, operand=operand, result=result, group=group_size(self))
 
     def fits(self, operand: tuple[int, ...], result: tuple[int, ...]) -> bool:
-        """Whether groups of this size scatter so; nothing that is empty can be scattered."""
+        """Whether groups of this size scatter so; empty operands cannot be scattered."""
         d, size = self.scatter_dimension, group_size(self)
-        whole, part = operand[d], result[d]
-        if not same_shape(result, (*operand[:d], part, *operand[d + 1 :])) or 0 in (whole, part):
+        whole, slice_along = operand[d], result[d]
+        if not same_shape(result, (*operand[:d], slice_along, *operand[d + 1 :])) or 0 in (
+            whole,
+            slice_along,
+        ):
             return False
-        if size is None or DYNAMIC in (whole, part):
-            return DYNAMIC in (whole, part) or whole % part == 0
-        times, rest = divmod(whole, part * size)
+        if size is None or DYNAMIC in (whole, slice_along):
+            return DYNAMIC in (whole, slice_along) or whole % slice_along == 0
+        times, rest = divmod(whole, slice_along * size)
         with_partitions = self.strategy is Strategy.CROSS_REPLICA_AND_PARTITION
         return rest == 0 and (with_partitions or times == 1)
 
@@ -124,19 +127,19 @@ class ReduceScatter(ReducingCollective):
         position: int,
         regions: Sequence[RegionFunction] = (),
     ) -> Any:
-        """A member has the part of its own number: only that part is combined."""
+        """A member has its own part: only that part is combined."""
         d, count = self.scatter_dimension, len(operands)
-        own = part(d, position, self.part_size(operands[position][0].shape[d], count))
-        return self.reduced(0, [[each[0][own]] for each in operands], regions)
+        own = slice_along(d, position, self.part_size(operands[position][0].shape[d], count))
+        return self.reduced(0, [[values[0][own]] for values in operands], regions)
 
     def part_size(self, whole: int, count: int) -> int:
-        """The size of the part of each of so many members."""
+        """The size of the part of each of ``count`` members."""
         formula = "dim(operand, scatter_dimension) % dim(process_groups, 1) = 0"
         require(self, whole % count == 0, "C1", formula, size=whole, group=count)
         return whole // count
 
     def exchange(
-        self, shapes: Sequence[Shape], size: int, deciding: Sequence[Array] = ()
+        self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
     ) -> Exchange:
         """A member needs its part of all operands, combined."""
         d, (shape,) = self.scatter_dimension, shapes
@@ -144,6 +147,6 @@ class ReduceScatter(ReducingCollective):
         result = (*shape[:d], cut, *shape[d + 1 :])
 
         def pieces(sender: int, receiver: int) -> Sequence[Piece]:
-            return [Piece(0, part(d, receiver, cut))]
+            return [Piece(0, slice_along(d, receiver, cut))]
 
         return Exchange(size, shapes, [result], pieces, is_elementwise=True)

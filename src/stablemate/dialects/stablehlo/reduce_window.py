@@ -12,9 +12,9 @@ from stablemate.dialects.stablehlo.reducers import monoid
 from stablemate.dialects.stablehlo.regions import (
     ArrayFunction,
     accumulator_elements,
-    fold,
     on_arrays,
-    outcome,
+    pack_results,
+    reduce_in_order,
     reduces,
     to_destination_type,
 )
@@ -56,7 +56,7 @@ class ReduceWindow(Op):
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C16", shape="C15"
     )
 
-    # An absent attribute stands for its default, and so does an empty one.
+    # An absent attribute has its default, and so does an empty one.
 
     @constraint
     def c1(self) -> Check:
@@ -73,8 +73,8 @@ class ReduceWindow(Op):
     def c2(self) -> Check:
         """same(shape(inputs...))"""
         types = [value.type for value in self.inputs]
-        shapes = [each.shape for each in types]
-        return holds(all(same_sizes(types[0], each) for each in types), shapes=shapes)
+        shapes = [tensor.shape for tensor in types]
+        return holds(all(same_sizes(types[0], tensor) for tensor in types), shapes=shapes)
 
     @constraint
     def c3(self) -> Check:
@@ -144,8 +144,8 @@ class ReduceWindow(Op):
     def c14(self) -> Check:
         """same(shape(results...))"""
         types = [value.type for value in self.results]
-        shapes = [each.shape for each in types]
-        return holds(all(same_sizes(types[0], each) for each in types), shapes=shapes)
+        shapes = [tensor.shape for tensor in types]
+        return holds(all(same_sizes(types[0], tensor) for tensor in types), shapes=shapes)
 
     @property
     def windows(self) -> Windows:
@@ -171,7 +171,7 @@ class ReduceWindow(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """Decides how the body is called and in which type sums are formed."""
+        """Selects once how the body is called and the accumulation type."""
         windows, n = self.windows, len(self.inputs)
         sources = [value.type.element_type for value in self.inputs]
         elements = accumulator_elements(self.body)
@@ -193,7 +193,7 @@ class ReduceWindow(Op):
             results = body(*starts, *folded)
             if wide and isinstance(element := elements[0], FloatType):
                 return round_float(np.asarray(results[0]), element)
-            return outcome(results)
+            return pack_results(results)
 
         return reduce_window
 
@@ -201,7 +201,7 @@ class ReduceWindow(Op):
 def positive(**sequence: Sequence[int]) -> Check:
     """Whether all entries of a sequence, given by its name, are above zero."""
     ((name, entries),) = sequence.items()
-    return holds(all(each > 0 for each in entries), **{name: tuple(entries)})
+    return holds(all(entry > 0 for entry in entries), **{name: tuple(entries)})
 
 
 def padded(padding: Sequence[Sequence[int]], rank: int) -> Check:
@@ -232,8 +232,8 @@ def fold_windows(
 ) -> Sequence[Array]:
     """Combines the elements of each window, dimension by dimension from the last one on.
 
-    So the elements of a window are combined in order, and windows that overlap share what is
-    common to them.
+    So the elements of a window are combined in order, and overlapping windows share partial
+    results.
 
     Args:
         body: Combines two groups of arrays.
@@ -254,17 +254,17 @@ def fold_along(
 ) -> Sequence[Array]:
     """Combines the elements of windows along the first dimension; ``(count, ...)``.
 
-    Windows with little overlap are combined each on its own. Else windows are made of windows of
-    half the size, all of which are formed once: so n windows of size k cost n * log(k), not n * k.
+    Windows with little overlap are combined separately. Otherwise windows are combined from windows
+    of half the size, each computed once: so n windows of size k cost n * log(k), not n * k.
     """
     (size,), (stride,), (dilation,) = windows.sizes, windows.strides, windows.window_dilations
     if size <= 2 * stride or count == 0:
-        return fold(body, [windows.view(x, (count,)).swapaxes(0, 1) for x in arrays])
+        return reduce_in_order(body, [windows.view(x, (count,)).swapaxes(0, 1) for x in arrays])
     whole: Sequence[Array] = ()  # the first elements of all windows, combined
     start, parts = (
         0,
         arrays,
-    )  # parts: as many elements as the bit says, combined from every place on
+    )  # parts: windows of this power of two, combined from every position on
     for bit in range(size.bit_length()):
         width = 1 << bit
         if bit:

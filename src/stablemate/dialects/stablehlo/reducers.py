@@ -1,6 +1,6 @@
-"""Which monoid or order a region is, and whether it can be called on whole arrays.
+"""Recognises regions that are monoids or orders, or that can be called on whole arrays.
 
-Facts that the interpreter and the compiler share. Operations are recognised by their names.
+The interpreter and the compiler share this. Operations are recognised by their names.
 """
 
 from __future__ import annotations
@@ -87,10 +87,10 @@ def is_scalar(value: Value[Any]) -> bool:
 
 
 def combiners(region: Region) -> tuple[Combiner | None, ...]:
-    """How each result k of a reducer of n values comes from arguments k and n + k.
+    """How each result k of a reducer of n values is computed from arguments k and n + k.
 
-    The name of the operation that combines the two; ``x`` or ``y`` if it is the first or the second
-    of them; None if it is something else. Empty if the region has no such form.
+    The name of the operation that combines the two; ``x`` or ``y`` if the result is the first or
+    second of them; None for anything else. Empty if the region has no such form.
     """
     if len(region.blocks) != 1:
         return ()
@@ -98,16 +98,18 @@ def combiners(region: Region) -> tuple[Combiner | None, ...]:
     n = len(results)
     if len(arguments) != 2 * n:
         return ()
-    return tuple(combiner(each, arguments[k], arguments[n + k]) for k, each in enumerate(results))
+    return tuple(
+        combiner(result, arguments[k], arguments[n + k]) for k, result in enumerate(results)
+    )
 
 
 def combiner(value: Value[Any], x: Value[Any], y: Value[Any]) -> Combiner | None:
-    """How a value comes from x and y; None if it comes from anything else or otherwise."""
+    """How a value is computed from x and y; None for anything else."""
     if value is x:
         return "x"
     if value is y:
         return "y"
-    operation = definer(value)
+    operation = defining_operation(value)
     if operation is None or operation.operands not in ((x, y), (y, x)):
         return None
     return MONOIDS.get(operation.name)
@@ -115,10 +117,10 @@ def combiner(value: Value[Any], x: Value[Any], y: Value[Any]) -> Combiner | None
 
 def monoid(region: Region) -> Monoid | None:
     """The operation by which a region of two arguments combines them; None if it is no monoid."""
-    found = combiners(region)
-    if len(found) != 1 or found[0] == "x" or found[0] == "y":
+    names = combiners(region)
+    if len(names) != 1 or names[0] == "x" or names[0] == "y":
         return None
-    return found[0]
+    return names[0]
 
 
 def comparison(region: Region) -> ComparisonDirection | None:
@@ -127,7 +129,7 @@ def comparison(region: Region) -> ComparisonDirection | None:
     if len(region.blocks) != 1 or len(region.block.arguments) != 2 or len(results) != 1:
         return None
     first, second = region.block.arguments
-    operation = definer(results[0])
+    operation = defining_operation(results[0])
     if operation is None or operation.name != "stablehlo.compare":
         return None
     direction = direction_of(operation)
@@ -150,14 +152,14 @@ MIRRORED: Final = {
 }
 
 
-def definer(value: Value[Any]) -> Operation | None:
-    """The operation that makes a value."""
+def defining_operation(value: Value[Any]) -> Operation | None:
+    """The operation that defines a value."""
     return value.operation if isinstance(value, OpResult) else None
 
 
-def made_by(value: Value[Any], name: str) -> tuple[Value[Any], ...]:
-    """The operands of the operation that makes a value, if that is its name; else nothing."""
-    operation = definer(value)
+def operands_if(value: Value[Any], name: str) -> tuple[Value[Any], ...]:
+    """The operands of the operation that defines a value, if it has this name; otherwise none."""
+    operation = defining_operation(value)
     return operation.operands if operation is not None and operation.name == name else ()
 
 
@@ -169,7 +171,7 @@ def direction_of(compare: Operation) -> ComparisonDirection:
 
 
 def is_total_order(compare: Operation) -> bool:
-    """Whether a comparison tells -0 from +0 and orders NaNs."""
+    """Whether a comparison distinguishes -0 from +0 and orders NaNs."""
     attribute = compare.attributes.get("compare_type")
     return isinstance(attribute, EnumAttribute) and attribute.value is ComparisonType.TOTALORDER
 
@@ -178,7 +180,7 @@ def is_comparison(
     value: Value[Any], direction: ComparisonDirection, lhs: Value[Any], rhs: Value[Any]
 ) -> bool:
     """Whether the value is the comparison of these two values, not by total order."""
-    operation = definer(value)
+    operation = defining_operation(value)
     return (
         operation is not None
         and operation.name == "stablehlo.compare"
@@ -190,7 +192,7 @@ def is_comparison(
 
 def constant_scalar(value: Value[Any]) -> Any:
     """The NumPy scalar of a constant; None if the value is none."""
-    operation = definer(value)
+    operation = defining_operation(value)
     if operation is None or operation.name != "stablehlo.constant":
         return None
     attribute = operation.attributes.get("value")
@@ -200,15 +202,15 @@ def constant_scalar(value: Value[Any]) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """What one comparison of a comparator orders by.
+class SortKey:
+    """One sort key of a comparator.
 
     Attributes:
         operand: Number of the input.
         part: The part of a complex element that is compared; empty for the element itself.
         descending: Whether larger elements come first.
         total: Whether floats are ordered by ``TOTALORDER``: -0 before +0, NaNs outermost by sign.
-        canonical: Whether zeros are made +0 and NaNs one positive NaN before they are compared.
+        canonical: Whether zeros become +0 and NaNs one positive NaN before they are compared.
     """
 
     operand: int
@@ -221,8 +223,8 @@ class Key:
 MAXIMUM_KEYS: Final = 64
 
 
-def order(region: Region) -> tuple[Key, ...]:
-    """The keys by which a comparator orders, the first decides first; empty if it is no such order.
+def order(region: Region) -> tuple[SortKey, ...]:
+    """The sort keys of a comparator, the most significant first; empty if it is not recognised.
 
     Source: StableHLO specification, sort; several keys in the form that JAX emits,
     ``x0 < y0 or (x0 == y0 and ...)``.
@@ -230,7 +232,7 @@ def order(region: Region) -> tuple[Key, ...]:
     results = returned_values(region)
     if len(region.blocks) != 1 or len(results) != 1 or not is_closed(region):
         return ()
-    keys: list[Key] = []
+    keys: list[SortKey] = []
     rest = results[0]
     while len(keys) < MAXIMUM_KEYS and (step := lexicographic_step(rest)) is not None:
         key, rest = step
@@ -240,7 +242,7 @@ def order(region: Region) -> tuple[Key, ...]:
 
 
 def is_closed(region: Region) -> bool:
-    """Whether the operations of a region of one block use nothing from outside but constants."""
+    """Whether the operations of a region of one block use only constants from outside."""
 
     def inside(value: Value[Any]) -> bool:
         match value:
@@ -251,23 +253,25 @@ def is_closed(region: Region) -> bool:
             case _:
                 return False
 
-    return all(inside(value) for each in region.block.operations for value in each.operands)
+    return all(
+        inside(value) for operation in region.block.operations for value in operation.operands
+    )
 
 
-def lexicographic_step(value: Value[Any]) -> tuple[Key, Value[Any]] | None:
+def lexicographic_step(value: Value[Any]) -> tuple[SortKey, Value[Any]] | None:
     """The first key of ``less or (equal and rest)``, and the rest."""
-    sides = made_by(value, "stablehlo.or")
+    sides = operands_if(value, "stablehlo.or")
     for less, tie in (sides, sides[::-1]) if sides else ():
-        key, both = strict_key(less), made_by(tie, "stablehlo.and")
+        key, both = strict_key(less), operands_if(tie, "stablehlo.and")
         for equal, rest in (both, both[::-1]) if both else ():
             if key is not None and is_equality(equal, key):
                 return key, rest
     return None
 
 
-def strict_key(value: Value[Any]) -> Key | None:
+def strict_key(value: Value[Any]) -> SortKey | None:
     """The key of ``x < y`` or ``x > y`` on the two elements of one input."""
-    operation = definer(value)
+    operation = defining_operation(value)
     if operation is None or operation.name != "stablehlo.compare":
         return None
     sides = compared_elements(operation)
@@ -276,12 +280,12 @@ def strict_key(value: Value[Any]) -> Key | None:
         return None
     (operand, swapped), part, canonical = sides
     descending = (direction is ComparisonDirection.GT) != swapped
-    return Key(operand, part, descending, is_total_order(operation), canonical)
+    return SortKey(operand, part, descending, is_total_order(operation), canonical)
 
 
-def is_equality(value: Value[Any], key: Key) -> bool:
-    """Whether the value says that the two elements are equal by this key."""
-    operation = definer(value)
+def is_equality(value: Value[Any], key: SortKey) -> bool:
+    """Whether the value tests that the two elements are equal by this key."""
+    operation = defining_operation(value)
     if operation is None or operation.name != "stablehlo.compare":
         return False
     sides = compared_elements(operation)
@@ -299,7 +303,7 @@ Element = tuple[int, Literal["", "real", "imag"]]  # number of the block argumen
 def compared_elements(
     compare: Operation,
 ) -> tuple[tuple[int, bool], Literal["", "real", "imag"], bool] | None:
-    """Which input a comparison compares: (number, whether rhs < lhs), part, canonical."""
+    """The input that a comparison compares: (number, whether rhs < lhs), part, canonical."""
     left, right = (canonical_element(value) for value in compare.operands)
     if left is None or right is None or left[1] != right[1]:
         return None
@@ -310,36 +314,39 @@ def compared_elements(
 
 
 def canonical_element(value: Value[Any]) -> tuple[Element, bool] | None:
-    """The element that a value is, and whether its NaNs and zeros were made canonical.
+    """The element that a value is, and whether its NaNs and zeros are canonical.
 
     The canonical form is JAX's: ``x != x ? nan : (x == 0 ? 0 : x)``.
     """
-    if (found := element(value)) is not None:
-        return found, False
-    if not (outer := made_by(value, "stablehlo.select")):
+    if (canonical := element(value)) is not None:
+        return canonical, False
+    if not (outer := operands_if(value, "stablehlo.select")):
         return None
     is_nan, nan, number = outer
-    if not (inner := made_by(number, "stablehlo.select")) or (found := element(inner[2])) is None:
+    if (
+        not (inner := operands_if(number, "stablehlo.select"))
+        or (canonical := element(inner[2])) is None
+    ):
         return None
     is_zero, zero, _ = inner
-    tests = made_by(is_nan, "stablehlo.compare")
+    tests = operands_if(is_nan, "stablehlo.compare")
     fits = (
-        [element(each) for each in tests] == [found, found]
+        [element(test) for test in tests] == [canonical, canonical]
         and is_comparison(is_nan, ComparisonDirection.NE, *tests)
-        and is_zero_test(is_zero, found)
+        and is_zero_test(is_zero, canonical)
         and is_constant_zero(zero)
         and is_constant_nan(nan)
     )
-    return (found, True) if fits else None
+    return (canonical, True) if fits else None
 
 
 def element(value: Value[Any]) -> Element | None:
-    """Which block argument the value is, or is the real or imaginary part of."""
+    """The block argument that the value is, or whose real or imaginary part it is."""
     if isinstance(value, BlockArgument):
         return (value.index, "") if is_ordered(value) else None
     parts: tuple[Literal["real", "imag"], ...] = ("real", "imag")
     for part in parts:
-        match made_by(value, f"stablehlo.{part}"):
+        match operands_if(value, f"stablehlo.{part}"):
             case (BlockArgument() as argument,):
                 return argument.index, part
             case _:
@@ -350,18 +357,18 @@ def element(value: Value[Any]) -> Element | None:
 def is_ordered(value: Value[Any]) -> bool:
     """Whether this is an integer or a float, which NumPy orders as the specification does.
 
-    Or quantized, and ordered by the floats that it stands for.
+    Also quantized, ordered by the floats that it represents.
     """
     ordered = IntegerType | FloatType | QuantizedType
     return is_scalar(value) and isinstance(value.type.element_type, ordered)
 
 
-def is_zero_test(value: Value[Any], found: Element) -> bool:
+def is_zero_test(value: Value[Any], expected: Element) -> bool:
     """Whether the value is ``x == 0`` for the element x."""
-    match made_by(value, "stablehlo.compare"):
+    match operands_if(value, "stablehlo.compare"):
         case (x, zero):
             return (
-                element(x) == found
+                element(x) == expected
                 and is_constant_zero(zero)
                 and is_comparison(value, ComparisonDirection.EQ, x, zero)
             )

@@ -1,4 +1,4 @@
-"""What operations with regions share: types of regions, and their functions on whole arrays."""
+"""Types of regions, and functions of regions on whole arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from stablemate.numerics.elements import (
 from stablemate.numerics.quantization import dequantize, quantize
 from stablemate.numerics.rounding import converter
 
-# What NumPy calls the operations by which regions combine integers, booleans and floats.
+# The ufuncs of operations by which regions combine integers, booleans and floats.
 UFUNCS: Final[dict[str, np.ufunc]] = {
     "add": np.add,
     "multiply": np.multiply,
@@ -35,7 +35,9 @@ UFUNCS: Final[dict[str, np.ufunc]] = {
     "xor": np.bitwise_xor,
 }
 
-ArrayFunction: TypeAlias = Callable[..., Sequence[Array]]  # arrays of one shape to such arrays
+ArrayFunction: TypeAlias = Callable[
+    ..., Sequence[Array]
+]  # takes arrays of one shape, returns such arrays
 
 
 def function_type(region: Region) -> FunctionType:
@@ -66,10 +68,10 @@ def is_promotable(x: ElementType, y: ElementType) -> bool:
 def reduces(body: Region, elements: Sequence[ElementType], *, name: str = "body") -> Check:
     """Whether a region combines two groups of scalars to which these elements can be promoted.
 
-    It has type ``(tensor<E0>, ..., tensor<E0>, ...) -> (tensor<E0>, ...)`` and
-    ``is_promotable(elements[i], Ei)``. More lenient verifiers exist: they let floats be reduced in
+    Its type is ``(tensor<E0>, ..., tensor<E0>, ...) -> (tensor<E0>, ...)`` and
+    ``is_promotable(elements[i], Ei)``. More lenient verifiers exist: they permit reducing floats in
     a narrower type, booleans in an integer type and whole tensors by regions on tensors, all
-    against the specification's ``is_promotable`` and ``tensor<E>``.
+    contrary to the specification's ``is_promotable`` and ``tensor<E>``.
     """
     actual = function_type(body)
     fits = (
@@ -105,7 +107,7 @@ def to_destination_type(x: Array, source: ElementType, destination: ElementType)
 
 
 def agree(shapes: Sequence[Sequence[int]]) -> bool:
-    """Whether all these shapes can be one at run time: no dimension has two different sizes."""
+    """Whether all these shapes can be equal at run time: no dimension has two static sizes."""
     ranks = {len(shape) for shape in shapes}
     return len(ranks) <= 1 and all(
         len(set(sizes) - {DYNAMIC}) <= 1 for sizes in zip(*shapes, strict=True)
@@ -118,28 +120,28 @@ def same_types(a: Sequence[Type], b: Sequence[Type]) -> bool:
 
 
 def least_specific(types: Sequence[Type]) -> Type:
-    """The type of a value that is of any one of these compatible types."""
+    """The least specific of compatible types: that of a value of any of them."""
     first = types[0]
-    if not isinstance(first, TensorType) or all(each == first for each in types):
+    if not isinstance(first, TensorType) or all(other == first for other in types):
         return first
-    tensors = [each for each in types if isinstance(each, TensorType)]
-    limits = [[limit_of(each, d) for each in tensors] for d in range(first.rank)]
-    sizes = [{each.shape[d] for each in tensors} for d in range(first.rank)]
+    tensors = [value_type for value_type in types if isinstance(value_type, TensorType)]
+    limits = [[size_or_bound(tensor, d) for tensor in tensors] for d in range(first.rank)]
+    sizes = [{tensor.shape[d] for tensor in tensors} for d in range(first.rank)]
     shape = [size.pop() if len(size) == 1 else DYNAMIC for size in sizes]
-    bounds = [DYNAMIC if DYNAMIC in each else max(each) for each in limits]
+    bounds = [DYNAMIC if DYNAMIC in limit else max(limit) for limit in limits]
     return bounded(first.with_shape(shape), bounds)
 
 
-def limit_of(tensor_type: TensorType, d: int) -> int:
+def size_or_bound(tensor_type: TensorType, d: int) -> int:
     """The size of a dimension, or its bound; DYNAMIC if it has neither."""
     size = tensor_type.shape[d]
     return tensor_type.bounds[d] if size == DYNAMIC and tensor_type.bounds else size
 
 
-def guarded(
+def with_shape_check(
     op: Operation, function: Callable[..., Any], guard: Callable[[Sequence[Array]], None]
 ) -> Callable[..., Any]:
-    """The function, behind a check of its operands if sizes are known only when it runs."""
+    """The function, after a check of its operands if sizes are known only at run time."""
     if all(value.type.is_static for value in op.operands):
         return function
 
@@ -154,19 +156,19 @@ def require_one_shape(op: Operation, rule: str, operands: Sequence[Array]) -> No
     """Ends the run unless all operands have one shape.
 
     Raises:
-        EvaluationError: They do not.
+        EvaluationError: Their shapes differ.
     """
-    shapes = [np.shape(each) for each in operands]
+    shapes = [np.shape(operand) for operand in operands]
     require(op, len(set(shapes)) <= 1, rule, "the shapes are the same", shapes=shapes)
 
 
-def outcome(results: Sequence[Any]) -> Any:
-    """What ``evaluate`` returns for these results: one as itself, several as a tuple."""
+def pack_results(results: Sequence[Any]) -> Any:
+    """The return value of ``evaluate`` for these results: one as itself, several as a tuple."""
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def several(results: Any, count: int) -> Sequence[Any]:
-    """So many results that ``outcome`` has made one value of."""
+def unpack_results(results: Any, count: int) -> Sequence[Any]:
+    """So many results that ``pack_results`` has made one value of."""
     return (results,) if count == 1 else results if count else ()
 
 
@@ -194,7 +196,7 @@ def on_arrays(region: Region, function: RegionFunction) -> ArrayFunction:
     return at_once if is_elementwise(region) else one_by_one
 
 
-def fold(body: ArrayFunction, windows: Sequence[Array]) -> Sequence[Array]:
+def reduce_in_order(body: ArrayFunction, windows: Sequence[Array]) -> Sequence[Array]:
     """Combines the slices along the first dimension, pairwise and in order.
 
     Args:
@@ -204,7 +206,7 @@ def fold(body: ArrayFunction, windows: Sequence[Array]) -> Sequence[Array]:
     Returns:
         The combined slices; ``(...)``.
     """
-    rest: list[Sequence[Array]] = []  # slices behind those still to be combined, the last one first
+    rest: list[Sequence[Array]] = []  # slices still to be combined, the last one first
     while (size := len(windows[0])) > 1:
         if size % 2:
             rest.append([window[-1] for window in windows])

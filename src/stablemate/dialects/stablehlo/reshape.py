@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, spelled
+from stablemate.dialects.stablehlo.dynamism import STATIC_OR_BOUNDED_TENSOR, shape_fact
 from stablemate.dialects.stablehlo.quantized_axes import keeps_slices, same_but_dimension
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -17,7 +17,7 @@ from stablemate.numerics.elements import Array
 
 @op("stablehlo.reshape")
 class Reshape(Op):
-    """Gives the elements of ``operand``, in row-major order, another shape.
+    """Reshapes ``operand``, in row-major order.
 
     result[result_index] = operand[operand_index], where both indices have the same position
     in the lexicographic order of their index spaces
@@ -47,7 +47,7 @@ class Reshape(Op):
         """is_per_axis_quantized(operand): dimensions before, at and behind
         quantization_dimension have the same sizes in operand and result
         """
-        # Upstream compares only static shapes; what is known can already be wrong.
+        # Upstream compares only static shapes; here known sizes are checked too.
         operand, result = self.operand.type, self.result.type
         return holds(keeps_slices(operand, result), operand=operand, result=result)
 
@@ -61,7 +61,7 @@ class Reshape(Op):
             "C2",
             "size(operand) = size(result)",
             operand=operand.shape,
-            result=spelled(self.result.type.shape),
+            result=shape_fact(self.result.type.shape),
         )
         return operand.reshape(shape)
 
@@ -84,5 +84,5 @@ def same_count(operand: TensorType, result: TensorType) -> Check:
 
 def complete(shape: Sequence[int], size: int) -> tuple[int, ...]:
     """The shape with its one dynamic size, if any, such that it has ``size`` elements."""
-    known = math.prod(each for each in shape if each != DYNAMIC)
-    return tuple(size // max(known, 1) if each == DYNAMIC else each for each in shape)
+    count = math.prod(extent for extent in shape if extent != DYNAMIC)
+    return tuple(size // max(count, 1) if extent == DYNAMIC else extent for extent in shape)

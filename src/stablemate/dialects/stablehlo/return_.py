@@ -8,10 +8,10 @@ from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VAL
 
 @op("stablehlo.return", terminator=True)
 class Return(Op):
-    """Ends a region and gives its results.
+    """Ends a region and returns its results.
 
-    The specification writes functions with it and does not describe it; its operands bear the name
-    ``results`` there.
+    The specification uses it in functions without describing it; there its operands are called
+    ``results``.
 
     Source: StableHLO specification, "Functions"; StableHLO dialect, return.
     """

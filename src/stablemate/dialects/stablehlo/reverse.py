@@ -54,6 +54,6 @@ class Reverse(Op):
         return itemgetter(self.index())
 
     def index(self) -> tuple[slice, ...]:
-        """What NumPy calls the reversal."""
+        """The NumPy index of the reversal."""
         rank = range(self.operand.type.rank)
         return tuple(slice(None, None, -1 if d in self.dimensions else 1) for d in rank)

@@ -15,9 +15,9 @@ from stablemate.dialects.stablehlo.dynamism import (
 )
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import (
-    Asking,
     Check,
     RegionFunction,
+    RequestOp,
     constraint,
     define,
     holds,
@@ -42,11 +42,11 @@ NUMBERS: Final = tensor_of(
 
 
 @op("stablehlo.rng")
-class Rng(Asking):
+class Rng(RequestOp):
     """Draws random numbers: uniform ones with a <= result < b, or normal ones.
 
     Normal numbers have the mean ``a`` and the standard deviation ``b``. The specification leaves
-    open how they are drawn. Here each process has a generator, made from the seed of the run, and
+    open how they are drawn. Here each process has a generator, seeded from the seed of the run, and
     each execution draws the next numbers from it. An empty interval gives ``a``.
 
     Source: StableHLO specification, rng.
@@ -89,7 +89,7 @@ class Rng(Asking):
         return self.a.type.with_shape(unknown if sizes is None else sizes)
 
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> Draw:
-        """The next numbers of the process."""
+        """Requests the next numbers of the process."""
         a, b, shape = operands
         return Draw(self, lambda generator: self.numbers(generator, a, b, shape))
 
@@ -108,4 +108,4 @@ class Rng(Asking):
         if self.rng_distribution is RngDistribution.NORMAL:
             return np.asarray(round_float(low + high * generator.standard_normal(sizes), element))
         numbers = np.asarray(round_float(low + (high - low) * generator.random(sizes), element))
-        return np.where(numbers < b, numbers, a)  # rounding can arrive at b
+        return np.where(numbers < b, numbers, a)  # rounding can give b

@@ -15,7 +15,7 @@ from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import UI64, Array
 from stablemate.numerics.random_bits import philox_bits, threefry_bits
 
-# More lenient verifiers take states of any type, but no implementation runs them.
+# More lenient verifiers accept states of any type, but no implementation runs them.
 STATE: Final = tensor_of("1-dimensional tensor of type ui64", lambda e: e == UI64, rank=1)
 NUMBERS: Final = tensor_of("tensor of integer or floating-point type", is_integer, is_float)
 STATIC_NUMBERS: Final[TypeConstraint[TensorType]] = TypeConstraint(
@@ -55,7 +55,7 @@ class RngBitGenerator(Op):
         return self.initial_state.type, self.output.type
 
     def evaluate(self, *operands: Array, **_: Any) -> tuple[Array, Array]:
-        """As many bits as an element has, cut off from words of 32 or 64."""
+        """As many bits as an element has, from words of 32 or 64."""
         (state,) = operands
         is_threefry = self.rng_algorithm is RngAlgorithm.THREE_FRY
         if len(state) not in ((2,) if is_threefry else (2, 3)):

@@ -1,4 +1,4 @@
-"""Roots of groups: which member gives or receives what all others receive or give.
+"""Roots of groups: the member that sends to, or receives from, all others.
 
 Source: StableHLO specification, collective_broadcast and collective_reduce.
 """
@@ -27,13 +27,13 @@ def data_operands(operation: Operation) -> Sequence[Value[Any]]:
 
 
 def enough_operands(operation: Operation) -> Check:
-    """Whether there is data."""
+    """Whether there is a data operand."""
     size = len(operation.operands)
     return holds(size >= 1, size=size)
 
 
 def roots_fit(operation: Operation) -> Check:
-    """Whether there is data and a root for each operand of it."""
+    """Whether there are data operands and a root for each of them."""
     size = len(operation.operands)
     if size < 2:
         return holds(False, size=size)
@@ -48,13 +48,13 @@ def roots_operand(operation: Operation) -> int | None:
 
 
 def roots_of(
-    operation: Operation, held: Sequence[Array], members: int, rule: str
+    operation: Operation, roots_operands: Sequence[Array], members: int, rule: str
 ) -> list[list[int]]:
-    """For each member the roots that it sees, as positions in the group.
+    """For each member the roots in its operand, as positions in the group.
 
     Args:
         operation: The operation.
-        held: The roots operand of each member; empty if there is none.
+        roots_operands: The roots operand of each member; empty if there is none.
         members: Number of members of the group.
         rule: The constraint that an impossible root breaks.
 
@@ -63,7 +63,7 @@ def roots_of(
     """
     count = len(data_operands(operation))
     return [
-        [root_of(operation, held[i : i + 1], j, members, rule) for j in range(count)]
+        [root_of(operation, roots_operands[i : i + 1], j, members, rule) for j in range(count)]
         for i in range(members)
     ]
 

@@ -1,4 +1,4 @@
-"""Rules that only the values of a run can break."""
+"""Rules that only run-time values can break."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def require_shape(op: Operation, shape: Sequence[int], rule: str) -> None:
     """Ends the run unless the operation's one result was declared with a type that has this shape.
 
     Raises:
-        EvaluationError: A static size or a bound of the declared type says otherwise.
+        EvaluationError: A static size or a bound of the declared type excludes the shape.
     """
     declared: TensorType = op.results[0].type
     fits = compatible(declared, declared.with_shape(shape))

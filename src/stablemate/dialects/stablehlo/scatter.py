@@ -26,12 +26,12 @@ from stablemate.dialects.stablehlo.reducers import combiners
 from stablemate.dialects.stablehlo.regions import (
     accumulator_elements,
     agree,
-    guarded,
     on_arrays,
-    outcome,
+    pack_results,
     reduces,
     require_one_shape,
     to_destination_type,
+    with_shape_check,
 )
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.dialects.stablehlo.updates import update_in_rounds, updaters_of
@@ -266,7 +266,7 @@ class Scatter(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """Decides once how updates are made: by NumPy, or one round of calls after another."""
+        """Selects once how updates are applied: by NumPy, or in rounds of calls."""
         numbers = addressing(self.scatter_dimension_numbers)
         sources = [value.type.element_type for value in self.inputs]
         elements = accumulator_elements(self.update_computation)
@@ -292,12 +292,12 @@ class Scatter(Op):
                     updater(result, positions, update)
             else:
                 update_in_rounds(computation, results, positions, flat)
-            return outcome([result.reshape(shape) for result in results])
+            return pack_results([result.reshape(shape) for result in results])
 
-        return guarded(self, scatter, self.require_shapes)
+        return with_shape_check(self, scatter, self.require_shapes)
 
     def require_shapes(self, operands: Sequence[Array]) -> None:
-        """Ends the run unless the shapes that it has keep the rules for shapes."""
+        """Ends the run unless the shapes at run time obey the rules for shapes."""
         n, numbers = len(self.inputs), addressing(self.scatter_dimension_numbers)
         require_one_shape(self, "C1", operands[:n])
         require_one_shape(self, "C3", operands[n + 1 :])
@@ -336,7 +336,7 @@ def targets(
     scatter_indices: Array,
     updates: tuple[int, ...],
 ) -> tuple[Array, Array | None]:
-    """Where updates go, index vector by index vector.
+    """The positions of updates, index vector by index vector.
 
     Args:
         numbers: Dimension numbers in the names of gather.
@@ -346,16 +346,16 @@ def targets(
 
     Returns:
         Row-major positions in the inputs, one-dimensional, of those updates that are in bounds;
-        and which of all updates these are, None for all.
+        and the indices of these updates, None for all.
     """
     rank = len(shape)
-    kept = slice_dims(numbers, rank)
-    window = dict(zip(kept, (updates[d] for d in numbers.offset_dims), strict=True))
+    slice_dimensions = slice_dims(numbers, rank)
+    window = dict(zip(slice_dimensions, (updates[d] for d in numbers.offset_dims), strict=True))
     batch = batch_sizes(numbers, scatter_indices.shape)
     starts = full_start_index(numbers, scatter_indices, rank)
     sizes = [window.get(d, 1) for d in range(rank)]
     index = slice_index(starts, sizes, [d in window for d in range(rank)], len(batch))
-    everywhere = (*batch, *(window[d] for d in kept))
+    everywhere = (*batch, *(window[d] for d in slice_dimensions))
     positions = np.zeros((), np.int64)
     present = np.ones((), np.bool_)
     for d, component in enumerate(index):

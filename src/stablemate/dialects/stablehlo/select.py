@@ -55,7 +55,7 @@ class Select(Op):
         return with_declared_parameters(self, inferred)
 
     def function(self) -> Function:
-        """The choice between arrays that stands for the operation."""
+        """The choice between arrays that computes the operation."""
         elements = [value.type.element_type for value in self.operands]
         if isinstance(elements[1], QuantizedType):
             return dequantized(choose, elements, self.result.type.element_type)

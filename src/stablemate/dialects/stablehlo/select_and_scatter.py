@@ -27,7 +27,7 @@ from stablemate.numerics.elements import Array
 
 @op("stablehlo.select_and_scatter")
 class SelectAndScatter(Op):
-    """Adds elements of ``source`` to zeros, each where ``select`` finds an element of its window.
+    """Scatters ``source`` to the elements that ``select`` selects from windows on ``operand``.
 
     result[k] = the in-order fold with ``scatter`` of init_value and source[i], for all i whose
     window on operand selects k: the one that remains when from two elements a, b of the window, in
@@ -48,7 +48,7 @@ class SelectAndScatter(Op):
     scatter = define.region("I8")
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED, element_type="C12", shape="C11")
 
-    # An absent attribute stands for its default, and so does an empty one.
+    # An absent attribute has its default, and so does an empty one.
 
     @constraint
     def c1(self) -> Check:
@@ -136,7 +136,9 @@ class SelectAndScatter(Op):
             require(self, fits, "C2", "shape(source) = num_windows", num_windows=counts)
             meetings = list(windows.meetings(np.shape(operand), counts))
             operand = np.asarray(operand)
-            best = np.zeros(counts, operand.dtype)  # the element that each window selects so far
+            best = np.zeros(
+                counts, operand.dtype
+            )  # the element that each window has selected so far
             selected = np.full(counts, -1)  # and its position in the window
             for number, (elements, seen) in enumerate(meetings):
                 old, new, position = best[seen], operand[elements], selected[seen]
@@ -146,7 +148,7 @@ class SelectAndScatter(Op):
             values = to_destination_type(np.asarray(source), source_type, element)
             init = to_destination_type(init_value, source_type, element)
             result = np.full(operand.shape, init, element.dtype)
-            # An element is at the later positions of the earlier windows.
+            # An element is at later positions of earlier windows.
             for number, (elements, seen) in reversed(list(enumerate(meetings))):
                 old = result[elements]
                 (new,) = scatter(old, values[seen])

@@ -18,7 +18,7 @@ from stablemate.numerics.elements import Array
 
 @op("stablehlo.set_dimension_size")
 class SetDimensionSize(Op):
-    """Gives one dimension the size ``size``, and its former size as the bound.
+    """Sets the size of one dimension to ``size``, with its former size as the bound.
 
     result[result_index] = operand[result_index]
 
@@ -51,20 +51,20 @@ class SetDimensionSize(Op):
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """A view of the first elements.
 
-        The size may grow again up to the bound; elements that were cut off are then zero, which
-        is all the same to a program that does not read beyond the size.
+        The size may grow again up to the bound; elements that were cut off are then zero. A program
+        that does not read beyond the size cannot observe this.
         """
-        operand, given = operands
-        size, dimension = int(given), self.dimension
+        operand, size_array = operands
+        size, dimension = int(size_array), self.dimension
         bound = largest_shape(self.operand.type)[dimension]
         message = "0 <= size <= the bound of the dimension"
         fits = size >= 0 and (size <= bound or bound == DYNAMIC)
         require(self, fits, "C3", message, size=size, bound=bound)
         present = min(size, operand.shape[dimension])
-        kept = operand[(slice(None),) * dimension + (slice(0, present),)]
-        shape = (*kept.shape[:dimension], size, *kept.shape[dimension + 1 :])
+        present_part = operand[(slice(None),) * dimension + (slice(0, present),)]
+        shape = (*present_part.shape[:dimension], size, *present_part.shape[dimension + 1 :])
         require_shape(self, shape, "C3")
-        if kept.shape == shape:
-            return kept
+        if present_part.shape == shape:
+            return present_part
         missing = (*shape[:dimension], size - present, *shape[dimension + 1 :])
-        return np.concatenate((kept, np.zeros(missing, operand.dtype)), dimension)
+        return np.concatenate((present_part, np.zeros(missing, operand.dtype)), dimension)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from stablemate.dialects.stablehlo.dynamism import largest_shape, spelled
+from stablemate.dialects.stablehlo.dynamism import largest_shape, shape_fact
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, TENSOR
@@ -47,7 +47,7 @@ class Slice(Op):
             0 <= start <= limit and (limit <= size or size == DYNAMIC)
             for start, limit, size in zip(starts, limits, shape, strict=True)
         )
-        return holds(fits, start_indices=starts, limit_indices=limits, shape=spelled(shape))
+        return holds(fits, start_indices=starts, limit_indices=limits, shape=shape_fact(shape))
 
     @constraint
     def c4(self) -> Check:
@@ -74,6 +74,6 @@ class Slice(Op):
         return itemgetter(self.index()) if self.operand.type.is_static else self.evaluate
 
     def index(self) -> tuple[slice, ...]:
-        """What NumPy calls the slice."""
+        """The NumPy index of the slice."""
         ranges = zip(self.start_indices, self.limit_indices, self.strides, strict=True)
-        return tuple(slice(*each) for each in ranges)
+        return tuple(slice(*bounds) for bounds in ranges)

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from stablemate.dialects.stablehlo.baseline import number
-from stablemate.dialects.stablehlo.orders import arrangement_by_comparator, arrangement_by_keys
 from stablemate.dialects.stablehlo.reducers import order
 from stablemate.dialects.stablehlo.regions import (
     agree,
     function_type,
-    guarded,
-    outcome,
+    pack_results,
     require_one_shape,
     same_types,
+    with_shape_check,
 )
+from stablemate.dialects.stablehlo.stable_argsort import argsort_by_comparator, argsort_by_keys
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import BOOLEAN_KIND, PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.types import BOOLEAN_SCALAR, TensorType
@@ -68,7 +68,7 @@ class Sort(Op):
         elements = [value.type.element_type for value in self.inputs]
         expected = tuple(TensorType((), element) for element in elements for _ in range(2))
         fits = same_types(actual.inputs, expected) and same_types(actual.results, [BOOLEAN_SCALAR])
-        return holds(fits, comparator=actual, element_types=[str(each) for each in elements])
+        return holds(fits, comparator=actual, element_types=[str(element) for element in elements])
 
     def infer(self) -> Sequence[TensorType]:
         """C2, C3: the types of the inputs."""
@@ -79,7 +79,7 @@ class Sort(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """Decides once whether NumPy knows the order."""
+        """Selects once whether NumPy sorts by keys or the comparator is called."""
         comparator, dimension = self.comparator, self.dimension
         elements = [value.type.element_type for value in self.inputs]
         keys = order(comparator)
@@ -87,11 +87,11 @@ class Sort(Op):
         def sort(*inputs: Array) -> Any:
             columns = [np.moveaxis(x, dimension, -1) for x in inputs]
             if keys:
-                numbers = [number(x, each) for x, each in zip(columns, elements, strict=True)]
-                places = arrangement_by_keys(keys, numbers)
+                numbers = [number(x, element) for x, element in zip(columns, elements, strict=True)]
+                places = argsort_by_keys(keys, numbers)
             else:
-                places = arrangement_by_comparator(comparator, regions[0], columns)
+                places = argsort_by_comparator(comparator, regions[0], columns)
             moved = [np.take_along_axis(x, places, -1) for x in columns]
-            return outcome([np.moveaxis(x, -1, dimension) for x in moved])
+            return pack_results([np.moveaxis(x, -1, dimension) for x in moved])
 
-        return guarded(self, sort, partial(require_one_shape, self, "C3"))
+        return with_shape_check(self, sort, partial(require_one_shape, self, "C3"))

@@ -20,7 +20,7 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from stablemate.numerics.quantization import baseline
 
-# How BLAS names op(a).
+# The BLAS codes of op(a).
 BLAS_TRANSPOSE: Final = {
     Transpose.NO_TRANSPOSE: 0,
     Transpose.TRANSPOSE: 1,
@@ -33,7 +33,7 @@ class TriangularSolve(Op):
     """Solves systems of linear equations with triangular matrices.
 
     op(a) * result = b if ``left_side``, else result * op(a) = b, for each pair of matrices of the
-    last two dimensions; op transposes as ``transpose_a`` says. Only the ``lower`` (or upper)
+    last two dimensions; op transposes according to ``transpose_a``. Only the ``lower`` (or upper)
     triangle of ``a`` is read, and with ``unit_diagonal`` its diagonal counts as ones.
 
     Source: StableHLO specification, triangular_solve.
@@ -71,7 +71,7 @@ class TriangularSolve(Op):
     @constraint
     def c3(self) -> Check:
         """shape(a)[:-2] = shape(b)[:-2], dim(a, -2) = dim(a, -1) = dim(b, left_side ? -2 : -1)"""
-        # The specification has [:-3], which would leave a batch dimension free.
+        # The specification has [:-3], which would not constrain one batch dimension.
         a, b = self.a.type.shape, self.b.type.shape
         shared = b[-2 if self.left_side else -1]
         fits = same_shape(a[:-2], b[:-2]) and same_size(a[-2], a[-1]) and same_size(a[-1], shared)

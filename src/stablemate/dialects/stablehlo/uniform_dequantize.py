@@ -13,7 +13,7 @@ from stablemate.numerics.quantization import dequantize
 
 @op("stablehlo.uniform_dequantize")
 class UniformDequantize(Op):
-    """The floats that quantized elements stand for.
+    """The floats that quantized elements represent.
 
     result = (operand - zero_point) * scale
 

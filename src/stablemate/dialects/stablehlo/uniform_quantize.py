@@ -27,7 +27,7 @@ FLOAT_OR_QUANTIZED: Final = tensor_of(
 
 @op("stablehlo.uniform_quantize")
 class UniformQuantize(Op):
-    """The quantized elements that stand for floats, or for other quantized elements.
+    """The quantized elements that represent floats, or other quantized elements.
 
     result = round_nearest_even(clamp(storage_min, operand / scale + zero_point, storage_max))
 

@@ -1,4 +1,4 @@
-"""Updating elements of an array one after another, many of them at once where that is the same."""
+"""Sequential updates of elements of an array, vectorized where the result is the same."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ Updater: TypeAlias = Callable[[Array, Array, Array], None]
 def updaters_of(
     names: Sequence[Combiner | None], elements: Sequence[ElementType]
 ) -> Sequence[Updater]:
-    """How NumPy updates by these combiners, one per value; empty if it knows no way for one."""
-    found = [updater_of(name, each) for name, each in zip(names, elements, strict=True)]
-    return [each for each in found if each] if all(found) else ()
+    """The NumPy updates by these combiners, one per value; empty if one has none."""
+    updaters = [updater_of(name, element) for name, element in zip(names, elements, strict=True)]
+    return [updater for updater in updaters if updater] if all(updaters) else ()
 
 
 def updater_of(name: Combiner | None, element: ElementType) -> Updater | None:
-    """How NumPy updates elements of a type by a combiner; None where it knows no way."""
+    """The NumPy update of elements of a type by a combiner; None if there is none."""
     match name, element:
         case ("x", _):
             return keep
@@ -62,7 +62,7 @@ def keep(array: Array, positions: Array, values: Array) -> None:
 
 
 def overwrite(array: Array, positions: Array, values: Array) -> None:
-    """The last value for a position stays."""
+    """The last value for a position remains."""
     array[positions] = values
 
 
@@ -74,14 +74,14 @@ def update_by(ufunc: np.ufunc, array: Array, positions: Array, values: Array) ->
 def update_wider(
     update: Updater, wider: ElementType, array: Array, positions: Array, values: Array
 ) -> None:
-    """Combines in a wider type where that comes to the same: integers wrap once, at the end."""
+    """Combines in a wider type with the same result: integers wrap once, at the end."""
     wide = array.astype(wider.dtype)
     update(wide, positions, values.astype(wider.dtype))
     array[...] = wide.astype(array.dtype)
 
 
 def update_extreme(largest: bool, array: Array, positions: Array, values: Array) -> None:
-    """Maximum or minimum of floats: NaN wins, +0 is larger than -0, which NumPy does not see to."""
+    """Maximum or minimum of floats: NaN if any is NaN, +0 > -0, unlike NumPy."""
     before = array[positions]
     (np.maximum if largest else np.minimum).at(array, positions, values)
     for candidates in (before, values):
@@ -96,24 +96,24 @@ def update_in_rounds(
     positions: Array,
     values: Sequence[Array],
 ) -> None:
-    """Updates several arrays together: each round makes the next update of every position.
+    """Updates several arrays together: each round applies the next update of every position.
 
     Args:
         computation: Takes the elements and the values, returns new elements.
-        arrays: What is updated, one-dimensional.
-        positions: Where; one-dimensional.
-        values: With what; one array for each that is updated, as long as ``positions``.
+        arrays: The arrays to update, one-dimensional.
+        positions: The positions to update; one-dimensional.
+        values: The values; one array for each updated one, as long as ``positions``.
     """
     order = np.argsort(positions, kind="stable")
     in_order = positions[order]
     is_first = np.ones(in_order.shape, np.bool_)
     is_first[1:] = in_order[1:] != in_order[:-1]
     numbers = np.arange(len(in_order))
-    turn = numbers - np.maximum.accumulate(np.where(is_first, numbers, 0))
-    by_turn = order[np.argsort(turn, kind="stable")]
-    ends = np.cumsum(np.bincount(turn))
-    for start, end in zip([0, *ends[:-1]], ends, strict=True) if len(turn) else ():
-        chosen = by_turn[start:end]
+    round_number = numbers - np.maximum.accumulate(np.where(is_first, numbers, 0))
+    by_round = order[np.argsort(round_number, kind="stable")]
+    ends = np.cumsum(np.bincount(round_number))
+    for start, end in zip([0, *ends[:-1]], ends, strict=True) if len(round_number) else ():
+        chosen = by_round[start:end]
         places = positions[chosen]
         results = computation(*(x[places] for x in arrays), *(x[chosen] for x in values))
         for array, result in zip(arrays, results, strict=True):

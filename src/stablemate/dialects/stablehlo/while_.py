@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablemate.dialects.stablehlo.regions import function_type, outcome, same_types
+from stablemate.dialects.stablehlo.regions import function_type, pack_results, same_types
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
 from stablemate.ir.request import Process, ProcessFunction
@@ -14,7 +14,7 @@ from stablemate.ir.types import BOOLEAN_SCALAR, Type
 
 @op("stablehlo.while")
 class While(Op):
-    """Executes ``body`` on its own results, ``operand`` first, while ``cond`` gives true.
+    """Executes ``body`` on its own results, initially ``operand``, while ``cond`` returns true.
 
     results = state; state = operand; while cond(state...): state = body(state...)
 
@@ -37,7 +37,7 @@ class While(Op):
         fits = same_types(self.state_types, cond.inputs) and same_types(
             cond.results, [BOOLEAN_SCALAR]
         )
-        return holds(fits, cond=cond, operand=[str(each) for each in self.state_types])
+        return holds(fits, cond=cond, operand=[str(value_type) for value_type in self.state_types])
 
     @constraint
     def c2(self) -> Check:
@@ -45,11 +45,11 @@ class While(Op):
         body = function_type(self.body)
         types = self.state_types
         fits = same_types(types, body.inputs) and same_types(types, body.results)
-        return holds(fits, body=body, operand=[str(each) for each in types])
+        return holds(fits, body=body, operand=[str(value_type) for value_type in types])
 
     @property
     def state_types(self) -> list[Type]:
-        """The types of the values that go around."""
+        """The types of the loop-carried values."""
         return [value.type for value in self.operand]
 
     def infer(self) -> Sequence[Type]:
@@ -61,23 +61,23 @@ class While(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """The loop; it calls ``cond`` once per iteration, so that a limit can be put there."""
+        """The loop; it calls ``cond`` once per iteration, so that a limit can count there."""
         cond, body = regions
 
         def loop(*state: Any) -> Any:
             while cond(*state)[0]:
                 state = body(*state)
-            return outcome(state)
+            return pack_results(state)
 
         return loop
 
-    def prepare_asking(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
-        """The same loop, where a region asks the world."""
+    def prepare_process(self, regions: Sequence[ProcessFunction]) -> ProcessFunction:
+        """The same loop, if a region issues requests."""
         cond, body = regions
 
         def loop(*state: Any) -> Process:
             while (yield from cond(*state))[0]:
                 state = yield from body(*state)
-            return outcome(state)
+            return pack_results(state)
 
         return loop

@@ -1,4 +1,4 @@
-"""Windows on an array: their geometry, and the array as they see it.
+"""Windows on an array: their geometry, and views of the array.
 
 Source: StableHLO specification, convolution C25, reduce_window C15, select_and_scatter C2.
 """
@@ -30,8 +30,8 @@ class Windows:
         sizes: Elements in a window.
         strides: Distance between windows.
         padding: Elements added at the low and the high end; removed where negative.
-        base_dilations: Distance that the elements of the array are moved apart to.
-        window_dilations: Distance between the elements that a window sees.
+        base_dilations: Distance between the elements of the array after dilation.
+        window_dilations: Distance between the elements of a window.
     """
 
     sizes: tuple[int, ...]
@@ -49,7 +49,7 @@ class Windows:
         base_dilations: Sequence[int] | None = None,
         window_dilations: Sequence[int] | None = None,
     ) -> Windows:
-        """The windows that attributes state; what is absent or empty is one, padding zero."""
+        """The windows of attributes; absent or empty ones default to 1, padding to 0."""
         ones = (1,) * len(sizes)
         return cls(
             sizes=tuple(sizes),
@@ -90,7 +90,7 @@ class Windows:
         shape = (*array.shape[:first], *padded, *array.shape[dimensions.stop :])
         result = np.full(shape, value, array.dtype)
         pairs = [
-            placed(size, extent, low, dilation)
+            padded_positions(size, extent, low, dilation)
             for size, extent, (low, _), dilation in zip(
                 sizes, padded, self.padding, self.base_dilations, strict=True
             )
@@ -101,12 +101,12 @@ class Windows:
         return result
 
     def view(self, padded: Array, counts: Sequence[int], first: int = 0) -> Array:
-        """What the windows see of a padded array, from dimension ``first`` on; a view.
+        """The elements of all windows on a padded array, from dimension ``first`` on; a view.
 
         Returns:
             The dimensions of the array, the windowed ones replaced by ``(*counts, *sizes)``.
         """
-        if padded.dtype.isbuiltin == OF_ML_DTYPES:  # not all can be strided anew
+        if padded.dtype.isbuiltin == OF_ML_DTYPES:  # not every layout can be strided
             return self.view(padded.view(f"u{padded.itemsize}"), counts, first).view(padded.dtype)
         last = first + len(self.sizes)
         steps = padded.strides[first:last]
@@ -134,7 +134,7 @@ class Windows:
     def at(
         self, padded: Array, counts: Sequence[int], position: Sequence[int], first: int = 0
     ) -> Array:
-        """The elements that all windows see at one position; a view."""
+        """The elements of all windows at one position; a view."""
         starts = (i * dilation for i, dilation in zip(position, self.window_dilations, strict=True))
         parts = tuple(
             slice(start, start + count * stride, stride)
@@ -145,10 +145,10 @@ class Windows:
     def meetings(
         self, shape: Sequence[int], counts: Sequence[int]
     ) -> Iterator[tuple[tuple[slice, ...], tuple[slice, ...]]]:
-        """Which elements are seen by which windows, position by position in row-major order.
+        """The elements and the windows that contain them, position by position in row-major order.
 
         Args:
-            shape: Sizes of the array, neither padded nor dilated; padding is not seen.
+            shape: Sizes of the array, neither padded nor dilated; padding is excluded.
             counts: Number of windows along each dimension.
 
         Yields:
@@ -156,7 +156,7 @@ class Windows:
         """
         for position in self.positions():
             pairs = [
-                met(i * dilation - low, stride, size, count)
+                valid_range(i * dilation - low, stride, size, count)
                 for i, dilation, (low, _), stride, size, count in zip(
                     position,
                     self.window_dilations,
@@ -175,15 +175,15 @@ def window_count(extent: int, window: int, stride: int) -> int:
     return 0 if extent <= 0 or window > extent else (extent - window) // stride + 1
 
 
-def placed(size: int, extent: int, low: int, dilation: int) -> tuple[slice, slice]:
-    """Where the elements of a dimension stand in the padded one, and which of them remain."""
+def padded_positions(size: int, extent: int, low: int, dilation: int) -> tuple[slice, slice]:
+    """The places of a dimension's elements in the padded one, and which of them remain."""
     first = min(size, max(0, -(low // dilation)))  # the first element that is not cut off
-    end = max(first, min(size, -((low - extent) // dilation)))  # behind the last one
+    end = max(first, min(size, -((low - extent) // dilation)))  # after the last one
     start = max(0, low + first * dilation)
     return slice(start, start + (end - first) * dilation, dilation), slice(first, end)
 
 
-def met(offset: int, stride: int, size: int, count: int) -> tuple[slice, slice]:
+def valid_range(offset: int, stride: int, size: int, count: int) -> tuple[slice, slice]:
     """Which elements ``offset + i * stride`` of a dimension exist, and for which i below count."""
     first = min(count, max(0, -(offset // stride)))
     end = max(first, min(count, -((offset - size) // stride)))

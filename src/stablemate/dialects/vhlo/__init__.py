@@ -1,1 +1,1 @@
-"""VHLO: the versioned form of StableHLO in which portable artifacts are written."""
+"""VHLO: the versioned form of StableHLO in which portable artifacts are stored."""

@@ -1,4 +1,4 @@
-"""Attributes of VHLO: each says which version of StableHLO brought it.
+"""Attributes of VHLO, with the version of StableHLO that introduced each.
 
 Source: StableHLO, VHLO attributes; their spellings are upstream's.
 """
@@ -131,7 +131,7 @@ class TensorV1(VhloAttribute):
     """``#vhlo.tensor_v1<dense<1> : tensor<2xi64>>``.
 
     Attributes:
-        elements: The elements, with the builtin type that says the same as the type of VHLO.
+        elements: The elements, with the builtin type that corresponds to the type of VHLO.
     """
 
     elements: DenseElementsAttribute

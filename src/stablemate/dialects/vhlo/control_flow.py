@@ -1,4 +1,4 @@
-"""Functions, calls, branches, loops, and what orders effects.
+"""Functions, calls, branches, loops, tokens and barriers.
 
 Source: StableHLO, VHLO operations.
 """

@@ -1,4 +1,4 @@
-"""Operations that move elements or make them: slices, gathers, shapes, constants, random bits.
+"""Operations that move or create elements: slices, gathers, shapes, constants, random bits.
 
 Source: StableHLO, VHLO operations.
 """

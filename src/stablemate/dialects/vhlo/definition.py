@@ -1,10 +1,10 @@
-"""The language in which the revisions of VHLO's operations are listed: one row each.
+"""Declares the revisions of VHLO's operations, one row each.
 
 ::
 
     revision("all_gather_v1", "operand -> result", until="1.4.0", attributes={"channel_id": I64})
 
-A star marks what may be any number. All attributes must be there: VHLO has no defaults.
+A star marks variadic names. All attributes are required: VHLO has no defaults.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ NO_ATTRIBUTES: Final[Mapping[str, AttributeKind[Attribute]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """Which operation this is, and in which versions of StableHLO it is written so.
+    """One revision of an operation, and the versions of StableHLO that write it.
 
     Attributes:
         mnemonic: Its name without dialect and number, such as ``all_gather``.
         number: 1 for the first revision.
         since: The first version that writes it.
-        until: The last version that writes it; all that are known for the newest revision.
+        until: The last version that writes it; the newest known one for the newest revision.
     """
 
     mnemonic: str
@@ -87,34 +87,34 @@ def revision(
     }
     fields: list[Any] = [
         *(
-            (define.variadic if several else define.operand)("", VALUE).called(each)
-            for each, several in listed(operands)
+            (define.variadic if is_variadic else define.operand)("", VALUE).called(label)
+            for label, is_variadic in listed(operands)
         ),
-        *(define.attribute("", kind).called(each) for each, kind in attributes.items()),
+        *(define.attribute("", kind).called(label) for label, kind in attributes.items()),
         *(
-            (define.variadic_region if several else define.region)(
+            (define.variadic_region if is_variadic else define.region)(
                 empty=name.startswith("func"), several=True
-            ).called(each)
-            for each, several in listed(regions)
+            ).called(label)
+            for label, is_variadic in listed(regions)
         ),
         *(
-            (define.variadic_result if several else define.result)(VALUE).called(each)
-            for each, several in listed(results)
+            (define.variadic_result if is_variadic else define.result)(VALUE).called(label)
+            for label, is_variadic in listed(results)
         ),
     ]
-    body |= {field_key(each.name): each for each in fields}
+    body |= {field_key(field.name): field for field in fields}
     cls = type(class_name(name), (VhloOp,), body)
     return op(f"vhlo.{name}", terminator=terminator, isolated=isolated)(cls)
 
 
 def listed(names: str) -> list[tuple[str, bool]]:
     """The names in a comma separated list, and whether each is starred."""
-    stripped = (each.strip() for each in names.split(","))
-    return [(each.removesuffix("*"), each.endswith("*")) for each in stripped if each]
+    stripped = (name.strip() for name in names.split(","))
+    return [(name.removesuffix("*"), name.endswith("*")) for name in stripped if name]
 
 
 def field_key(name: str) -> str:
-    """The Python name of a field: those that mean something on every operation get a bar."""
+    """The Python name of a field: names that ``Operation`` uses itself get an underscore."""
     return f"{name}_" if hasattr(VhloOp, name) else name
 
 

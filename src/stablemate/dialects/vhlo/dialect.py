@@ -1,4 +1,4 @@
-"""The modules that hold the operations of VHLO, and its operations by name and revision."""
+"""The modules that define the operations of VHLO, and its operations by name and revision."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ MODULES: Final = (
 
 def by_mnemonic() -> Mapping[str, tuple[type[VhloOp], ...]]:
     """All revisions of each operation, oldest first."""
-    found: dict[str, list[type[VhloOp]]] = {}
+    groups: dict[str, list[type[VhloOp]]] = {}
     for module in MODULES:
         for cls in module.OPERATIONS:
-            found.setdefault(cls.revision.mnemonic, []).append(cls)
+            groups.setdefault(cls.revision.mnemonic, []).append(cls)
     ordered = {
         name: tuple(sorted(classes, key=lambda cls: cls.revision.number))
-        for name, classes in found.items()
+        for name, classes in groups.items()
     }
     return MappingProxyType(ordered)
 

@@ -1,4 +1,4 @@
-"""Operations that compute each element from those at its place.
+"""Elementwise operations.
 
 Source: StableHLO, VHLO operations.
 """
@@ -12,7 +12,7 @@ from stablemate.dialects.vhlo.definition import revision
 
 UNARY: Final = "operand -> result"
 BINARY: Final = "lhs, rhs -> result"
-# Since which version, and until which version no accuracy could be asked for.
+# The first version, and the last version without a result accuracy.
 WITH_ACCURACY: Final = {
     "cbrt": ("0.9.0", "1.9.0"),
     "cosine": ("0.9.0", "1.9.0"),

@@ -1,4 +1,4 @@
-"""What may stand at an attribute of VHLO. On an instance an attribute is itself."""
+"""Kinds of attributes of VHLO. On an instance an attribute is itself."""
 
 from __future__ import annotations
 
@@ -31,16 +31,18 @@ def instances(description: str, cls: type[Attribute]) -> AttributeKind[Attribute
     return kind(description, lambda a: isinstance(a, cls))
 
 
-def either(*kinds: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
+def any_of(*kinds: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
     """Attributes of any of these kinds."""
-    names = " or ".join(each.description for each in kinds)
-    return kind(names, lambda a: any(each.accepts(a) for each in kinds))
+    names = " or ".join(member.description for member in kinds)
+    return kind(names, lambda a: any(member.accepts(a) for member in kinds))
 
 
 def integers(name: str) -> AttributeKind[Attribute]:
     """Integers of one type."""
-    stated = PlainV1Type(name)
-    return kind(f"{name} integer", lambda a: isinstance(a, vhlo.IntegerV1) and a.type == stated)
+    element_type = PlainV1Type(name)
+    return kind(
+        f"{name} integer", lambda a: isinstance(a, vhlo.IntegerV1) and a.type == element_type
+    )
 
 
 def tensors(description: str, rank: int, element: ElementType) -> AttributeKind[Attribute]:
@@ -59,7 +61,7 @@ def lists(item: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
     """Arrays of one kind of items."""
     return kind(
         f"array of {item.description}",
-        lambda a: isinstance(a, vhlo.ArrayV1) and all(item.accepts(each) for each in a.items),
+        lambda a: isinstance(a, vhlo.ArrayV1) and all(item.accepts(value) for value in a.items),
     )
 
 
@@ -81,20 +83,20 @@ DICTIONARY: Final = instances("dictionary", vhlo.DictionaryV1)
 ARRAY: Final = instances("array", vhlo.ArrayV1)
 I64: Final = integers("i64")
 I32: Final = integers("i32")
-INTEGER: Final = either(I32, I64)
+INTEGER: Final = any_of(I32, I64)
 F32: Final = kind(
     "f32 number", lambda a: isinstance(a, vhlo.FloatV1) and a.type == PlainV1Type("f32")
 )
 VECTOR: Final = tensors("1-dimensional tensor of i64", 1, I64_TYPE)
 MATRIX: Final = tensors("2-dimensional tensor of i64", 2, I64_TYPE)
 FLAGS: Final = tensors("1-dimensional tensor of bool", 1, BOOLEAN_TYPE)
-PAIRS: Final = either(VECTOR, MATRIX)  # a vector when there are none
-GROUPS: Final = either(MATRIX, instances("mesh axes", vhlo.ReplicaGroupMeshAxesV1))
+PAIRS: Final = any_of(VECTOR, MATRIX)  # a vector when there are none
+GROUPS: Final = any_of(MATRIX, instances("mesh axes", vhlo.ReplicaGroupMeshAxesV1))
 STRINGS: Final = lists(STRING)
 DICTIONARIES: Final = lists(DICTIONARY)
 LAYOUTS: Final = lists(TENSOR)
 ALIASES: Final = lists(instances("output operand alias", vhlo.OutputOperandAliasV1))
-CONFIG: Final = either(STRING, DICTIONARY)
+CONFIG: Final = any_of(STRING, DICTIONARY)
 PRECISIONS: Final = lists(members(vhlo.PRECISION))
 DIRECTION: Final = members(vhlo.COMPARISON_DIRECTION)
 COMPARISON: Final = members(vhlo.COMPARISON_TYPE)
@@ -109,8 +111,8 @@ FUNCTION_TYPE: Final = kind(
     "function type", lambda a: isinstance(a, vhlo.TypeV1) and isinstance(a.type, FunctionV1Type)
 )
 ABSENT: Final = kind("none type", lambda a: isinstance(a, vhlo.TypeV1) and a.type == NONE)
-I64_OR_ABSENT: Final = either(I64, ABSENT)
-BOOLEAN_OR_ABSENT: Final = either(BOOLEAN, ABSENT)
+I64_OR_ABSENT: Final = any_of(I64, ABSENT)
+BOOLEAN_OR_ABSENT: Final = any_of(BOOLEAN, ABSENT)
 
 VALUE: Final[TypeConstraint[Type]] = TypeConstraint(
     "value of VHLO", lambda candidate: isinstance(candidate, VhloType)

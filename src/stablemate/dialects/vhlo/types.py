@@ -1,4 +1,4 @@
-"""Types of VHLO: each says which version of StableHLO brought it.
+"""Types of VHLO, with the version of StableHLO that introduced each.
 
 Source: StableHLO, VHLO types; their spellings are upstream's.
 """
@@ -27,9 +27,9 @@ class VhloAttribute(Attribute):
         return self.SINCE
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """The types and attributes that it is made of, as far as they have versions of their own.
+        """The types and attributes that it contains, those that have versions of their own.
 
-        Upstream does not ask the axes of a mesh.
+        Upstream does not check the axes of a mesh.
         """
         return ()
 
@@ -56,10 +56,10 @@ class VhloType(DialectType):
         return self.SINCE
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """The types and attributes that it is made of, as far as they have versions of their own.
+        """The types and attributes that it contains, those that have versions of their own.
 
-        Upstream does not ask the storage and expressed types of per-axis quantized types, nor what
-        a future holds.
+        Upstream checks neither the storage and expressed types of per-axis quantized types, nor
+        the types in a future.
         """
         return ()
 
@@ -101,7 +101,7 @@ PLAIN_TYPES: Final[Mapping[str, Version]] = {
     "f6E3M2FN": Version(1, 8, 0),
     "f8E8M0FNU": Version(1, 8, 0),
 }
-SPELLINGS: Final = {"tf32": "tf31"}  # upstream's slip, which its own reader asks for
+SPELLINGS: Final = {"tf32": "tf31"}  # upstream's misspelling, which its own reader requires
 
 
 def types_text(types: Sequence[Type]) -> str:
@@ -221,8 +221,8 @@ class QuantizedV1Type(VhloType):
     """``!vhlo.quant_v1<storage:expressed, scale:zero point, min:max, flags>``.
 
     Attributes:
-        storage: What is stored.
-        expressed: What it stands for.
+        storage: The type of stored values.
+        expressed: The type that it represents.
         scale: The scale.
         zero_point: The zero point.
         minimum: Smallest stored value that is used.
@@ -239,7 +239,7 @@ class QuantizedV1Type(VhloType):
     flags: int
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """What is stored and what it stands for."""
+        """The storage type and the expressed type."""
         return (self.storage, self.expressed)
 
     def __str__(self) -> str:
@@ -254,8 +254,8 @@ class QuantizedPerAxisV1Type(VhloType):
     """``!vhlo.quant_per_axis_v1<storage:expressed, axis, [scales], [zero points], ...>``.
 
     Attributes:
-        storage: What is stored.
-        expressed: What it stands for.
+        storage: The type of stored values.
+        expressed: The type that it represents.
         axis: The dimension whose slices have a scale each.
         scales: The scales.
         zero_points: The zero points.
@@ -284,7 +284,7 @@ class QuantizedPerAxisV1Type(VhloType):
 
 
 def scale_text(scale: float) -> str:
-    """A scale as it stands in the text."""
+    """The text of a scale."""
     return format_float(scale, np.float64)
 
 

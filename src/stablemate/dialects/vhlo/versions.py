@@ -1,4 +1,4 @@
-"""Versions of StableHLO: what is written for each, and what may be asked for by name.
+"""Versions of StableHLO: which artifacts each reads, and names for versions.
 
 Source: StableHLO compatibility guarantees; its version history.
 """
@@ -28,13 +28,13 @@ class Version(NamedTuple):
 
     @property
     def without_patch(self) -> Version:
-        """The version that decides what may be written: operations come with minor versions."""
+        """The version without its patch: operations are introduced by minor versions."""
         return Version(self.major, self.minor, 0)
 
 
 MINIMUM: Final = Version(0, 9, 0)
 NEWEST: Final = Version(1, 20, 0)
-# What the age of a reader asks for: the newest version that readers of that age have.
+# Requirements by the age of readers: the newest version that readers of that age support.
 REQUIREMENTS: Final[Mapping[str, Version]] = {
     "newest": NEWEST,
     "4 weeks": Version(1, 18, 0),
@@ -55,23 +55,23 @@ MIXED_DIALECTS: Final = Version(1, 11, 0)  # the first whose readers know them
 
 @lru_cache(maxsize=256)
 def version(text: str) -> Version:
-    """The version that a text spells.
+    """The version in a text.
 
     Raises:
-        ArgumentValueError: It spells none.
+        ArgumentValueError: The text is not a version.
     """
     match = VERSION.fullmatch(text)
     if match is None:
-        known = ", ".join(repr(name) for name in REQUIREMENTS)
-        raise ArgumentValueError(f"expected a version such as 1.9.0, or {known}; found {text!r}")
+        names = ", ".join(repr(name) for name in REQUIREMENTS)
+        raise ArgumentValueError(f"expected a version such as 1.9.0, or {names}; found {text!r}")
     return Version(*map(int, match.groups()))
 
 
 def target_version(text: str) -> Version:
-    """The version to write that a caller asks for, by number or by the age of readers.
+    """The version to write for a caller's requirement: a number or the age of readers.
 
     Raises:
-        ArgumentValueError: There is no such version, or it is not known here.
+        ArgumentValueError: There is no such version, or it is newer than the newest one known.
     """
     asked = REQUIREMENTS.get(text) or version(text)
     if asked < MINIMUM:
@@ -91,8 +91,8 @@ def bytecode_version(target: Version) -> int:
     return next(number for since, number in BYTECODE_VERSIONS if since <= target)
 
 
-def stated_version(producer: str) -> Version | None:
-    """The version in the producer string of an artifact; None if it is no such string."""
+def producer_version(producer: str) -> Version | None:
+    """The version in the producer string of an artifact; None for other strings."""
     if not producer.startswith(PRODUCER):
         return None
     match = VERSION.fullmatch(producer.removeprefix(PRODUCER))

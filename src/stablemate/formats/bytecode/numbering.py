@@ -233,7 +233,7 @@ class Numbering:
                 for operation in block.operations:
                     if operation.regions:
                         first = self.first_value(operation)
-                        pending += [(each, first) for each in operation.regions]
+                        pending += [(region, first) for region in operation.regions]
 
     def first_value(self, operation: Operation) -> int:
         """The number of the first value in the regions of an operation."""
@@ -297,7 +297,7 @@ class Numbering:
         """The inherent attributes, with all sizes of segments that the operation must state."""
         attributes = operation.attributes
         if RESULT_SEGMENT_SIZES in (name for name, _ in layout.segments) or any(
-            each.name == RESULT_SEGMENT_SIZES for each in layout.fields
+            field.name == RESULT_SEGMENT_SIZES for field in layout.fields
         ):
             sizes = I32_ARRAY.attribute(result_segments(operation))
             return {RESULT_SEGMENT_SIZES: sizes, **attributes}

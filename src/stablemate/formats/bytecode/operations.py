@@ -158,10 +158,10 @@ class OperationReader:
         """The operation of a number."""
         if number >= len(self.operations):
             self.refuse(f"operation {number} of {len(self.operations)}")
-        known = self.operations[number]
-        if known.cls is None:
-            self.refuse(f"unknown operation '{known.name}'")
-        return known
+        operation = self.operations[number]
+        if operation.cls is None:
+            self.refuse(f"unknown operation '{operation.name}'")
+        return operation
 
     # ---- operations
 
@@ -173,7 +173,6 @@ class OperationReader:
             blocks: All blocks of the region.
             count: How many operations.
         """
-        values = self.values
         types, locations = self.tables.types.found, self.tables.attributes.found
         source, operations = self.origin.source, block.operations
         for _ in range(count):
@@ -196,17 +195,8 @@ class OperationReader:
                     number = self.varint()
                     found: Any = types[number] if number < len(types) else UNREAD
                     result_types.append(self.type(number) if found is UNREAD else found)
-            operands: list[Any] = []
-            unknown: list[tuple[int, int]] = []
-            if mask & HAS_OPERANDS:
-                for i in range(self.count("operands")):
-                    number = self.varint()
-                    if number >= len(values):
-                        self.refuse(f"value {number} of {len(values)}")
-                    value = values[number]
-                    if value is None:
-                        unknown.append((i, number))
-                    operands.append(value)
+            forward_references: list[tuple[int, int]] = []
+            operands = self.read_operands(forward_references) if mask & HAS_OPERANDS else []
             successors: list[Block] = []
             if mask & HAS_SUCCESSORS:
                 successors = [self.successor(blocks) for _ in range(self.count("successors"))]
@@ -229,7 +219,25 @@ class OperationReader:
                 self.define(operation.results)
             for index, order in orders:
                 self.facts.use_orders[operation.results[index]] = order
-            self.pending += ((operation, i, number) for i, number in unknown)
+            self.pending += ((operation, i, number) for i, number in forward_references)
+
+    def read_operands(self, forward_references: list[tuple[int, int]]) -> list[Any]:
+        """Reads the operands of an operation; None for a value that is defined later.
+
+        Args:
+            forward_references: Receives the index and the value number of each such operand.
+        """
+        values = self.values
+        operands: list[Any] = []
+        for i in range(self.count("operands")):
+            number = self.varint()
+            if number >= len(values):
+                self.refuse(f"value {number} of {len(values)}")
+            value = values[number]
+            if value is None:
+                forward_references.append((i, number))
+            operands.append(value)
+        return operands
 
     def read_attributes(
         self,

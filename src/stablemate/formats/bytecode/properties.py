@@ -79,7 +79,7 @@ class Layout:
         for added in ADDED.get(self.name, ()):
             if len(fields) <= size:
                 break
-            fields = [each for each in fields if each.name not in added]
+            fields = [field for field in fields if field.name not in added]
         return fields if len(fields) == size else self.fields
 
     def common(self) -> Sequence[PropertyField]:
@@ -87,7 +87,7 @@ class Layout:
         if self.name not in UNCOMMON:
             return self.fields
         newest = newest_fields(self.name)
-        return [each for each in self.fields if each.name not in newest]
+        return [field for field in self.fields if field.name not in newest]
 
 
 def newest_fields(name: str) -> frozenset[str]:
@@ -98,7 +98,7 @@ def newest_fields(name: str) -> frozenset[str]:
 def layout_of(cls: type[Operation]) -> Layout:
     """The layout of an operation's entry."""
     definition = definition_of(cls)
-    required = {name: each.required for name, each in definition.attributes.items()}
+    required = {name: attribute.required for name, attribute in definition.attributes.items()}
     fields = tuple(PropertyField(name, required[name]) for name in sorted(required))
     segments: list[tuple[str, int]] = []
     if definition.segments == "sized":

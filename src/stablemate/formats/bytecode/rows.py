@@ -20,12 +20,12 @@ from enum import Enum
 from operator import methodcaller
 from typing import Any, Final, Generic, NoReturn, TypeVar, cast
 
+from stablemate.fork_safety import cached_property
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.kinds import EnumAttribute, EnumKind
 from stablemate.ir.locations import Location
 from stablemate.ir.types import DYNAMIC, Attribute, Type
-from stablemate.once import cached_property
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -105,7 +105,7 @@ def type_of(*classes: type[T]) -> Field[T]:
 
 def misplaced(reader: EntryReader, found: object, classes: Sequence[type]) -> NoReturn:
     """Refuses an attribute or a type of another class than must stand here."""
-    wanted = " or ".join(each.__name__ for each in classes)
+    wanted = " or ".join(class_.__name__ for class_ in classes)
     reader.refuse(f"expected {wanted}, found {type(found).__name__}")
 
 
@@ -240,8 +240,8 @@ def made_row(kind: int, cls: type, make: Callable[..., Any], /, **fields: Field[
         make: What makes a value of the fields.
         **fields: How each field is encoded, by the name of the attribute that holds it.
     """
-    reads = tuple((name, each.read) for name, each in fields.items())
-    writes = tuple((name, each.write) for name, each in fields.items())
+    reads = tuple((name, field.read) for name, field in fields.items())
+    writes = tuple((name, field.write) for name, field in fields.items())
 
     def read(reader: EntryReader) -> Any:
         values: dict[str, Any] = {}
@@ -280,7 +280,7 @@ def constant(kind: int, value: Any) -> Row:
 def enumeration(kind: int, members: EnumKind[Any], *values: Enum | None) -> Row:
     """A kind of EnumAttribute: the members in the order of their numbers."""
     member = member_of(members, *values)
-    cls = next(type(each) for each in values if each is not None)
+    cls = next(type(value) for value in values if value is not None)
     return Row(
         kind,
         cls,
@@ -313,12 +313,12 @@ class DialectEncoding:
     @cached_property
     def attribute_kinds(self) -> Mapping[int, Row]:
         """The rows of attributes by number."""
-        return {each.kind: each for each in self.attributes}
+        return {attribute.kind: attribute for attribute in self.attributes}
 
     @cached_property
     def type_kinds(self) -> Mapping[int, Row]:
         """The rows of types by number."""
-        return {each.kind: each for each in self.types}
+        return {value_type.kind: value_type for value_type in self.types}
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def kept_orders(
         for operand in operation.operands:
             if operand in counts:
                 counts[operand] += 1
-    return {value: each for value, each in orders.items() if fits(each, counts[value])}
+    return {value: order for value, order in orders.items() if fits(order, counts[value])}
 
 
 def fits(order: UseOrder, uses: int) -> bool:
@@ -107,7 +107,7 @@ def visits(top: Operation) -> Iterator[tuple[Operation, bool]]:
             pending.append((operation, True))
             for region in reversed(operation.regions):
                 for block in reversed(region.blocks):
-                    pending += [(each, False) for each in reversed(block.operations)]
+                    pending += [(operation, False) for operation in reversed(block.operations)]
 
 
 def use_places(

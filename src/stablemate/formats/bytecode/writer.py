@@ -247,9 +247,9 @@ class Writer:
         """The property entries."""
         emitter = Emitter()
         emitter.varint(len(self.property_numbers))
-        for each in self.property_numbers:
-            emitter.varint(len(each))
-            emitter.data += each
+        for property_number in self.property_numbers:
+            emitter.varint(len(property_number))
+            emitter.data += property_number
         return emitter
 
     # ---- the IR

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
-from stablemate.execution.signature import Argument, Signature, flat
+from stablemate.execution.signature import Argument, Signature, flattened
 from stablemate.execution.streams import Streams
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
@@ -48,11 +48,11 @@ class HloExecutable(AdaptedExecutable):
         """Runs the entry computation as all processes of a grid; see ``sm.run_grid``."""
         results = super().run_grid(arguments, grid, **options)
         border = self.border.result  # ranks of MPI do not have the results of others
-        return [each if each is None else in_layout(each, border) for each in results]
+        return [result if result is None else in_layout(result, border) for result in results]
 
     def taken(self, values: Sequence[Any]) -> Sequence[Any]:
         """The parts of the tuples."""
-        return list(flat(values))
+        return list(flattened(values))
 
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results, of the parts that the program gave."""
@@ -74,18 +74,18 @@ def signature_of(module: HloModule) -> Signature:
     """
     shape = module.entry_computation.program_shape
     arguments = (
-        Argument(name, type_of(each))
-        for name, each in zip(shape.names, shape.parameters, strict=True)
+        Argument(name, type_of(parameter))
+        for name, parameter in zip(shape.names, shape.parameters, strict=True)
     )
     parts = shape.result.elements if shape.result.is_tuple else (shape.result,)
-    results = (Argument(f"result {i}", type_of(each)) for i, each in enumerate(parts))
+    results = (Argument(f"result {i}", type_of(part)) for i, part in enumerate(parts))
     return Signature(module.entry, tuple(arguments), tuple(results))
 
 
 def gathered(shape: Shape, parts: Iterator[Any]) -> Any:
     """The value of a shape, from its parts in order."""
     if shape.is_tuple:
-        return tuple(gathered(each, parts) for each in shape.elements)
+        return tuple(gathered(element, parts) for element in shape.elements)
     return next(parts)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError, UnsupportedError
-from stablemate.execution.adapted import AdaptedExecutable
+from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature
 from stablemate.formats.jax_export.dimensions import (

@@ -16,7 +16,7 @@ from math import prod
 from typing import Final, NoReturn, TypeAlias
 
 from stablemate.diagnostics.errors import ParseError
-from stablemate.diagnostics.integers import integer_of
+from stablemate.diagnostics.integers import parse_integer
 
 TOKENS: Final = re.compile(r"\s*(?:(\d{1,18})|([^\W\d]\w*)|([-+*^(),]))")
 DEEPEST: Final = 50  # calls inside calls
@@ -228,7 +228,7 @@ class Parser:
         if sign < 0:
             self.advance()
         if self.token.isdecimal():
-            base: int | Factor = integer_of(self.advance())
+            base: int | Factor = parse_integer(self.advance())
         elif self.token and (self.token[0].isalpha() or self.token[0] == "_"):
             name = self.advance()
             base = self.call(name, depth) if name in FUNCTIONS and self.token == "(" else name
@@ -242,7 +242,7 @@ class Parser:
         if self.token != "^":
             return 1
         self.advance()
-        if not self.token.isdecimal() or integer_of(self.token) > LARGEST_POWER:
+        if not self.token.isdecimal() or parse_integer(self.token) > LARGEST_POWER:
             self.refuse(f"an exponent of at most {LARGEST_POWER}")
         return int(self.advance())
 

@@ -325,7 +325,7 @@ class OperationReader(AttributeReader):
         if definition.filled:
             inherent = {**definition.filled, **inherent}
         if definition.segments == "sized" and SEGMENT_SIZES not in inherent and draft.operands:
-            inherent[SEGMENT_SIZES] = definition.stated_sizes(
+            inherent[SEGMENT_SIZES] = definition.sizes_attribute(
                 [len(draft.operands.get(f.name, ())) for f in definition.operands]
             )
         for i, place in enumerate(draft.places):

@@ -29,7 +29,7 @@ from stablemate.ir.core import Block, Module, Operation, Region, Resource, Value
 from stablemate.ir.definition import definition_of
 from stablemate.ir.locations import Location, LocationAttribute
 from stablemate.ir.types import Attribute, FunctionType, Type
-from stablemate.ir.verifier import broken_rules
+from stablemate.ir.verifier import operation_violations
 
 UNTYPED_ELEMENTS: Final = (IntegerAttribute, FloatAttribute)
 
@@ -203,7 +203,7 @@ class Printer:
         try:
             syntax.write(self, operation)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            if next(broken_rules(operation), None) is None:
+            if next(operation_violations(operation), None) is None:
                 raise
             del self.out[position:]
             self.indentation = indentation

@@ -10,20 +10,20 @@ from stablemate.formats.mlir.assembly import DeclaredSyntax
 from stablemate.formats.mlir.attribute_reader import DialectAttributeReader
 from stablemate.formats.mlir.directives.table import DIRECTIVES
 from stablemate.formats.mlir.type_reader import TypeReader
-from stablemate.imports import OnDemand
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Type
+from stablemate.lazy_imports import OnDemand
 
 TypeReaderFunction: TypeAlias = Callable[[TypeReader], Type]
 
 ATTRIBUTE_MODULES: Final = {
-    "stablehlo": "stablemate.formats.mlir.stablehlo_attributes",
-    "chlo": "stablemate.formats.mlir.chlo_attributes",
-    "complex": "stablemate.formats.mlir.chlo_attributes",
-    "arith": "stablemate.formats.mlir.arith_attributes",
-    "sdy": "stablemate.formats.mlir.sdy_attributes",
-    "vhlo": "stablemate.formats.mlir.vhlo_attributes",
+    "stablehlo": "stablemate.formats.mlir.dialects.stablehlo_attributes",
+    "chlo": "stablemate.formats.mlir.dialects.chlo_attributes",
+    "complex": "stablemate.formats.mlir.dialects.chlo_attributes",
+    "arith": "stablemate.formats.mlir.dialects.arith_attributes",
+    "sdy": "stablemate.formats.mlir.dialects.sdy_attributes",
+    "vhlo": "stablemate.formats.mlir.dialects.vhlo_attributes",
 }
 
 
@@ -60,5 +60,7 @@ ATTRIBUTE_READERS: Final[Mapping[str, DialectAttributeReader]] = OnDemand(
     ATTRIBUTE_MODULES, dialect_of, lambda module: module.ATTRIBUTES
 )
 DIALECT_TYPES: Final[Mapping[str, TypeReaderFunction]] = OnDemand(
-    {"vhlo": "stablemate.formats.mlir.vhlo_types"}, dialect_of, lambda module: module.VHLO_TYPES
+    {"vhlo": "stablemate.formats.mlir.dialects.vhlo_types"},
+    dialect_of,
+    lambda module: module.VHLO_TYPES,
 )

@@ -13,10 +13,10 @@ from typing import Final, TypeVar, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import ParseError
-from stablemate.diagnostics.integers import integer_of
+from stablemate.diagnostics.integers import parse_integer
 from stablemate.diagnostics.source import Span
 from stablemate.formats.mlir.expansion import AliasCursor
-from stablemate.ir.type_rules import broken_rule, said
+from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import (
     DYNAMIC,
     TOKEN,
@@ -144,7 +144,7 @@ class TypeReader(AliasCursor, ABC):
         """Refuses a type that breaks a rule; here its place is known exactly."""
         broken = broken_rule(found)
         if broken is not None:
-            raise ParseError(said(broken, Span(self.source, start, self.previous_end)))
+            raise ParseError(rule_diagnostic(broken, Span(self.source, start, self.previous_end)))
         return found
 
     def dimensions(self) -> tuple[tuple[int, ...] | None, tuple[bool, ...]]:
@@ -190,7 +190,7 @@ class TypeReader(AliasCursor, ABC):
         if element := SIMPLE_ELEMENTS.get(self.token):
             return element
         match = INTEGER_NAME.match(self.token)
-        if match is None or integer_of(match[2]) > MAXIMUM_WIDTH:
+        if match is None or parse_integer(match[2]) > MAXIMUM_WIDTH:
             return None
         return IntegerType(int(match[2]), SIGNEDNESS[match[1]])
 

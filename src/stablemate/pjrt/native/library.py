@@ -6,10 +6,10 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from stablemate.compiler.cache import cache, key_of
-from stablemate.compiler.llvm.loading import Loaded, loaded_by_llvm
-from stablemate.compiler.llvm.objects import parsed
-from stablemate.compiler.llvm.target import Target, compiler_version, host
+from stablemate.compiler.codegen.loader import Loaded, loaded_by_llvm
+from stablemate.compiler.codegen.object_code import parsed
+from stablemate.compiler.config.disk_cache import cache, key_of
+from stablemate.compiler.config.target import Target, compiler_version, host
 from stablemate.pjrt.interface.structures import BY_NAME
 from stablemate.pjrt.native import buffers, events, execution, layouts
 from stablemate.pjrt.native.accessors import accessors

@@ -110,11 +110,11 @@ def broadcast(
     values: Sequence[Value[TensorType]] = operation.operands
     result: TensorType = operation.results[0].type
     rank = max(value.type.rank for value in values)
-    types = [chlo.placed(v.type, p, rank) for v, p in zip(values, places, strict=True)]
+    types = [chlo.with_dimensions_at(v.type, p, rank) for v, p in zip(values, places, strict=True)]
     shapes = [value.type.shape for value in values]
     formula = "Sizes of dimensions that meet are equal or 1"
-    require(operation, chlo.sizes_meet(types), "", formula, shapes=shapes)
-    if all(each.is_static for each in types):
+    require(operation, chlo.sizes_broadcast(types), "", formula, shapes=shapes)
+    if all(value_type.is_static for value_type in types):
         wanted, extents = chlo.broadcast_type(types), None
     else:
         wanted, extents = result, extents_of(builder, values, places, result.rank)

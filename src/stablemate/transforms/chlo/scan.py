@@ -39,8 +39,8 @@ def scan(operation: Scan, builder: Builder) -> Sequence[Value[Any]]:
         raise UnsupportedError("chlo.scan needs static shapes", span=operation.span)
     size = operation.size
     if not size:
-        return [*(zeros(builder, each) for each in outputs), *carries]
-    state = [index(builder, 0), *carries, *(zeros(builder, each) for each in outputs)]
+        return [*(zeros(builder, output) for output in outputs), *carries]
+    state = [index(builder, 0), *carries, *(zeros(builder, output) for output in outputs)]
     types = [value.type for value in state]
 
     def condition(inner: Builder, position: Value[Any], *_: Value[Any]) -> None:

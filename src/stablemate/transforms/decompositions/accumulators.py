@@ -40,7 +40,10 @@ def selected(operation: Operation, builder: Builder) -> Replacement:
 def accumulators(region: Region) -> list[ElementType | None]:
     """The element type of each value that a region combines."""
     types = [value.type for value in returned_values(region)]
-    return [each.element_type if isinstance(each, TensorType) else None for each in types]
+    return [
+        value_type.element_type if isinstance(value_type, TensorType) else None
+        for value_type in types
+    ]
 
 
 def converted(

@@ -137,13 +137,13 @@ def pattern(formula: Normalisation) -> Pattern:
         types = [value.type for value in operation.operands]
         if not all(isinstance(t.element_type, FloatType) and t.is_static for t in types):
             return None
-        made = Normalising(operation, builder)
-        results = formula(made, [made.taken(value) for value in operation.operands])
+        normalising = Normalising(operation, builder)
+        results = formula(normalising, [normalising.taken(value) for value in operation.operands])
         return [
-            each.value
-            if each.value.type == old.type
-            else builder.create(Convert, operand=each.value, results=[old.type]).results[0]
-            for each, old in zip(results, operation.results, strict=True)
+            result.value
+            if result.value.type == old.type
+            else builder.create(Convert, operand=result.value, results=[old.type]).results[0]
+            for result, old in zip(results, operation.results, strict=True)
         ]
 
     return replaced

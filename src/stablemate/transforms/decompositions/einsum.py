@@ -40,7 +40,7 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
     """The pattern of both operations, on static tensors of numbers of one kind."""
     values = (*operation.operands, operation.result)
     elements: list[ElementType] = [value.type.element_type for value in values]
-    kinds: set[Any] = {type(each) for each in elements}
+    kinds: set[Any] = {type(element) for element in elements}
     if len(kinds) != 1 or not isinstance(elements[0], NUMBERS) or BOOLEAN in elements:
         return None
     if not all(value.type.is_static for value in values):
@@ -71,7 +71,7 @@ def widest(elements: Sequence[ElementType]) -> ElementType:
     """The type in which sums are formed."""
     *operands, result = elements
     dtype = sum_dtype(result, *operands)
-    return next((each for each in elements if each.dtype == dtype), None) or named(dtype)
+    return next((element for element in elements if element.dtype == dtype), None) or named(dtype)
 
 
 def named(dtype: np.dtype[Any]) -> ElementType:

@@ -20,10 +20,10 @@ def on_floats(pattern: Pattern) -> Pattern:
     """The pattern of an operation, for quantized tensors too."""
 
     def replaced(operation: Any, builder: Builder) -> Replacement:
-        if not any(is_quantized(each) for each in (*operation.operands, *operation.results)):
+        if not any(is_quantized(operand) for operand in (*operation.operands, *operation.results)):
             return pattern(operation, builder)
         made = type(operation)(
-            [dequantized(each, builder) for each in operation.operands],
+            [dequantized(operand, builder) for operand in operation.operands],
             [expressed(value.type) for value in operation.results],
             operation.attributes,
             operation.regions,

@@ -13,8 +13,8 @@ from stablemate.dialects.stablehlo.pad import Pad
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.sort import Sort
-from stablemate.execution.targets.call import target_call
-from stablemate.execution.targets.registry import REGISTERED
+from stablemate.execution.custom_calls.call import target_call
+from stablemate.execution.custom_calls.registry import REGISTERED
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.rewriter import Pattern, Replacement, Rewriting
@@ -40,7 +40,10 @@ def custom_top_k(functions: Mapping[str, FuncOp]) -> Pattern:
             return None
         if not all(isinstance(v.type, TensorType) and v.type.is_static for v in values):
             return None
-        computations = [functions.get(each) for each in operation.called_computations]
+        computations = [
+            functions.get(called_computation)
+            for called_computation in operation.called_computations
+        ]
         return TARGETS[target](operation, computations, builder)
 
     return replaced
@@ -135,11 +138,11 @@ def comparator_of(function: FuncOp | None) -> Region | None:
     if function is None or len(function.body.blocks) != 1:
         return None
     rewriting, old = Rewriting({}), function.body.block
-    new = Block([each.type for each in old.arguments])
+    new = Block([argument.type for argument in old.arguments])
     rewriting.values.update(zip(old.arguments, new.arguments, strict=True))
-    for each in old.operations[:-1]:
-        rewriting.place(each, new)
-    returned = [rewriting.values.get(each, each) for each in old.terminator.operands]
+    for operation in old.operations[:-1]:
+        rewriting.place(operation, new)
+    returned = [rewriting.values.get(operand, operand) for operand in old.terminator.operands]
     Builder(new).create(Return, values=returned)
     return Region([new])
 

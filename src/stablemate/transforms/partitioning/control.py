@@ -7,7 +7,7 @@ from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.sdy.axes import merged
+from stablemate.dialects.sdy.axes import merged_axes
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, BlockArgument, Operation, Region, Value
@@ -185,7 +185,7 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
     def placement(sharding: Any, value_type: Type) -> Placement:
         if not sharding.dimensions:
             return whole(rank_of(value_type))
-        lists = [merged(each.axes, sizes) for each in sharding.dimensions]
+        lists = [merged_axes(dimension.axes, sizes) for dimension in sharding.dimensions]
         return Placement(tuple(tuple(p for p in axes if p.name in manual) for axes in lists))
 
     rewriting = Rewriting({})

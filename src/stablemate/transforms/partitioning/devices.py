@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stablemate.dialects.sdy.axes import Part
-from stablemate.dialects.sdy.pieces import Division
+from stablemate.dialects.sdy.axes import AxisRange
+from stablemate.dialects.sdy.tensor_partition import TensorPartition
+from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import AxisPart, mesh_axes_groups
-from stablemate.once import cached_property
 from stablemate.transforms.partitioning.placement import Placement
 
 
@@ -36,22 +36,22 @@ class Devices:
         """The place of each device in the mesh, in row-major order."""
         return {device: member for member, device in enumerate(self.ids)}
 
-    def groups(self, axes: Sequence[Part]) -> list[tuple[int, ...]]:
+    def groups(self, axes: Sequence[AxisRange]) -> list[tuple[int, ...]]:
         """The devices that differ along these axes only, in the order of their places."""
-        parts = [AxisPart(each.name, each.start, each.size) for each in axes]
+        parts = [AxisPart(axis.name, axis.start, axis.size) for axis in axes]
         return mesh_axes_groups(self.sizes, parts, self.ids)
 
-    def flattened_groups(self, axes: Sequence[Part]) -> list[list[int]]:
+    def flattened_groups(self, axes: Sequence[AxisRange]) -> list[list[int]]:
         """The same as ids of processes, in every replica."""
         starts = (replica * self.count for replica in range(self.replicas))
         groups = self.groups(axes)
         return [[start + device for device in group] for start in starts for group in groups]
 
-    def division(self, placement: Placement) -> Division:
+    def division(self, placement: Placement) -> TensorPartition:
         """How the devices share a tensor."""
-        return Division(self.sizes, placement.dimensions)
+        return TensorPartition(self.sizes, placement.dimensions)
 
-    def positions(self, axes: Sequence[Part]) -> list[int]:
+    def positions(self, axes: Sequence[AxisRange]) -> list[int]:
         """For each device which of the pieces along these axes it holds."""
         found = [0] * self.count
         for group in self.groups(axes):
@@ -81,4 +81,4 @@ class Devices:
     def holdings(self, placement: Placement) -> list[tuple[int, ...]]:
         """The number of the piece along each dimension, for each device."""
         positions = [self.positions(axes) for axes in placement.dimensions]
-        return [tuple(each[device] for each in positions) for device in range(self.count)]
+        return [tuple(position[device] for position in positions) for device in range(self.count)]

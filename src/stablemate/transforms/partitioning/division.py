@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.sdy.attributes import OpShardingRule, TensorMapping
-from stablemate.dialects.sdy.axes import Part
-from stablemate.dialects.sdy.pieces import pieces
+from stablemate.dialects.sdy.axes import AxisRange
+from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.placement import (
@@ -65,12 +65,12 @@ class FactorAxes:
         found: list[tuple[int, Axes]] = []
         rest = list(axes)
         for factor in factors:
-            own: list[Part] = []
+            own: list[AxisRange] = []
             size = self.rule.sizes[factor]
             while rest and size > 1 and (taken := fitting(rest[0], size)) is not None:
                 own.append(taken)
                 size //= taken.size
-                left = Part(rest[0].name, taken.end, rest[0].end)
+                left = AxisRange(rest[0].name, taken.end, rest[0].end)
                 rest[:1] = [left] if left.size > 1 else []
             if own and factor in self.rule.need_replication:
                 raise self.refusal(operand, dimension, axes)
@@ -83,7 +83,7 @@ class FactorAxes:
 
     def divide(self, factor: int, axes: Axes) -> None:
         """Divides a factor by axes that no other factor has."""
-        others = [part for f, each in self.axes.items() if f != factor for part in each]
+        others = [part for f, axis in self.axes.items() if f != factor for part in axis]
         free = apart_start(axes, others)
         if free and starts_with(free, self.axes.get(factor, ())):
             self.axes[factor] = free
@@ -97,7 +97,7 @@ class FactorAxes:
             "along which the operation cannot be divided"
         )
         note = Diagnostic("a sharding_constraint in front of it, without these axes, gathers it")
-        values = {"size": size, "pieces": pieces(axes)}
+        values = {"size": size, "pieces": shard_count(axes)}
         return UnsupportedError(
             Diagnostic(text, self.operation.name, self.operation.span, values, (note,))
         )
@@ -123,7 +123,7 @@ class FactorAxes:
                 )
                 raise UnsupportedError(Diagnostic(text, self.operation.name, self.operation.span))
             found = joined(found, own)
-            is_complete = is_complete and pieces(own) == self.rule.sizes[factor]
+            is_complete = is_complete and shard_count(own) == self.rule.sizes[factor]
         return found
 
     @property
@@ -132,12 +132,12 @@ class FactorAxes:
         return joined(*(self.axes.get(each, ()) for each in self.rule.reduction))
 
 
-def fitting(part: Part, size: int) -> Part | None:
+def fitting(part: AxisRange, size: int) -> AxisRange | None:
     """The major part of an axis that divides a size; None if there is none."""
     if size % part.size == 0:
         return part
     if part.size % size == 0:
-        return Part(part.name, part.start, part.start * size)
+        return AxisRange(part.name, part.start, part.start * size)
     return None
 
 
@@ -149,12 +149,12 @@ def divided(
     Raises:
         UnsupportedError: An operand is divided as the operation cannot be.
     """
-    found = FactorAxes(operation, rule)
+    factor_axes = FactorAxes(operation, rule)
     order = sorted(range(len(placements)), key=lambda i: -bytes_of(operation, i))
     for reducing in (False, True):
         for i in order:
-            found.follow(i, placements[i], reducing=reducing)
-    return found
+            factor_axes.follow(i, placements[i], reducing=reducing)
+    return factor_axes
 
 
 def bytes_of(operation: Operation, operand: int) -> int:

@@ -70,7 +70,7 @@ def mapping(dimensions: Dimensions) -> TensorMapping:
 
 def single(factors: Sequence[int]) -> list[tuple[int, ...]]:
     """Dimensions of one factor each."""
-    return [(each,) for each in factors]
+    return [(factor,) for factor in factors]
 
 
 def shape_of(value: Value[object]) -> tuple[int, ...]:
@@ -80,7 +80,7 @@ def shape_of(value: Value[object]) -> tuple[int, ...]:
 
 def shapes(values: Sequence[Value[object]]) -> list[tuple[int, ...]]:
     """The shapes of tensors."""
-    return [shape_of(each) for each in values]
+    return [shape_of(value) for value in values]
 
 
 def undivided(operation: Operation) -> OpShardingRule:

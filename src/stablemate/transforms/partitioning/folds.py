@@ -35,8 +35,8 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
     monoids = monoids_of(operation.body)
     count = len(operation.inputs)
     inits = operation.operands[count:]
-    operands = [axes.placement(each) for each in rule.operands]
-    results = [axes.placement(each) for each in rule.results]
+    operands = [axes.placement(operand) for operand in rule.operands]
+    results = [axes.placement(result) for result in rule.results]
     values = self.pieces(operation, builder, operands)
     if len(monoids) < count:
         self.emit(operation, builder, values, operands, results)
@@ -47,8 +47,8 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
         if late[i]:
             values[count + i] = filled(builder, inits[i].type, IDENTITIES[monoids[i]])
     terms = [
-        Placement(each.dimensions, axes.terms, monoid)
-        for each, monoid in zip(results, monoids, strict=True)
+        Placement(result.dimensions, axes.terms, monoid)
+        for result, monoid in zip(results, monoids, strict=True)
     ]
     self.emit(operation, builder, values, operands, terms)
     for i, value in enumerate(operation.results):

@@ -98,8 +98,8 @@ def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
         if monoid in IDENTITIES:
             values[i] = filled(builder, inputs[i].type, IDENTITIES[monoid])
     terms = [
-        Placement(each.dimensions, axes.terms, monoid)
-        for each, monoid in zip(results, monoids, strict=True)
+        Placement(result.dimensions, axes.terms, monoid)
+        for result, monoid in zip(results, monoids, strict=True)
     ]
     self.emit(operation, builder, values, operands, terms)
     for i, value in enumerate(operation.results):
@@ -122,18 +122,20 @@ def row_axes(
     for d in single:
         opinions[0] = opinions[0].with_axes(d, ())
     axes = divided(operation, rule, opinions)
-    taken = [part for each in axes.axes.values() for part in each]
-    return axes, {d: each for d, each in divided_rows.items() if apart(each, taken)}
+    taken = [part for axis in axes.axes.values() for part in axis]
+    return axes, {
+        d: divided_row for d, divided_row in divided_rows.items() if apart(divided_row, taken)
+    }
 
 
 def placements(
     axes: FactorAxes, rule: OpShardingRule, rows: Mapping[int, Axes], inputs: int
 ) -> list[Placement]:
     """The placements of the operands, the rows of the first ones divided too."""
-    found = [axes.placement(each) for each in rule.operands]
+    found = [axes.placement(operand) for operand in rule.operands]
     for i in range(inputs):
-        for d, each in rows.items():
-            found[i] = found[i].with_axes(d, each)
+        for d, row in rows.items():
+            found[i] = found[i].with_axes(d, row)
     return found
 
 

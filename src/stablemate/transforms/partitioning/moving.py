@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.dialects.sdy.pieces import pieces
+from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.all_reduce import AllReduce
 from stablemate.dialects.stablehlo.all_to_all import AllToAll
@@ -126,7 +126,7 @@ class Mover:
             channel_handle=self.channel(),
             use_global_device_ids=True,
             regions=[monoid_region(monoid, value.type)],
-            results=[scaled(value.type, dimension, 1, pieces(axes))],
+            results=[scaled(value.type, dimension, 1, shard_count(axes))],
         ).results[0]
 
     # ---- pieces
@@ -153,7 +153,7 @@ class Mover:
         self, builder: Builder, value: Value[Any], source: int, target: int, axes: Axes
     ) -> Value[Any]:
         """Pieces along one dimension become pieces along another."""
-        count = pieces(axes)
+        count = shard_count(axes)
         result = scaled(scaled(value.type, source, count, 1), target, 1, count)
         return builder.create(
             AllToAll,
@@ -189,7 +189,7 @@ class Mover:
             replica_groups=self.flattened(axes),
             channel_handle=self.channel(),
             use_global_device_ids=True,
-            results=[scaled(value.type, dimension, pieces(axes), 1)],
+            results=[scaled(value.type, dimension, shard_count(axes), 1)],
         ).results[0]
 
     def broadcast(self, builder: Builder, values: Sequence[Value[Any]]) -> Sequence[Value[Any]]:
@@ -219,9 +219,9 @@ class Mover:
 
     def place(self, axes: Axes, size: int) -> Value[Any]:
         """Where the device's piece of this size begins, along some axes: computed once."""
-        known = self.places.get((axes, size))
-        if known is not None:
-            return known
+        place = self.places.get((axes, size))
+        if place is not None:
+            return place
         numbers = np.array(self.devices.positions(axes), np.int32) * size
         if not numbers.any():
             found = self.constant(np.array(0, np.int32))

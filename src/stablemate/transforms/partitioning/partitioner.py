@@ -88,8 +88,8 @@ class Partitioner:
 
     def holds(self, value: Value[Any], local: Value[Any] | None, placement: Placement) -> Held:
         """Notes what stands for a value."""
-        found = self.held[value] = Held(value.type, placement, local)
-        return found
+        held = self.held[value] = Held(value.type, placement, local)
+        return held
 
     def piece(self, builder: Builder, held: Held, placement: Placement) -> Value[Any]:
         """A device's piece of a value by a placement; moved there once."""
@@ -209,10 +209,10 @@ class Partitioner:
     def by_rule(self, operation: Operation, builder: Builder, rule: OpShardingRule) -> None:
         """Divides an operation by its rule; it computes on pieces what it computes on the whole."""
         axes = self.axes(operation, rule)
-        results = [axes.placement(each) for each in rule.results]
+        results = [axes.placement(result) for result in rule.results]
         if axes.terms:
-            results = [Placement(each.dimensions, axes.terms) for each in results]
-        operands = [axes.placement(each) for each in rule.operands]
+            results = [Placement(result.dimensions, axes.terms) for result in results]
+        operands = [axes.placement(operand) for operand in rule.operands]
         terms = self.kept_terms(operation)
         if terms is not None:
             operands, results = (
@@ -265,7 +265,7 @@ class Partitioner:
             values,
             types,
             changed,
-            [self.copied(each, builder) for each in operation.regions],
+            [self.copied(region, builder) for region in operation.regions],
             discardable={k: v for k, v in operation.discardable.items() if k not in SHARDINGS},
             location=operation.location,
             span=operation.span,

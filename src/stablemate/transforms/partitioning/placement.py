@@ -11,11 +11,11 @@ from itertools import chain
 from typing import TypeAlias
 
 from stablemate.dialects.sdy.attributes import AxisRef, SubAxis
-from stablemate.dialects.sdy.axes import Part, append, merged_parts, overlap
-from stablemate.dialects.sdy.pieces import pieces
+from stablemate.dialects.sdy.axes import AxisRange, append, merged_ranges, overlap
+from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.types import TensorType
 
-Axes: TypeAlias = tuple[Part, ...]  # the major one first; adjacent parts of an axis are one
+Axes: TypeAlias = tuple[AxisRange, ...]  # the major one first; adjacent parts of an axis are one
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Placement:
     @property
     def counts(self) -> list[int]:
         """Into how many pieces each dimension is divided."""
-        return [pieces(axes) for axes in self.dimensions]
+        return [shard_count(axes) for axes in self.dimensions]
 
     @property
     def reduced(self) -> Placement:
@@ -68,25 +68,25 @@ def whole(rank: int) -> Placement:
     return Placement(((),) * rank)
 
 
-def text_of(axes: Iterable[Part]) -> str:
+def text_of(axes: Iterable[AxisRange]) -> str:
     """``"x", "y":(1)2``: axes as Shardy spells them."""
-    return ", ".join(spelled(each) for each in axes)
+    return ", ".join(spelled(axis) for axis in axes)
 
 
-def spelled(part: Part) -> str:
+def spelled(part: AxisRange) -> str:
     """An axis, or a part of one."""
     sub_axis = None if part.start == 1 else SubAxis(part.start, part.size)
     return str(AxisRef(part.name, sub_axis))
 
 
-def joined(*lists: Iterable[Part]) -> Axes:
+def joined(*lists: Iterable[AxisRange]) -> Axes:
     """Axes one after the other."""
-    return tuple(merged_parts(chain(*lists)))
+    return tuple(merged_ranges(chain(*lists)))
 
 
-def shared_start(a: Sequence[Part], b: Sequence[Part]) -> Axes:
+def shared_start(a: Sequence[AxisRange], b: Sequence[AxisRange]) -> Axes:
     """The longest list of axes with which both begin."""
-    found: list[Part] = []
+    found: list[AxisRange] = []
     for one, other in zip(a, b, strict=False):
         if (one.name, one.start) != (other.name, other.start):
             break
@@ -98,32 +98,32 @@ def shared_start(a: Sequence[Part], b: Sequence[Part]) -> Axes:
     return tuple(found)
 
 
-def behind(axes: Sequence[Part], start: Sequence[Part]) -> Axes:
+def behind(axes: Sequence[AxisRange], start: Sequence[AxisRange]) -> Axes:
     """What is left of axes behind a start that they have."""
     if not start:
         return tuple(axes)
     place, last = len(start) - 1, start[-1]
     split = axes[place]
-    rest: list[Part] = []
+    rest: list[AxisRange] = []
     if split.end != last.end:
-        rest.append(Part(split.name, last.end, split.end))
+        rest.append(AxisRange(split.name, last.end, split.end))
     return (*rest, *axes[place + 1 :])
 
 
-def starts_with(axes: Sequence[Part], start: Sequence[Part]) -> bool:
+def starts_with(axes: Sequence[AxisRange], start: Sequence[AxisRange]) -> bool:
     """Whether axes begin with others."""
     return shared_start(axes, start) == tuple(start)
 
 
-def apart(axes: Iterable[Part], others: Iterable[Part]) -> bool:
+def apart(axes: Iterable[AxisRange], others: Iterable[AxisRange]) -> bool:
     """Whether two lists have no factor of an axis in common."""
     rest = list(others)
     return not any(overlap(a, b) for a in axes for b in rest)
 
 
-def apart_start(axes: Sequence[Part], taken: Sequence[Part]) -> Axes:
+def apart_start(axes: Sequence[AxisRange], taken: Sequence[AxisRange]) -> Axes:
     """The axes up to the first that is taken."""
-    found: list[Part] = []
+    found: list[AxisRange] = []
     for part in axes:
         if not apart([part], taken):
             break

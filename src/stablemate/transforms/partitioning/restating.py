@@ -7,7 +7,7 @@ from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.execution.targets.annotations import IDENTITIES, SINKS
+from stablemate.execution.custom_calls.annotations import IDENTITIES, SINKS
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
 from stablemate.transforms.partitioning.partitioner import Partitioner

@@ -24,8 +24,8 @@ def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
     """A literal that one element fills is one of any shape; others are cut."""
     value: DenseElementsAttribute = operation.value
     whole_type: TensorType = operation.results[0].type
-    made = builder.create(Constant, value=value, results=[whole_type]).results[0]
-    held = self.holds(operation.results[0], made, whole(whole_type.rank))
+    result = builder.create(Constant, value=value, results=[whole_type]).results[0]
+    held = self.holds(operation.results[0], result, whole(whole_type.rank))
     if not value.is_splat:
         return
 

@@ -11,7 +11,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import Mesh, TensorSharding, TensorShardingPerValue
-from stablemate.dialects.sdy.axes import merged
+from stablemate.dialects.sdy.axes import merged_axes
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.core import Module, Operation
@@ -51,9 +51,9 @@ class Statements:
 
     def of_value(self, attributes: Mapping[str, Attribute], value_type: Type) -> Wanted | None:
         """What the attributes of an argument or a result say of it; None if they say nothing."""
-        stated = attributes.get(SHARDING)
-        if isinstance(stated, TensorSharding):
-            return self.of_sharding(stated, value_type)
+        attribute = attributes.get(SHARDING)
+        if isinstance(attribute, TensorSharding):
+            return self.of_sharding(attribute, value_type)
         text = attributes.get(tiles.ATTRIBUTE)
         return self.of_text(text.value, value_type) if isinstance(text, StringAttribute) else None
 
@@ -79,9 +79,11 @@ class Statements:
         mesh = mesh_of(self.operation, stated)
         if mesh is None or mesh.size == 1:
             return Wanted(whole(value_type.rank), (False,) * value_type.rank)
-        lists = [merged(each.axes, mesh.sizes) for each in stated.dimensions]
+        lists = [merged_axes(dimension.axes, mesh.sizes) for dimension in stated.dimensions]
         axes = tuple(tuple(part for part in each if part.size > 1) for each in lists)
-        return Wanted(Placement(axes), tuple(not each.is_closed for each in stated.dimensions))
+        return Wanted(
+            Placement(axes), tuple(not dimension.is_closed for dimension in stated.dimensions)
+        )
 
     def of_text(self, text: str, value_type: Type) -> Wanted | None:
         """What a sharding of HLO says."""
@@ -103,7 +105,7 @@ def statements(module: Module, function: FuncOp, replicas: int = 1) -> Statement
     Raises:
         UnsupportedError: Its shardings are about different meshes, or about no mesh at all.
     """
-    meshes = dict.fromkeys(each for each in meshes_in(module.operation) if each.axes)
+    meshes = dict.fromkeys(mesh for mesh in meshes_in(module.operation) if mesh.axes)
     if meshes:
         mesh = one_mesh(list(meshes), function)
         ids = mesh.device_ids or tuple(range(mesh.size))
@@ -114,14 +116,14 @@ def statements(module: Module, function: FuncOp, replicas: int = 1) -> Statement
     assignments = [each for each in found if each is not None]
     stated = module.operation.discardable.get("mhlo.num_partitions")
     count = stated.value if isinstance(stated, IntegerAttribute) else 1
-    count = max([each.size for each in assignments], default=count)
+    count = max([assignment.size for assignment in assignments], default=count)
     return Statements(tiles.devices_of(assignments, count, replicas), function)
 
 
 def one_mesh(meshes: Sequence[Mesh], function: FuncOp) -> Mesh:
     """The mesh that all shardings are about."""
-    if len({(each.axes, each.device_ids) for each in meshes}) > 1:
-        values = {"meshes": ", ".join(each.inner_text() for each in meshes)}
+    if len({(mesh.axes, mesh.device_ids) for mesh in meshes}) > 1:
+        values = {"meshes": ", ".join(mesh.inner_text() for mesh in meshes)}
         text = "shardings are about several meshes: a program is partitioned over one"
         raise UnsupportedError(Diagnostic(text, span=function.span, values=values))
     return meshes[0]
@@ -130,8 +132,8 @@ def one_mesh(meshes: Sequence[Mesh], function: FuncOp) -> Mesh:
 def meshes_in(operation: Operation) -> Iterator[Mesh]:
     """The meshes that shardings in a program are about."""
     for each in operation.walk():
-        for stated in shardings_of(each):
-            mesh = mesh_of(each, stated)
+        for sharding in shardings_of(each):
+            mesh = mesh_of(each, sharding)
             if mesh is not None:
                 yield mesh
 
@@ -152,15 +154,15 @@ def texts_in(operation: Operation) -> Iterator[str]:
     """The shardings of HLO in a program."""
     for each in operation.walk():
         for attributes in attributes_at(each):
-            stated = attributes.get(tiles.ATTRIBUTE)
-            if isinstance(stated, StringAttribute):
-                yield stated.value
+            attribute = attributes.get(tiles.ATTRIBUTE)
+            if isinstance(attribute, StringAttribute):
+                yield attribute.value
 
 
 def divides(operation: Operation) -> bool:
     """Whether a program says of any tensor that it is divided."""
     for each in operation.walk():
-        if any(d.axes for stated in shardings_of(each) for d in stated.dimensions):
+        if any(d.axes for sharding in shardings_of(each) for d in sharding.dimensions):
             return True
     return any("devices=" in text for text in texts_in(operation))
 

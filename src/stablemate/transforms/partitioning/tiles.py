@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.sdy.axes import Part, merged_parts
-from stablemate.formats.hlo.text.shardings import sharding_of_text
+from stablemate.dialects.sdy.axes import AxisRange, merged_ranges
+from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text
 from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement, whole
@@ -95,11 +95,11 @@ def devices_of(assignments: Iterable[Array], count: int, replicas: int = 1) -> D
         UnsupportedError: No mesh divides them so.
     """
     cuts = {1, count}
-    for each in assignments:
-        if each.size != count:
-            text = f"a sharding is about {each.size} devices, the program about {count}"
+    for assignment in assignments:
+        if assignment.size != count:
+            text = f"a sharding is about {assignment.size} devices, the program about {count}"
             raise UnsupportedError(text)
-        for stride in (stride for row in strides(each) for stride in row):
+        for stride in (stride for row in strides(assignment) for stride in row):
             cuts |= {stride.step, stride.step * stride.size}
     ordered = sorted(cuts)
     if any(high % low for low, high in pairwise(ordered)):
@@ -116,16 +116,16 @@ def placement_on(devices: Devices, found: Array | None, rank: int) -> Placement:
     return Placement(tuple(parts_on(devices, row) for row in strides(found)[:rank]))
 
 
-def parts_on(devices: Devices, factors: Sequence[Stride]) -> tuple[Part, ...]:
+def parts_on(devices: Devices, factors: Sequence[Stride]) -> tuple[AxisRange, ...]:
     """The axes of which factors consist."""
-    parts: list[Part] = []
+    parts: list[AxisRange] = []
     for factor in factors:
         step = devices.count
         for name, size in devices.sizes.items():
             step //= size
             if factor.step <= step < factor.step * factor.size:
-                parts.append(Part(name, 1, size))
-    return tuple(merged_parts(parts))
+                parts.append(AxisRange(name, 1, size))
+    return tuple(merged_ranges(parts))
 
 
 def read_assignment(text: str) -> Array | None:
@@ -138,7 +138,7 @@ def sharding_text(devices: Devices, placement: Placement) -> str:
     counts = placement.counts
     if all(count == 1 for count in counts):
         return "{replicated}"
-    axes = [part for each in placement.dimensions for part in each]
+    axes = [part for dimension in placement.dimensions for part in dimension]
     groups = list(zip(*devices.groups(axes), strict=True))  # a row for each piece
     listed = [device for row in groups for device in row]
     copies = devices.count // len(groups)

@@ -49,7 +49,7 @@ def reduce_window(call: CustomCall, known: Known, functions: Functions) -> Op | 
     sizes = integers(windows, known)
     if sizes is None or len(names) != 1 or not count or len(arrays) != 2 * count:
         return None
-    dimensions, strides, base_dilations, window_dilations = (each.tolist() for each in sizes[:-1])
+    dimensions, strides, base_dilations, window_dilations = (size.tolist() for size in sizes[:-1])
     return create(
         ReduceWindow,
         inputs=arrays[:count],

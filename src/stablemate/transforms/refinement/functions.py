@@ -82,7 +82,9 @@ class Functions:
 
     def __init__(self, module: Module, entry: FuncOp) -> None:
         self.declared = {
-            each.symbol: each for each in module.body.operations if isinstance(each, FuncOp)
+            operation.symbol: operation
+            for operation in module.body.operations
+            if isinstance(operation, FuncOp)
         }
         self.needed = self.unrefined(entry) - {entry.symbol}
         self.names: dict[Use, str] = {}
@@ -171,7 +173,7 @@ def reached_from(
         if name not in found:
             found.add(name)
             for operation in functions[name].walk():
-                pending += [each for each in symbols(operation) if each in functions]
+                pending += [symbol for symbol in symbols(operation) if symbol in functions]
     return found
 
 

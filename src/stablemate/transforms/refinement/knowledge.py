@@ -64,7 +64,7 @@ def known_results(operation: Op, known: Mapping[Value[Any], Any]) -> tuple[Any, 
     if not is_foldable(operation):
         return None
     operands = [known_operand(operation, i, known) for i in range(len(operation.operands))]
-    if any(each is None for each in operands):
+    if any(operand is None for operand in operands):
         return None
     try:
         with np.errstate(all="ignore"):
@@ -72,7 +72,7 @@ def known_results(operation: Op, known: Mapping[Value[Any], Any]) -> tuple[Any, 
     except StablemateError:
         return None  # it is said when the program runs
     values = results if len(operation.results) != 1 else (results,)
-    return tuple(values) if all(is_kept(each) for each in values) else None
+    return tuple(values) if all(is_kept(value) for value in values) else None
 
 
 def is_foldable(operation: Op) -> bool:

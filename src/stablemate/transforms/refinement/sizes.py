@@ -81,8 +81,8 @@ class FixedSizes(FunctionRefinement):
 
     def shape_of_empty(self, operation: Empty) -> list[int] | None:
         """The shape of tensor.empty, if its sizes are known, and are sizes."""
-        sizes = [self.known.get(each) for each in self.operands(operation)]
-        found = [int(each) for each in sizes if each is not None and each >= 0]
+        sizes = [self.known.get(operand) for operand in self.operands(operation)]
+        found = [int(size) for size in sizes if size is not None and size >= 0]
         if not found or len(found) != len(sizes):
             return None
         rest = iter(found)

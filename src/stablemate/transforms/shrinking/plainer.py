@@ -18,9 +18,9 @@ class Splatting(Rewriting):
     def copied(self, operation: Operation) -> Operation:
         """A copy whose literals are splats."""
         copy = super().copied(operation)
-        for name, each in copy.attributes.items():
-            if isinstance(each, DenseElementsAttribute) and each.data.size > 1:
-                copy.attributes[name] = DenseElementsAttribute(each.type, each.data[:1])
+        for name, attribute in copy.attributes.items():
+            if isinstance(attribute, DenseElementsAttribute) and attribute.data.size > 1:
+                copy.attributes[name] = DenseElementsAttribute(attribute.type, attribute.data[:1])
         return copy
 
 

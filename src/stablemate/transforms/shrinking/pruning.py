@@ -29,7 +29,7 @@ def prunable(module: Module) -> Iterator[Operation]:
 def can_give_way(operation: Operation) -> bool:
     """Whether values can stand for all results of an operation."""
     is_kept = is_constant(operation) or operation.definition.terminator or operation.regions
-    return not is_kept and all(substitute(each) is not None for each in operation.results)
+    return not is_kept and all(substitute(result) is not None for result in operation.results)
 
 
 def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | None:

@@ -57,11 +57,13 @@ def resized_type(value_type: Any, sizes: Sizes) -> Any:
             new = tuple([sizes.get(each, each) for each in shape])
             return value_type if new == shape else value_type.with_shape(new)
         case TupleType(types=types):
-            return replace(value_type, types=tuple(resized_type(each, sizes) for each in types))
+            return replace(
+                value_type, types=tuple(resized_type(value_type, sizes) for value_type in types)
+            )
         case FunctionType(inputs, results):
             return FunctionType(
                 tuple(resized_type(each, sizes) for each in inputs),
-                tuple(resized_type(each, sizes) for each in results),
+                tuple(resized_type(result, sizes) for result in results),
             )
         case _:
             return value_type
@@ -86,9 +88,11 @@ class Resizing(Rewriting):
         """A copy with other result types and attributes."""
         copy = super().copied(operation)
         copy.attributes = {
-            name: self.attribute(name, each) for name, each in copy.attributes.items()
+            name: self.attribute(name, attribute) for name, attribute in copy.attributes.items()
         }
-        copy.set_result_types([resized_type(each.type, self.sizes) for each in operation.results])
+        copy.set_result_types(
+            [resized_type(result.type, self.sizes) for result in operation.results]
+        )
         if isinstance(copy, FuncOp):
             copy.attributes["function_type"] = TypeAttribute(resized_type(copy.type, self.sizes))
         return copy
@@ -112,7 +116,7 @@ class Resizing(Rewriting):
                     return DenseElementsAttribute(new, attribute.data)
                 return dense_elements(new, corner(attribute.array, new.shape))
             case DenseArrayAttribute(values=values) if name in SIZES:
-                changed = tuple(self.sizes.get(int(each), each) for each in values)
+                changed = tuple(self.sizes.get(int(value), value) for value in values)
                 return replace(attribute, values=changed)
             case _:
                 return attribute

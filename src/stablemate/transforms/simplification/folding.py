@@ -11,7 +11,7 @@ from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
-from stablemate.ir.definition import Asking, Op
+from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.rewriter import Replacement
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, FloatType, IntegerType
@@ -58,11 +58,11 @@ def folded(operation: Operation, builder: Builder, limit: int) -> Value[Any] | N
         return None
     if any(not is_exact(value.type) for value in (*operation.operands, *operation.results)):
         return None
-    if not isinstance(operation, Op) or isinstance(operation, Asking):
+    if not isinstance(operation, Op) or isinstance(operation, RequestOp):
         return None
     try:
         with np.errstate(all="ignore"):
-            arrays = [each.array for each in literals if each is not None]
+            arrays = [literal.array for literal in literals if literal is not None]
             data = np.asarray(operation.prepare(())(*arrays))
     except StablemateError:
         return None

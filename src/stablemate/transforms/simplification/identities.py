@@ -65,7 +65,7 @@ def either(*rules: Identity) -> Identity:
     """The first rule that finds something."""
 
     def rule(step: Step[Any]) -> Any:
-        found = (each(step) for each in rules)
+        found = (rule(step) for rule in rules)
         return next((each for each in found if has_type_of_result(each, step)), None)
 
     return rule
@@ -170,10 +170,10 @@ def absorbing(number: int) -> Identity:
     """The constant, where it is what integers become whatever the other one is."""
 
     def rule(step: Step[Any]) -> Any:
-        for side, each in enumerate(step.operands):
+        for side, operand in enumerate(step.operands):
             splat = step.splat(side)
-            if splat is not None and is_integer(each) and is_all(splat, number):
-                return each
+            if splat is not None and is_integer(operand) and is_all(splat, number):
+                return operand
         return None
 
     return rule

@@ -37,7 +37,8 @@ EQUAL: Final = (ComparisonDirection.EQ, ComparisonDirection.GE, ComparisonDirect
 def is_plain(*values: Value[Any]) -> bool:
     """Whether values are tensors of known shape, not quantized ones whose axes would move."""
     return all(
-        is_static(each) and not isinstance(each.type.element_type, QuantizedType) for each in values
+        is_static(value) and not isinstance(value.type.element_type, QuantizedType)
+        for value in values
     )
 
 
@@ -110,7 +111,7 @@ def concatenate_of_concatenates(operation: Any, builder: Builder) -> Replacement
     for each in operation.inputs:
         inner = maker(each, "stablehlo.concatenate")
         parts += inner.inputs if inner is not None and inner.dimension == dimension else [each]
-    kept = [each for each in parts if each.type.shape[dimension]] or parts[:1]
+    kept = [part for part in parts if part.type.shape[dimension]] or parts[:1]
     if kept == list(operation.inputs):
         return None
     if len(kept) == 1:
@@ -153,12 +154,14 @@ def slice_of_dynamic_slice(operation: Any, builder: Builder) -> Replacement:
     """A slice, where the start indices are constants; they are clamped as at run time."""
     if not is_plain(operation.operand, operation.result):
         return None
-    starts = [known_integers(each) for each in operation.start_indices]
+    starts = [known_integers(start_index) for start_index in operation.start_indices]
     sizes: Sequence[int] = operation.slice_sizes
-    if any(each is None for each in starts):
+    if any(start is None for start in starts):
         return None
     shape = operation.operand.type.shape
-    clamped = [max(0, min(each[0], shape[d] - sizes[d])) for d, each in enumerate(starts) if each]
+    clamped = [
+        max(0, min(start[0], shape[d] - sizes[d])) for d, start in enumerate(starts) if start
+    ]
     return builder.create(
         Slice,
         operand=operation.operand,
@@ -214,14 +217,14 @@ def constant_last(operation: Any, builder: Builder) -> Replacement:
 
 def taken_branch(operation: Any, builder: Builder) -> Replacement:
     """The operations of the branch that a constant chooses."""
-    known = splat_of(operation.operands[0])
-    if known is None:
+    splat = splat_of(operation.operands[0])
+    if splat is None:
         return None
     regions: Sequence[Region] = operation.regions
     if operation.name == "stablehlo.if":
-        chosen = regions[0 if known else 1]
+        chosen = regions[0 if splat else 1]
     else:
-        chosen = regions[int(known) if 0 <= int(known) < len(regions) else -1]
+        chosen = regions[int(splat) if 0 <= int(splat) < len(regions) else -1]
     for each in chosen.block.operations[:-1]:
         builder.block.append(each)
     returned: Sequence[Value[Any]] = chosen.block.terminator.operands
@@ -231,8 +234,8 @@ def taken_branch(operation: Any, builder: Builder) -> Replacement:
 def loop_not_entered(operation: Any, builder: Builder) -> Replacement:
     """What goes into a loop, where its condition is a constant that is false."""
     returned = operation.regions[0].block.terminator.operands[0]
-    known = splat_of(returned)
-    if known is None or known:
+    splat = splat_of(returned)
+    if splat is None or splat:
         return None
     operands: Sequence[Value[Any]] = operation.operands
     return operands

@@ -37,14 +37,14 @@ def has_types(found: Replacement, operation: Operation) -> bool:
     if found is None:
         return False
     values = (found,) if isinstance(found, Value) else found
-    return [each.type for each in values] == [each.type for each in operation.results]
+    return [value.type for value in values] == [result.type for result in operation.results]
 
 
 def either(*rules: Rule) -> Rule:
     """The first rule that finds something."""
 
     def rule(operation: Any, builder: Builder) -> Replacement:
-        found: Iterator[Replacement] = (each(operation, builder) for each in rules)
+        found: Iterator[Replacement] = (rule(operation, builder) for rule in rules)
         return next((each for each in found if has_types(each, operation)), None)
 
     return rule
@@ -90,8 +90,8 @@ def rule_of(identity: Identity) -> Rule:
     """An identity as a rule."""
 
     def rule(operation: Any, _: Builder) -> Replacement:
-        found: Replacement = identity(step_of(operation))
-        return found
+        replacement: Replacement = identity(step_of(operation))
+        return replacement
 
     return rule
 

@@ -19,12 +19,12 @@ from stablemate.dialects.vhlo.versions import (
     PRODUCER,
     Version,
     bytecode_version,
-    stated_version,
+    producer_version,
 )
 from stablemate.formats.bytecode.reader import read_bytecode
 from stablemate.formats.bytecode.writer import write_bytecode
-from stablemate.ir.collection import uncollected
 from stablemate.ir.core import BytecodeOrigin, Module, Operation
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.rewriter import rewritten
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 from stablemate.transforms.vhlo.stablehlo_compatibility_expander import expand_for
@@ -57,7 +57,7 @@ def write_artifact(
             f"mixed=True needs {MIXED_DIALECTS} or later"
         )
     version, producer = bytecode_version(target), f"{PRODUCER}{target}"
-    with uncollected():
+    with without_garbage_collection():
         if holds_vhlo(module):
             module = legalize_to_stablehlo(module)
         if any(names_resources(operation) for operation in module.operation.walk()):
@@ -80,7 +80,7 @@ def read_program(data: Any, name: str, limits: Limits) -> Module:
     try:
         return read_bytecode(data, name, limits)
     except ParseError as error:
-        written_for = stated_version(producer_of(data))
+        written_for = producer_version(producer_of(data))
         if written_for is None or written_for <= NEWEST:
             raise
         note = (
@@ -103,7 +103,9 @@ def holds_vhlo(module: Module) -> bool:
     pending: list[Operation] = [module.operation]
     while pending:
         for region in pending.pop().regions:
-            for operation in (each for block in region.blocks for each in block.operations):
+            for operation in (
+                operation for block in region.blocks for operation in block.operations
+            ):
                 if isinstance(operation, VhloOp):
                     return True
                 if isinstance(operation, ModuleOp):
@@ -118,7 +120,7 @@ def from_artifact(module: Module) -> Module:
         VerifyError: An operation of VHLO is not as its revision is declared.
         UnsupportedError: It says something that StableHLO has no form for.
     """
-    with uncollected():
+    with without_garbage_collection():
         converted = legalize_to_stablehlo(module)
     if module.origin is not None:
         converted.origin = replace(module.origin, use_orders={})
@@ -127,4 +129,4 @@ def from_artifact(module: Module) -> Module:
 
 def artifact_version(module: Module) -> Version | None:
     """The version of StableHLO that an artifact says it was written for; None for other modules."""
-    return stated_version(module.origin.producer) if module.origin else None
+    return producer_version(module.origin.producer) if module.origin else None

@@ -85,7 +85,7 @@ def shortened(attribute: Attribute) -> str:
 
 def items_to_vhlo(items: Sequence[Attribute], mixed: bool) -> vhlo.ArrayV1:
     """An array of converted items."""
-    return vhlo.ArrayV1(tuple([attribute_to_vhlo(each, mixed=mixed) for each in items]))
+    return vhlo.ArrayV1(tuple([attribute_to_vhlo(item, mixed=mixed) for item in items]))
 
 
 def elements_to_vhlo(attribute: DenseElementsAttribute, mixed: bool) -> Attribute:
@@ -104,8 +104,8 @@ def numbers_to_vhlo(attribute: DenseArrayAttribute, mixed: bool) -> Attribute | 
 @lru_cache(maxsize=MAXIMUM_CACHED)
 def tensor_of(values: tuple[int, ...], element: IntegerType = I64) -> vhlo.TensorV1:
     """A tensor with one dimension."""
-    stated = TensorType((len(values),), element)
-    return vhlo.TensorV1(dense_elements(stated, np.array(values, element.dtype)))
+    tensor_type = TensorType((len(values),), element)
+    return vhlo.TensorV1(dense_elements(tensor_type, np.array(values, element.dtype)))
 
 
 def dictionary_to_vhlo(attribute: DictionaryAttribute, mixed: bool) -> Attribute:
@@ -224,7 +224,7 @@ def expect(attribute: Attribute | None, cls: type[T]) -> T:
 
 def array_from_vhlo(attribute: vhlo.ArrayV1) -> ArrayAttribute:
     """The array."""
-    return ArrayAttribute(tuple([attribute_from_vhlo(each) for each in attribute.items]))
+    return ArrayAttribute(tuple([attribute_from_vhlo(item) for item in attribute.items]))
 
 
 def dictionary_from_vhlo(attribute: vhlo.DictionaryV1) -> Attribute:

@@ -82,7 +82,7 @@ def is_filled_with(number: int) -> Callable[[Attribute], bool]:
 def is_default_precision(attribute: Attribute) -> bool:
     """Whether no operand asks for precision."""
     return isinstance(attribute, vhlo.ArrayV1) and all(
-        each == DEFAULT_PRECISION for each in attribute.items
+        item == DEFAULT_PRECISION for item in attribute.items
     )
 
 
@@ -93,11 +93,11 @@ def is_default_accuracy(attribute: Attribute) -> bool:
 
 def filled(number: int, *shape: int, element: Any = I64) -> vhlo.TensorV1:
     """A tensor of one number."""
-    stated = TensorType(shape, element)
-    size = min(stated.size, 1)
+    tensor_type = TensorType(shape, element)
+    size = min(tensor_type.size, 1)
     data = np.full(size, number, element.dtype)
     data.flags.writeable = False
-    return vhlo.TensorV1(DenseElementsAttribute(stated, data))
+    return vhlo.TensorV1(DenseElementsAttribute(tensor_type, data))
 
 
 # ---- windows

@@ -79,9 +79,9 @@ def need(operation: VhloOp) -> Need:
             revision = REVISIONS[revision.mnemonic][0].revision
             attributes = change.downgraded(operation, attributes)
     found = Need(revision.since, obstacle or f"the operation came with {revision.since}")
-    for each in demands(operation, revision, attributes):
-        if each.version > found.version:
-            found = each
+    for demand in demands(operation, revision, attributes):
+        if demand.version > found.version:
+            found = demand
     return found
 
 
@@ -109,14 +109,14 @@ def constraints(
         config, api_version = attributes["backend_config"], attributes["api_version"]
         if isinstance(config, vhlo.DictionaryV1) or api_version == TYPED_FFI:
             yield Need(TYPED_CALLS, "its backend_config is a dictionary")
-        if any(isinstance(each.type, FutureV1Type) for each in operation.operands):
+        if any(isinstance(operand.type, FutureV1Type) for operand in operation.operands):
             yield Need(FUTURE_OPERANDS, "an operand is a future")
 
 
 def promotes(operation: Operation) -> bool:
     """Whether elements of results and operands differ, pair by pair."""
-    operands = [element(each.type) for each in operation.operands]
-    results = [element(each.type) for each in operation.results]
+    operands = [element(operand.type) for operand in operation.operands]
+    results = [element(result.type) for result in operation.results]
     return any(one != other for one, other in zip(operands, results, strict=False))
 
 
@@ -168,7 +168,7 @@ def demand(module: Module) -> Demand:
         UnsupportedError: No version can write it.
     """
     converted = legalize_to_vhlo(module, mixed=True)
-    found = Demand(MINIMUM)
+    demand = Demand(MINIMUM)
     for operation in converted.operation.walk():
         if isinstance(operation, VhloOp):
             version, reason = need(operation)
@@ -178,14 +178,14 @@ def demand(module: Module) -> Demand:
         else:
             name = operation.name
             version, reason = MIXED_DIALECTS, "operations of other dialects came with it"
-        if version > found.version:
-            found = Demand(version, operation, name, reason)
-    if found.version < RANGE_LOCATIONS:
+        if version > demand.version:
+            demand = Demand(version, operation, name, reason)
+    if demand.version < RANGE_LOCATIONS:
         for operation, location in locations(converted):
             if plain(location) != location:
                 name = source_name(operation)
                 return Demand(RANGE_LOCATIONS, operation, name, "its location is a range")
-    return found
+    return demand
 
 
 def minimum_version(module: Module) -> Version:
@@ -214,5 +214,5 @@ def locations(module: Module) -> Iterator[tuple[Operation, Location]]:
     for operation in module.operation.walk():
         yield operation, operation.location
         for region in operation.regions:
-            arguments = (each for block in region.blocks for each in block.arguments)
-            yield from ((operation, each.location) for each in arguments)
+            arguments = (argument for block in region.blocks for argument in block.arguments)
+            yield from ((operation, argument.location) for argument in arguments)

@@ -108,7 +108,7 @@ class Rebuilding:
             {name: value for name, value in attributes.items() if name in declared},
             self.regions(like) if like.regions else (),
             discardable={n: value for n, value in attributes.items() if n not in declared},
-            successors=[self.blocks.get(each, each) for each in like.successors],
+            successors=[self.blocks.get(successor, successor) for successor in like.successors],
             location=self.location(like.location),
             span=like.span,
             parts=like.parts,

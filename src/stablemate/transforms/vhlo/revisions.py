@@ -73,14 +73,16 @@ class Change:
 
     def upgraded(self, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
         """The attributes of the newer revision."""
-        kept = {name: each for name, each in attributes.items() if name not in self.dropped}
+        kept = {
+            name: attribute for name, attribute in attributes.items() if name not in self.dropped
+        }
         return kept | {name: neutral.value for name, neutral in self.added.items()}
 
     def downgraded(
         self, operation: Operation, attributes: Mapping[str, Attribute]
     ) -> dict[str, Attribute]:
         """The attributes of the older revision."""
-        kept = {name: each for name, each in attributes.items() if name not in self.added}
+        kept = {name: attribute for name, attribute in attributes.items() if name not in self.added}
         return kept | {name: value(operation) for name, value in self.dropped.items()}
 
 

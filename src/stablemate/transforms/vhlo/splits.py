@@ -63,7 +63,7 @@ def number_of(attribute: Attribute | None) -> int:
 
 def dimension_numbers(cls: type[Any]) -> Split:
     """A dataclass of integers and tuples of integers; each field is an attribute of VHLO."""
-    lists = {each.name: each.default == () for each in fields(cls)}
+    lists = {field.name: field.default == () for field in fields(cls)}
 
     def split(attribute: Attribute) -> Sequence[Attribute]:
         stored = expect(attribute, cls)
@@ -73,13 +73,13 @@ def dimension_numbers(cls: type[Any]) -> Split:
         ]
 
     def join(parts: Parts) -> Attribute:
-        found: Attribute = cls(
+        attribute: Attribute = cls(
             *(
                 numbers_of(parts.get(name)) if several else number_of(parts.get(name))
                 for name, several in lists.items()
             )
         )
-        return found
+        return attribute
 
     return Split(tuple(lists), split, join)
 

@@ -90,7 +90,7 @@ class Expansion(Rebuilding):
 
     def block_types(self, block: Block) -> Sequence[Type]:
         """Types do not change."""
-        return [each.type for each in block.arguments]
+        return [argument.type for argument in block.arguments]
 
     def location(self, stated: Location) -> Location:
         """The location without ranges, if the target knows none."""
@@ -109,7 +109,7 @@ class Expansion(Rebuilding):
         attributes = {**operation.attributes, **operation.discardable}
         if self.target < MESH_GROUPS and isinstance(operation, Collective):
             attributes = with_listed_groups(operation, attributes)
-        types = [each.type for each in operation.results]
+        types = [result.type for result in operation.results]
         self.make(type(operation), operation, operands, types, attributes, block)
 
 
@@ -244,7 +244,7 @@ def expand_scatter(
         ),
         unique_indices=scatter.unique_indices,
         regions=expansion.regions(scatter),
-        results=[each.type for each in scatter.results],
+        results=[result.type for result in scatter.results],
     )
     return made.results
 
@@ -253,14 +253,14 @@ def with_batch_indices(
     indices: Value[Any], index_vector_dim: int, batching: Sequence[int], builder: Builder
 ) -> Value[Any]:
     """The indices with those of the batching dimensions in front of each index vector."""
-    stated: TensorType = indices.type
-    element: Any = stated.element_type
+    tensor_type: TensorType = indices.type
+    element: Any = tensor_type.element_type
     for dimension in batching:
-        element = wide_enough(element, stated.shape[dimension])
-    if element != stated.element_type:
-        wider = stated.with_element(element)
+        element = wide_enough(element, tensor_type.shape[dimension])
+    if element != tensor_type.element_type:
+        wider = tensor_type.with_element(element)
         indices = builder.create(Convert, operand=indices, results=[wider]).result
-    sizes = list(stated.shape)
+    sizes = list(tensor_type.shape)
     if index_vector_dim == len(sizes):
         sizes.append(1)
         reshaped = TensorType(tuple(sizes), element)

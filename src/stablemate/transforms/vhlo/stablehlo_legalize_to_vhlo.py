@@ -80,7 +80,7 @@ class Legalization(Rebuilding):
         mnemonic = cls.revision.mnemonic
         name = "types"
         try:
-            types = [to_vhlo(each.type, mixed=self.mixed) for each in operation.results]
+            types = [to_vhlo(result.type, mixed=self.mixed) for result in operation.results]
             attributes: dict[str, Attribute] = {}
             splits = SPLITS.get(mnemonic, {})
             for name, attribute in self.stored(operation):
@@ -127,7 +127,7 @@ class Legalization(Rebuilding):
     def block_types(self, block: Block) -> Sequence[Type]:
         """Types of VHLO, in regions of operations that are converted."""
         parent = block.parent.parent if block.parent else None
-        stated = [each.type for each in block.arguments]
+        stated = [argument.type for argument in block.arguments]
         if parent is None or parent.name not in NEWEST:
             return stated
         try:
@@ -137,7 +137,7 @@ class Legalization(Rebuilding):
 
     def keep(self, operation: Operation, block: Block) -> None:
         """Puts a copy of an operation at the end of a new block."""
-        types = [each.type for each in operation.results]
+        types = [result.type for result in operation.results]
         operands = self.taken(operation)
         attributes = dict(self.stored(operation))
         self.make(type(operation), operation, operands, types, attributes, block)
@@ -183,7 +183,7 @@ class MixedLegalization(Legalization):
         """Puts a copy of an operation of another dialect at the end of a new block."""
         pairs = zip(operation.operands, self.taken(operation), strict=True)
         operands = [self.casts.get(old, new) if is_converted(old) else new for old, new in pairs]
-        types = [each.type for each in operation.results]
+        types = [result.type for result in operation.results]
         stored = dict(self.stored(operation))
         self.make(type(operation), operation, operands, types, stored, block)
 

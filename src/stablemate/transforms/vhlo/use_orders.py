@@ -33,7 +33,9 @@ def is_made_anew(operation: Operation, target: Version) -> bool:
         return False
     writer = max(target, REFERENCE)
     revisions = REVISIONS[operation.revision.mnemonic]
-    newest = next((each for each in revisions if each.revision.is_written_by(writer)), None)
+    newest = next(
+        (revision for revision in revisions if revision.revision.is_written_by(writer)), None
+    )
     return newest is not None and not newest.revision.is_written_by(target)
 
 
@@ -63,8 +65,8 @@ def use_orders(module: Module, target: Version) -> dict[Value[Any], UseOrder]:
             if value in uses:
                 uses[value].append(((number, position), operation))
     orders: dict[Value[Any], UseOrder] = {}
-    for value, found in uses.items():
-        order = order_of(ranked(value, found, anew)) if len(found) > 1 else None
+    for value, use in uses.items():
+        order = order_of(ranked(value, use, anew)) if len(use) > 1 else None
         if order is not None:
             orders[value] = order
     return orders

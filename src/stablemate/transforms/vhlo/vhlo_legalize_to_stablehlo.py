@@ -22,7 +22,7 @@ from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.ir.core import Block, Module, Operation
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, Type
-from stablemate.ir.verifier import broken_rules, first
+from stablemate.ir.verifier import first_finding, operation_violations
 from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
@@ -56,7 +56,9 @@ def check(module: Module) -> None:
         VerifyError: One is not.
     """
     for operation in module.operation.walk():
-        if isinstance(operation, VhloOp) and (found := first(broken_rules(operation))):
+        if isinstance(operation, VhloOp) and (
+            found := first_finding(operation_violations(operation))
+        ):
             raise VerifyError(found)
 
 
@@ -66,7 +68,7 @@ class Legalization(Rebuilding):
     def block_types(self, block: Block) -> Sequence[Type]:
         """The types that those of VHLO stand for."""
         try:
-            return [from_vhlo(each.type) for each in block.arguments]
+            return [from_vhlo(argument.type) for argument in block.arguments]
         except NoCounterpart as error:
             parent = block.parent.parent if block.parent else None
             assert parent is not None
@@ -76,10 +78,10 @@ class Legalization(Rebuilding):
         """Puts the operation of StableHLO at the end of a new block."""
         name = "types"
         try:
-            types = [from_vhlo(each.type) for each in operation.results]
+            types = [from_vhlo(result.type) for result in operation.results]
             operands = self.taken(operation)
             if isinstance(operation, UnrealizedConversionCast) and types == [
-                each.type for each in operands
+                operand.type for operand in operands
             ]:
                 self.values.update(zip(operation.results, operands, strict=True))
                 return
@@ -117,7 +119,7 @@ def attributes_of(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, A
     left = without_defaults(mnemonic, stored)
     found: dict[str, Attribute] = {}
     for name, split in SPLITS.get(mnemonic, {}).items():
-        parts = {each: left.pop(each) for each in split.names if each in left}
+        parts = {name: left.pop(name) for name in split.names if name in left}
         joined = split.join(parts) if parts else None
         if joined is not None:
             found[name] = joined

@@ -61,7 +61,7 @@ class Conversion(Rebuilding):
 
     def block_types(self, block: Block) -> Sequence[Type]:
         """Types do not change."""
-        return [each.type for each in block.arguments]
+        return [argument.type for argument in block.arguments]
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts the revision that the target writes at the end of a new block."""
@@ -70,7 +70,7 @@ class Conversion(Rebuilding):
         if isinstance(operation, VhloOp) and not operation.revision.is_written_by(self.target):
             cls, attributes = revised(operation, self.target)
         operands = self.taken(operation)
-        types = [each.type for each in operation.results]
+        types = [result.type for result in operation.results]
         stored = {**attributes, **operation.discardable} if operation.discardable else attributes
         self.make(cls, operation, operands, types, stored, block)
 

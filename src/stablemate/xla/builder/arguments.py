@@ -18,14 +18,17 @@ import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.xla.builder.caller import caller
-from stablemate.xla.builder.contraction import (
+from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.operations.contraction import (
     DotDimensionNumbers,
     RaggedDotDimensionNumbers,
     dot_numbers,
 )
-from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.indexing import GatherDimensionNumbers, ScatterDimensionNumbers
-from stablemate.xla.builder.movement import padding_dimension
+from stablemate.xla.builder.operations.indexing import (
+    GatherDimensionNumbers,
+    ScatterDimensionNumbers,
+)
+from stablemate.xla.builder.operations.movement import padding_dimension
 from stablemate.xla.builder.renaming import other_names
 from stablemate.xla.values import (
     ConvolutionDimensions,

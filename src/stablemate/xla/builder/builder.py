@@ -9,14 +9,14 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from stablemate.xla.builder.arguments import checking_arguments
-from stablemate.xla.builder.collectives import Collectives
-from stablemate.xla.builder.communication import Communication
-from stablemate.xla.builder.custom_calls import CustomCalls
 from stablemate.xla.builder.handle import XlaOp
-from stablemate.xla.builder.indexing import Indexing
-from stablemate.xla.builder.linear_algebra import LinearAlgebra
-from stablemate.xla.builder.random import Random
-from stablemate.xla.builder.reductions import Reductions
+from stablemate.xla.builder.operations.collectives import Collectives
+from stablemate.xla.builder.operations.communication import Communication
+from stablemate.xla.builder.operations.custom_calls import CustomCalls
+from stablemate.xla.builder.operations.indexing import Indexing
+from stablemate.xla.builder.operations.linear_algebra import LinearAlgebra
+from stablemate.xla.builder.operations.random import Random
+from stablemate.xla.builder.operations.reductions import Reductions
 
 
 @checking_arguments

@@ -26,13 +26,13 @@ from stablemate.xla.builder.forms import (
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.names import Names, valid
 from stablemate.xla.builder.values import constant_like, items_of
-from stablemate.xla.inference import result_shape
 from stablemate.xla.kinds import ATTRIBUTES, Kind
 from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.primitive_types import PrimitiveType
 from stablemate.xla.shape import Shape
-from stablemate.xla.shape_case import alike
+from stablemate.xla.shape_inference.case import alike
+from stablemate.xla.shape_inference.inference import result_shape
 from stablemate.xla.values import ProgramShape
 
 T = TypeVar("T")

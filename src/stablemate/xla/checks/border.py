@@ -12,7 +12,7 @@ from stablemate.xla.checks.layouts import layout_findings
 from stablemate.xla.checks.notes import part
 from stablemate.xla.module import HloModule
 from stablemate.xla.shape import Shape
-from stablemate.xla.shape_case import alike, listed
+from stablemate.xla.shape_inference.case import alike, listed
 from stablemate.xla.values import Index
 
 

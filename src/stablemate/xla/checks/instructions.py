@@ -16,13 +16,13 @@ from stablemate.xla.checks.attributes import attribute_findings
 from stablemate.xla.checks.halves import half_findings
 from stablemate.xla.checks.layouts import layout_findings
 from stablemate.xla.checks.notes import note_findings
-from stablemate.xla.inference import result_shape
 from stablemate.xla.kinds import COMMON
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import UNBOUNDED, Shape
-from stablemate.xla.shape_rules import SHAPE_RULES
-from stablemate.xla.translate.to_stablehlo.elementwise import OPERATION_OF
+from stablemate.xla.shape_inference.inference import result_shape
+from stablemate.xla.shape_inference.rules import SHAPE_RULES
+from stablemate.xla.translate.to_stablehlo.rules.elementwise import OPERATION_OF
 from stablemate.xla.values import Metadata, Sharding
 
 # Classes of which every value is right where one is.

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.shape import Shape
-from stablemate.xla.shape_case import alike
+from stablemate.xla.shape_inference.case import alike
 from stablemate.xla.values import Index, OutputOperandAlias, Sharding
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
@@ -33,7 +34,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import F64, format_of
-from stablemate.compiler.nest.expressions import Expression
 
 STEP = 32  # exponents that share an entry of the table
 ENTRIES = 31
@@ -92,15 +92,15 @@ def reduced_far(x: Expression) -> Angle:
     entry = pick(table.apply("slt", table.like(entry, ENTRIES - 1), entry), ENTRIES - 1, entry)
     scale = float_of(shifted("shl", F64.bias - shifted("shl", entry, 5), F64.mantissa))
     y = x * scale
-    first, second, third, fourth = (table.lookup(each, entry) for each in turns_per_radian())
+    first, second, third, fourth = (table.lookup(part, entry) for part in turns_per_radian())
     (p, p_rest), (q, q_rest) = product_of(y, first), product_of(y, second)
     s, s_rest = product_of(y, third)
     total, lost = sum_of(within_turn(p), within_turn(p_rest))
     total, more = sum_of(total, within_turn(q))
     n = rounded(total)
     total, rest = sum_of(total - n, lost + more)
-    for each in (q_rest, s, multiply_add(y, fourth, s_rest)):
-        total, more = sum_of(total, each)
+    for part in (q_rest, s, multiply_add(y, fourth, s_rest)):
+        total, more = sum_of(total, part)
         rest = rest + more
     total, rest = ordered_sum(total, rest)
     r, lost = product_of(total, table.constant(HALF_PI[0], "f64"))
@@ -172,7 +172,7 @@ def turned(angle: Angle) -> Expression:
     """The sine of an angle."""
     odd = is_odd(angle.quarters)
     pairs = zip(cosine_of_rest(angle), sine_of_rest(angle), strict=True)
-    near, small = (pick(odd, *each) for each in pairs)
+    near, small = (pick(odd, *pair) for pair in pairs)
     value = near + small
     return negative_if(value, shifted("shl", angle.quarters, format_of(value).bits - 2))
 

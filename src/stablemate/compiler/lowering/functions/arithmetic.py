@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stablemate.compiler.loops.expressions import Expression, Operand
 from stablemate.compiler.lowering.functions.formats import format_of
-from stablemate.compiler.nest.expressions import Expression, Operand
 
 Pair = tuple[Expression, Expression]  # a number in twice the precision: rounded, and the rest
 
@@ -113,8 +113,8 @@ def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
     """``c0 + c1 x + c2 x^2 + ...``."""
     *rest, last = coefficients
     total = x.table.like(x, last)
-    for each in reversed(rest):
-        total = multiply_add(total, x, each)
+    for coefficient in reversed(rest):
+        total = multiply_add(total, x, coefficient)
     return total
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import complex_functions as plain
 from stablemate.compiler.lowering.functions import exponential as real_exponential
 from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine
@@ -32,7 +33,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
 )
 from stablemate.compiler.lowering.functions.complex_functions import Complex, scaled, two_to
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
-from stablemate.compiler.nest.expressions import Expression
 
 FAR: Final = 700.0  # beyond, exponentials are taken of numbers nearer by NEARER, and grown again
 NEARER: Final = 752.0
@@ -240,8 +240,8 @@ def total_of(terms: list[Expression]) -> Expression:
         for i in range(1, len(values)):
             values[i], values[i - 1] = sum_of(values[i], values[i - 1])
     rest = values[0]
-    for each in values[1:-1]:
-        rest = rest + each
+    for value in values[1:-1]:
+        rest = rest + value
     return values[-1] + rest
 
 

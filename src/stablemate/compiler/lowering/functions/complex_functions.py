@@ -8,6 +8,7 @@ Source: C11, Annex G, for infinities and NaN.
 
 from __future__ import annotations
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import exponential as real_exponential
 from stablemate.compiler.lowering.functions import logarithm as real_logarithm
 from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine, tan
@@ -31,7 +32,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import F64
-from stablemate.compiler.nest.expressions import Expression
 
 Complex = tuple[Expression, Expression]
 INFINITY = float("inf")
@@ -179,8 +179,8 @@ def infinities_as_ones(x: Complex) -> Complex:
     """Parts with 1 for infinity and 0 for anything else, with their signs."""
     real, imag = (with_sign(pick(is_infinite(part), 1.0, part * 0.0), part) for part in x)
     real, imag = (
-        with_sign(pick(is_nan(made), 0.0, made), part)
-        for made, part in zip((real, imag), x, strict=True)
+        with_sign(pick(is_nan(number), 0.0, number), part)
+        for number, part in zip((real, imag), x, strict=True)
     )
     return real, imag
 

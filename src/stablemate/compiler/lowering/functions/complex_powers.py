@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import pi
 from typing import Final
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import complex_functions as plain
 from stablemate.compiler.lowering.functions import exponential as real_exponential
 from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine
@@ -29,7 +30,6 @@ from stablemate.compiler.lowering.functions.formats import F64
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 from stablemate.compiler.lowering.functions.remainders import remainder as real_remainder
 from stablemate.compiler.lowering.functions.roots import cubic_root as real_cubic_root
-from stablemate.compiler.nest.expressions import Expression
 
 HALF_PI: Final = pi / 2
 NAN: Final = float("nan")
@@ -106,8 +106,8 @@ def by_quarters(x: Complex, y: Complex) -> Complex:
 
 def is_set(count: Expression, bit: int) -> Expression:
     """Whether a bit of an integer is set."""
-    found = count & bit
-    return count.table.apply("ne", found, count.table.like(found, 0))
+    masked = count & bit
+    return count.table.apply("ne", masked, count.table.like(masked, 0))
 
 
 def opposite(truth: Expression) -> Expression:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
@@ -21,7 +22,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import format_of
-from stablemate.compiler.nest.expressions import Expression
 
 # (tanh(x) - x) / x^3 of x^2, abs(x) <= 0.56; 2^-29.6
 TANH: Final = (-0.33333316445350647, 0.13332527875900269, -0.05384469032287598,

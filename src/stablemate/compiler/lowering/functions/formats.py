@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.compiler.nest.expressions import Expression
+from stablemate.compiler.loops.expressions import Expression
 
 Coefficients = tuple[float, ...]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stablemate.compiler.nest.expressions import Expression
-from stablemate.compiler.nest.operators import BITS
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
 
 
 def unsigned_power(base: Expression, exponent: Expression) -> Expression:

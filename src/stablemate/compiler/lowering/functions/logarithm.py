@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     absolute,
     bits_of,
@@ -18,7 +19,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     sum_of,
 )
 from stablemate.compiler.lowering.functions.formats import Format, format_of
-from stablemate.compiler.nest.expressions import Expression
 
 ROOT_OF_HALF = {"f32": 0x3F3504F3, "f64": 0x3FE6A09E667F3BCD}
 

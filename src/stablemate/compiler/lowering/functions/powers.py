@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
@@ -29,7 +30,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
 from stablemate.compiler.lowering.functions.exponential import exponential, of_clamped
 from stablemate.compiler.lowering.functions.formats import F64
 from stablemate.compiler.lowering.functions.logarithm import of_special, split
-from stablemate.compiler.nest.expressions import Expression
 
 LN2_REST: Final = 1.1612227229362532e-26  # of log(2), beyond its two parts
 TWO_THIRDS: Final = (0.6666666666666666, 3.700743415417188e-17)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     absolute,
     bits_of,
@@ -24,7 +25,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     with_sign,
 )
 from stablemate.compiler.lowering.functions.formats import F64
-from stablemate.compiler.nest.expressions import Expression
 
 STEP: Final = 28  # bits of the quotient that a step removes: their products are exact in 53 bits
 STEPS: Final = 10  # quotients of f32 have up to 277 bits

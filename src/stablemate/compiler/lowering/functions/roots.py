@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import (
     absolute,
     bits_of,
@@ -20,7 +21,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     root,
     with_sign,
 )
-from stablemate.compiler.nest.expressions import Expression
 
 THIRD: Final = 0x2A9F7893 << 32  # bits of x / 3 + these are those of a number near cbrt(x)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from stablemate.compiler.graph import Node
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.elements import (
     Elements,
     Index,
@@ -32,7 +33,6 @@ from stablemate.compiler.lowering.functions.powers import constant_power, power
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.functions.roots import cubic_root, reciprocal_root
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.nest.expressions import Expression
 from stablemate.dialects.stablehlo.attributes import ResultAccuracyMode
 from stablemate.numerics.elements import F64, FloatType
 
@@ -92,7 +92,7 @@ def on_floats(node: Node) -> bool:
 
 def pair(elements: Elements, node: Node, index: Index) -> list[Expression]:
     """The elements of both operands."""
-    return [elements.at(each, index)[0] for each in node.operands]
+    return [elements.at(operand, index)[0] for operand in node.operands]
 
 
 @lowers("stablehlo.atan2", admits=on_floats)

@@ -105,9 +105,9 @@ def read_dictionary(reader: EntryReader) -> DictionaryAttribute:
 def write_dictionary(writer: EntryWriter, value: DictionaryAttribute) -> None:
     """Writes the pairs, sorted by name."""
     writer.varint(len(value.entries))
-    for name, each in value.entries.items():
+    for name, entry in value.entries.items():
         writer.text(name)
-        writer.attribute(each)
+        writer.attribute(entry)
 
 
 def read_flat(reader: EntryReader) -> str:

@@ -60,7 +60,7 @@ class TensorMapping(Attribute):
 
 def plain(mappings: tuple[TensorMapping, ...]) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """The factors, without the attributes that hold them."""
-    return tuple(tuple(each.factors for each in tensor.dimensions) for tensor in mappings)
+    return tuple(tuple(dimension.factors for dimension in tensor.dimensions) for tensor in mappings)
 
 
 def held(mappings: tuple[tuple[tuple[int, ...], ...], ...]) -> tuple[TensorMapping, ...]:
@@ -72,7 +72,7 @@ AXES: Final = list_of(attribute_of(AxisRef))
 AXIS_LISTS: Final = converted(
     list_of(attribute_of(AxisRefList)),
     lambda lists: tuple(each.axes for each in lists),
-    lambda axes: tuple(AxisRefList(each) for each in axes),
+    lambda axes: tuple(AxisRefList(axis) for axis in axes),
 )
 MAPPINGS: Final = converted(list_of(attribute_of(TensorMapping)), plain, held)
 # The lowest bit says whether there is a priority.
@@ -114,7 +114,7 @@ FACTORS: Final = Field(read_factors, SVARINTS.write)
 
 def any_unreduced(value: TensorShardingPerValue) -> bool:
     """Whether some sharding has unreduced axes."""
-    return any(each.unreduced for each in value.shardings)
+    return any(sharding.unreduced for sharding in value.shardings)
 
 
 ATTRIBUTE_ROWS: Final = (

@@ -79,7 +79,7 @@ def flagged_attribute(cls: type[Any]) -> Field[Any]:
 def read_axes(reader: EntryReader) -> tuple[MeshAxis, ...]:
     """Reads an array of axes of a mesh."""
     found = attribute_of(ArrayAttribute).read(reader)
-    axes = tuple(each for each in found.items if isinstance(each, MeshAxis))
+    axes = tuple(item for item in found.items if isinstance(item, MeshAxis))
     return axes if len(axes) == len(found.items) else reader.refuse(f"{found} are no axes")
 
 

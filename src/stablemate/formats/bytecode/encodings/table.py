@@ -16,6 +16,8 @@ from stablemate.formats.bytecode.rows import DialectEncoding, Encoders
 # VHLO shares the members of its enumerations with StableHLO, and says which are its own.
 DIALECTS: Final = (BUILTIN, VHLO, STABLEHLO, CHLO, QUANT, SDY)
 ENCODINGS: Final = MappingProxyType({each.name: each for each in DIALECTS})
-ATTRIBUTE_ENCODERS: Final = Encoders([(d.name, each) for d in DIALECTS for each in d.attributes])
-TYPE_ENCODERS: Final = Encoders([(d.name, each) for d in DIALECTS for each in d.types])
+ATTRIBUTE_ENCODERS: Final = Encoders(
+    [(d.name, attribute) for d in DIALECTS for attribute in d.attributes]
+)
+TYPE_ENCODERS: Final = Encoders([(d.name, value_type) for d in DIALECTS for value_type in d.types])
 NO_ENCODING: Final = DialectEncoding("")

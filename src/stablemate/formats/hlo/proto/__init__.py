@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stablemate.imports import names_on_demand
+from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
     from stablemate.formats.hlo.proto.reader import read_proto as read_proto

@@ -46,9 +46,9 @@ def precisions(numbers: Sequence[int]) -> tuple[str, ...] | None:
     """Precisions of the operands; None if all are the default."""
     if not any(numbers):
         return None
-    if not all(0 <= each < len(PRECISIONS) for each in numbers):
+    if not all(0 <= number < len(PRECISIONS) for number in numbers):
         raise Fault(f"expected numbers of {', '.join(PRECISIONS)}, got {list(numbers)}")
-    return tuple(PRECISIONS[each] for each in numbers)
+    return tuple(PRECISIONS[number] for number in numbers)
 
 
 def write_precisions(proto: Proto, name: str, given: tuple[str, ...]) -> None:
@@ -307,14 +307,14 @@ class Place:
 def places(opcode: str) -> tuple[Place, ...]:
     """Where the attributes of an opcode are held, in the order of its row."""
     row = OPCODES[opcode]
-    found = (place(row, each.name) for each in row.all_attributes)
+    found = (place(row, all_attribute.name) for all_attribute in row.all_attributes)
     return tuple(each for each in found if each is not None)
 
 
 @cache
 def own_places(opcode: str) -> tuple[Place, ...]:
     """Those of the attributes that not every instruction may have."""
-    return tuple(each for each in places(opcode) if each.attribute not in COMMON)
+    return tuple(place for place in places(opcode) if place.attribute not in COMMON)
 
 
 def place(row: Opcode, attribute: str) -> Place | None:

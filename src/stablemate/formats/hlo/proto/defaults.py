@@ -23,7 +23,7 @@ PRECISE: Final = {
 GROUPED: Final = frozenset(
     name
     for name, row in OPCODES.items()
-    if any(each.name == "replica_groups" for each in row.attributes)
+    if any(attribute.name == "replica_groups" for attribute in row.attributes)
 )
 # Messages that are there even when empty.
 HELD: Final = {

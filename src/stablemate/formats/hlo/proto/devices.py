@@ -51,7 +51,7 @@ def read_mesh(proto: Proto) -> Mesh:
         counted = proto.iota_transform
         sizes, order = tuple(counted.reshape_dims), tuple(counted.transpose_perm)
         iota = IotaTiles((prod(sizes),), sizes, order)
-    axes = tuple((each.name, each.size) for each in proto.axes)
+    axes = tuple((axis.name, axis.size) for axis in proto.axes)
     return Mesh(axes, tuple(proto.device_ids), iota)
 
 
@@ -69,12 +69,12 @@ def read_axes(axes: Proto) -> tuple[AxisRef, ...]:
     """Axes of a mesh, or parts of them."""
     return tuple(
         AxisRef(
-            each.mesh_axis_index,
-            (each.sub_axis_info.pre_size, each.sub_axis_info.size)
-            if each.HasField("sub_axis_info")
+            axis.mesh_axis_index,
+            (axis.sub_axis_info.pre_size, axis.sub_axis_info.size)
+            if axis.HasField("sub_axis_info")
             else None,
         )
-        for each in axes
+        for axis in axes
     )
 
 
@@ -106,7 +106,7 @@ def read_groups(proto: Proto) -> ReplicaGroups | None:
 
 def listed_groups(groups: Proto) -> ListedGroups:
     """Groups that are listed."""
-    return ListedGroups(tuple(tuple(each.replica_ids) for each in groups))
+    return ListedGroups(tuple(tuple(group.replica_ids) for group in groups))
 
 
 def write_groups(proto: Proto, groups: ReplicaGroups) -> None:
@@ -144,9 +144,9 @@ def read_sharding(proto: Proto) -> Sharding:
         tuple(proto.tile_assignment_devices),
         sizes,
         IotaTiles(sizes, counted, tuple(proto.iota_transpose_perm)) if counted else None,
-        tuple(sharding_kind(each) for each in proto.last_tile_dims),
+        tuple(sharding_kind(last_tile_dim) for last_tile_dim in proto.last_tile_dims),
         proto.replicate_on_last_tile_dim,
-        tuple(read_sharding(each) for each in proto.tuple_shardings),
+        tuple(read_sharding(tuple_sharding) for tuple_sharding in proto.tuple_shardings),
         group,
         read_named(proto.named_sharding) if named else None,
         tuple(
@@ -197,8 +197,8 @@ def sharding_proto(sharding: Sharding) -> Proto:
 def write_sharding(proto: Proto, sharding: Sharding) -> None:
     """Writes a sharding."""
     proto.SetInParent()
-    for each in sharding.elements:
-        write_sharding(proto.tuple_shardings.add(), each)
+    for element in sharding.elements:
+        write_sharding(proto.tuple_shardings.add(), element)
     if sharding.named is not None:
         write_named(proto.named_sharding, sharding.named)
         for metadata in sharding.metadata:
@@ -210,7 +210,9 @@ def write_sharding(proto: Proto, sharding: Sharding) -> None:
     proto.replicate_on_last_tile_dim = sharding.replicate_on_last_tile_dim
     for metadata in sharding.metadata:
         write_metadata(proto.metadata.add(), metadata)
-    proto.last_tile_dims.extend(KINDS.index(each) for each in sharding.last_tile_dims)
+    proto.last_tile_dims.extend(
+        KINDS.index(last_tile_dim) for last_tile_dim in sharding.last_tile_dims
+    )
     if sharding.iota is not None:
         proto.iota_reshape_dims.extend(sharding.iota.reshape)
         proto.iota_transpose_perm.extend(sharding.iota.permutation)
@@ -224,8 +226,8 @@ def write_named(proto: Proto, named: NamedSharding) -> None:
     """Writes a sharding by the axes of a mesh."""
     proto.SetInParent()
     write_mesh(proto.mesh, named.mesh)
-    for each in named.dimensions:
-        write_axes(proto.dim_shardings.add(is_closed=each.closed).axes, each.axes)
+    for dimension in named.dimensions:
+        write_axes(proto.dim_shardings.add(is_closed=dimension.closed).axes, dimension.axes)
     write_axes(proto.replicated_axes, named.replicated)
     every = all_axes(named.mesh)
     write_axes(proto.unreduced_axes, every if named.whole == "unreduced" else named.unreduced)

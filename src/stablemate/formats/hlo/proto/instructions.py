@@ -75,10 +75,10 @@ def read_instruction(proto: Proto, numbers: Numbers) -> HloInstruction:
     if row is None:
         raise Fault(f"there is no opcode {opcode!r}")
     attributes: dict[str, Any] = {}
-    for each in own_places(opcode):
-        value = each.read(proto)
+    for own_place in own_places(opcode):
+        value = own_place.read(proto)
         if value is not None:
-            attributes[each.attribute] = value
+            attributes[own_place.attribute] = value
     for read in OTHERS[opcode]:
         read(attributes, proto, numbers)
     if opcode in CALLERS:
@@ -130,7 +130,10 @@ def resolved(metadata: Metadata, payloads: tuple[bytes, ...]) -> Metadata:
 
 def read_computations(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
     """The attributes that name computations."""
-    names = tuple(numbers.computation(each) for each in proto.called_computation_ids)
+    names = tuple(
+        numbers.computation(called_computation_id)
+        for called_computation_id in proto.called_computation_ids
+    )
     if not names:
         return  # what must be there is missed later
     if proto.opcode == "custom-call":
@@ -195,7 +198,9 @@ READERS: Final = {
     "domain": read_domain,
 }
 OTHERS: Final = {
-    name: tuple(READERS[each.name] for each in row.attributes if each.name in READERS)
+    name: tuple(
+        READERS[attribute.name] for attribute in row.attributes if attribute.name in READERS
+    )
     for name, row in OPCODES.items()
 }
 # Of what every instruction may have, what hardly one has.

@@ -37,7 +37,7 @@ def read_literal(proto: Proto) -> Literal:
     """
     shape = read_shape(proto.shape)
     if shape.is_tuple:
-        parts = tuple(read_literal(each) for each in proto.tuple_literals)
+        parts = tuple(read_literal(tuple_literal) for tuple_literal in proto.tuple_literals)
         if len(parts) != len(shape.elements):
             raise Fault(f"expected {len(shape.elements)} parts of a literal, got {len(parts)}")
         return Literal(shape, elements=parts)
@@ -132,8 +132,8 @@ def literal_proto(literal: Literal) -> Proto:
 def write_literal(proto: Proto, literal: Literal) -> None:
     """Writes a literal; one without values has a shape only."""
     proto.shape.CopyFrom(shape_proto(literal.shape))
-    for each in literal.elements:
-        write_literal(proto.tuple_literals.add(), each)
+    for element in literal.elements:
+        write_literal(proto.tuple_literals.add(), element)
     if literal.array is None:
         return
     proto.dynamic_sizes.extend(literal.dynamic_sizes)

@@ -53,8 +53,8 @@ def pool() -> Any:
     )
     for name, fields in MESSAGES.items():
         message = file.message_type.add(name=name)
-        for each in fields:
-            add_field(message, name, each)
+        for field in fields:
+            add_field(message, name, field)
     descriptors = descriptor_pool.DescriptorPool()
     descriptors.Add(file)
     return descriptors

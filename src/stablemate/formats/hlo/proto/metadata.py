@@ -94,7 +94,7 @@ def read_statistics(proto: Proto) -> Statistics | None:
     """Statistics; None where there are none."""
     if not proto.statistics:
         return None
-    entries = tuple((each.stat_name, each.stat_val) for each in proto.statistics)
+    entries = tuple((statistic.stat_name, statistic.stat_val) for statistic in proto.statistics)
     return Statistics(proto.stat_index_to_visualize, entries)
 
 
@@ -108,10 +108,13 @@ def write_statistics(proto: Proto, statistics: Statistics) -> None:
 def read_origin(proto: Proto) -> Origin:
     """Where a value came from."""
     leaves: list[tuple[Index, OriginalArray | None]] = []
-    for each in proto.elements:
-        known = each.HasField("original_array")
+    for element in proto.elements:
+        has_field = element.HasField("original_array")
         leaves.append(
-            (tuple(each.shape_index), original_array(each.original_array) if known else None)
+            (
+                tuple(element.shape_index),
+                original_array(element.original_array) if has_field else None,
+            )
         )
     return Origin(tuple(leaves), proto.is_synthetic_call)
 
@@ -142,13 +145,19 @@ def read_stack_frames(proto: Proto) -> StackFrames:
         tuple(proto.function_names),
         tuple(
             FileLocation(
-                *(each.file_name_id, each.function_name_id),
-                *(each.line, each.end_line, each.column, each.end_column),
+                *(file_location.file_name_id, file_location.function_name_id),
+                *(
+                    file_location.line,
+                    file_location.end_line,
+                    file_location.column,
+                    file_location.end_column,
+                ),
             )
-            for each in proto.file_locations
+            for file_location in proto.file_locations
         ),
         tuple(
-            StackFrame(each.file_location_id, each.parent_frame_id) for each in proto.stack_frames
+            StackFrame(stack_frame.file_location_id, stack_frame.parent_frame_id)
+            for stack_frame in proto.stack_frames
         ),
     )
 
@@ -157,14 +166,14 @@ def write_stack_frames(proto: Proto, frames: StackFrames) -> None:
     """Writes the tables of stack frames."""
     proto.file_names.extend(frames.files)
     proto.function_names.extend(frames.functions)
-    for each in frames.locations:
+    for location in frames.locations:
         proto.file_locations.add(
-            file_name_id=each.file,
-            function_name_id=each.function,
-            line=each.line,
-            end_line=each.end_line,
-            column=each.column,
-            end_column=each.end_column,
+            file_name_id=location.file,
+            function_name_id=location.function,
+            line=location.line,
+            end_line=location.end_line,
+            column=location.column,
+            end_column=location.end_column,
         )
     for frame in frames.frames:
         proto.stack_frames.add(file_location_id=frame.location, parent_frame_id=frame.parent)

@@ -39,6 +39,9 @@ def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
     """The names of all instructions, by computation, made different from one another."""
     uniquer = Uniquer()
     return {
-        computation.name: {each.name: uniquer.name(each.name) for each in computation.instructions}
+        computation.name: {
+            instruction.name: uniquer.name(instruction.name)
+            for instruction in computation.instructions
+        }
         for computation in module.computations
     }

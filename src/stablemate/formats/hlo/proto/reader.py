@@ -20,7 +20,7 @@ from stablemate.formats.hlo.proto.names import Uniquer
 from stablemate.formats.hlo.proto.recognition import module_bytes
 from stablemate.formats.hlo.proto.shapes import read_program_shape
 from stablemate.formats.hlo.proto.wire import BadWireError
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
 from stablemate.xla.names import NAMELESS, sanitized
 from stablemate.xla.order import computation_order
@@ -64,7 +64,7 @@ def read_proto(
             Diagnostic(f"{len(data)} bytes, more than the limit {limits.input_bytes}", span=span)
         )
     try:
-        with uncollected():
+        with without_garbage_collection():
             return read_module(decoded(data))
     except Fault as fault:
         raise ParseError(Diagnostic(str(fault), "HLO protocol buffer", span)) from None
@@ -94,17 +94,17 @@ def read_module(proto: Proto) -> HloModule:
     Raises:
         Fault: The message is none.
     """
-    ids = [each.id for each in proto.computations]
-    names = different(each.name for each in proto.computations)
+    ids = [computation.id for computation in proto.computations]
+    names = different(computation.name for computation in proto.computations)
     if len(set(ids)) < len(ids):
         raise Fault("two computations have the same id")
     payloads = tuple(proto.payloads)
     above: dict[int, str] = {}  # a computation calls those above it
     computations: list[HloComputation] = []
-    for each, name in zip(proto.computations, names, strict=True):
-        schedule = schedule_of(proto, each.id)
-        computations.append(read_computation(each, name, above, payloads, schedule))
-        above[each.id] = name
+    for computation, name in zip(proto.computations, names, strict=True):
+        schedule = schedule_of(proto, computation.id)
+        computations.append(read_computation(computation, name, above, payloads, schedule))
+        above[computation.id] = name
     entry = above.get(proto.entry_computation_id)
     if entry is None:
         raise Fault(f"there is no computation with the id {proto.entry_computation_id}, the entry")
@@ -121,18 +121,18 @@ def read_module(proto: Proto) -> HloModule:
         ),
         input_output_alias=tuple(
             InputOutputAlias(
-                *(tuple(each.output_shape_index), each.parameter_number),
-                *(tuple(each.parameter_shape_index), each.kind == MUST_ALIAS),
+                *(tuple(entry.output_shape_index), entry.parameter_number),
+                *(tuple(entry.parameter_shape_index), entry.kind == MUST_ALIAS),
             )
-            for each in proto.input_output_alias.entries
+            for entry in proto.input_output_alias.entries
         ),
         buffer_donors=tuple(
-            BufferDonor(each.parameter_number, tuple(each.parameter_shape_index))
-            for each in proto.buffer_donor.entries
+            BufferDonor(entry.parameter_number, tuple(entry.parameter_shape_index))
+            for entry in proto.buffer_donor.entries
         ),
         frontend_attributes=dict(sorted(proto.frontend_attributes.map.items())),
         origin_recovery=tuple(
-            read_recovery(each) for each in proto.original_value_recovery_table.entries
+            read_recovery(entry) for entry in proto.original_value_recovery_table.entries
         ),
         stack_frames=read_stack_frames(proto.stack_frame_index) if frames else None,
         proto_only=without_text(proto),
@@ -146,9 +146,11 @@ def in_order_of_text(module: HloModule) -> HloModule:
     Files have them in the order in which they were made, which is kept beside (``ORDER``). Where
     they are numbered from 0, the file was made from a text, which had them in this order.
     """
-    if [each.id for each in module.computations] == list(range(len(module.computations))):
+    if [computation.id for computation in module.computations] == list(
+        range(len(module.computations))
+    ):
         return module
-    names = tuple(each.name for each in module.computations)
+    names = tuple(computation.name for computation in module.computations)
     made = replace(module, computations=tuple(map(as_made, module.computations)))
     ordered = tuple(each.name for each in computation_order(made))
     if ordered == names:
@@ -214,19 +216,19 @@ def read_computation(
         Fault: The message is none.
     """
     messages = proto.instructions
-    ids = [each.id for each in messages]
-    by_id = dict(zip(ids, different(each.name for each in messages), strict=True))
+    ids = [message.id for message in messages]
+    by_id = dict(zip(ids, different(message.name for message in messages), strict=True))
     if len(by_id) < len(ids):
         raise Fault(f"two instructions of computation {name} have the same id")
-    types = {each.id: BY_NUMBER.get(each.shape.element_type) for each in messages}
-    known = {number: each for number, each in types.items() if each is not None}
+    types = {message.id: BY_NUMBER.get(message.shape.element_type) for message in messages}
+    known = {number: value_type for number, value_type in types.items() if value_type is not None}
     numbers = Numbers(above, by_id, known, payloads)
     instructions: list[HloInstruction] = []
-    for each in messages:
+    for message in messages:
         try:
-            instructions.append(read_instruction(each, numbers))
+            instructions.append(read_instruction(message, numbers))
         except Fault as fault:
-            raise Fault(f"instruction {by_id[each.id]} of computation {name}: {fault}") from None
+            raise Fault(f"instruction {by_id[message.id]} of computation {name}: {fault}") from None
     if schedule is not None:
         instructions = scheduled(instructions, schedule, name)
     refuse_disorder(instructions, name)
@@ -236,7 +238,7 @@ def read_computation(
         name,
         tuple(instructions),
         by_id[proto.root_id],
-        None if schedule is None else tuple(each.name for each in instructions),
+        None if schedule is None else tuple(instruction.name for instruction in instructions),
         proto.execution_thread or "main",
         proto.is_fusion_computation,
         id=proto.id,
@@ -248,7 +250,9 @@ def scheduled(
 ) -> list[HloInstruction]:
     """The instructions in the order in which they run."""
     position = {number: i for i, number in enumerate(schedule)}
-    if len(position) < len(schedule) or position.keys() != {each.id for each in instructions}:
+    if len(position) < len(schedule) or position.keys() != {
+        instruction.id for instruction in instructions
+    }:
         raise Fault(f"the schedule of computation {name} does not name each instruction once")
     return sorted(instructions, key=lambda each: position[each.id or 0])
 
@@ -260,11 +264,13 @@ def refuse_disorder(instructions: list[HloInstruction], name: str) -> None:
         Fault: There are such.
     """
     seen: set[str] = set()
-    for each in instructions:
-        if not seen.issuperset(each.operands):
-            late = next(operand for operand in each.operands if operand not in seen)
-            raise Fault(f"instruction {each.name} of computation {name} stands before {late}")
-        seen.add(each.name)
+    for instruction in instructions:
+        if not seen.issuperset(instruction.operands):
+            late = next(operand for operand in instruction.operands if operand not in seen)
+            raise Fault(
+                f"instruction {instruction.name} of computation {name} stands before {late}"
+            )
+        seen.add(instruction.name)
     parameters = [e.attributes["parameter_number"] for e in instructions if e.opcode == "parameter"]
     if sorted(parameters) != list(range(len(parameters))):
         raise Fault(f"the parameters of computation {name} are not numbered from 0")

@@ -38,7 +38,9 @@ def shape_of(proto: Proto) -> Shape:
     if element_type is None:
         raise Fault(f"expected the number of a primitive type, got {proto.element_type}")
     if not element_type.is_array:
-        return compound_shape(element_type, [shape_of(each) for each in proto.tuple_shapes])
+        return compound_shape(
+            element_type, [shape_of(tuple_shape) for tuple_shape in proto.tuple_shapes]
+        )
     dynamic = tuple(proto.is_dynamic_dimension) if any(proto.is_dynamic_dimension) else ()
     rank = len(proto.dimensions)
     if dynamic and len(dynamic) != rank:
@@ -71,13 +73,16 @@ def read_layout(proto: Proto, rank: int) -> Layout:
         return Layout.row_major(rank)
     return Layout(
         order,
-        tuple(tuple(each.dimensions) for each in proto.tiles),
+        tuple(tuple(tile.dimensions) for tile in proto.tiles),
         proto.tail_padding_alignment_in_elements or 1,
         index_type(proto.index_primitive_type),
         index_type(proto.pointer_primitive_type),
         proto.element_size_in_bits,
         proto.memory_space,
-        tuple(Split(each.dimension, tuple(each.split_indices)) for each in proto.split_configs),
+        tuple(
+            Split(split_config.dimension, tuple(split_config.split_indices))
+            for split_config in proto.split_configs
+        ),
         proto.dynamic_shape_metadata_prefix_bytes,
     )
 
@@ -98,7 +103,7 @@ def index_type(number: int) -> PrimitiveType | None:
 
 def read_program_shape(proto: Proto) -> ProgramShape:
     """The shapes at the border of a program; the names that a protocol makes up are gone."""
-    parameters = tuple(read_shape(each) for each in proto.parameters)
+    parameters = tuple(read_shape(parameter) for parameter in proto.parameters)
     names = tuple(proto.parameter_names)
     made_up = names == tuple(f"p{i}" for i in range(len(parameters)))
     return ProgramShape(parameters, read_shape(proto.result), () if made_up else names)
@@ -117,8 +122,8 @@ def write_program_shape(proto: Proto, program: ProgramShape) -> None:
 def shape_proto(shape: Shape) -> Proto:
     """The message of a shape; not to be written to."""
     proto = message_class("ShapeProto")(element_type=shape.element_type.number)
-    for each in shape.elements:
-        proto.tuple_shapes.add().CopyFrom(shape_proto(each))
+    for element in shape.elements:
+        proto.tuple_shapes.add().CopyFrom(shape_proto(element))
     if shape.is_array:
         sizes = (UNBOUNDED_SIZE if size == UNBOUNDED else size for size in shape.dimensions)
         proto.dimensions.extend(sizes)

@@ -135,10 +135,10 @@ def read_window(proto: Proto) -> tuple[WindowDimension, ...] | None:
     return (
         tuple(
             WindowDimension(
-                *(each.size, each.stride, each.padding_low, each.padding_high),
-                *(each.base_dilation, each.window_dilation, each.window_reversal),
+                *(dimension.size, dimension.stride, dimension.padding_low, dimension.padding_high),
+                *(dimension.base_dilation, dimension.window_dilation, dimension.window_reversal),
             )
-            for each in proto.dimensions
+            for dimension in proto.dimensions
         )
         or None
     )
@@ -161,7 +161,7 @@ def write_window(proto: Proto, name: str, window: tuple[WindowDimension, ...]) -
 
 def read_convolution(proto: Proto) -> ConvolutionDimensions:
     """Which dimension of a convolution is what; those between that are none are counted."""
-    found = ConvolutionDimensions(
+    convolution_dimensions = ConvolutionDimensions(
         input_batch=proto.input_batch_dimension,
         input_feature=proto.input_feature_dimension,
         input_spatial=tuple(proto.input_spatial_dimensions),
@@ -173,13 +173,23 @@ def read_convolution(proto: Proto) -> ConvolutionDimensions:
         output_spatial=tuple(proto.output_spatial_dimensions),
     )
     unused = (
-        named_by_none(found.input_batch, found.input_feature, *found.input_spatial),
         named_by_none(
-            found.kernel_input_feature, found.kernel_output_feature, *found.kernel_spatial
+            convolution_dimensions.input_batch,
+            convolution_dimensions.input_feature,
+            *convolution_dimensions.input_spatial,
         ),
-        named_by_none(found.output_batch, found.output_feature, *found.output_spatial),
+        named_by_none(
+            convolution_dimensions.kernel_input_feature,
+            convolution_dimensions.kernel_output_feature,
+            *convolution_dimensions.kernel_spatial,
+        ),
+        named_by_none(
+            convolution_dimensions.output_batch,
+            convolution_dimensions.output_feature,
+            *convolution_dimensions.output_spatial,
+        ),
     )
-    return replace(found, unused=unused) if any(unused) else found
+    return replace(convolution_dimensions, unused=unused) if any(unused) else convolution_dimensions
 
 
 def named_by_none(*dimensions: int) -> int:
@@ -205,8 +215,10 @@ def write_convolution(proto: Proto, name: str, numbers: ConvolutionDimensions) -
 def read_padding(proto: Proto) -> tuple[PaddingDimension, ...]:
     """The padding of each dimension."""
     return tuple(
-        PaddingDimension(each.edge_padding_low, each.edge_padding_high, each.interior_padding)
-        for each in proto.dimensions
+        PaddingDimension(
+            dimension.edge_padding_low, dimension.edge_padding_high, dimension.interior_padding
+        )
+        for dimension in proto.dimensions
     )
 
 
@@ -221,18 +233,18 @@ def write_padding(proto: Proto, name: str, padding: tuple[PaddingDimension, ...]
 
 def read_slices(values: Any) -> tuple[SliceDimension, ...] | None:
     """Which elements of each dimension."""
-    return tuple(SliceDimension(each.start, each.limit, each.stride) for each in values) or None
+    return tuple(SliceDimension(value.start, value.limit, value.stride) for value in values) or None
 
 
 def write_slices(proto: Proto, name: str, slices: tuple[SliceDimension, ...]) -> None:
     """Writes which elements of each dimension."""
-    for each in slices:
-        getattr(proto, name).add(start=each.start, limit=each.limit, stride=each.stride)
+    for slice_ in slices:
+        getattr(proto, name).add(start=slice_.start, limit=slice_.limit, stride=slice_.stride)
 
 
 def read_pairs(values: Any) -> tuple[tuple[int, int], ...] | None:
     """Pairs of source and target."""
-    return tuple((each.source, each.target) for each in values) or None
+    return tuple((value.source, value.target) for value in values) or None
 
 
 def write_pairs(proto: Proto, name: str, pairs: tuple[tuple[int, int], ...]) -> None:
@@ -256,10 +268,10 @@ def read_aliasing(values: Any) -> tuple[OutputOperandAlias, ...] | None:
     return (
         tuple(
             OutputOperandAlias(
-                *(tuple(each.output_shape_index), each.operand_index),
-                tuple(each.operand_shape_index),
+                *(tuple(value.output_shape_index), value.operand_index),
+                tuple(value.operand_shape_index),
             )
-            for each in values
+            for value in values
         )
         or None
     )
@@ -267,11 +279,11 @@ def read_aliasing(values: Any) -> tuple[OutputOperandAlias, ...] | None:
 
 def write_aliasing(proto: Proto, name: str, aliases: tuple[OutputOperandAlias, ...]) -> None:
     """Writes which operands lie where results do."""
-    for each in aliases:
+    for aliase in aliases:
         getattr(proto, name).add(
-            output_shape_index=each.output_index,
-            operand_index=each.operand,
-            operand_shape_index=each.operand_index,
+            output_shape_index=aliase.output_index,
+            operand_index=aliase.operand,
+            operand_shape_index=aliase.operand_index,
         )
 
 

@@ -19,7 +19,7 @@ from stablemate.formats.hlo.proto.metadata import write_metadata, write_stack_fr
 from stablemate.formats.hlo.proto.names import unique_names
 from stablemate.formats.hlo.proto.reader import MUST_ALIAS, ORDER, REST
 from stablemate.formats.hlo.proto.shapes import shape_proto, write_program_shape
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
 from stablemate.xla.order import instruction_order
 from stablemate.xla.shape import Shape
@@ -40,7 +40,7 @@ def write_proto(module: HloModule) -> bytes:
         UnsupportedError: It has a constant whose values were elided, or a name that is no UTF-8.
     """
     try:
-        with uncollected():
+        with without_garbage_collection():
             data: bytes = module_proto(module).SerializeToString(deterministic=True)
     except UnicodeEncodeError as error:
         said = error.object.encode("utf-8", "surrogateescape")
@@ -67,9 +67,10 @@ class Ids:
 
 def ids_of(module: HloModule) -> Ids:
     """Ids that are kept, or counted."""
-    own = {each.name: each.id for each in module.computations}
+    own = {computation.name: computation.id for computation in module.computations}
     inner = {
-        each.name: {one.name: one.id for one in each.instructions} for each in module.computations
+        computation.name: {one.name: one.id for one in computation.instructions}
+        for computation in module.computations
     }
     if not complete(own, inner):
         own = {name: i for i, name in enumerate(own)}
@@ -168,7 +169,7 @@ def write_computation(
         proto.execution_thread = computation.execution_thread
     names = ids.names[computation.name]
     border = computation.program_shape
-    border = replace(border, names=tuple(names[each] for each in border.names))
+    border = replace(border, names=tuple(names[name] for name in border.names))
     write_program_shape(proto.program_shape, border)
     ordered = computation.instructions
     if scheduled:
@@ -255,7 +256,7 @@ def write_type(proto: Proto, word: str) -> None:
 def write_constraints(proto: Proto, shapes: tuple[Shape, ...]) -> None:
     """Writes the layouts that a custom call wants."""
     proto.constrain_layout = True
-    proto.operand_shapes_with_layout.extend(shape_proto(each) for each in shapes)
+    proto.operand_shapes_with_layout.extend(shape_proto(shape) for shape in shapes)
 
 
 def write_channel(proto: Proto, number: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from stablemate.formats.hlo.text.scanner import Scanner
+from stablemate.formats.hlo.text.lexer.scanner import Scanner
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import BufferDonor, Index, InputOutputAlias, OutputOperandAlias
 
@@ -51,8 +51,8 @@ def read_output_operand_aliasing(scanner: Scanner) -> tuple[OutputOperandAlias, 
 def output_operand_aliasing_text(aliases: Sequence[OutputOperandAlias]) -> str:
     """Aliases of an instruction."""
     parts = (
-        f"{index_text(each.output_index)}: ({each.operand}, {index_text(each.operand_index)})"
-        for each in aliases
+        f"{index_text(aliase.output_index)}: ({aliase.operand}, {index_text(aliase.operand_index)})"
+        for aliase in aliases
     )
     return f"{{{', '.join(parts)}}}"
 
@@ -101,9 +101,9 @@ def read_kind(scanner: Scanner) -> bool:
 def input_output_alias_text(aliases: Sequence[InputOutputAlias]) -> str:
     """Aliases of a module."""
     parts = (
-        f"{index_text(each.output_index)}: ({each.parameter}, "
-        f"{index_text(each.parameter_index)}, {'must' if each.must else 'may'}-alias)"
-        for each in aliases
+        f"{index_text(aliase.output_index)}: ({aliase.parameter}, "
+        f"{index_text(aliase.parameter_index)}, {'must' if aliase.must else 'may'}-alias)"
+        for aliase in aliases
     )
     return f"{{ {', '.join(parts)} }}"
 
@@ -124,7 +124,7 @@ def read_buffer_donors(scanner: Scanner) -> tuple[BufferDonor, ...]:
 
 def buffer_donors_text(donors: Sequence[BufferDonor]) -> str:
     """Buffer donors of a module."""
-    parts = (f"({each.parameter}, {index_text(each.parameter_index)})" for each in donors)
+    parts = (f"({donor.parameter}, {index_text(donor.parameter_index)})" for donor in donors)
     return f"{{ {', '.join(parts)} }}"
 
 

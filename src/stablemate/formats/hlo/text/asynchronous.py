@@ -79,14 +79,14 @@ def wrapped(
     """
     computation = computations[start.attributes["calls"]]
     *parameters, root = computation.instructions
-    names = tuple(each.name for each in parameters)
-    numbers = [each.attributes.get("parameter_number") for each in parameters]
+    names = tuple(parameter.name for parameter in parameters)
+    numbers = [parameter.attributes.get("parameter_number") for parameter in parameters]
     if root.name != computation.root or root.operands != names:
         return None
     if root.opcode in NEVER or f"{root.opcode}-done" in OPCODES:
         return None
     if numbers != list(range(len(parameters))) or any(
-        len(each.attributes) > 1 for each in parameters
+        len(parameter.attributes) > 1 for parameter in parameters
     ):
         return None
     said = {key: value for key, value in root.attributes.items() if key in COMMON}

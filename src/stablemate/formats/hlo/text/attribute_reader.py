@@ -18,8 +18,8 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.attributes import READERS
 from stablemate.formats.hlo.text.body import Body, Names
+from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE, Scanner
 from stablemate.formats.hlo.text.literals import read_shaped_literal
-from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE, Scanner
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation
 from stablemate.xla.opcodes import OPCODES, Opcode

@@ -17,6 +17,15 @@ from stablemate.formats.hlo.text.aliasing import (
     output_operand_aliasing_text,
     read_output_operand_aliasing,
 )
+from stablemate.formats.hlo.text.lexer.numbers import single_text
+from stablemate.formats.hlo.text.lexer.scanner import Scanner
+from stablemate.formats.hlo.text.lexer.strings import (
+    frontend_attributes_text,
+    quoted,
+    read_frontend_attributes,
+    read_string_or_dictionary,
+    string_or_dictionary_text,
+)
 from stablemate.formats.hlo.text.metadata import (
     metadata_text,
     origin_text,
@@ -25,32 +34,23 @@ from stablemate.formats.hlo.text.metadata import (
     read_statistics,
     statistics_text,
 )
-from stablemate.formats.hlo.text.numbers import single_text
-from stablemate.formats.hlo.text.processes import (
-    integers_text,
-    read_integer_rows,
-    read_replica_groups,
-    replica_groups_text,
-)
 from stablemate.formats.hlo.text.results import (
     read_result_accuracy,
     read_sparsity,
     result_accuracy_text,
     sparsity_text,
 )
-from stablemate.formats.hlo.text.scanner import Scanner
-from stablemate.formats.hlo.text.shardings import (
+from stablemate.formats.hlo.text.sharding.replica_groups import (
+    integers_text,
+    read_integer_rows,
+    read_replica_groups,
+    replica_groups_text,
+)
+from stablemate.formats.hlo.text.sharding.shardings import (
     domain_text,
     read_domain,
     read_sharding,
     sharding_text,
-)
-from stablemate.formats.hlo.text.strings import (
-    frontend_attributes_text,
-    quoted,
-    read_frontend_attributes,
-    read_string_or_dictionary,
-    string_or_dictionary_text,
 )
 from stablemate.formats.hlo.text.windows import (
     dim_labels_text,

@@ -106,9 +106,9 @@ def complete_tuple(shape: Shape | None, values: Values, operands: Sequence[Shape
 def complete_map(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """All dimensions, whatever is said; which must be all where the result follows from them."""
     rank = operands[0].rank if shape is None else shape.rank
-    said = values.get("dimensions", ())
-    if shape is None and said != tuple(range(rank)):
-        raise CompletionError(f"'dimensions' of 'map' are all {rank}, not {list(said)}")
+    value = values.get("dimensions", ())
+    if shape is None and value != tuple(range(rank)):
+        raise CompletionError(f"'dimensions' of 'map' are all {rank}, not {list(value)}")
     values["dimensions"] = tuple(range(rank))
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from stablemate.formats.hlo.text.numbers import WITH_PAYLOAD
+from stablemate.formats.hlo.text.lexer.numbers import WITH_PAYLOAD
 from stablemate.numerics.elements import Array
 from stablemate.xla.primitive_types import F32, F64, PrimitiveType
 
@@ -24,6 +24,7 @@ INTEGER: Final = re.compile(r"-?[0-9]+")
 PAYLOAD: Final = re.compile(r"(-?)nan\(0x([0-9a-fA-F]+)\)")
 PARTS: Final = re.compile(r"[^\s(),]+(?:\(0x[0-9a-fA-F]+\))?")
 SATURATING: Final = frozenset({"f4e2m1fn", "f6e2m3fn", "f6e3m2fn"})
+SMALLEST_SCALE: Final = 2.0**-127
 THROUGH_F32: Final = frozenset({"f16", "bf16"})
 TRUTH: Final = {"true": 1, "false": 0}
 PARTS_OF_COMPLEX: Final = {64: F32, 128: F64}
@@ -47,7 +48,7 @@ def elements_of(texts: Sequence[str], element_type: PrimitiveType) -> Array:
         case "float":
             return floats(texts, element_type, 1)
         case "complex":
-            parts = [part for each in texts for part in PARTS.findall(each[1:-1])]
+            parts = [part for text in texts for part in PARTS.findall(text[1:-1])]
             part = PARTS_OF_COMPLEX[element_type.bits]
             return floats(parts, part, 2).view(f"c{element_type.bits // 8}")
         case _:
@@ -93,11 +94,13 @@ def floats(texts: Sequence[str], element_type: PrimitiveType, parts: int) -> Arr
     try:
         wide = np.array(list(map(float, texts)), np.float64)
     except ValueError:
-        wide = np.array([plain(i // parts, each) for i, each in enumerate(texts)], np.float64)
+        wide = np.array([plain(i // parts, text) for i, text in enumerate(texts)], np.float64)
         payloads = payloads_of(texts, element_type, parts)
     if np.any(wide == 0):
         zeros = np.flatnonzero((wide == 0) & np.signbit(wide))
         wide[[i for i in zeros.tolist() if INTEGER.fullmatch(texts[i])]] = 0.0
+    if element_type.name == "f8e8m0fnu":  # without zero: what is smaller is the smallest number
+        wide = np.where((wide > 0) & (wide < SMALLEST_SCALE), SMALLEST_SCALE, wide)
     with np.errstate(all="ignore"):
         values = (wide.astype(np.float32) if element_type.name in THROUGH_F32 else wide).astype(
             dtype

@@ -18,9 +18,12 @@ from stablemate.formats.hlo.text.aliasing import (
     read_input_output_alias,
 )
 from stablemate.formats.hlo.text.attributes import boolean_text
+from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, Scanner
+from stablemate.formats.hlo.text.lexer.strings import (
+    frontend_attributes_text,
+    read_frontend_attributes,
+)
 from stablemate.formats.hlo.text.recovery import read_recovery, recovery_text
-from stablemate.formats.hlo.text.scanner import ATTRIBUTE, Scanner
-from stablemate.formats.hlo.text.strings import frontend_attributes_text, read_frontend_attributes
 from stablemate.xla.module import HloModule
 from stablemate.xla.values import ProgramShape
 
@@ -44,7 +47,7 @@ def read_layout(scanner: Scanner) -> ProgramShape:
 
 def layout_text(layout: ProgramShape) -> str:
     """Shapes and layouts at the border."""
-    return f"{{({indexed([str(each) for each in layout.parameters])})->{layout.result}}}"
+    return f"{{({indexed([str(parameter) for parameter in layout.parameters])})->{layout.result}}}"
 
 
 def indexed(texts: list[str]) -> str:

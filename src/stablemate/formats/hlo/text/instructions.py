@@ -16,14 +16,14 @@ from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete, put_on_leaves
 from stablemate.formats.hlo.text.fitting import Written, check_fit, compatible, settled_shape
 from stablemate.formats.hlo.text.inferred_layouts import with_layouts
+from stablemate.formats.hlo.text.lexer.scanner import BLANK, IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.literals import read_literal
-from stablemate.formats.hlo.text.scanner import BLANK, IDENTIFIER, SPACE
-from stablemate.xla.inference import result_shape
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import MANY, OPCODES, Opcode
 from stablemate.xla.order import called_computations
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
 from stablemate.xla.shape import Shape, shape_at
+from stablemate.xla.shape_inference.inference import result_shape
 
 ROOT: Final = re.compile(rf"ROOT(?![A-Za-z0-9_.:=-]){SPACE}")
 # The usual beginning of an instruction, in one step.
@@ -105,10 +105,10 @@ class InstructionReader(AttributeReader):
             self.refuse_missing(row, values, here)
         span = Span(self.source, *place)
         known = self.body.instructions
-        shapes = [known[each].shape for each in operands]
+        shapes = [known[operand].shape for operand in operands]
         try:
             complete(row.name, shape, shapes, values)
-            fitting = [known[each] for each in operands]
+            fitting = [known[operand] for operand in operands]
             check_fit(row.name, Written(shape, fitting, values, self.computations))
             if shape is None:
                 shape = self.inferred(row, shapes, values, here)
@@ -221,13 +221,13 @@ class InstructionReader(AttributeReader):
                 return self.invented("", shape, place)
             at = self.here()
             name = self.name("an operand")
-            found = self.body.instructions.get(name)
-            if found is None:
+            instruction = self.body.instructions.get(name)
+            if instruction is None:
                 if shape is not None and invents:
                     return self.invented(name, shape, at)
                 self.unknown("instruction", name, self.body.instructions, at)
-            if shape is not None and not compatible(shape, found.shape):
-                self.error(f"'{name}' has the shape {found.shape}, not {shape}", place)
+            if shape is not None and not compatible(shape, instruction.shape):
+                self.error(f"'{name}' has the shape {instruction.shape}, not {shape}", place)
             return name
 
     def invented(self, name: str, shape: Shape, place: tuple[int, int]) -> str:
@@ -284,9 +284,9 @@ class InstructionReader(AttributeReader):
     def check_parameters(self, place: tuple[int, int]) -> None:
         """Refuses parameters that are not numbered from 0 without gaps."""
         numbers = sorted(
-            each.attributes["parameter_number"]
-            for each in self.body.instructions.values()
-            if each.opcode == "parameter"
+            instruction.attributes["parameter_number"]
+            for instruction in self.body.instructions.values()
+            if instruction.opcode == "parameter"
         )
         if numbers != list(range(len(numbers))):
             listed = ", ".join(map(str, numbers))

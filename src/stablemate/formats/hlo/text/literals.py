@@ -20,8 +20,8 @@ import numpy as np
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
 from stablemate.formats.hlo.text.elements import ElementError, elements_of
-from stablemate.formats.hlo.text.numbers import number_texts
-from stablemate.formats.hlo.text.scanner import SPACE, Scanner
+from stablemate.formats.hlo.text.lexer.numbers import number_texts
+from stablemate.formats.hlo.text.lexer.scanner import SPACE, Scanner
 from stablemate.xla.literal import Literal
 from stablemate.xla.primitive_types import PRED, PrimitiveType
 from stablemate.xla.shape import Shape
@@ -67,10 +67,10 @@ def read_tuple(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
         return read_ellipsis(scanner, shape, elided=elided)
     scanner.expect("(", "'(' and the elements of a tuple")
     parts: list[Literal] = []
-    for i, each in enumerate(shape.elements):
+    for i, element in enumerate(shape.elements):
         if i:
             scanner.accept(",")
-        parts.append(read_literal(scanner, each, elided=elided))
+        parts.append(read_literal(scanner, element, elided=elided))
     scanner.expect(")")
     return Literal(shape, elements=tuple(parts))
 
@@ -85,7 +85,7 @@ def read_shaped_literal(scanner: Scanner, *, elided: bool = False) -> Literal:
             parts.append(read_shaped_literal(scanner, elided=elided))
             if not scanner.at(")"):
                 scanner.expect(",", "',' or ')'")
-        return Literal(Shape.tuple_of([each.shape for each in parts]), elements=tuple(parts))
+        return Literal(Shape.tuple_of([part.shape for part in parts]), elements=tuple(parts))
 
 
 def read_ellipsis(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
@@ -101,13 +101,13 @@ def read_ellipsis(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
         )
     scanner.position = match.end()
     if shape.is_tuple:
-        return Literal(shape, elements=tuple(gap(each) for each in shape.elements))
+        return Literal(shape, elements=tuple(gap(element) for element in shape.elements))
     return Literal(shape)
 
 
 def gap(shape: Shape) -> Literal:
     """An elided literal of a shape."""
-    return Literal(shape, elements=tuple(gap(each) for each in shape.elements))
+    return Literal(shape, elements=tuple(gap(element) for element in shape.elements))
 
 
 def read_array(scanner: Scanner, shape: Shape) -> Any:
@@ -254,7 +254,7 @@ def literal_text(literal: Literal) -> str:
 def shaped_text(literal: Literal, shape: Callable[[Shape], str] = str) -> str:
     """A literal, each array behind its shape."""
     if literal.shape.is_tuple:
-        return f"( {', '.join(shaped_text(each, shape) for each in literal.elements)} )"
+        return f"( {', '.join(shaped_text(element, shape) for element in literal.elements)} )"
     return f"{shape(literal.shape)} {literal_text(literal)}"
 
 
@@ -272,7 +272,7 @@ def nested_text(texts: list[str], dimensions: Sequence[int]) -> str:
         return f"{{{', '.join(texts)}}}"
     count = prod(dimensions[:-1])
     if last == 1:
-        rows = [f"{{{each}}}" for each in texts]
+        rows = [f"{{{text}}}" for text in texts]
     elif last == 0:
         rows = ["{}"] * count
     else:

@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from stablemate.formats.hlo.text.numbers import general_text
-from stablemate.formats.hlo.text.scanner import ATTRIBUTE, SPACE, Scanner
-from stablemate.formats.hlo.text.strings import quoted
+from stablemate.formats.hlo.text.lexer.numbers import general_text
+from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, SPACE, Scanner
+from stablemate.formats.hlo.text.lexer.strings import quoted
 from stablemate.xla.values import (
     Index,
     Metadata,

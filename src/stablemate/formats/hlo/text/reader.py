@@ -22,9 +22,9 @@ from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.fitting import compatible
 from stablemate.formats.hlo.text.header import read_header
 from stablemate.formats.hlo.text.instructions import SHAPE, InstructionReader
-from stablemate.formats.hlo.text.scanner import IDENTIFIER, SPACE
+from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.stack_frames import read_stack_frames
-from stablemate.ir.collection import uncollected
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.layout import Layout
 from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.shape import Shape
@@ -58,7 +58,7 @@ def read_text(
         LimitError: It is too long, or nested too deeply.
     """
     source = Source(source) if isinstance(source, str) else source
-    with uncollected():
+    with without_garbage_collection():
         return ModuleReader(source, limits, elided=elided).any_module()
 
 

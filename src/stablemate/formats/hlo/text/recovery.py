@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from stablemate.diagnostics.source import Source
+from stablemate.formats.hlo.text.lexer.scanner import Scanner
 from stablemate.formats.hlo.text.metadata import original_array_text, read_original_array
-from stablemate.formats.hlo.text.scanner import Scanner
 from stablemate.xla.module import HloModule, OriginRecovery
 from stablemate.xla.values import OriginalArray
 

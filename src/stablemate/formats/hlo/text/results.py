@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final, Literal, cast
 
-from stablemate.formats.hlo.text.numbers import general_text
-from stablemate.formats.hlo.text.scanner import ATTRIBUTE, SPACE, Scanner
+from stablemate.formats.hlo.text.lexer.numbers import general_text
+from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, SPACE, Scanner
 from stablemate.xla.values import ResultAccuracy, SparsityConfig, SparsitySide
 
 MODES: Final = ("default", "highest")

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from stablemate.formats.hlo.text.scanner import ATTRIBUTE, Scanner
-from stablemate.formats.hlo.text.strings import quoted
+from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, Scanner
+from stablemate.formats.hlo.text.lexer.strings import quoted
 from stablemate.xla.values import FileLocation, StackFrame, StackFrames
 
 T = TypeVar("T")

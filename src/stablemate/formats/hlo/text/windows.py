@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from stablemate.diagnostics.integers import integer_of
-from stablemate.formats.hlo.text.scanner import SPACE, Scanner
+from stablemate.diagnostics.integers import parse_integer
+from stablemate.formats.hlo.text.lexer.scanner import SPACE, Scanner
 from stablemate.xla.values import (
     ConvolutionDimensions,
     PaddingDimension,
@@ -75,7 +75,7 @@ def read_numbers(scanner: Scanner) -> list[int]:
     """``3x3``."""
     start = scanner.position
     found = [
-        integer_of(each) for each in scanner.take(NUMBERS, "integers joined by 'x'").split("x")
+        parse_integer(each) for each in scanner.take(NUMBERS, "integers joined by 'x'").split("x")
     ]
     return checked(scanner, found, start)
 
@@ -92,7 +92,7 @@ def read_pads(scanner: Scanner, *, interior: bool) -> list[list[int]]:
     start = scanner.position
     text = scanner.take(PADS, "padding, 'low_high' joined by 'x'")
     rows = [
-        checked(scanner, [integer_of(n) for n in each.split("_")], start)
+        checked(scanner, [parse_integer(n) for n in each.split("_")], start)
         for each in text.split("x")
     ]
     if not interior and any(len(each) > 2 for each in rows):

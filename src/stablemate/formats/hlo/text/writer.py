@@ -25,11 +25,11 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.formats.hlo.text.asynchronous import origin, wrapped
 from stablemate.formats.hlo.text.attributes import WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
+from stablemate.formats.hlo.text.lexer.strings import quoted, strange_key
 from stablemate.formats.hlo.text.literals import literal_text, shaped_text
 from stablemate.formats.hlo.text.metadata import metadata_text, says_enough
-from stablemate.formats.hlo.text.shardings import sharding_text
+from stablemate.formats.hlo.text.sharding.shardings import sharding_text
 from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
-from stablemate.formats.hlo.text.strings import quoted, strange_key
 from stablemate.formats.hlo.text.unique_names import unique_names
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule

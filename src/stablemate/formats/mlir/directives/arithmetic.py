@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from stablemate.dialects.arith.attributes import Code, CodeKind, RoundingMode
-from stablemate.formats.mlir.arith_attributes import ATTRIBUTES
 from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.dialects.arith_attributes import ATTRIBUTES
 from stablemate.formats.mlir.directives.operand_types import refuse_other_types
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer

@@ -6,9 +6,12 @@ from typing import Any, ClassVar, Final
 
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
 from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.dialects.stablehlo_attributes import (
+    read_conv_dimensions,
+    read_dot_algorithm,
+)
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer, sequence_text
-from stablemate.formats.mlir.stablehlo_attributes import read_conv_dimensions, read_dot_algorithm
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, integer_matrix
 from stablemate.ir.types import Attribute

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from stablemate.dialects.sdy import attributes as sdy
-from stablemate.formats.mlir import sdy_attributes as readers
 from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.dialects import sdy_attributes as readers
 from stablemate.formats.mlir.operation_reader import Draft, OperationReader
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import StringAttribute, identifier, quoted

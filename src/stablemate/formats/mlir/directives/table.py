@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.imports import OnDemand, listed
+from stablemate.lazy_imports import OnDemand, listed
 
 # What the syntaxes of a program do not use is not imported.
 FILES: Final = {

@@ -19,12 +19,12 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.types import Type
 from stablemate.ir.verifier import (
-    broken_attributes,
-    broken_constraints,
-    broken_inference,
-    broken_operands,
-    broken_regions,
-    broken_results,
+    attribute_violations,
+    constraint_violations,
+    inference_violations,
+    operand_violations,
+    region_violations,
+    result_violations,
 )
 
 
@@ -43,20 +43,20 @@ def checked(cls: type[Operation], results: Sequence[Type] | None, **fields: Any)
     definition = definition_of(cls)
     refuse_first(broken_inputs(operation, definition))
     failure = None if results is not None else infer_results(operation)
-    refuse_first(broken_constraints(operation, definition))
+    refuse_first(constraint_violations(operation, definition))
     if failure is not None:
         raise failure  # no constraint is broken: the formula itself is wrong
     if results is not None:
-        refuse_first(broken_results(operation, definition))
-        refuse_first(broken_inference(operation, definition))
+        refuse_first(result_violations(operation, definition))
+        refuse_first(inference_violations(operation, definition))
     return operation
 
 
 def broken_inputs(operation: Operation, definition: OperationDefinition) -> Iterator[Diagnostic]:
     """What is wrong with operands, attributes and regions."""
-    yield from broken_operands(operation, definition)
-    yield from broken_attributes(operation, definition)
-    yield from broken_regions(operation, definition)
+    yield from operand_violations(operation, definition)
+    yield from attribute_violations(operation, definition)
+    yield from region_violations(operation, definition)
 
 
 def infer_results(operation: Operation) -> Exception | None:

@@ -10,8 +10,8 @@ from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute
 from stablemate.ir.builder import create
-from stablemate.ir.collection import uncollected
 from stablemate.ir.core import Block, Module, Region
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import FunctionType
 from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.translate.to_stablehlo.notes import (
@@ -43,7 +43,7 @@ def to_stablehlo(
         UnsupportedError: StableHLO cannot say what it says.
         LimitError: Its computations are nested too deeply.
     """
-    with uncollected():
+    with without_garbage_collection():
         return module_of(Translation(module, keep_fusions, spelling or Spelling()))
 
 

@@ -11,17 +11,17 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, VerifyError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Span
+from stablemate.fork_safety import cached_property
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Block, Region
 from stablemate.ir.shapes import compatible
 from stablemate.ir.types import FutureType
-from stablemate.once import cached_property
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.to_stablehlo.notes import Spelling, discardable, location_of
-from stablemate.xla.translate.to_stablehlo.rules import RULES
+from stablemate.xla.translate.to_stablehlo.rules.table import RULES
 from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Step, Values
 from stablemate.xla.types import type_of
 from stablemate.xla.values import ProgramShape

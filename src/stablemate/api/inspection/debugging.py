@@ -1,0 +1,77 @@
+"""debug: runs a program step by step, as a user says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+from stablemate.analysis.debugging.debugger import Quit
+from stablemate.analysis.debugging.session import Read, Session, Write
+from stablemate.api.inspection.observing import observed
+from stablemate.api.loading import load
+from stablemate.api.module import Module
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.execution.streams import Streams
+from stablemate.formats.recognition import Readable
+from stablemate.ir.grid import Grid
+
+PROMPT = "(dbg) "
+
+
+def asked() -> str | None:
+    """What the user says at the prompt; None at the end of the input."""
+    try:
+        return input(PROMPT)
+    except EOFError:
+        return None
+
+
+def debug(
+    source: Readable | Module, *arguments: Any, read: Read = asked, write: Write = print,
+    entry: str | None = None, grid: tuple[int, int] | None = None,
+    keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
+    streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0,
+) -> Any:  # fmt: skip
+    """Runs a program in the interpreter, step by step, as the user says: ``help`` lists how.
+
+    Args:
+        source: The program.
+        *arguments: As for ``Module.run``; on a grid one thing, as for ``run_grid``.
+        read: Gives what the user says, line by line; None when that was all, which ends the run.
+        write: Shows a text to the user.
+        entry: The function; by default ``main``, or the only one.
+        grid: The numbers of replicas and partitions; by default it is a single process.
+        keywords: Arguments by name, of a function that ``jax.export`` made.
+        limits: What the program may cost.
+        streams: What it reads from the host and writes to it.
+        probe_dir: Where ``interpreter.probe`` writes.
+        seed: Where the numbers that ``rng`` draws come from.
+
+    Returns:
+        What the run gave; None if the user ended it.
+
+    Raises:
+        VerifyError: The program is not valid.
+        ArgumentError: An argument does not fit.
+        EvaluationError: The run failed, and the user has seen where.
+    """
+    module = source if isinstance(source, Module) else load(source)
+    observation = observed(
+        module, backend="interpreter", entry=entry, limits=limits or DEFAULT_LIMITS
+    )
+    session = Session(observation.sites, read, write)
+    try:
+        results = observation.run(
+            session.debugger, *arguments, grid=None if grid is None else Grid(*grid),
+            keywords=keywords, streams=streams, probe_dir=probe_dir, seed=seed,
+        )  # fmt: skip
+    except Quit:
+        return None
+    except StablemateError as error:
+        if session.debugger.latest is not None:
+            session.failed(error)
+        raise
+    write("the run has ended")
+    return results

@@ -1,0 +1,71 @@
+"""Programs by structure: ``sm.diff``, ``sm.fingerprint``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from stablemate.analysis.structure.changes import Diff
+from stablemate.analysis.structure.diff import difference_of
+from stablemate.analysis.structure.fingerprint import Fingerprint, fingerprint_of
+from stablemate.analysis.structure.of_hlo import outline_of_hlo
+from stablemate.analysis.structure.of_module import outline_of
+from stablemate.analysis.structure.outline import Outline
+from stablemate.api.loading import load
+from stablemate.api.module import HloModule, Module
+from stablemate.formats.recognition import Readable
+from stablemate.ir.garbage_collection import without_garbage_collection
+
+
+def diff(a: Readable | Module, b: Readable | Module) -> Diff:
+    """What two programs do not have in common, by structure and not by text.
+
+    Names of values, the order of functions and locations do not count. Functions are paired by name
+    and structure, operations by data flow; what is left is inserted, removed, changed or moved.
+    If only one of the programs is HLO, its translation to StableHLO is compared.
+
+    Args:
+        a: A program, or what ``load`` takes.
+        b: Another one.
+
+    Returns:
+        The difference: false if there is none.
+
+    Raises:
+        VerifyError: HLO that is to be translated is not valid.
+        UnsupportedError: HLO that is to be translated has no form in StableHLO.
+    """
+    programs = [loaded(a), loaded(b)]
+    as_hlo = all(isinstance(program, HloModule) for program in programs)
+    with without_garbage_collection():
+        return difference_of(*(outline(program, as_hlo=as_hlo) for program in programs))
+
+
+def fingerprint(source: Readable | Module, *, ignore: Collection[str] = ()) -> Fingerprint:
+    """A digest of what a program is: the same for the same program in text, bytecode and artifacts.
+
+    It does not depend on names of values, functions and symbols, on locations, on the order of
+    functions, or on the version of stablemate. It depends on the order of operations, on attributes
+    and types. A program in HLO has another fingerprint than its translation.
+
+    Args:
+        source: A program, or what ``load`` takes.
+        ignore: ``("constants",)`` for the structure alone: values of constants do not count.
+
+    Raises:
+        ArgumentValueError: Something else is to be ignored.
+    """
+    module = loaded(source)
+    with without_garbage_collection():
+        return fingerprint_of(outline(module, as_hlo=True), ignore)
+
+
+def loaded(source: Readable | Module) -> Module:
+    """A program, read if it is none yet."""
+    return source if isinstance(source, Module) else load(source)
+
+
+def outline(module: Module, *, as_hlo: bool) -> Outline:
+    """The outline of a program, of HLO as it is if wanted."""
+    if as_hlo and isinstance(module, HloModule):
+        return outline_of_hlo(module.tree)
+    return outline_of(module.to_stablehlo().ir)

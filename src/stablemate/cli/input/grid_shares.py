@@ -1,0 +1,123 @@
+"""Splits whole inputs among the processes of a grid, and assembles their results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import stablemate as sm
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.execution.signature import Argument, Signature
+from stablemate.ir.grid import Grid
+from stablemate.ir.types import TensorType
+
+if TYPE_CHECKING:
+    from stablemate.api.sharing import Sharing
+    from stablemate.transforms.partitioning.placement import Placement
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The program of each process, and its whole arguments and results.
+
+    Attributes:
+        module: The program: the given one, or that of one device.
+        entry: Its function.
+        arguments: What inputs are for: whole arguments where they are given once.
+        results: What outputs are for: whole results where they are gathered.
+        sharing: How whole arrays are cut and put together; None if they are not.
+        once: Whether inputs are given once.
+        gathered: Whether results are gathered.
+    """
+
+    module: sm.Module
+    entry: str
+    arguments: Sequence[Argument]
+    results: Sequence[Argument]
+    sharing: Sharing | None = None
+    once: bool = False
+    gathered: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each process takes its own arguments."""
+        return self.sharing is None
+
+    def entries(self, values: Sequence[Any], grid: Grid) -> list[Any] | None:
+        """The arguments of all processes, split from whole ones; None if nothing is split."""
+        if self.sharing is None or not self.once:
+            return None
+        types = [
+            argument.type for argument in self.module.entry(self.entry).own_signature.arguments
+        ]
+        return self.sharing.pieces(tuple(values), grid, types)
+
+
+def share(
+    module: sm.Module, entry: str | None, grid: Grid | None, *, once: bool, gather: bool
+) -> Share:
+    """The program that processes run, and what they share.
+
+    Args:
+        module: The program.
+        entry: The function.
+        grid: The processes; None if there is no grid.
+        once: Whether inputs are given once for all processes.
+        gather: Whether results are put together.
+
+    Raises:
+        ArgumentValueError: Results are to be gathered, and nothing is said of how.
+        UnsupportedError: An operation cannot be divided as its operands are; it is named.
+    """
+    function = module.entry(entry)
+    own = function.signature
+    if grid is None:
+        if gather:
+            raise ArgumentValueError("results are gathered from a grid: say --grid=RxP")
+        return Share(module, function.name, own.arguments, own.results)
+    # Here and not above, because few runs share anything.
+    from stablemate.api.running import shared
+
+    runs, sharing = shared(module, entry, grid, () if once else [], None)
+    if sharing is None:
+        if gather:
+            raise ArgumentValueError("nothing is said of how results are divided: no --gather")
+        return Share(module, function.name, own.arguments, own.results)
+    piece = function if runs is module else runs.entry()
+    whole = own if runs is not module else assembled_results(own, sharing)
+    return Share(
+        runs,
+        piece.name,
+        whole.arguments if once else piece.signature.arguments,
+        whole.results if gather else piece.signature.results,
+        sharing,
+        once,
+        gather,
+    )
+
+
+def assembled_results(pieces: Signature, sharing: Sharing) -> Signature:
+    """The whole arguments and results of a partitioned program."""
+    return replace(
+        pieces,
+        arguments=whole_type_of(pieces.arguments, sharing.arguments),
+        results=whole_type_of(pieces.results, sharing.results),
+    )
+
+
+def whole_type_of(
+    pieces: Sequence[Argument], placements: Sequence[Placement | None]
+) -> tuple[Argument, ...]:
+    """Arguments or results with the types before partitioning."""
+    # Here and not above, because few runs share anything.
+    from stablemate.api.sharing import whole_type
+
+    if len(pieces) != len(placements):
+        return tuple(pieces)  # tuples of HLO
+    return tuple(
+        replace(piece, type=whole_type(piece.type, placement))
+        if isinstance(piece.type, TensorType) and placement is not None
+        else piece
+        for piece, placement in zip(pieces, placements, strict=True)
+    )

@@ -1,0 +1,76 @@
+"""Loads the program that a command line names."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import stablemate as sm
+from stablemate.cli.options import STDIN as STDIN
+from stablemate.diagnostics.errors import (
+    ArgumentValueError,
+    LimitError,
+    ParseError,
+    UnsupportedError,
+    VerifyError,
+)
+from stablemate.diagnostics.limits import Limits
+
+
+def load_program(
+    file: str, limits: Limits | None = None, *, read_as: str | None = None, upgrade: bool = True,
+    entry: str | None = None, layout: str | None = None,
+) -> sm.Module:  # fmt: skip
+    """Reads a program from a file, or from stdin if the file is ``-``.
+
+    Args:
+        file: The file.
+        limits: Bounds for untrusted input.
+        read_as: The format; by default recognised by content.
+        upgrade: Whether a portable artifact becomes StableHLO.
+        entry: The computation that is to be the entry, of HLO.
+        layout: Shapes and layouts that are to be at the border, of HLO.
+
+    Raises:
+        ArgumentValueError: There is no such file, or it cannot be read; it is no HLO, but an entry
+            or layouts are asked for, or HLO that cannot have them.
+        ParseError: It is not a program, or one that cannot be read: too large, an unknown format.
+    """
+    if not file:
+        raise ArgumentValueError("the name of a program is empty")
+    try:
+        if file == STDIN:
+            source, name = sys.stdin.buffer, "<stdin>"
+        else:
+            source, name = Path(file), None
+        module = sm.load(source, format=read_as, limits=limits, name=name, upgrade=upgrade)
+    except OSError as error:
+        raise ArgumentValueError(f"cannot read {file}: {reason(error)}") from error
+    except (LimitError, UnsupportedError) as error:
+        raise ParseError(error.diagnostics) from error
+    return module if entry is None and layout is None else prefixed(module, file, entry, layout)
+
+
+def prefixed(module: sm.Module, file: str, entry: str | None, layout: str | None) -> sm.HloModule:
+    """An HLO module with another entry computation, or other entry layouts.
+
+    Raises:
+        ArgumentValueError: It is no HLO, or HLO that cannot have them.
+    """
+    if not isinstance(module, sm.HloModule):
+        option = "--layout" if entry is None else "--entry"
+        raise ArgumentValueError(f"{option} is for HLO, but {file} is none")
+    if entry is not None:
+        module = module.with_entry(entry)
+    if layout is not None:
+        try:
+            module = module.with_entry_layout(layout)
+        except (ParseError, VerifyError) as error:
+            raise ArgumentValueError(error.diagnostics) from error
+    return module
+
+
+def reason(error: OSError) -> str:
+    """The reason why a file could not be read or written."""
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,40 @@
+"""Escapes control characters of programs in text that is written to a terminal."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, TextIO
+
+import click
+
+from stablemate.cli.options import colour_for
+from stablemate.diagnostics.visible import visible
+
+# Colours, bold and dim, as the verbs themselves write them; nothing moves, hides or asks.
+STYLE: Final = re.compile(r"(\x1b\[(?:[0-4]|2[2-4]|[39][0-7]|39|;)*m)")
+
+
+class SafeText:
+    """A text stream that escapes control characters.
+
+    Colours pass where colours are wanted. Bytes that are written to its buffer stay as they are.
+
+    Attributes:
+        stream: Where the text goes.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Writes a text."""
+        if text.isascii() and text.isprintable():
+            return self.stream.write(text)
+        context = click.get_current_context(silent=True)
+        colour = self.stream.isatty() if context is None else colour_for(self.stream, context)
+        parts = STYLE.split(text) if colour else [text]
+        parts[::2] = map(visible, parts[::2])
+        return self.stream.write("".join(parts))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)

@@ -1,0 +1,33 @@
+"""Compiles programs for the command line."""
+
+from __future__ import annotations
+
+import stablemate as sm
+from stablemate.cli.input.programs import load_program
+from stablemate.cli.output.progress import progress
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.execution.executable import Executable
+
+
+def emit_stage(file: str, stage: str, entry: str | None) -> str:
+    """The output of a stage of the compiler, as text.
+
+    Raises:
+        UnsupportedError: The program is not compiled.
+    """
+    return compile_function(load_program(file), entry).emit(stage)
+
+
+def compile_function(
+    module: sm.Module, entry: str | None, threads: int | None = None
+) -> Executable:
+    """A function as native code.
+
+    Raises:
+        UnsupportedError: It is not compiled.
+    """
+    with progress("compiling"):
+        executable = sm.compile(module, backend="cpu", entry=entry, threads=threads)
+    if executable.fallback is not None:
+        raise UnsupportedError([executable.fallback])
+    return executable

@@ -1,0 +1,4 @@
+"""Verbs that run programs.
+
+Each module named as a verb declares its options; the others implement them.
+"""

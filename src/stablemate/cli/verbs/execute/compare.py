@@ -1,0 +1,71 @@
+"""``stablemate compare``: compares two executors, programs or traces value by value."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+
+from stablemate.cli.options import (
+    WholeNumber,
+    format_option,
+    input_options,
+    layout_option,
+    shared_options,
+)
+from stablemate.cli.verbs.execute.tolerances import tolerance_options
+
+EXECUTORS: Final = ("cpu", "interpreter", "xla")
+EXAMPLES: Final = """\b
+Examples:
+  stablemate compare m.mlir --random-seed=0                    native code and interpreter
+  stablemate compare m.mlir --random-seed=0 --against=xla
+  stablemate compare old.mlir new.mlir --input=@x.npy
+  stablemate compare traces/cpu traces/interpreter             what trace --save has written
+
+Exit code 1 says that a result is not near enough, or only one of both has it.
+"""
+
+
+@click.command("compare", epilog=EXAMPLES)
+@click.argument("file", type=click.Path())
+@click.argument("other", type=click.Path(), required=False)
+@click.option(
+    "--backend", type=click.Choice(EXECUTORS), default="cpu", show_default=True,
+    help="The executor of the program, or of both.",
+)  # fmt: skip
+@click.option(
+    "--against", type=click.Choice(EXECUTORS), default="interpreter", show_default=True,
+    help="The executor to compare with, if there is no other program.",
+)  # fmt: skip
+@click.option("--results-only", is_flag=True, help="Compare results only, not intermediate values.")
+@click.option(
+    "--listed", type=WholeNumber(min=0), default=20, metavar="N", show_default=True,
+    help="How many intermediate values are printed.",
+)  # fmt: skip
+@click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")
+@input_options
+@tolerance_options
+@layout_option
+@format_option
+@shared_options
+def command(
+    other: str | None, against: str, results_only: bool, listed: int, ulp: int | None,
+    atol: float | None, rtol: float | None, **options: Any,
+) -> None:  # fmt: skip
+    """Compare the values of two executors, two programs or two traces.
+
+    For every result, and for the values on the way, there is the largest error in ulp, absolute
+    and relative, and the cosine of both as vectors; the first value that is not near enough is
+    named with its place.
+    """
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.analysis.tolerance import Tolerance
+    from stablemate.cli.verbs.execute.comparison import run_comparison
+    from stablemate.cli.verbs.execute.session import Options
+
+    tolerance = Tolerance.stated(ulp, atol, rtol)
+    code = run_comparison(
+        Options(**options), other, against, tolerance, steps=not results_only, listed=listed
+    )
+    click.get_current_context().exit(code)

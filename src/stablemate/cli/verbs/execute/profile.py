@@ -1,0 +1,58 @@
+"""``stablemate profile``: measures the time of each kernel of a compiled program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stablemate.cli.options import (
+    WholeNumber,
+    format_option,
+    input_options,
+    layout_option,
+    shared_options,
+)
+
+
+@click.command("profile")
+@click.argument("file", type=click.Path())
+@click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
+@input_options
+@click.option(
+    "--threads", type=WholeNumber(min=1), metavar="N", help="How many threads it may use."
+)
+@click.option(
+    "--runs",
+    type=WholeNumber(min=1),
+    default=3,
+    metavar="N",
+    show_default=True,
+    help="Take the average of N runs.",
+)
+@click.option(
+    "--list",
+    "listed",
+    type=WholeNumber(min=0),
+    default=20,
+    metavar="N",
+    show_default=True,
+    help="List the N operations of the source that take longest.",
+)
+@click.option(
+    "--output", metavar="FILE.svg", help="Write the roofline as a standalone SVG picture."
+)
+@format_option
+@layout_option
+@shared_options
+def command(runs: int, listed: int, output: str | None, **options: Any) -> None:
+    """Print how long each kernel of a compiled program takes.
+
+    A kernel computes the operations named beside it, each with its line. What it reads and writes
+    and computes in that time stands beside what the machine can do at most, which is measured once.
+    """
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.verbs.execute.profile_tables import shown
+    from stablemate.cli.verbs.execute.run_options import Options
+
+    click.echo(shown(Options(**options), runs, listed, output).rstrip("\n"))

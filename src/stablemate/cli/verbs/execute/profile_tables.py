@@ -1,0 +1,69 @@
+"""Prints profiles as tables or JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import stablemate as sm
+from stablemate.analysis.profile import Profile
+from stablemate.analysis.profile_tables import tables_of
+from stablemate.analysis.roofline import roofline_of
+from stablemate.cli.input.arguments import InputReader
+from stablemate.cli.output.output_files import check_writable, write_files
+from stablemate.cli.output.progress import progress
+from stablemate.cli.output.tables import tables_text
+from stablemate.cli.verbs.compilation import compile_function
+from stablemate.cli.verbs.execute.run_options import Options
+from stablemate.cli.verbs.execute.session import given_arguments, loaded
+
+
+def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
+    """The requested profile as text; the roofline is written to a file.
+
+    Raises:
+        VerifyError: The program is not valid.
+        UnsupportedError: It is not compiled.
+        ArgumentError: An argument is missing, superfluous, of another type, or cannot be read.
+    """
+    if output is not None:
+        check_writable(output)
+    module = loaded(options)
+    module.verify()
+    function = module.entry(options.entry)
+    (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
+    executable = compile_function(module, function.name, options.threads)
+    with progress(f"running {function.name}"):
+        measured = sm.profile(executable, *arguments, runs=runs, seed=options.seed)
+    if output is not None:
+        svg = roofline_of(measured).svg().encode()
+        write_files({output: lambda stream: stream.write(svg)})
+    return json_text(measured) if options.output_format == "json" else text_of(measured, listed)
+
+
+def text_of(profile: Profile, listed: int) -> str:
+    """The profile as tables and a roofline chart."""
+    roofline = roofline_of(profile)
+    tables = tables_text(tables_of(profile, listed))
+    return f"{tables}\n\n{roofline.text()}" if roofline.points else tables
+
+
+def json_text(profile: Profile) -> str:
+    """The profile as JSON."""
+    document: dict[str, Any] = {
+        "runs": profile.runs,
+        "run_seconds": profile.run_seconds,
+        "seconds": profile.seconds,
+        "peaks": asdict(profile.peaks),
+        "operations": [asdict(operation) for operation in profile.operations],
+        "rows": [
+            asdict(row)
+            | {
+                "bytes_per_second": row.bytes_per_second,
+                "flops_per_second": row.flops_per_second,
+            }
+            for row in profile.rows
+        ],
+    }
+    return json.dumps(document, indent=2)

@@ -1,0 +1,325 @@
+"""Runs one program from the command line: reads arguments, runs, writes results, measures time."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import cycle
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import click
+
+import stablemate as sm
+from stablemate.analysis.quantities import counted as counted
+from stablemate.analysis.tolerance import compare
+from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.cli.input.arguments import InputReader, random_array
+from stablemate.cli.input.array_files import ArrayFile, array_file, file_writers
+from stablemate.cli.input.array_literals import check_size, short_type
+from stablemate.cli.input.grid_shares import Share, share
+from stablemate.cli.input.number_literals import reject
+from stablemate.cli.input.programs import STDIN, load_program
+from stablemate.cli.input.tensor_slots import Slot, assembled, slot_types, slots_of, tensors_of
+from stablemate.cli.options import colour_for
+from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
+from stablemate.cli.output.progress import progress
+from stablemate.cli.output.run_report import Report, Result, json_text, result_text, times_text
+from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
+from stablemate.cli.verbs.execute.run_options import Options as Options
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.diagnostics.source import Source
+from stablemate.execution.executable import BACKENDS, Executable
+from stablemate.ir.grid import ProcessId
+from stablemate.numerics.elements import Array
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """The seconds that each step took."""
+
+    times: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def __call__(self, what: str, doing: str) -> Generator[None]:
+        """Measures the body; shows what it is doing if that takes long."""
+        start = perf_counter()
+        with progress(doing):
+            yield
+        self.times[what] = perf_counter() - start
+
+
+def run(options: Options) -> int:
+    """Runs a program as the options specify; returns the exit code."""
+    carrier = BACKENDS[0] if options.grid is None else options.carrier
+    with aborting_all_ranks(carrier):
+        return run_here(options)
+
+
+def run_here(options: Options) -> int:
+    """Runs a program in this process; returns the exit code."""
+    stopwatch = Stopwatch()
+    with stopwatch("load", f"reading {options.file}"):
+        module = loaded(options)
+    with stopwatch("verify", f"verifying {options.file}"):
+        module.verify()
+    runs = share(
+        module,
+        options.entry,
+        None if options.grid is None else options.whole_grid,
+        once=is_given_once(options, module.entry(options.entry)),
+        gather=options.gather,
+    )
+    shapes = slot_types(module)[1] if runs.is_plain else ()
+    slots = slots_of(runs.results, "result", runs.entry, shapes)
+    files = output_files(options, slots)
+    reader = InputReader(options.limits)
+    arguments = arguments_of(options, runs, reader)
+    expected = expected_arrays(options, slots, reader)
+    with stopwatch("prepare", f"preparing {runs.entry}"):
+        executable = sm.compile(
+            runs.module,
+            backend=options.backend or DEFAULT_BACKEND,
+            entry=runs.entry,
+            limits=options.limits,
+            threads=options.threads,
+            check=options.check_memory,
+        )
+    with stopwatch("run", f"running {runs.entry}"):
+        call = partial(called, executable, arguments, options, runs)
+        given, times = repeated(call, options.repeat)
+    if executable.fallback is not None and (options.backend or options.timed):
+        why = executable.fallback.rule or executable.fallback.message
+        click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
+    stopwatch.times["run"] = median(times)
+    arrays = list(tensors_of(given))
+    buffers = [slot.buffer for slot in slots] * len(options.writers)
+    write_files(file_writers(files, arrays, buffers))
+    places = [(process, slot) for process in options.writers for slot in slots]
+    results = [
+        Result(
+            name=slot.name,
+            array=array,
+            element=slot.type.element_type,
+            process=None if options.grid is None else process,
+            file=files[i] if i < len(files) else None,
+            comparison=compare(array, expected[i], slot.type.element_type, options.tolerance)
+            if i < len(expected)
+            else None,
+        )
+        for i, ((process, slot), array) in enumerate(zip(places, arrays, strict=True))
+    ]
+    report = Report(options.file, runs.entry, results, stopwatch.times, times)
+    show(report, options)
+    return 0 if report.matches else 1
+
+
+def loaded(options: Options) -> sm.Module:
+    """The program; of HLO with the entry computation that the options name."""
+    module = load_program(options.file, options.limits, layout=options.layout)
+    if isinstance(module, sm.HloModule) and options.entry is not None:
+        return module.with_entry(options.entry)
+    return module
+
+
+def called(
+    executable: Executable, arguments: Sequence[Sequence[Any]], options: Options, runs: Share
+) -> Any:
+    """The results of the program for the arguments of its processes."""
+    if options.grid is None:
+        return executable(*arguments[0], probe_dir=options.probe_dir, seed=options.seed)
+    grid = options.whole_grid
+    entries = runs.entries(arguments[0], grid)
+    if entries is None:
+        entries = [()] * grid.size
+        for process, argument in zip(options.processes, arguments, strict=True):
+            entries[grid.flattened_id(process)] = tuple(argument)
+    results = executable.run_grid(
+        entries,
+        grid,
+        probe_dir=options.probe_dir,
+        seed=options.seed,
+        carrier=options.carrier,
+        gather=options.gather,
+        reduce_order=options.reduce_order,
+    )
+    if options.gather:
+        assert runs.sharing is not None
+        whole = runs.sharing.whole(results, grid)
+        return tuple(whole[replica] for replica, _ in options.writers)
+    return tuple(results[grid.flattened_id(process)] for process in options.writers)
+
+
+def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
+    """The result of a call, and the time of each repetition."""
+    runs: list[float] = []
+    result: Any = None
+    for _ in range(times):
+        start = perf_counter()
+        result = call()
+        runs.append(perf_counter() - start)
+    return result, runs
+
+
+def show(report: Report, options: Options) -> None:
+    """Prints the results on stdout, or on stderr if arrays went there; the times on stderr."""
+    if options.output_format == "json":
+        click.echo(json_text(report, options.print_limit))
+    to_stderr = any(result.file and result.file.path == STDOUT for result in report.results)
+    colour = colour_for(sys.stderr if to_stderr else sys.stdout)
+    process: ProcessId | None = None
+    places: Counter[ProcessId | None] = Counter()
+    for result in report.results:
+        position = places[result.process]
+        places[result.process] += 1
+        is_silent = result.comparison is None and (to_stderr or result.file)
+        if options.output_format == "text" and not is_silent:
+            if result.process is not None and result.process != process:
+                process = result.process
+                click.echo(f"process ({process[0]},{process[1]}):", err=to_stderr)
+            text = result_text(position, result, options.print_limit, colour=colour)
+            click.echo(text, err=to_stderr, color=colour)
+    if (options.timed or options.repeat > 1) and options.output_format == "text":
+        click.echo(times_text(report), err=True)
+
+
+# ---- arguments and results
+
+
+def is_given_once(options: Options, function: sm.Function) -> bool:
+    """Whether the inputs are whole arguments, to be split among the processes."""
+    slots = slots_of(function.signature.arguments, "argument", function.name)
+    inputs = options.inputs
+    return options.of_processes(inputs) == inputs and len(inputs) <= len(slots)
+
+
+def given_arguments(
+    options: Options, module: sm.Module, function: sm.Function, reader: InputReader
+) -> list[list[Any]]:
+    """The arguments of each process that the options specify.
+
+    Raises:
+        ArgumentError: One is missing, superfluous, of another type, or cannot be read.
+    """
+    own = function.signature
+    return arguments_of(options, Share(module, function.name, own.arguments, own.results), reader)
+
+
+def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[list[Any]]:
+    """The arguments of each process that the options specify; whole ones as one process's.
+
+    Raises:
+        ArgumentError: One is missing, superfluous, of another type, or cannot be read.
+    """
+    arguments = runs.arguments
+    shapes = slot_types(runs.module)[0] if runs.is_plain else ()
+    slots = slots_of(arguments, "argument", runs.entry, shapes)
+    inputs = options.of_processes(options.inputs)
+    is_cut = runs.sharing is not None and runs.once
+    takers = options.whole_grid.processes[:1] if is_cut else options.processes
+    number, processes = len(slots), len(takers)
+    if len(inputs) > number * processes:
+        counts = f"{counted(number, 'argument')}, not {len(inputs)}"
+        suffix = "" if processes == 1 else f" in each of {processes} processes"
+        raise ArgumentTypeError(f"{runs.entry} takes {counts}{suffix}")
+    if options.file == STDIN and any(source.endswith("=-") or source == "-" for source in inputs):
+        raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
+    arrays = read_arrays(inputs, slots, reader, "input")
+    rows: list[list[Any]] = []
+    for p in range(processes):
+        start = p * number if len(arrays) > number else 0
+        own = arrays[start : start + number]
+        for i, slot in enumerate(slots[len(own) :], start=len(own)):
+            position = options.whole_grid.flattened_id(takers[p]) * number + i
+            own.append(random_argument(slot, position, options))
+        remaining = iter(own)
+        rows.append([assembled(argument.type, remaining) for argument in arguments])
+    return rows
+
+
+def read_arrays(
+    texts: Sequence[str], slots: Sequence[Slot], reader: InputReader, kind: str
+) -> list[Array]:
+    """The arrays that options specify, for the slots of one process after the other."""
+    return [
+        reader.read(text, slot.type, name=f"<{kind} {i}>", what=slot.what, buffer=slot.buffer)
+        for i, (text, slot) in enumerate(zip(texts, cycle(slots), strict=False))
+    ]
+
+
+def random_argument(slot: Slot, position: int, options: Options) -> Array:
+    """Random elements for an argument without an input.
+
+    Raises:
+        ArgumentTypeError: The options do not ask for that, or the shape is not known.
+    """
+    if options.random_seed is None or not slot.type.is_static:
+        raise missing_argument(slot)
+    check_size(Source(short_type(slot.type), "--random-seed"), slot.type, options.limits)
+    return random_array(slot.type, options.random_seed + position)
+
+
+def missing_argument(slot: Slot) -> ArgumentTypeError:
+    """The error that an argument has no input."""
+    text = short_type(slot.type)
+    ways = f"give it as --input={text}=VALUE or --input=@FILE.npy"
+    if slot.type.is_static:
+        ways += "; --random-seed=0 makes up all that are missing"
+    message = f"{slot.what} is missing: {slot.type}"
+    return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(ways),)))
+
+
+def output_files(options: Options, slots: Sequence[Slot]) -> list[ArrayFile]:
+    """The files that results are written to, all of them writable.
+
+    Raises:
+        ArgumentValueError: There are more than results, two are the same, or one is unwritable.
+    """
+    outputs = options.of_processes(options.outputs, options.writers)
+    check_count("--output", outputs, slots, options)
+    files = [output_file(text, f"<output {i}>") for i, text in enumerate(outputs)]
+    for i, file in enumerate(files):
+        if file in files[:i] and file.path != STDOUT:
+            raise ArgumentValueError(f"two results cannot both be written to {file}")
+        check_writable(file.path)
+    if options.output_format == "json" and any(file.path == STDOUT for file in files):
+        raise ArgumentValueError("stdout is the JSON: it cannot be an --output as well")
+    return files
+
+
+def output_file(text: str, name: str) -> ArrayFile:
+    """The file that an ``--output`` names."""
+    source = Source(text, name)
+    if text == STDOUT:
+        return ArrayFile(STDOUT)
+    if not text.startswith("@") or len(text) == 1:
+        note = f"write @{text} for the file {text}" if len(text) > 1 else ""
+        message = "expected @FILE.npy, @FILE.npz:NAME, @FILE for raw elements, or -"
+        reject(source, 0, len(text), message, *[note] * bool(note))
+    file = array_file(os.path.normpath(text[1:]))
+    if file.is_archive and not file.member:
+        reject(source, 0, len(text), f"under which name? Write {text.rstrip(':')}:NAME")
+    return file
+
+
+def expected_arrays(options: Options, slots: Sequence[Slot], reader: InputReader) -> list[Array]:
+    """The arrays that results are compared with, one process after the other."""
+    expected = options.of_processes(options.expected, options.writers)
+    check_count("--expected", expected, slots, options)
+    arrays = read_arrays(expected, slots, reader, "expected")
+    uniform_results = len(arrays) == len(slots)
+    return arrays * len(options.writers) if uniform_results else arrays
+
+
+def check_count(name: str, entries: Sequence[str], slots: Sequence[Slot], options: Options) -> None:
+    """Rejects more options than there are results."""
+    results = len(slots) * len(options.writers)
+    if len(entries) > results:
+        raise ArgumentValueError(f"{len(entries)} {name} for {counted(results, 'result')}")

@@ -1,0 +1,33 @@
+"""The options of tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from stablemate.cli.options import Number, WholeNumber
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+
+def tolerance_options(function: FunctionT) -> FunctionT:
+    """Adds the options; by default, half of the digits of a float must agree."""
+    added = (
+        click.option(
+            "--ulp", type=WholeNumber(min=0), metavar="N",
+            help="Accept results at most N units in the last place apart.",
+        ),
+        click.option(
+            "--atol", type=Number(min=0), metavar="X",
+            help="Accept |got - expected| <= X + rtol * |expected|.",
+        ),
+        click.option(
+            "--rtol", type=Number(min=0), metavar="X",
+            help="See --atol. By default, half of the digits of a float must agree.",
+        ),
+    )  # fmt: skip
+    for decorate in reversed(added):
+        function = decorate(function)
+    return function

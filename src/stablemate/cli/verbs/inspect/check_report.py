@@ -1,0 +1,163 @@
+"""Checks programs, and prints their diagnostics for people and for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+
+from stablemate.cli.exit_codes import INVALID
+from stablemate.cli.input.programs import load_program
+from stablemate.cli.options import colour_for
+from stablemate.cli.output.progress import progress
+from stablemate.diagnostics.codes import cited_codes, code_of
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentError, ParseError, VerifyError
+
+UNREADABLE: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A diagnostic of a file.
+
+    Attributes:
+        file: The file.
+        diagnostic: What is wrong.
+        unreadable: Whether it is the file rather than what it holds.
+        stage: The code of what no rule names.
+    """
+
+    file: str
+    diagnostic: Diagnostic
+    unreadable: bool = False
+    stage: str = VerifyError.stage
+
+    @property
+    def code(self) -> str:
+        """The code that ``stablemate explain`` explains."""
+        return code_of(self.diagnostic.rule, self.stage)
+
+
+def run_check(
+    files: Sequence[str], output_format: str, quiet: bool, entry: str | None, layout: str | None
+) -> int:
+    """Checks programs and prints their diagnostics; returns the exit code."""
+    findings: list[Finding] = []
+    for file in files:
+        file_findings = list(findings_in(file, entry, layout))
+        findings += file_findings
+        if output_format != "json":
+            print_findings(file_findings, output_format)
+    if output_format == "json":
+        click.echo(json.dumps([finding_json(finding) for finding in findings], indent=2))
+    if not quiet:
+        if output_format == "text":
+            for code in cited_codes(finding.diagnostic.rule for finding in findings):
+                click.echo(f"see: stablemate explain {code}", err=True)
+        click.echo(summary_text(files, findings), err=True)
+    if any(not finding.unreadable for finding in findings):
+        return INVALID
+    return UNREADABLE if findings else 0
+
+
+def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Finding]:
+    """The diagnostics of one file."""
+    try:
+        with progress(f"checking {file}"):
+            diagnostics = load_program(file, entry=entry, layout=layout).diagnostics()
+    except ArgumentError as error:
+        yield from (
+            Finding(file, diagnostic, unreadable=True, stage=error.stage)
+            for diagnostic in error.diagnostics
+        )
+    except ParseError as error:
+        yield from (
+            Finding(file, diagnostic, stage=error.stage) for diagnostic in error.diagnostics
+        )
+    else:
+        yield from (Finding(file, diagnostic) for diagnostic in diagnostics)
+
+
+def summary_text(files: Sequence[str], findings: Sequence[Finding]) -> str:
+    """The number of files, and of valid ones."""
+    unreadable = {finding.file for finding in findings if finding.unreadable}
+    invalid = {finding.file for finding in findings} - unreadable
+    valid = len(set(files)) - len(invalid) - len(unreadable)
+    errors = sum(not finding.unreadable for finding in findings)
+    parts = [f"{valid} valid"]
+    if invalid:
+        parts.append(f"{len(invalid)} invalid with {errors} error{'s' * (errors != 1)}")
+    if unreadable:
+        parts.append(f"{len(unreadable)} unreadable")
+    total = len(set(files))
+    return f"{total} file{'s' * (total != 1)}: {', '.join(parts)}"
+
+
+def print_findings(findings: Sequence[Finding], output_format: str) -> None:
+    """Prints findings for people or for a workflow."""
+    colour = colour_for(sys.stdout)
+    for finding in findings:
+        if output_format == "github":
+            click.echo(annotation(finding))
+        else:
+            click.echo(place_of(finding) + finding.diagnostic.render(colour=colour), color=colour)
+
+
+def place_of(finding: Finding) -> str:
+    """The prefix of a finding whose diagnostic does not name its file."""
+    says = finding.diagnostic.message.startswith((f"{finding.file}: ", "<stdin>: "))
+    return "" if finding.diagnostic.span or finding.unreadable or says else f"{finding.file}: "
+
+
+def annotation(finding: Finding) -> str:
+    """A workflow command of GitHub.
+
+    Source: GitHub Actions, "Workflow commands", setting an error message.
+    """
+    diagnostic = finding.diagnostic
+    properties = {"file": finding.file}
+    if diagnostic.span and not diagnostic.span.source.binary:
+        line, column = diagnostic.span.line, diagnostic.span.column
+        properties |= {"line": str(line), "col": str(column)}
+    if diagnostic.rule:
+        properties["title"] = diagnostic.rule
+    values = ", ".join(f"{name} = {value}" for name, value in diagnostic.values.items())
+    notes = (f"note: {note.message}" for note in diagnostic.notes)
+    more = [f"see: stablemate explain {finding.code}"] if diagnostic.rule else []
+    message = "\n".join([diagnostic.message + (f" ({values})" if values else ""), *notes, *more])
+    fields = ",".join(f"{name}={escaped(value, ':,')}" for name, value in properties.items())
+    return f"::error {fields}::{escaped(message)}"
+
+
+def escaped(text: str, more: str = "") -> str:
+    """Text with the characters escaped that workflow commands give a meaning."""
+    for character in "%\r\n" + more:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """A finding as an object; unknown lines and columns are null."""
+    entry = diagnostic_json(finding.diagnostic, "error", finding.file)
+    return {**entry, "code": finding.code}
+
+
+def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[str, Any]:
+    """A diagnostic as an object."""
+    span = diagnostic.span
+    is_text = span is not None and not span.source.binary
+    return {
+        "file": file,
+        "line": span.line if span and is_text else None,
+        "column": span.column if span and is_text else None,
+        "severity": severity,
+        "rule": diagnostic.rule,
+        "message": diagnostic.message,
+        "values": {name: str(value) for name, value in diagnostic.values.items()},
+        "notes": [diagnostic_json(note, "note", file) for note in diagnostic.notes],
+    }

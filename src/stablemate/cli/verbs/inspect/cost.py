@@ -1,0 +1,81 @@
+"""``stablemate cost``: estimates memory, arithmetic and communication."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+
+from stablemate.cli.options import (
+    WholeNumber,
+    format_option,
+    grid_of,
+    layout_option,
+    shared_options,
+)
+
+LISTED: Final = 10  # operations and buffers
+SYNTAX: Final = """\b
+A network is one level or more, the innermost first, with commas between them:
+  5us:2GB/s                     alpha and one over beta: a message of n bytes
+                                takes 5 us + n / (2 GB/s)
+  8@1us:100GB/s,5us:10GB/s      8 processes with consecutive numbers are joined
+                                by the first level, all of them by the last one
+  8@1us:100GB/s,128@5us:10GB/s,20us:5GB/s
+A bandwidth is that of a process while all others send, too.
+Units are s, ms, us, ns; B/s, kB/s, ... PB/s, KiB/s, ..., kbit/s, ... Gbit/s.
+
+\b
+A machine is the arithmetic and the memory bandwidth of a process:
+  100:20                        100 GFLOP/s and 20 GB/s
+  300TFLOP/s:2TB/s
+"""
+
+
+@click.command("cost", epilog=SYNTAX)
+@click.argument("file", type=click.Path())
+@click.option(
+    "--entry",
+    metavar="NAME",
+    help="The function; by default main, or the only one; of HLO the computation.",
+)
+@click.option(
+    "--grid",
+    callback=grid_of,
+    metavar="RxP",
+    help="R replicas of P partitions; by default those that the program is made for.",
+)
+@click.option("--network", metavar="LEVELS", help="What joins them; see below.")
+@click.option(
+    "--machine",
+    metavar="RATES",
+    help="What each of them computes; see below. With a network, by default this machine.",
+)
+@click.option("--algorithms", is_flag=True, help="List all algorithms of collective operations.")
+@click.option(
+    "--list",
+    "listed",
+    type=WholeNumber(min=0),
+    default=LISTED,
+    metavar="N",
+    show_default=True,
+    help="List the N largest functions, operations, buffers, collectives.",
+)
+@click.option("--no-plan", is_flag=True, help="Do not plan the memory of the compiled program.")
+@format_option
+@layout_option
+@shared_options
+def command(**options: Any) -> None:
+    """Estimate memory, arithmetic and communication before a program runs.
+
+    That is, of a call: arithmetic and traffic of each function and operation; the most memory, with
+    the buffers that make it, for operations one by one and for the compiled program; what
+    collective operations send between the processes of a grid, by which algorithm; and how long all
+    takes.
+
+    A loop is counted as often as it plainly runs; where that is not known, once.
+    """
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.verbs.inspect.cost_tables import shown
+
+    click.echo(shown(**options))

@@ -1,0 +1,48 @@
+"""``stablemate diff``: compares two programs by structure."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+import click
+
+from stablemate.cli.options import colour_for, format_option, shared_options
+
+FOUND: Final = 1
+COLOURS: Final = {"-": "red", "+": "green", "~": "yellow", ">": "blue"}
+
+
+@click.command("diff")
+@click.argument("a", type=click.Path())
+@click.argument("b", type=click.Path())
+@format_option
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing, only set the exit code.")
+@shared_options
+@click.pass_context
+def command(context: click.Context, a: str, b: str, output_format: str, quiet: bool) -> None:
+    """Compare two programs by structure, ignoring names and formatting.
+
+    Names, locations and the order of functions do not count. Operations are paired by data flow:
+    '-' is only in A, '+' only in B, '~' is said otherwise, '>' stands in another order; the numbers
+    are lines of A and of B. Exits with 1 if there is a difference.
+    """
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    import json
+
+    import stablemate as sm
+    from stablemate.cli.input.programs import load_program
+    from stablemate.cli.output.progress import progress
+
+    with progress(f"comparing {a} and {b}"):
+        difference = sm.diff(load_program(a), load_program(b))
+    if quiet:
+        context.exit(FOUND if difference else 0)
+    if output_format == "json":
+        click.echo(json.dumps(difference.to_json(), indent=2))
+    else:
+        colour = colour_for(sys.stdout)
+        for line in difference.lines():
+            sign = line.strip()[:1]
+            click.echo(click.style(line, fg=COLOURS.get(sign)) if colour else line, color=colour)
+    context.exit(FOUND if difference else 0)

@@ -1,0 +1,160 @@
+"""Shows programs as pages, files, or an outline."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from io import StringIO
+from typing import BinaryIO, Final
+
+import click
+
+import stablemate as sm
+from stablemate.cli.input.programs import load_program
+from stablemate.cli.options import colour_for
+from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
+from stablemate.cli.output.page_server import serve
+from stablemate.cli.output.progress import progress
+from stablemate.cli.verbs.execute import session
+from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.visible import visible
+from stablemate.explorer.outline import Outline
+from stablemate.ir.garbage_collection import without_garbage_collection
+
+TEXTS: Final = frozenset({"mlir", "hlo"})  # formats whose lines are those of the program
+STYLES: Final = {
+    "function": "bold blue",
+    "scope": "magenta",
+    "region": "cyan",
+    "piece": "cyan",
+    "op": "green",
+}
+# Overlays that no file holds.
+COMPUTED: Final = frozenset({"bisect", "compare", "cost", "nan", "profile", "trace"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of ``stablemate view``; see its help."""
+
+    file: str
+    output: str | None = None
+    serve: bool = False
+    output_format: str | None = None
+    overlays: Sequence[str] = ()
+    inputs: Sequence[str] = ()
+    random_seed: int | None = None
+    depth: int = 2
+    entry: str | None = None
+    layout: str | None = None
+
+    @property
+    def shown_as(self) -> str:
+        """The format."""
+        return self.output_format or ("html" if self.output or self.serve else "text")
+
+    @property
+    def is_run(self) -> bool:
+        """Whether an overlay needs a valid program, rather than its text only."""
+        return any(overlay.partition(":")[0] in COMPUTED for overlay in self.overlays)
+
+
+def show(options: Options) -> None:
+    """Shows a program.
+
+    Raises:
+        ArgumentValueError: The options do not go together, or a file cannot be read or written.
+        ParseError: It is no program.
+    """
+    if options.serve and (options.output or options.shown_as != "html"):
+        raise ArgumentValueError("--serve shows a page; it takes neither -o nor another --format")
+    if options.output is not None:
+        check_writable(options.output)
+    with without_garbage_collection():
+        view = view_of(options)
+        page = view.html if options.serve else ""
+    if options.serve:
+        serve(page, view.graph.title)
+        return
+    with without_garbage_collection():
+        write(view, options)
+
+
+def write(view: sm.View, options: Options) -> None:
+    """Writes a view where the options say."""
+    if options.shown_as == "text":
+        if options.overlays:
+            click.echo("note: overlays colour the page, which -o and --serve make", err=True)
+        with_colour = options.output is None and colour_for(sys.stdout)
+        text = outline_text(view.outline, options.depth, with_colour)
+    else:
+        with progress("laying out"):
+            text = written(view, options.shown_as)
+    if options.output is None:
+        click.echo(text.rstrip("\n"), color=True if options.shown_as == "text" else None)
+        return
+    write_files({options.output: partial(write_text, text=text)})
+    if options.output != STDOUT:
+        size = len(text.encode()) / 1e6
+        count = session.counted(view.document["operations"], "operation")
+        click.echo(f"{options.output}: {count}, {size:.1f} MB", err=True)
+
+
+def written(view: sm.View, form: str) -> str:
+    """A view in a format for files."""
+    match form:
+        case "json":
+            return view.to_json()
+        case "model-explorer":
+            return json.dumps(view.to_model_explorer(), ensure_ascii=False)
+        case _:
+            return view.html
+
+
+def write_text(stream: BinaryIO, text: str) -> None:
+    """Writes a text."""
+    stream.write(text.encode())
+
+
+def view_of(options: Options) -> sm.View:
+    """The view that the options request."""
+    with progress(f"reading {options.file}"):
+        module = load_program(options.file, entry=options.entry, layout=options.layout)
+        if options.is_run and module.format not in TEXTS:  # what is measured is found by its line
+            module = sm.load(module.to_text(), name=module.graph().title)
+        view = sm.view(module)
+    if not options.overlays:
+        return view
+    # Here and not above: most views run nothing, and load no compiler.
+    from stablemate.cli.verbs.inspect.overlays import overlays_of
+
+    run = session.Options(file=options.file, inputs=options.inputs, random_seed=options.random_seed)
+    overlays = (
+        overlay for what in options.overlays for overlay in overlays_of(what, view, module, run)
+    )
+    return sm.View(view.graph, overlays)
+
+
+def outline_text(outline: Outline, depth: int, colour: bool) -> str:
+    """The outline as a tree, one line per box."""
+    from rich.console import Console
+    from rich.text import Text
+
+    stream = StringIO()
+    console = Console(
+        file=stream, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True
+    )
+    whole = {id(item) for _, item in outline.lines(depth - 1)} if depth else set[int]()
+    for lead, item in outline.lines(depth):
+        line = Text(lead, style="dim")
+        line.append(visible(item.label), style=STYLES.get(item.kind, "bold"))
+        what = item.kind if item.kind in ("function", "region") else ""
+        where = f"line {item.line}" if item.line else ""
+        hidden = "…" if item.parts and id(item) not in whole else ""
+        rest = [session.counted(item.operations, "operation"), what, where, hidden]
+        line.append(f"  {' · '.join(filter(None, rest))}", style="dim")
+        console.print(line)
+    return stream.getvalue()

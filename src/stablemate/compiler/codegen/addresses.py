@@ -1,0 +1,122 @@
+"""Addresses of elements; checked code verifies each before it is accessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stablemate.compiler.codegen.bounds_checks import MOST_BYTES
+from stablemate.compiler.codegen.indices import Indices
+from stablemate.compiler.codegen.instructions import type_name
+from stablemate.compiler.codegen.scopes import Code, Named
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.operators import BYTES
+
+
+class Addresses(Indices):
+    """Writes addresses."""
+
+    def lane_stride(self, position: Expression) -> int | None:
+        """By how much the position grows from lane to lane; None if not by a constant."""
+        stride = 0
+        for atom, coefficient in terms_of(position)[1]:
+            if atom is self.vector:
+                stride = coefficient
+            elif self.vectorised(atom):
+                return None
+        return stride
+
+    def address(self, buffer: Buffer, position: Expression, count: int = 1) -> str:
+        """Where the element of the first lane is, and behind it the others of ``count``.
+
+        Elements at constant distances share one address: instructions add the distance themselves.
+        """
+        base = self.pointers[buffer]
+        if self.check:
+            return self.checked_address(buffer, position, count)
+        constant, terms = terms_of(position)
+        near = position.table.sum(0, terms)
+        if constant and terms and near.low >= 0 and near.high < buffer.elements:
+            base, index = self.address(buffer, near), str(constant)
+        else:
+            index = self.first_lane(position).text
+        if index == "0":
+            return base
+        key = ("address", base, index)
+        named = self.known(key)
+        if named is None:
+            depth = self.depth(position)
+            step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {base}, i64 {index}"
+            named = Named(self.line(step, self.place(depth)))
+            self.scopes[depth].known[key] = named
+        return named.text
+
+    def checked_address(self, buffer: Buffer, position: Expression, count: int) -> str:
+        """As ``address``, of spare memory if the elements are not all inside the buffer."""
+        index = self.first_lane(position).text
+        key = ("checked", self.pointers[buffer], index, count)
+        checked = self.known(key)
+        if checked is None:
+            depth = self.depth(position)
+            place = self.checked(buffer, index, count, self.place(depth))
+            checked = self.scopes[depth].known[key] = Named(place)
+        return checked.text
+
+    def checked(self, buffer: Buffer, index: str, count: int, code: Code) -> str:
+        """The address of elements from an index on, which is looked at before."""
+        extent = -1 if buffer.scope == "argument" else buffer.elements
+        number, size, pointer = self.numbers[buffer], BYTES[buffer.type], self.pointers[buffer]
+        assert count * size <= MOST_BYTES, "there is spare memory for every access"
+        return self.line(self.place_call(number, pointer, index, count, size, extent), code)
+
+    def place_call(
+        self, number: int, pointer: str, index: str, count: int, size: int, extent: int
+    ) -> str:
+        """The call that looks at a place; see ``checking``."""
+        return (
+            f"call ptr @{self.kernel.name}_place(ptr %arguments, i64 {number}, ptr {pointer}, "
+            f"i64 {index}, i64 {count}, i64 {size}, i64 {extent})"
+        )
+
+    def addresses(self, buffer: Buffer, position: Expression) -> str:
+        """Where the elements of all lanes are."""
+        indices = self.value(position)
+        vector = type_name(self.index_type, self.width)
+        code = self.place(self.depth(position))
+        if self.check:
+            lanes = self.wide_lanes(indices, self.index_type, code)
+            return self.vector_of([self.checked(buffer, lane, 1, code) for lane in lanes], code)
+        step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {self.pointers[buffer]}"
+        return self.line(f"{step}, {vector} {indices.text}", code)
+
+    def looked_at(self, table: str, size: int, index: Named, code: Code) -> str:
+        """Where elements of a table of constants are: one, or one a lane."""
+        if not self.check:
+            kind = type_name("i64", index.lanes)
+            return self.line(f"getelementptr double, ptr {table}, {kind} {index.text}", code)
+        number = len(self.numbers) + [*self.constants.values()].index(table.removeprefix("@"))
+        pointers = [
+            self.line(self.place_call(number, table, wide_lane, 1, BYTES["f64"], size), code)
+            for wide_lane in self.wide_lanes(index, "i64", code)
+        ]
+        return pointers[0] if index.lanes == 1 else self.vector_of(pointers, code)
+
+    def wide_lanes(self, index: Named, kind: str, code: Code) -> list[str]:
+        """The indices of all lanes, as scalars."""
+        if index.lanes == 1:
+            return [index.text]
+        indices: list[str] = []
+        for lane in range(index.lanes):
+            vector = type_name(kind, index.lanes)
+            text = self.line(f"extractelement {vector} {index.text}, i64 {lane}", code)
+            wide = kind == "i64"
+            indices.append(text if wide else self.line(f"sext {kind} {text} to i64", code))
+        return indices
+
+    def vector_of(self, pointers: Sequence[str], code: Code) -> str:
+        """Pointers as a vector."""
+        result = "poison"
+        for lane, pointer in enumerate(pointers):
+            step = f"insertelement <{len(pointers)} x ptr> {result}, ptr {pointer}, i64 {lane}"
+            result = self.line(step, code)
+        return result

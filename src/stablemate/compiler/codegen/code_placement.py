@@ -1,0 +1,193 @@
+"""Code placement: in which loop the code of an expression is emitted.
+
+An expression is emitted once, before the outermost loop inside which everything it mentions is
+known, and never before a ``when`` it stands in; what loads a buffer stays in the loops that change
+it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.compiler.codegen.instructions import literal, type_name
+from stablemate.compiler.codegen.operator_expansions import Expansion
+from stablemate.compiler.codegen.scopes import Code, Named, Scope, is_literal
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.outlined_loops import Outline
+from stablemate.compiler.loops.statements import Kernel, stored
+
+INT32: Final = 1 << 31
+
+
+class Placement(ABC):
+    """The code of one kernel while it is written, and what is known of its values.
+
+    Args:
+        kernel: The kernel.
+        expansions: What stands for operators that the target has no instruction for.
+        check: Whether the code looks at every place in memory before it goes there.
+        common: Gives the name of the function that an outlined loop is; None if there are none.
+    """
+
+    def __init__(
+        self, kernel: Kernel, expansions: Mapping[str, Expansion], *, check: bool = False,
+        common: Callable[[Outline], str] | None = None,
+    ) -> None:  # fmt: skip
+        self.kernel = kernel
+        self.expansions = expansions
+        self.check = check
+        self.common = common
+        self.uses: dict[str, str] = {}  # declarations of functions that it has in common
+        self.numbers = {
+            argument: i for i, argument in enumerate((*kernel.arguments, *kernel.locals))
+        }
+        self.constants: dict[tuple[float, ...], str] = {}  # tables that are looked up
+        self.aside: Code = []  # blocks that are rarely run, behind all others
+        self.apart: list[str] = []  # functions of its own that it calls
+        self.entry: Code = []
+        self.scopes = [Scope(None, self.entry, self.entry)]
+        self.label = "entry"
+        self.count = 0
+        self.pointers: dict[Buffer, str] = {}
+        self.registers: dict[tuple[Buffer, int], Named] = {}
+        self.versions: dict[Buffer, int] = dict.fromkeys(stored(kernel.body), 0)
+        self.vector: Expression | None = None  # the index that lanes differ in
+        self.width = 1
+        wide = any(argument.elements >= INT32 for argument in kernel.arguments)
+        self.index_type = "i64" if wide else "i32"  # of indices in lanes; scalars are i64
+
+    @property
+    def code(self) -> Code:
+        """Where statements go."""
+        return self.scopes[-1].code
+
+    def fresh(self) -> str:
+        """A name that no value has."""
+        self.count += 1
+        return f"%v{self.count}"
+
+    def labels(self, *names: str) -> list[str]:
+        """Labels that nothing has."""
+        self.count += 1
+        return [f"{name}{self.count}" for name in names]
+
+    def line(self, instruction: str, code: Code | None = None) -> str:
+        """Adds an instruction and names its result."""
+        name = self.fresh()
+        (self.code if code is None else code).append(f"  {name} = {instruction}")
+        return name
+
+    def depth(self, expression: Expression) -> int:
+        """The number of the outermost scope in which the expression can be computed."""
+        loops, reads = expression.loops, expression.reads
+        for i in range(len(self.scopes) - 1, 0, -1):
+            scope = self.scopes[i]
+            if scope.closed or scope.atom in loops or not reads.isdisjoint(scope.changes):
+                return i
+        return 0
+
+    def place(self, depth: int) -> Code:
+        """Where code of a scope goes: before the loop of the next one, if there is one."""
+        inner = depth + 1
+        return self.scopes[inner].before if inner < len(self.scopes) else self.scopes[depth].code
+
+    def key(self, expression: Expression) -> Any:
+        """What identifies the value at this moment."""
+        reads = expression.reads
+        changing = reads and [b for b in reads if b in self.versions]
+        if not changing:
+            return expression
+        return (expression, tuple(sorted((b.name, self.versions[b]) for b in changing)))
+
+    def known(self, key: Any) -> Named | None:
+        """The value, if a scope around this place has it."""
+        for scope in reversed(self.scopes):
+            value = scope.known.get(key)
+            if value is not None:
+                return value
+        return None
+
+    def value(self, expression: Expression) -> Named:
+        """The value of an expression: a scalar where all lanes have the same."""
+        if expression.operator == "constant":
+            return Named(literal(expression.detail, expression.type))
+        key = self.key(expression)
+        value = self.known(key)
+        if value is None:
+            self.prepare(expression)
+            value = self.emitted(expression)
+            self.scopes[self.depth(expression)].known[key] = value
+        return value
+
+    def prepare(self, expression: Expression) -> None:
+        """Emits what an expression is computed from, the deepest first: it may be very deep."""
+        pending = [operand for operand in self.inputs(expression) if self.is_open(operand)]
+        while pending:
+            last = pending[-1]
+            inner = [operand for operand in self.inputs(last) if self.is_open(operand)]
+            if inner:
+                pending += inner
+            else:
+                self.value(pending.pop())
+
+    @abstractmethod
+    def inputs(self, expression: Expression) -> Sequence[Expression]:
+        """What is computed before an expression, by instructions on registers."""
+
+    @abstractmethod
+    def emitted(self, expression: Expression) -> Named:
+        """The code of an expression whose operands may be known."""
+
+    def is_open(self, expression: Expression) -> bool:
+        """Whether an expression has no value yet."""
+        return (
+            expression.operator != "constant"
+            and expression.type != "index"
+            and self.known(self.key(expression)) is None
+        )
+
+    def vectorised(self, expression: Expression) -> bool:
+        """Whether lanes have different values."""
+        return self.vector is not None and self.vector in expression.loops
+
+    def register_type(self, expression: Expression, lanes: int) -> str:
+        """The type of the register that holds an expression; indices in lanes are narrow."""
+        if expression.type != "index":
+            return expression.type
+        return self.index_type if lanes > 1 else "i64"
+
+    def spread(self, value: Named, expression: Expression, lanes: int) -> str:
+        """The text of a value in as many lanes."""
+        if value.lanes == lanes:
+            return value.text
+        element = self.register_type(expression, lanes)
+        if is_literal(value.text):
+            return f"splat ({type_name(element)} {value.text})"
+        value = self.narrow(value, expression)
+        depth = self.depth(expression)
+        key = (value.text, lanes)
+        splatted = self.known(key)
+        if splatted is None:
+            code = self.place(depth)
+            vector, scalar = type_name(element, lanes), type_name(element)
+            one = self.line(f"insertelement {vector} poison, {scalar} {value.text}, i64 0", code)
+            splat = (
+                f"shufflevector {vector} {one}, {vector} poison, <{lanes} x i32> zeroinitializer"
+            )
+            splatted = self.scopes[depth].known[key] = Named(self.line(splat, code), lanes)
+        return splatted.text
+
+    def narrow(self, value: Named, index: Expression) -> Named:
+        """A scalar index in the type of lanes; anything else as it is."""
+        if index.type != "index" or self.index_type == "i64" or is_literal(value.text):
+            return value
+        key = ("narrow", value.text)
+        narrowed = self.known(key)
+        if narrowed is None:
+            depth = self.depth(index)
+            narrowed = Named(self.line(f"trunc i64 {value.text} to i32", self.place(depth)))
+            self.scopes[depth].known[key] = narrowed
+        return narrowed

@@ -1,0 +1,314 @@
+"""Emits a kernel as LLVM IR with explicit vectors: its statements and loops.
+
+Three rules replace an optimiser: ``placement`` says where an expression is computed, ``values``
+which lanes it has, ``memory`` that registers are values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace as replaced
+from itertools import product
+from typing import Final
+
+from stablemate.compiler.codegen import bounds_checks as checking
+from stablemate.compiler.codegen.instructions import BRIEF, USUAL, type_name
+from stablemate.compiler.codegen.register_transposes import RegisterTransposes
+from stablemate.compiler.codegen.scopes import Code, Named, Scope, flattened, parts_of
+from stablemate.compiler.codegen.values import table_text
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.outlined_loops import Outline, is_movement, outline_loop
+from stablemate.compiler.loops.register_transposes import square_of
+from stablemate.compiler.loops.statements import (
+    Combine,
+    Fold,
+    Loop,
+    Statement,
+    Store,
+    When,
+    stored,
+    substituted,
+)
+from stablemate.compiler.schedule.schedule import INTERLEAVED
+
+# LLVM 20 to 22 fail an assertion at chains of such shuffles for AVX2 when they do not optimize.
+NARROW_SHUFFLE: Final = re.compile(r"= shufflevector <\d+ x i(8|16)>")
+
+
+class Emitter(RegisterTransposes):
+    """Writes the function of one kernel: ``void name(ptr arguments, i64 begin, i64 end)``.
+
+    Attributes:
+        calls: How many functions it calls.
+        is_storing: Whether the loop that is being written stores by itself.
+        works: Whether it has a loop that stores and calls nothing: if not, what it does is done in
+            the functions that it calls.
+    """
+
+    calls = 0
+    is_storing = False
+    works = False
+
+    def text(self) -> str:
+        """The definition of the function."""
+        self.point_at_arguments()
+        for buffer in self.kernel.locals:
+            if buffer.scope == "stack":
+                size = f"[{buffer.bytes} x i8]"
+                self.pointers[buffer] = self.line(f"alloca {size}, align 64")
+        self.block(self.kernel.body)
+        self.code.append("  ret void")
+        lines = "\n".join(flattened([self.entry, self.aside]))
+        is_brief = self.calls and not self.works and not NARROW_SHUFFLE.search(lines)
+        attributes = BRIEF if is_brief else USUAL
+        parameters = "ptr %arguments, i64 %begin, i64 %end"
+        head = f"define void @{self.kernel.name}({parameters}) {attributes} {{"
+        tables = "".join([table_text(name, values) for values, name in self.constants.items()])
+        if self.check:
+            tables += checking.text_for(self.kernel.name, len(self.kernel.arguments))
+        return f"{tables}{''.join(self.apart)}{head}\nentry:\n{lines}\n}}\n"
+
+    def point_at_arguments(self) -> None:
+        """Loads where the buffers are that the launch hands in."""
+        for i, buffer in enumerate(self.kernel.arguments):
+            place = self.line(f"getelementptr ptr, ptr %arguments, i64 {i}")
+            self.pointers[buffer] = self.line(f"load ptr, ptr {place}")
+
+    def block(self, body: Sequence[Statement]) -> None:
+        """Statements in order; stores of neighbours, lane by lane, as one."""
+        pending = list(reversed(body))
+        while pending:
+            statement = pending.pop()
+            self.is_storing |= isinstance(statement, (Store, Fold, Combine))
+            match statement:
+                case Store():
+                    others = self.interleaved(statement, pending)
+                    if others:
+                        del pending[-len(others) :]
+                        self.store_all([statement, *others])
+                    else:
+                        self.store(statement)
+                case Fold():
+                    self.fold(statement)
+                case Combine():
+                    self.combine(statement)
+                case When():
+                    self.when(statement)
+                case Loop():
+                    self.loop(statement)
+
+    def store(self, statement: Store) -> None:
+        """``store buffer[index] = value``."""
+        lanes = self.lanes_at(statement.place)
+        value = self.value(statement.value)
+        text = self.spread(value, statement.value, lanes)
+        self.put(statement.buffer, statement.place, Named(text, lanes), text)
+
+    def interleaved(self, one: Store, pending: Sequence[Statement]) -> list[Store]:
+        """The next statements that with a store fill all places between its lanes, if they do."""
+        if one.buffer.scope == "register" or not self.vectorised(one.place):
+            return []
+        stride = self.lane_stride(one.place)
+        if stride not in INTERLEAVED or len(pending) < stride - 1:
+            return []
+        stores: list[Store] = []
+        for i in range(1, stride):
+            other = pending[-i]
+            if not isinstance(other, Store) or other.buffer is not one.buffer:
+                return []
+            reads = other.value.reads | other.place.reads
+            if one.buffer in reads or one.place + i is not other.place:
+                return []
+            stores.append(other)
+        return stores
+
+    def store_all(self, stores: Sequence[Store]) -> None:
+        """Stores of neighbouring elements."""
+        texts = [self.spread(self.value(e.value), e.value, self.width) for e in stores]
+        self.put_interleaved(stores[0].buffer, stores[0].place, texts, self.width)
+
+    def when(self, statement: When) -> None:
+        """``when condition { body }``."""
+        condition = self.value(statement.condition).text
+        inside, after = self.labels("when", "after")
+        self.code.append(f"  br i1 {condition}, label %{inside}, label %{after}")
+        self.code.append(f"{inside}:")
+        before, origin = dict(self.registers), self.label
+        code: Code = []
+        self.code.append(code)
+        self.label = inside
+        self.scopes.append(Scope(None, code, code, closed=True))
+        self.scopes[-1].holds = parts_of(statement.condition)
+        self.block(statement.body)
+        self.scopes.pop()
+        code.append(f"  br label %{after}")
+        self.code.append(f"{after}:")
+        for key, old in before.items():
+            new = self.registers[key]
+            if new != old:
+                kind = type_name(key[0].type, new.lanes)
+                phi = f"phi {kind} [ {new.text}, %{self.label} ], [ {old.text}, %{origin} ]"
+                self.registers[key] = Named(self.line(phi), new.lanes)
+        self.registers = {key: self.registers[key] for key in before}
+        self.label = after
+        self.changed(statement.body)
+
+    def changed(self, body: Sequence[Statement]) -> None:
+        """Forgets what was known of buffers that statements change."""
+        for buffer in stored(body):
+            self.versions[buffer] += 1
+
+    def loop(self, loop: Loop) -> None:
+        """``for index < extent : kind { body }``."""
+        match loop.kind:
+            case "unroll":
+                square = square_of(loop)
+                if square is not None:
+                    self.is_storing = True
+                    self.square(loop, *square)
+                    return
+                loops = unrolled(loop)
+                for turn in product(*[range(loop.extent) for loop in loops]):
+                    self.block(self.iteration(loops, turn))
+            case "serial" if loop.apart or is_movement(loop):
+                outline = outline_loop(loop) if self.common is not None else None
+                if outline is not None:
+                    self.called_in_common(outline)
+                    self.changed(loop.body)
+                elif loop.extent == 1:
+                    self.block(self.iteration([loop], (0,)))
+                elif loop.apart:
+                    self.called(loop)
+                else:
+                    self.counted(loop)
+            case "serial" if loop.extent == 1 and not loop.parallel:
+                self.block(self.iteration([loop], (0,)))
+            case "serial":
+                self.counted(loop)
+            case "vector":
+                self.lanes(loop)
+
+    def called_in_common(self, outline: Outline) -> None:
+        """A loop as a function that other kernels call, too."""
+        assert self.common is not None
+        self.calls += 1
+        name = self.common(outline)
+        handed = [("ptr", self.address(*access)) for access in outline.memory]
+        handed += [("i64", str(number)) for number in outline.numbers]
+        self.uses[name] = f"declare void @{name}({', '.join(kind for kind, _ in handed)}) {USUAL}\n"
+        self.code.append(f"  call void @{name}({', '.join(map(' '.join, handed))})")
+
+    def called(self, loop: Loop) -> None:
+        """A loop as a function of its own, which is handed memory and the indices around it."""
+        stacks = {b: text for b, text in self.pointers.items() if b.scope == "stack"}
+        indices = {s.atom: s.known[s.atom].text for s in self.scopes if s.atom is not None}
+        name = f"{self.kernel.name}_{len(self.apart)}"
+        around = self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers
+        works = self.works
+        self.calls += 1
+        self.entry, self.aside, self.label, self.registers = [], [], "entry", {}
+        self.scopes = [Scope(None, self.entry, self.entry)]
+        self.pointers = {b: f"%stack{i}" for i, b in enumerate(stacks)}
+        self.scopes[0].known.update({a: Named(f"%index{i}") for i, a in enumerate(indices)})
+        self.point_at_arguments()
+        self.loop(replaced(loop, apart=False))
+        self.code.append("  ret void")
+        lines = "\n".join(flattened([self.entry, self.aside]))
+        handed = [
+            ("ptr", "%arguments", "%arguments"),
+            *(("ptr", f"%stack{i}", text) for i, text in enumerate(stacks.values())),
+            *(("i64", f"%index{i}", text) for i, text in enumerate(indices.values())),
+        ]
+        parameters = ", ".join(f"{kind} {parameter}" for kind, parameter, _ in handed)
+        self.apart.append(
+            f"define internal void @{name}({parameters}) {USUAL} {{\nentry:\n{lines}\n}}\n"
+        )
+        self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers = around
+        self.works = works
+        texts = ", ".join(f"{kind} {text}" for kind, _, text in handed)
+        self.code.append(f"  call void @{name}({texts})")
+        self.changed(loop.body)
+
+    def iteration(self, loops: Sequence[Loop], turn: Sequence[int]) -> list[Statement]:
+        """The innermost body with all indices as constants."""
+        replaced_expressions: dict[Expression, Expression] = {}
+        values = {
+            loop.atom: loop.index.table.sum(i, ()) for loop, i in zip(loops, turn, strict=True)
+        }
+        return [
+            substituted(statement, values, replaced_expressions) for statement in loops[-1].body
+        ]
+
+    def lanes(self, loop: Loop) -> None:
+        """All iterations at once."""
+        assert self.vector is None, "a vector loop stands in another one"
+        if loop.extent == 1:
+            self.block(self.iteration([loop], (0,)))
+            return
+        self.vector, self.width = loop.atom, loop.extent
+        code: Code = []
+        self.scopes.append(Scope(loop.atom, self.code, code, changes=stored(loop.body)))
+        self.block(loop.body)
+        self.scopes.pop()
+        self.code.append(code)
+        self.vector, self.width = None, 1
+
+    def end_of(self, loop: Loop) -> str:
+        """How often a loop runs."""
+        return str(loop.extent)
+
+    def counted(self, loop: Loop) -> None:
+        """A loop at run time; registers that the body changes are carried around it."""
+        begin, end = ("%begin", "%end") if loop.parallel else ("0", self.end_of(loop))
+        start, stop = self.labels("loop", "end")
+        buffers = stored(loop.body)
+        carried = {k: v for k, v in self.registers.items() if k[0] in buffers}
+        before: Code = []
+        head: Code = []
+        code: Code = []
+        outer, origin = self.code, self.label
+        outer.append(before)
+        if loop.parallel:
+            some = self.line(f"icmp ult i64 {begin}, {end}")
+            outer.append(f"  br i1 {some}, label %{start}, label %{stop}")
+        else:
+            outer.append(f"  br label %{start}")
+        outer += [f"{start}:", head, code]
+        index = self.fresh()
+        names = {key: Named(self.fresh(), old.lanes) for key, old in carried.items()}
+        self.registers.update(names)
+        self.changed(loop.body)
+        self.label = start
+        scope = Scope(loop.atom, before, code, changes=buffers)
+        scope.known[loop.atom] = Named(index)
+        self.scopes.append(scope)
+        calls, is_storing, self.is_storing = self.calls, self.is_storing, False
+        self.block(loop.body)
+        self.works |= self.is_storing and self.calls == calls
+        self.is_storing = is_storing
+        self.scopes.pop()
+        following = self.line(f"add nuw nsw i64 {index}, 1", code)
+        again = self.line(f"icmp ult i64 {following}, {end}", code)
+        code.append(f"  br i1 {again}, label %{start}, label %{stop}")
+        head.append(f"  {index} = phi i64 [ {begin}, %{origin} ], [ {following}, %{self.label} ]")
+        for key, old in carried.items():
+            new = self.registers[key]
+            assert new.lanes == old.lanes, "a register keeps its lanes around a loop"
+            kind = type_name(key[0].type, old.lanes)
+            edges = f"[ {old.text}, %{origin} ], [ {new.text}, %{self.label} ]"
+            head.append(f"  {names[key].text} = phi {kind} {edges}")
+        outer.append(f"{stop}:")
+        self.label = stop
+        self.changed(loop.body)
+
+
+def unrolled(loop: Loop) -> list[Loop]:
+    """An unrolled loop with those that are all that stands in the one before; but no squares."""
+    loops = [loop]
+    while len(loops[-1].body) == 1:
+        (inner,) = loops[-1].body
+        if not isinstance(inner, Loop) or inner.kind != "unroll" or square_of(inner) is not None:
+            break
+        loops.append(inner)
+    return loops

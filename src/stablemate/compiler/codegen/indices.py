@@ -1,0 +1,160 @@
+"""Index arithmetic: scalars, and vectors where lanes differ."""
+
+from __future__ import annotations
+
+from stablemate.compiler.codegen.code_placement import Placement
+from stablemate.compiler.codegen.instructions import literal, suffix, type_name
+from stablemate.compiler.codegen.scopes import Code, Named
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.operators import BYTES
+
+
+class Indices(Placement):
+    """Writes the arithmetic of indices."""
+
+    def at(self, index: Expression) -> Named:
+        """An index as a scalar; of the vector loop's index, that of the first lane."""
+        operator = index.operator
+        if operator == "sum":
+            return Named(self.summed(index))
+        if operator == "index":
+            assert index is self.vector, "an index stands outside its loop"
+            return Named("0")
+        if operator == "handed":
+            return Named(f"%n{index.detail}")
+        operand = self.first_lane(index.operands[0]).text
+        code = self.place(self.depth(index))
+        match operator:
+            case "quotient":
+                return Named(self.line(f"udiv i64 {operand}, {index.detail}", code))
+            case "remainder":
+                return Named(self.line(f"urem i64 {operand}, {index.detail}", code))
+            case "scaled":
+                return Named(self.line(f"mul nsw i64 {operand}, %n{index.detail}", code))
+            case "least":
+                call = f"call i64 @llvm.smin.i64(i64 {operand}, i64 {index.detail})"
+                return Named(self.line(call, code))
+            case "greatest":
+                call = f"call i64 @llvm.smax.i64(i64 {operand}, i64 {index.detail})"
+                return Named(self.line(call, code))
+            case _:
+                return Named(self.position(index, operand, code))
+
+    def position(self, index: Expression, operand: str, code: Code) -> str:
+        """A loaded scalar, clamped."""
+        source = index.operands[0].type
+        if source != "i64":
+            operand = self.line(f"sext {source} {operand} to i64", code)
+        if self.is_inside(index):
+            return operand
+        low = self.line(f"call i64 @llvm.smax.i64(i64 {operand}, i64 0)", code)
+        return self.line(f"call i64 @llvm.smin.i64(i64 {low}, i64 {index.detail})", code)
+
+    def is_inside(self, index: Expression) -> bool:
+        """Whether a loaded index is known to be within its bounds where its code goes."""
+        (value,) = index.operands
+        if value.type != "i64":
+            return False
+        bound = value.table.bits(index.detail + 1, value.type)
+        check = value.table.apply("ult", value, bound)
+        return any(check in scope.holds for scope in self.scopes[: self.depth(index) + 1])
+
+    def first_lane(self, index: Expression) -> Named:
+        """The scalar of the first lane; equal to the value where all lanes agree."""
+        if index.operator == "constant":
+            return Named(literal(index.detail, index.type))
+        if not self.vectorised(index):
+            return self.value(index)
+        key = ("first", self.key(index))
+        lane = self.known(key)
+        if lane is None:
+            lane = self.at(index)
+            self.scopes[self.depth(index)].known[key] = lane
+        return lane
+
+    def summed(self, index: Expression) -> str:
+        """A sum, its terms added from the outermost loop to the innermost."""
+        constant, terms = terms_of(index)
+        if not terms:
+            return str(constant)
+        terms = sorted(terms, key=lambda term: self.depth(term[0]))
+        atom, coefficient = terms[-1]
+        rest = index.table.sum(constant, terms[:-1])
+        code = self.place(self.depth(index))
+        last = self.first_lane(atom).text
+        if coefficient != 1:
+            last = self.line(f"mul nsw i64 {last}, {coefficient}", code)
+        if len(terms) == 1 and constant == 0:
+            return last
+        return self.line(f"add nsw i64 {self.first_lane(rest).text}, {last}", code)
+
+    def lanes_of(self, index: Expression) -> Named:
+        """An index that lanes differ in, as a vector."""
+        vector = type_name(self.index_type, self.width)
+        code = self.place(self.depth(index))
+        match index.operator:
+            case "index":
+                lanes = ", ".join(f"{self.index_type} {i}" for i in range(self.width))
+                return Named(f"<{lanes}>", self.width)
+            case "sum":
+                return Named(self.summed_lanes(index, vector, code), self.width)
+            case "position":
+                return Named(self.positions(index, code), self.width)
+            case operator:
+                operand = self.value(index.operands[0]).text
+                bound = f"splat ({self.index_type} {index.detail})"
+                return Named(
+                    self.line(self.lane_instruction(operator, vector, operand, bound), code),
+                    self.width,
+                )
+
+    def lane_instruction(self, operator: str, vector: str, operand: str, bound: str) -> str:
+        """A quotient, a remainder, a bound of indices in lanes."""
+        match operator:
+            case "quotient" | "remainder":
+                called = {"quotient": "udiv", "remainder": "urem"}[operator]
+                return f"{called} {vector} {operand}, {bound}"
+            case _:
+                called = {"least": "smin", "greatest": "smax"}[operator]
+                name = f"@llvm.{called}.{suffix(self.index_type, self.width)}"
+                return f"call {vector} {name}({vector} {operand}, {vector} {bound})"
+
+    def summed_lanes(self, index: Expression, vector: str, code: Code) -> str:
+        """A sum whose terms differ from lane to lane, on top of one where they agree."""
+        constant, terms = terms_of(index)
+        uniform = [(a, c) for a, c in terms if not self.vectorised(a)]
+        total = None
+        if constant or uniform:
+            rest = index.table.sum(constant, uniform)
+            total = self.spread(self.value(rest), rest, self.width)
+        for atom, coefficient in terms:
+            if self.vectorised(atom):
+                term = self.value(atom).text
+                if coefficient != 1:
+                    factor = f"splat ({self.index_type} {coefficient})"
+                    term = self.line(f"mul {vector} {term}, {factor}", code)
+                total = term if total is None else self.line(f"add {vector} {total}, {term}", code)
+        assert total is not None
+        return total
+
+    def positions(self, index: Expression, code: Code) -> str:
+        """Loaded integers as indices, clamped before they are narrowed."""
+        source = index.operands[0].type
+        operand = self.value(index.operands[0]).text
+        wide = source if source in ("i32", "i64") else "i32"
+        if wide != source:
+            operand = self.line(
+                f"sext {type_name(source, self.width)} {operand} to {type_name(wide, self.width)}",
+                code,
+            )
+        vector, name = type_name(wide, self.width), suffix(wide, self.width)
+        high = min(index.detail, (1 << (8 * BYTES[wide] - 1)) - 1)
+        low = f"call {vector} @llvm.smax.{name}({vector} {operand}, {vector} zeroinitializer)"
+        operand = self.line(low, code)
+        limit = f"{vector} splat ({wide} {high})"
+        operand = self.line(f"call {vector} @llvm.smin.{name}({vector} {operand}, {limit})", code)
+        if wide != self.index_type:
+            change = "trunc" if wide == "i64" else "sext"
+            target = type_name(self.index_type, self.width)
+            operand = self.line(f"{change} {vector} {operand} to {target}", code)
+        return operand

@@ -1,0 +1,102 @@
+"""Emits reductions by a monoid, in the order that the loops specify."""
+
+from __future__ import annotations
+
+from stablemate.compiler.codegen.instructions import ROWS, literal, suffix, type_name
+from stablemate.compiler.codegen.scopes import Named
+from stablemate.compiler.codegen.values import Values
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import IDENTITIES, PARTIALS, Combine, Fold
+
+
+class Reductions(Values):
+    """Writes folds."""
+
+    def lanes_at(self, place: Expression) -> int:
+        """How many elements a statement changes."""
+        return self.width if self.vectorised(place) else 1
+
+    def fold(self, statement: Fold) -> None:
+        """``fold buffer[index] op= value``."""
+        buffer, place = statement.buffer, statement.place
+        lanes = self.lanes_at(place)
+        assert lanes == self.width, "a fold along a vector has partial results"
+        before = statement.value.table.load_at(buffer, place)
+        old = self.spread(self.value(before), before, lanes)
+        text = self.combined(statement, lanes, old)
+        self.put(buffer, place, Named(text, lanes), text)
+
+    def combined(self, statement: Fold, lanes: int, old: str) -> str:
+        """The old value with the new one."""
+        value, element = statement.value, statement.buffer.type
+        if statement.fused and value.operator == "fmul" and not statement.skip:
+            factors = [
+                self.spread(self.value(operand), operand, lanes) for operand in value.operands
+            ]
+            kind = type_name(element, lanes)
+            operands = ", ".join(f"{kind} {factor}" for factor in (*factors, old))
+            return self.line(f"call {kind} @llvm.fmuladd.{suffix(element, lanes)}({operands})")
+        new = self.spread(self.value(value), value, lanes)
+        if statement.skip:
+            new = self.moved(statement, lanes, new)
+        return self.applied(statement.operator, element, lanes, old, new)
+
+    def moved(self, statement: Fold, lanes: int, text: str) -> str:
+        """The lanes behind the skipped ones, moved to the front, and the identity behind them."""
+        element = statement.buffer.type
+        identity = literal(IDENTITIES[statement.operator][element], element)
+        kind = type_name(element, lanes)
+        order = ", ".join(f"i32 {min(i + statement.skip, lanes)}" for i in range(lanes))
+        pair = f"{kind} {text}, {kind} splat ({type_name(element)} {identity})"
+        return self.line(f"shufflevector {pair}, <{lanes} x i32> <{order}>")
+
+    def combine(self, statement: Combine) -> None:
+        """``combine buffer[index] op= partials``."""
+        partials, width, operator = statement.partials, statement.width, statement.operator
+        element = partials.type
+        parts = [self.registers[partials, i].text for i in range(0, partials.elements, width)]
+        half = PARTIALS // width // 2
+        while half:
+            parts = [
+                self.applied(operator, element, width, part, parts[i + half])
+                if i + half < len(parts)
+                else part
+                for i, part in enumerate(parts[:half])
+            ]
+            half //= 2
+        (text,) = parts
+        while width > 1:
+            text, width = self.halved(operator, element, width, text), width // 2
+        buffer, place = statement.buffer, statement.place
+        old = self.current(buffer, place)
+        text = self.applied(operator, element, 1, old, text)
+        self.put(buffer, place, Named(text), text)
+
+    def halved(self, operator: str, element: str, width: int, text: str) -> str:
+        """The lower half of a vector combined with the upper one."""
+        kind, half = type_name(element, width), width // 2
+        if half == 1:
+            pair = [self.line(f"extractelement {kind} {text}, i64 {i}") for i in (0, 1)]
+        else:
+            pair = [
+                self.line(
+                    f"shufflevector {kind} {text}, {kind} poison, <{half} x i32> "
+                    f"<{', '.join(f'i32 {i}' for i in range(first, first + half))}>"
+                )
+                for first in (0, half)
+            ]
+        return self.applied(operator, element, half, *pair)
+
+    def current(self, buffer: Buffer, position: Expression) -> str:
+        """The element that a scalar statement is about to change."""
+        if buffer.scope == "register":
+            return self.registers[buffer, self.register_position(position)].text
+        pointer, align = self.address(buffer, position), BYTES[buffer.type]
+        return self.line(f"load {type_name(buffer.type)}, ptr {pointer}, align {align}")
+
+    def applied(self, operator: str, element: str, lanes: int, lhs: str, rhs: str) -> str:
+        """An operation of a monoid."""
+        kind, name = type_name(element, lanes), suffix(element, lanes)
+        return self.line(ROWS[operator].format(lhs, rhs, t=kind, s=name, r=kind, q=name))

@@ -1,0 +1,69 @@
+"""Emits transposes of vectors in registers; see ``loops.register_transposes``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stablemate.compiler.codegen.instructions import type_name
+from stablemate.compiler.codegen.reductions import Reductions
+from stablemate.compiler.codegen.scopes import Code, Scope
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.register_transposes import exchanges
+from stablemate.compiler.loops.statements import Loop, Store, replace
+
+
+class RegisterTransposes(Reductions):
+    """Writes squares."""
+
+    def square(self, loop: Loop, inner: Loop, store: Store) -> None:
+        """Stores vectors whose lanes are far apart: transposed, as vectors of neighbours."""
+        element, lanes, side = store.buffer.type, loop.extent, inner.extent
+        texts: list[str] = []
+        self.vector, self.width = inner.atom, side
+        code: Code = []
+        self.scopes.append(Scope(inner.atom, self.code, code))
+        for i in range(lanes):
+            value = replace(store.value, {loop.atom: loop.index.table.sum(i, ())}, {})
+            texts.append(self.spread(self.value(value), value, side))
+        self.scopes.pop()
+        self.code.append(code)
+        self.vector, self.width = None, 1
+        texts = [self.joined(texts[i::side], element, side) for i in range(side)]
+        texts = self.transposed(texts, element, lanes)
+        first = replace(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
+        for i, text in enumerate(texts):
+            place = replace(first, {inner.atom: loop.index.table.sum(i, ())}, {})
+            pointer = self.address(store.buffer, place, lanes)
+            vector = type_name(element, lanes)
+            self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")
+        self.versions[store.buffer] += 1
+
+    def joined(self, texts: Sequence[str], element: str, lanes: int) -> str:
+        """Vectors as one."""
+        result = list(texts)
+        while len(result) > 1:
+            vector, order = type_name(element, lanes), range(2 * lanes)
+            result = [
+                self.shuffled(vector, one, other, order)
+                for one, other in zip(result[::2], result[1::2], strict=True)
+            ]
+            lanes *= 2
+        return result[0]
+
+    def transposed(self, texts: Sequence[str], element: str, lanes: int) -> list[str]:
+        """Vectors of what stood in one lane of each, in every group of as many lanes."""
+        result, vector = list(texts), type_name(element, lanes)
+        for distance, *orders in exchanges(lanes, len(result)):
+            for i in range(len(result)):
+                if not i & distance:
+                    pair = result[i], result[i + distance]
+                    for j, order in zip((i, i + distance), orders, strict=True):
+                        result[j] = self.shuffled(vector, *pair, order)
+        return result
+
+    def shuffled(self, vector: str, one: str, other: str, order: Sequence[int]) -> str:
+        """Lanes of two vectors."""
+        mask = ", ".join([f"i32 {lane}" for lane in order])
+        return self.line(
+            f"shufflevector {vector} {one}, {vector} {other}, <{len(order)} x i32> <{mask}>"
+        )

@@ -1,0 +1,75 @@
+"""Code of one scope, and the values that are available in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import NO_BUFFERS, Expression
+
+Code = list[Any]  # lines, and lists of lines that are still being written
+
+
+class Named(NamedTuple):
+    """A value: its text, and how many elements it has."""
+
+    text: str
+    lanes: int = 1
+
+
+class Scope:
+    """A stretch of code in which values are known.
+
+    Attributes:
+        atom: The index of the loop that it is the body of.
+        before: Where to put what the body needs and does not depend on the loop.
+        code: The body.
+        known: What was emitted here.
+        closed: Whether nothing may be moved out of it.
+        holds: Conditions that hold in it.
+        changes: The buffers that the loop changes: what reads them is not moved out of it.
+    """
+
+    __slots__ = ("atom", "before", "changes", "closed", "code", "holds", "known")
+
+    def __init__(
+        self,
+        atom: Expression | None,
+        before: Code,
+        code: Code,
+        closed: bool = False,
+        changes: frozenset[Buffer] = NO_BUFFERS,
+    ) -> None:
+        self.atom = atom
+        self.before = before
+        self.code = code
+        self.known: dict[Any, Named] = {}
+        self.closed = closed
+        self.holds: frozenset[Expression] = frozenset()
+        self.changes = changes
+
+
+def parts_of(condition: Expression) -> frozenset[Expression]:
+    """Conditions that all hold where one does."""
+    subexpressions: set[Expression] = set()
+    pending = [condition]
+    while pending:
+        last = pending.pop()
+        subexpressions.add(last)
+        pending += last.operands if last.operator == "and" else ()
+    return frozenset(subexpressions)
+
+
+def is_literal(text: str) -> bool:
+    """Whether the text of a value is a number."""
+    return text[0] not in "%<s"
+
+
+def flattened(code: Code) -> Iterator[str]:
+    """The lines of lists of lines, in order."""
+    for item in code:
+        if isinstance(item, str):
+            yield item
+        else:
+            yield from flattened(item)

@@ -1,0 +1,70 @@
+"""Functions that the kernels of a program share: outlined loops, each emitted once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+
+from stablemate.compiler.codegen.emitter import Emitter
+from stablemate.compiler.codegen.instructions import USUAL
+from stablemate.compiler.codegen.operator_expansions import Expansion
+from stablemate.compiler.codegen.scopes import flattened
+from stablemate.compiler.codegen.values import table_text
+from stablemate.compiler.loops.outlined_loops import Outline
+from stablemate.compiler.loops.statements import Loop
+
+
+class SharedFunctions:
+    """Writes a function for each kind of outlined loop that it meets.
+
+    Args:
+        expansions: What stands for operators that the target has no instruction for.
+        written: Told name and text of each function.
+    """
+
+    def __init__(
+        self, expansions: Mapping[str, Expansion], written: Callable[[str, str], None]
+    ) -> None:
+        self.expansions = expansions
+        self.written = written
+        self.names: dict[Hashable, str] = {}
+
+    def __call__(self, outline: Outline) -> str:
+        """The name of the function that a loop is."""
+        identity = outline.identity
+        name = self.names.get(identity)
+        if name is None:
+            name = self.names[identity] = f"common{len(self.names)}"
+            outline.kernel.name = name
+            self.written(name, OutlineEmitter(outline, self.expansions).text())
+        return name
+
+
+class OutlineEmitter(Emitter):
+    """Writes ``void name(ptr p0, ..., i64 n0, ...)``: memory, then numbers.
+
+    Args:
+        outline: The loop.
+        expansions: What stands for operators that the target has no instruction for.
+    """
+
+    def __init__(self, outline: Outline, expansions: Mapping[str, Expansion]) -> None:
+        super().__init__(outline.kernel, expansions)
+        self.outline = outline
+
+    def text(self) -> str:
+        """The definition of the function."""
+        arguments = self.kernel.arguments
+        self.pointers = {argument: f"%p{i}" for i, argument in enumerate(arguments)}
+        self.block(self.kernel.body)
+        self.code.append("  ret void")
+        lines = "\n".join(flattened([self.entry, self.aside]))
+        parameters = [f"ptr %p{i}" for i in range(len(arguments))]
+        parameters += [f"i64 %n{i}" for i in range(len(self.outline.numbers))]
+        tables = "".join([table_text(name, values) for values, name in self.constants.items()])
+        head = f"define void @{self.kernel.name}({', '.join(parameters)}) {USUAL} {{"
+        return f"{tables}{head}\nentry:\n{lines}\n}}\n"
+
+    def end_of(self, loop: Loop) -> str:
+        """How often a loop runs: so often as the function is told."""
+        number = self.outline.extents.get(loop.atom)
+        return super().end_of(loop) if number is None else f"%n{number}"

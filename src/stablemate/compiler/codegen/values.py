@@ -1,0 +1,142 @@
+"""Emits instructions on registers, tables of constants, and rarely executed paths.
+
+Against the index of the vector loop a value is uniform, and then a scalar, or it has one element
+per lane.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from stablemate.compiler.codegen.instructions import PAIRED, ROWS, literal, suffix, type_name
+from stablemate.compiler.codegen.memory import Memory
+from stablemate.compiler.codegen.scopes import Named, Scope
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS
+
+
+class Values(Memory):
+    """Writes the values of expressions."""
+
+    def inputs(self, expression: Expression) -> Sequence[Expression]:
+        """What is computed before an expression, by instructions on registers."""
+        operator, operands = expression.operator, expression.operands
+        if operator == "rarely" and self.branches(expression):
+            return (operands[0], operands[2])
+        is_instruction = operator in ROWS or operator in self.expansions or operator == "select"
+        return operands if is_instruction else ()
+
+    def emitted(self, expression: Expression) -> Named:
+        """The code of an expression whose operands may be known."""
+        if expression.operator == "load":
+            return self.loaded(expression)
+        if expression.operator == "number":
+            return self.numbered(expression)
+        if expression.operator == "lookup":
+            return self.looked_up(expression)
+        if expression.operator == "rarely" and self.branches(expression):
+            return self.rarely(expression)
+        if expression.operator in self.expansions:
+            return self.value(self.expansions[expression.operator](*expression.operands))
+        if expression.type == "index" and expression.operator != "select":
+            return self.lanes_of(expression) if self.vectorised(expression) else self.at(expression)
+        lanes = self.width if self.vectorised(expression) else 1
+        texts = [
+            self.spread(self.value(operand), operand, lanes) for operand in expression.operands
+        ]
+        code = self.place(self.depth(expression))
+        if expression.operator in PAIRED:
+            depth, halves = self.depth(expression), PAIRED[expression.operator]
+            texts[1:] = [self.halved_lanes(text, lanes, halves, depth) for text in texts[1:]]
+        return Named(self.line(self.instruction(expression, lanes, texts), code), lanes)
+
+    def halved_lanes(self, text: str, lanes: int, halves: str, depth: int) -> str:
+        """The pairs of narrow factors that integers hold."""
+        key = ("halves", text)
+        halved = self.known(key)
+        if halved is None:
+            cast = f"bitcast {type_name('i32', lanes)} {text} to {type_name(halves, 2 * lanes)}"
+            halved = Named(self.line(cast, self.place(depth)), 2 * lanes)
+            self.scopes[depth].known[key] = halved
+        return halved.text
+
+    def numbered(self, expression: Expression) -> Named:
+        """An index as an integer."""
+        value = self.value(expression.operands[0])
+        if value.lanes == 1 or self.index_type == "i64":
+            return value
+        source, target = type_name("i32", value.lanes), type_name("i64", value.lanes)
+        code = self.place(self.depth(expression))
+        return Named(self.line(f"sext {source} {value.text} to {target}", code), value.lanes)
+
+    def instruction(self, expression: Expression, lanes: int, texts: Sequence[str]) -> str:
+        """The text of an operation on registers."""
+        source = self.register_type(expression.operands[0], lanes)
+        result = self.register_type(expression, lanes)
+        if expression.operator in ("select", "rarely"):
+            t = type_name(result, lanes)
+            which = type_name("i1", lanes)
+            return f"select {which} {texts[0]}, {t} {texts[1]}, {t} {texts[2]}"
+        return ROWS[expression.operator].format(
+            *texts,
+            t=type_name(source, lanes),
+            s=suffix(source, lanes),
+            r=type_name(result, lanes),
+            q=suffix(result, lanes),
+            b=BITS[source] * lanes if source in BITS else "",
+            h=type_name(PAIRED.get(expression.operator, ""), 2 * lanes),
+        )
+
+    def branches(self, expression: Expression) -> bool:
+        """Whether what is rare is computed aside: where code is added to the innermost loop."""
+        return self.depth(expression) == len(self.scopes) - 1
+
+    def rarely(self, expression: Expression) -> Named:
+        """A selection whose first choice is computed only if a lane takes it."""
+        which, rare, usual = expression.operands
+        lanes = self.width if self.vectorised(expression) else 1
+        texts = [self.spread(self.value(operand), operand, lanes) for operand in (which, usual)]
+        kind = type_name(expression.type, lanes)
+        some = texts[0]
+        if lanes > 1:
+            bits = self.line(f"bitcast {type_name('i1', lanes)} {some} to i{lanes}")
+            some = self.line(f"icmp ne i{lanes} {bits}, 0")
+        inside, after = self.labels("rare", "usual")
+        self.code.append(f"  br i1 {some}, label %{inside}, label %{after}")
+        self.code.append(f"{after}:")
+        origin, code = self.label, [f"{inside}:"]
+        self.aside.append(code)
+        self.label = inside
+        self.scopes.append(Scope(None, code, code, closed=True))
+        mixed = self.spread(self.value(rare), rare, lanes)
+        if lanes > 1:
+            choice = f"{type_name('i1', lanes)} {texts[0]}, {kind} {mixed}, {kind} {texts[1]}"
+            mixed = self.line(f"select {choice}")
+        self.scopes.pop()
+        code.append(f"  br label %{after}")
+        phi = f"phi {kind} [ {mixed}, %{self.label} ], [ {texts[1]}, %{origin} ]"
+        self.label = after
+        return Named(self.line(phi), lanes)
+
+    def looked_up(self, expression: Expression) -> Named:
+        """An element of a table of constants."""
+        values = expression.detail
+        name = self.constants.setdefault(values, f"{self.kernel.name}_t{len(self.constants)}")
+        place = self.value(expression.operands[0])
+        code = self.place(self.depth(expression))
+        pointer = self.looked_at(f"@{name}", len(values), place, code)
+        if place.lanes == 1:
+            return Named(self.line(f"load double, ptr {pointer}", code))
+        return Named(self.gathered("f64", place.lanes, pointer, code), place.lanes)
+
+
+def table_text(name: str, values: Sequence[float]) -> str:
+    """The definition of a table of constants."""
+    texts = ", ".join(["double " + literal(bits_of(value), "f64") for value in values])
+    return f"@{name} = internal constant [{len(values)} x double] [{texts}]\n"
+
+
+def bits_of(value: float) -> int:
+    """The bits of an ``f64``."""
+    return int.from_bytes(struct.pack("<d", value), "little")

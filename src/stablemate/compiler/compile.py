@@ -1,0 +1,162 @@
+"""Chooses how a function is executed: compiled as a whole, per shape, in stages, or interpreted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from stablemate import transforms
+from stablemate.compiler.config.options import DEFAULTS, CompileOptions
+from stablemate.compiler.config.target import Target
+from stablemate.compiler.dynamic.shape_specialization import (
+    SpecializingExecutable,
+    has_dynamic_shapes,
+)
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
+from stablemate.compiler.dynamic.staged_execution import StagedExecutable
+from stablemate.compiler.dynamic.tuple_packing import (
+    TupleExecutable,
+    flattened_signature,
+    has_tuples,
+)
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.fallback import reason_of
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Signature
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.ir.core import Operation
+from stablemate.ir.types import TensorType, Type
+
+
+def native_or_interpreted(
+    interpreted: InterpretedExecutable, target: Target | None = None, *,
+    threads: int | None = None, source: bytes | None = None, options: CompileOptions = DEFAULTS,
+) -> Executable:  # fmt: skip
+    """The function as native code, or as the interpreter runs it if it cannot be compiled.
+
+    In the latter case, ``fallback`` of the result gives the reason. A function with dynamic shapes
+    is compiled when it is called.
+    """
+    return Compiler(target, threads, options).executable(interpreted, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """Compiles functions for one machine with the same options.
+
+    Attributes:
+        target: The machine; None: this one.
+        threads: How many threads may work for a call; None: as many as there are.
+        options: How functions are compiled.
+    """
+
+    target: Target | None
+    threads: int | None
+    options: CompileOptions
+
+    def executable(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
+        """The executable of a function, in whatever way its types require."""
+        functions = interpreted.functions
+        if has_tuples(interpreted.signature):
+            return self.with_tuples(interpreted, source)
+        if not isinstance(functions, SpecializedFunctions):
+            return self.compiled(interpreted, source)
+        if has_dynamic_shapes(interpreted):
+            return SpecializingExecutable(interpreted, self.specializer(interpreted, source))
+        if all(is_static(result.type) for result in interpreted.signature.results):
+            return self.compiled(interpreted, source)
+        return self.compiled(with_functions(interpreted, functions), source)
+
+    def with_tuples(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
+        """A function with tuples or tokens among its arguments or results."""
+        signature = flattened_signature(interpreted.signature)
+        inner = self.compiled(with_signature(interpreted, signature), source)
+        if inner.fallback is None:
+            return TupleExecutable(interpreted.signature, inner)
+        return interpreted_because(interpreted, inner.fallback)
+
+    def specializer(
+        self, interpreted: InterpretedExecutable, source: bytes | None
+    ) -> Callable[[Sequence[Type]], Executable]:
+        """Compiles a function with dynamic shapes for the types that it is called with."""
+        functions = interpreted.functions
+        assert isinstance(functions, SpecializedFunctions)
+
+        def specialize(types: Sequence[Type]) -> Executable:
+            specialized = SpecializedFunctions(functions.original, functions.entry, types)
+            key = None if source is None else source + " ".join(map(str, types)).encode()
+            return self.compiled(with_functions(interpreted, specialized), key)
+
+        return specialize
+
+    def compiled(self, program: InterpretedExecutable, source: bytes | None) -> Executable:
+        """A function without dynamic arguments: as native code, in stages, or interpreted."""
+        try:
+            return CompiledExecutable(
+                program, self.target, threads=self.threads, source=source, options=self.options
+            )
+        except UnsupportedError as error:
+            staged = self.in_stages(program, source)
+            if staged is not None:
+                return staged
+            reason = reason_of(error)
+        except Exception as error:
+            reason = reason_of(error)
+        return interpreted_because(program, reason)
+
+    def in_stages(self, program: InterpretedExecutable, source: bytes | None) -> Executable | None:
+        """The function in stages, split where sizes depend on data; None if nowhere."""
+        functions = program.functions
+        if not isinstance(functions, SpecializedFunctions):
+            return None
+        parts = transforms.split(functions.module, program.signature.name)
+        if parts is None:
+            return None
+
+        def compile(functions: SpecializedFunctions, signature: Signature, name: str) -> Executable:
+            key = None if source is None else source + name.encode("utf-8", "surrogateescape")
+            return self.compiled(with_signature(program, signature, functions), key)
+
+        def interpret(
+            functions: SpecializedFunctions, signature: Signature
+        ) -> InterpretedExecutable:
+            return with_signature(program, signature, functions)
+
+        return StagedExecutable(program, parts, compile, interpret)
+
+
+def interpreted_because(program: InterpretedExecutable, reason: Diagnostic) -> Executable:
+    """The function as the interpreter runs it, with the reason why it is not compiled."""
+    program.prepare()
+    program.fallback = reason
+    return program
+
+
+def is_static(value_type: Type) -> bool:
+    """Whether this is a tensor type of a known shape."""
+    return isinstance(value_type, TensorType) and value_type.is_static
+
+
+def with_functions(
+    interpreted: InterpretedExecutable, functions: SpecializedFunctions
+) -> InterpretedExecutable:
+    """The function as the interpreter runs it, specialised; with the types that follow."""
+    return with_signature(interpreted, functions.signature, functions)
+
+
+def with_signature(
+    interpreted: InterpretedExecutable,
+    signature: Signature,
+    functions: Mapping[str, Operation] | None = None,
+) -> InterpretedExecutable:
+    """The function as the interpreter runs it, taken for one of another signature."""
+    return InterpretedExecutable(
+        functions or interpreted.functions,
+        signature,
+        interpreted.limits,
+        interpreted.grid,
+        interpreted.names,
+        prepare=False,
+    )

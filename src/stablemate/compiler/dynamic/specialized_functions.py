@@ -1,0 +1,63 @@
+"""The functions of a module, specialized for the argument types of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from stablemate import transforms
+from stablemate.dialects.func import FuncOp
+from stablemate.execution.signature import Signature, declared_signature
+from stablemate.fork_safety import cached_property
+from stablemate.formats.mlir.names import value_names
+from stablemate.ir.core import Module, Value
+from stablemate.ir.types import Type
+
+
+class SpecializedFunctions(Mapping[str, FuncOp]):
+    """The functions of a module as they are compiled, once they are asked for.
+
+    Attributes:
+        original: Gives the module.
+        entry: The function that is compiled.
+        types: A type for each of its arguments; None: the declared ones.
+    """
+
+    def __init__(
+        self, original: Callable[[], Module], entry: str, types: Sequence[Type] | None = None
+    ) -> None:
+        self.original = original
+        self.entry = entry
+        self.types = types
+
+    @cached_property
+    def module(self) -> Module:
+        """The specialised module."""
+        return transforms.specialised(self.original(), self.entry, self.types)
+
+    @cached_property
+    def functions(self) -> Mapping[str, FuncOp]:
+        """The functions by name."""
+        operations = self.module.body.operations
+        return {
+            operation.symbol: operation for operation in operations if isinstance(operation, FuncOp)
+        }
+
+    @cached_property
+    def name_of(self) -> Callable[[Value[Any]], str]:
+        """What the printed module calls a value."""
+        return value_names(self.module)
+
+    @property
+    def signature(self) -> Signature:
+        """What the entry takes and gives."""
+        return declared_signature(self.functions[self.entry])
+
+    def __getitem__(self, name: str) -> FuncOp:
+        return self.functions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.functions)
+
+    def __len__(self) -> int:
+        return len(self.functions)

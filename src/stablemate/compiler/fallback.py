@@ -1,0 +1,39 @@
+"""Explains why a program is interpreted instead of compiled."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import CompileError, StablemateError, UnsupportedError
+
+COMPILER_ERROR: Final = "an error of the compiler"
+
+
+def reason_of(error: Exception) -> Diagnostic:
+    """Why a program is interpreted: it cannot be compiled, or the compiler failed.
+
+    A mistake of the compiler does not keep a program from what the interpreter can do; there is a
+    warning then.
+
+    Raises:
+        StablemateError: The error, if the interpreter would have it, too.
+        KeyboardInterrupt: It is what became of one: an interruption inside a lock of Python's.
+    """
+    behind: BaseException | None = error
+    while behind is not None:
+        if isinstance(behind, KeyboardInterrupt):
+            raise behind
+        behind = behind.__context__
+    match error:
+        case UnsupportedError():
+            return error.diagnostics[0]
+        case RecursionError():  # of the compiler; what is too deep for the interpreter it refuses
+            return Diagnostic("operations are nested too deeply for native code")
+        case StablemateError() if not isinstance(error, CompileError):
+            raise error
+        case _:
+            why = Diagnostic(f"{COMPILER_ERROR}: {type(error).__name__}: {error}")
+            warnings.warn(f"{why.message}; the program is interpreted", stacklevel=3)
+            return why

@@ -1,0 +1,98 @@
+"""Index maps: at which elements of other values the element of a value is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.compiler.graph.fusion_group import Position
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.lowering.elements import splat_of
+
+# Operations that take elements of operands at other indices than their own.
+MOVEMENT: Final = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "bitcast_convert", "broadcast_in_dim", "concatenate", "dynamic_slice", "gather", "pad",
+        "reshape", "reverse", "slice", "torch_index_select", "transpose",
+    )
+)  # fmt: skip
+Places = Sequence[Position | None]
+
+
+def reads_of(
+    values: Sequence[tuple[Tensor, Position | None]], kept: Container[Tensor]
+) -> dict[Tensor, set[Position | None]]:
+    """The values in memory that elements are computed from, each with where it is read.
+
+    Args:
+        values: The values whose elements are computed, and where.
+        kept: The values in memory.
+    """
+    reads: dict[Tensor, set[Position | None]] = {}
+    seen: set[tuple[Tensor, Position | None]] = set()
+    pending = list(values)
+    while pending:
+        item = pending.pop()
+        if item in seen:
+            continue
+        seen.add(item)
+        tensor, position = item
+        maker = tensor.node
+        if maker is not None and splat_of(maker) is not None:
+            continue
+        if maker is None or tensor in kept or not maker.operands:
+            reads.setdefault(tensor, set()).add(position)
+        else:
+            pending += zip(maker.operands, operand_positions(maker, position), strict=True)
+    return reads
+
+
+def operand_positions(node: Node, position: Position | None) -> Places:
+    """Where a node reads its operands for the element of its result at a position."""
+    if position is None:
+        return [None] * len(node.operands)
+    moved = INDEX_MAPS.get(node.operation.name)
+    if moved is not None:
+        return [moved(node, position)]
+    if node.operation.name in MOVEMENT:
+        return [None] * len(node.operands)
+    shape = node.results[0].shape
+    return [
+        position if operand.shape == shape else () if not operand.shape else None
+        for operand in node.operands
+    ]
+
+
+def through_broadcast(node: Node, position: Position) -> Position | None:
+    """Where a broadcast reads its operand."""
+    dimensions: Any = node.operation.broadcast_dimensions
+    sizes = node.operands[0].shape
+    return tuple(
+        [position[int(d)] if size > 1 else None for d, size in zip(dimensions, sizes, strict=True)]
+    )
+
+
+def through_reshape(node: Node, position: Position) -> Position | None:
+    """Where a reshape reads its operand, if it only adds or drops dimensions of size 1."""
+    sizes, shape = node.operands[0].shape, node.results[0].shape
+    if [size for size in sizes if size > 1] != [size for size in shape if size > 1]:
+        return None
+    rest = iter([p for p, size in zip(position, shape, strict=True) if size > 1])
+    return tuple([next(rest) if size > 1 else None for size in sizes])
+
+
+def through_transpose(node: Node, position: Position) -> Position | None:
+    """Where a transpose reads its operand."""
+    permutation: Any = node.operation.permutation
+    result: list[int | None] = [None] * len(position)
+    for i, d in enumerate(permutation):
+        result[int(d)] = position[i]
+    return tuple(result)
+
+
+INDEX_MAPS: Final[Mapping[str, Callable[[Node, Position], Position | None]]] = {
+    "stablehlo.broadcast_in_dim": through_broadcast,
+    "stablehlo.reshape": through_reshape,
+    "stablehlo.transpose": through_transpose,
+}

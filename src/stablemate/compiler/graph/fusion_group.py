@@ -1,0 +1,102 @@
+"""Fusion groups: operations that share a kernel, and the positions of their values in its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from stablemate.compiler.graph.graph import Node, Tensor
+
+# Which dimension of a group's shape each dimension of a value follows; None where its size is 1.
+Position = tuple[int | None, ...]
+# How a value is read: at these positions; None if somewhere else.
+ReadPositions = Mapping[Tensor, Collection[Position | None]]
+MemberForm = Literal["full", "fold", "row"]
+
+
+@dataclass(eq=False, slots=True)
+class Member:
+    """An operation of a group.
+
+    Attributes:
+        node: The operation.
+        form: ``full``: its result has the group's shape; ``fold``: it reduces an operand of this
+            shape; ``row``: its result has one element for each result of the group's folds.
+        position: Where its result stands.
+        reads: The values in memory, or made by members, that it is computed from.
+        phase: Which of the loops over a row it belongs to; a row's, before which of them.
+    """
+
+    node: Node
+    form: MemberForm
+    position: Position
+    reads: ReadPositions
+    phase: int = 0
+
+    @property
+    def result(self) -> Tensor:
+        """What it makes."""
+        return self.node.results[0]
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """Operations that share a kernel.
+
+    Attributes:
+        shape: What its loops run over.
+        reduced: The dimensions that its folds reduce.
+        members: The operations, in order.
+        stored: The results of members that other kernels read.
+    """
+
+    shape: tuple[int, ...]
+    reduced: tuple[int, ...]
+    members: list[Member]
+    stored: set[Tensor] = field(default_factory=set[Tensor])
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The operations."""
+        return [member.node for member in self.members]
+
+    @property
+    def folds(self) -> list[Member]:
+        """The members that reduce."""
+        return [member for member in self.members if member.form == "fold"]
+
+    @property
+    def results(self) -> list[Tensor]:
+        """What is in memory behind it, in order."""
+        return [member.result for member in self.members if member.result in self.stored]
+
+    @property
+    def staged(self) -> list[Member]:
+        """The members whose results are kept for a later loop over the same row."""
+        last = {tensor: member.phase for member in self.members for tensor in member.reads}
+        full = [member for member in self.members if member.form == "full"]
+        return [member for member in full if last.get(member.result, member.phase) > member.phase]
+
+
+def whole_positions(shape: Sequence[int]) -> Position:
+    """The position of a value of the group's shape."""
+    return tuple([d if size > 1 else None for d, size in enumerate(shape)])
+
+
+def sibling_groups(shape: Sequence[int], reduced: Collection[int]) -> Position:
+    """The position of the result of a fold."""
+    return tuple([p for d, p in enumerate(whole_positions(shape)) if d not in reduced])
+
+
+def reduced_dimensions(node: Node) -> tuple[int, ...]:
+    """The dimensions that a reduction reduces."""
+    dimensions: Any = node.operation.dimensions
+    return tuple(sorted(int(dimension) for dimension in dimensions))
+
+
+def single_member_group(node: Node) -> Group:
+    """The group of a single fold."""
+    shape, reduced = node.operands[0].shape, reduced_dimensions(node)
+    member = Member(node, "fold", sibling_groups(shape, reduced), {})
+    return Group(shape, reduced, [member], set(node.results))

@@ -1,0 +1,96 @@
+"""The dataflow graph of a function: calls are inlined, every value has one name.
+
+graph = (argument*) { node* } -> (value*)
+node  = value* = operation(value*) { graph* }       regions see the values around them
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from stablemate.ir.types import TensorType, Type
+
+
+class Tensor:
+    """A value of the program that is being compiled.
+
+    Attributes:
+        type: Its type.
+        node: What makes it; None for an argument.
+        users: The nodes that take it, and None for each time that a graph returns it.
+    """
+
+    __slots__ = ("node", "number", "type", "users")
+
+    def __init__(self, value_type: Type, node: Node | None, number: int) -> None:
+        self.type = value_type
+        self.node = node
+        self.number = number
+        self.users: list[Node | None] = []
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape; that of anything but a tensor is empty."""
+        return self.type.shape if isinstance(self.type, TensorType) else ()
+
+    def __repr__(self) -> str:
+        return f"%{self.number}"
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """One operation of the program.
+
+    Attributes:
+        operation: The operation; its fields are those of its class.
+        operands: What it takes.
+        results: What it makes.
+        regions: Its regions.
+    """
+
+    operation: Any
+    operands: tuple[Tensor, ...]
+    results: tuple[Tensor, ...] = ()
+    regions: tuple[Graph, ...] = ()
+
+    def __repr__(self) -> str:
+        results = ", ".join(map(repr, self.results))
+        return f"{results} = {self.operation.name}({', '.join(map(repr, self.operands))})"
+
+
+@dataclass(eq=False, slots=True)
+class Graph:
+    """A function or region."""
+
+    arguments: tuple[Tensor, ...]
+    nodes: list[Node] = field(default_factory=list["Node"])
+    results: tuple[Tensor, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(lines_of(self, 0))
+
+
+def lines_of(graph: Graph, depth: int) -> list[str]:
+    """The lines of a printed graph."""
+    pad = "  " * depth
+    arguments = ", ".join(f"{argument!r}: {argument.type}" for argument in graph.arguments)
+    lines = [f"{pad}({arguments}) {{"]
+    for node in graph.nodes:
+        types = ", ".join(str(result.type) for result in node.results)
+        lines.append(f"{pad}  {node!r} : {types}")
+        for region in node.regions:
+            lines += lines_of(region, depth + 2)
+    lines.append(f"{pad}}} -> {', '.join(map(repr, graph.results))}")
+    return lines
+
+
+def count_users(graph: Graph) -> None:
+    """Fills in who uses each value."""
+    for node in graph.nodes:
+        for operand in node.operands:
+            operand.users.append(node)
+        for region in node.regions:
+            count_users(region)
+    for result in graph.results:
+        result.users.append(None)

@@ -1,0 +1,482 @@
+"""Convolutions: sums of products in register tiles, of output points by output features.
+
+The image is read where it is if no window leaves it and its neighbours are well apart, else copied
+with its padding, features last. The kernel is read where it is if its output features are
+consecutive and it is small, else copied in panels as wide as a tile. A result whose features are
+not consecutive is made in memory where they are, and copied into its own order at the end.
+Depthwise, lanes are groups: each has an element of the image and of the kernel of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.contraction.convolution_layouts import Geometry, geometry_of
+from stablemate.compiler.kernels.contraction.epilogues import Epilogue
+from stablemate.compiler.kernels.contraction.matrix_operands import ALIAS, LINE, numbered
+from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, sums_of
+from stablemate.compiler.kernels.contraction.register_tiles import (
+    Tile,
+    TileNest,
+    nested,
+    tile_of_images,
+)
+from stablemate.compiler.kernels.kernel_builder import (
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
+from stablemate.compiler.loops.buffers import Buffer, row_major
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import Loop, Statement, Store, replace
+from stablemate.compiler.schedule.schedule import Dimension, below, with_index
+
+FEW: Final = 40  # points that do not pay for a copy of the kernel
+NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
+
+
+def is_known(node: Node) -> bool:
+    """Whether the arithmetic of a convolution is known."""
+    return sums_of(node) is not None
+
+
+def convolution_to(
+    node: Node, value: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
+    """The kernels of a convolution and of what is computed from it, which alone is stored."""
+    sums = sums_of(node)
+    assert sums is not None
+    ending = Epilogue(node.results[0], value)
+    return ConvolutionBuilder(geometry_of(node), sums, ending, kept, vector_bytes, name).drafts()
+
+
+@register_builder("stablehlo.convolution", admits=is_known, inlines=True, builds_to=convolution_to)
+def convolution(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
+    """The kernels of a convolution: those that copy operands, the products, the result's order."""
+    return convolution_to(node, node.results[0], kept, vector_bytes, name)
+
+
+@dataclass(frozen=True, slots=True)
+class SumOfProducts:
+    """The sum of products at each point of the result, before it is tiled.
+
+    Attributes:
+        group: The index of the feature group.
+        outer: The loops over groups.
+        loops: The loops over batch and output points.
+        indices: The indices of the summed dimensions, in the order of their loops.
+        depth: The same indices, in the order of the kernel's dimensions.
+        steps: The loops over the summed dimensions.
+        column: The index of the output feature in its group.
+        slot: The index of the sum in a tile.
+        shelf: The registers of a tile.
+        nowhere: The register that holds a factor.
+        memory: What is stored, and where.
+        body: The factor of the image, and the stores of the complete sum.
+    """
+
+    group: Expression
+    outer: Sequence[Dimension]
+    loops: Sequence[Dimension]
+    indices: Sequence[Expression]
+    depth: Sequence[Expression]
+    steps: Sequence[Dimension]
+    column: Expression
+    slot: Expression
+    shelf: Buffer
+    nowhere: Buffer
+    memory: tuple[Tensor | Scratch, Buffer]
+    body: Sequence[Statement]
+
+
+class ConvolutionBuilder:
+    """Builds the kernels of one convolution.
+
+    Attributes:
+        depthwise: Whether lanes are groups, of one feature each.
+        columns: How many neighbours in lanes there are.
+        groups: How many groups there are besides.
+    """
+
+    def __init__(
+        self,
+        geometry: Geometry,
+        sums: Sums,
+        ending: Epilogue,
+        kept: Container[Tensor],
+        vector_bytes: int,
+        name: str,
+    ) -> None:
+        self.geometry = geometry
+        self.sums = sums
+        self.ending = ending
+        self.kept = kept
+        self.vector_bytes = vector_bytes
+        self.name = name
+        self.depthwise = geometry.groups > 1 and geometry.inputs == geometry.outputs == 1
+        self.columns = geometry.groups if self.depthwise else geometry.outputs
+        self.groups = 1 if self.depthwise else geometry.groups
+        self.before: list[KernelDraft] = []
+        self.made: list[tuple[Tensor | Scratch, Buffer]] = []
+
+    def shop(self, *operands: Tensor) -> KernelBuilder:
+        """A workshop for a kernel that reads operands."""
+        return KernelBuilder(operands, self.kept, self.vector_bytes)
+
+    def split(self, shop: KernelBuilder, group: Expression, column: Expression) -> tuple[
+        Expression, Expression
+    ]:  # fmt: skip
+        """Group and feature in it, of a group's column."""
+        zero = shop.table.sum(0, ())
+        return (column, zero) if self.depthwise else (group, column)
+
+    @property
+    def depth_sizes(self) -> tuple[int, ...]:
+        """Points of the kernel, then its input features."""
+        return (*self.geometry.windows.sizes, self.geometry.inputs)
+
+    @property
+    def depth_order(self) -> list[int]:
+        """In which order products are added up: that of the kernel in memory."""
+        numbers = self.geometry.numbers
+        dimensions = (*numbers.kernel_spatial_dimensions, numbers.kernel_input_feature_dimension)
+        return sorted(range(len(dimensions)), key=lambda i: dimensions[i])
+
+    # The image
+
+    def image_value(
+        self,
+        shop: KernelBuilder,
+        group: Expression,
+        batch: Expression,
+        points: Sequence[Expression],
+        feature: Expression,
+    ) -> Expression:
+        """An element of the image at points of the padded image that lie in it."""
+        geometry = self.geometry
+        inside = [
+            point - low for point, (low, _) in zip(points, geometry.windows.padding, strict=True)
+        ]
+        index = geometry.image_index(group, batch, inside, feature)
+        return self.sums.factor(shop.elements.at(geometry.image, index)[0], geometry.image)
+
+    def reads_image(self) -> bool:
+        """Whether the image is read where it is."""
+        geometry = self.geometry
+        if geometry.is_padded:
+            return False
+        shop = self.shop(geometry.image)
+        shape = (geometry.groups, geometry.batch, *geometry.padded, geometry.inputs)
+        index = [shop.scheduler.index(size) for size in shape]
+        value = self.image_value(shop, index[0], index[1], index[2:-1], index[-1])
+        if value.operator != "load":
+            return False
+        terms = dict(terms_of(value.operands[0])[1])
+        if any(atom.operator != "index" for atom in terms):
+            return False
+        lane = index[0] if self.depthwise else index[-1]
+        point = index[-2] if len(index) > 3 else index[1]
+        stride = terms.get(terms_of(lane)[1][0][0], 0)
+        far = terms.get(terms_of(point)[1][0][0], 0) * BYTES[self.sums.register]
+        return (stride == 1 or shape[-1] == 1) and (self.depthwise or not far or far % ALIAS != 0)
+
+    def padded_image(self) -> Buffer:
+        """Memory for the image with its padding: ``(batch, points..., groups, features)``."""
+        geometry, size = self.geometry, BYTES[self.sums.storage]
+        shape = (geometry.batch, *geometry.padded, geometry.groups, geometry.inputs)
+        features = geometry.groups * geometry.inputs
+        gap = LINE // size if features * size % ALIAS == 0 and not self.depthwise else 0
+        strides = row_major((*shape[:-2], features + gap))
+        return Buffer(
+            "image", self.sums.storage, shape, strides=(*strides[:-1], geometry.inputs, 1)
+        )
+
+    def copied_image(self) -> Buffer:
+        """The image with its padding, by launches before."""
+        geometry, image = self.geometry, self.padded_image()
+        scratch = Scratch(image.strides[0] * image.shape[0] * BYTES[image.type])
+        if geometry.is_padded:
+            shop = self.shop()
+            flat = Buffer("image", image.type, (scratch.bytes // BYTES[image.type],))
+            index, loops = shop.dimensions(flat.shape)
+            zero = shop.table.bits(0, image.type)
+            store = Store(flat, shop.table.place(flat, index), zero)
+            body = shop.scheduler.elementwise(loops, [store])
+            self.before.append(shop.draft(f"{self.name}_zero", body, [(scratch, flat)]))
+        self.copy_image(image, scratch)
+        self.made.append((scratch, image))
+        return image
+
+    def copy_image(self, image: Buffer, scratch: Scratch) -> None:
+        """The launch that copies what windows see of the image."""
+        geometry, windows = self.geometry, self.geometry.windows
+        shop = self.shop(geometry.image)
+        starts: list[int] = []
+        sizes: list[int] = []
+        for size, padded, (low, _), dilation in zip(
+            geometry.sizes, geometry.padded, windows.padding, windows.base_dilations, strict=True
+        ):
+            first = -(low // dilation) if low < 0 else 0  # the first element at 0 or behind
+            last = min(size - 1, (padded - 1 - low) // dilation)
+            starts.append(first)
+            sizes.append(last - first + 1)
+        if min((*sizes, geometry.batch), default=1) <= 0:
+            return
+        shape = (geometry.batch, *sizes, geometry.groups, geometry.inputs)
+        (batch, *points, group, feature), loops = shop.dimensions(shape)
+        inside = [point + first for point, first in zip(points, starts, strict=True)]
+        index = geometry.image_index(group, batch, inside, feature)
+        value = self.sums.factor(shop.elements.at(geometry.image, index)[0], geometry.image)
+        reached = [
+            point * dilation + low
+            for point, dilation, (low, _) in zip(
+                inside, windows.base_dilations, windows.padding, strict=True
+            )
+        ]
+        place = shop.table.place(image, (batch, *reached, group, feature))
+        body = shop.scheduler.elementwise(loops, [Store(image, place, self.sums.stored(value))])
+        self.before.append(shop.draft(f"{self.name}_lhs", body, [(scratch, image)]))
+
+    # The kernel
+
+    def kernel_value(
+        self,
+        shop: KernelBuilder,
+        group: Expression,
+        depth: Sequence[Expression],
+        column: Expression,
+    ) -> Expression:
+        """An element of the kernel as a factor."""
+        geometry = self.geometry
+        *steps, feature = depth
+        group, output = self.split(shop, group, column)
+        index = geometry.kernel_index(group, steps, feature, output)
+        return self.sums.factor(shop.elements.at(geometry.kernel, index)[0], geometry.kernel)
+
+    def reads_kernel(self) -> bool:
+        """Whether the kernel is read where it is."""
+        geometry = self.geometry
+        shop = self.shop(geometry.kernel)
+        column = shop.scheduler.index(self.columns)
+        group = shop.scheduler.index(self.groups)
+        depth = [shop.scheduler.index(size) for size in self.depth_sizes]
+        value = self.kernel_value(shop, group, depth, column)
+        if value.operator != "load":
+            return False
+        terms = dict(terms_of(value.operands[0])[1])
+        if any(atom.operator != "index" for atom in terms):
+            return False
+        size = prod(self.depth_sizes) * self.columns * BYTES[self.sums.register]
+        few = geometry.batch * prod(geometry.counts) <= FEW
+        return terms.get(terms_of(column)[1][0][0], 0) == 1 and (few or size <= NEAR)
+
+    def copied_kernel(self, tile: Tile) -> Buffer:
+        """The kernel in panels, ``(group, panel, step, column)``, by a launch before."""
+        geometry = self.geometry
+        shop = self.shop(geometry.kernel)
+        scheduler = shop.scheduler
+        count = -(-self.columns // tile.columns)
+        steps = prod(self.depth_sizes)
+        panels = Buffer("kernel", self.sums.storage, (self.groups, count, steps, tile.columns))
+        scratch = Scratch(panels.bytes)
+        (group,), outer = shop.dimensions((self.groups,))
+        panel, first = tile.starts(scheduler, self.columns, tile.columns)
+        order = self.depth_order
+        sizes = [self.depth_sizes[i] for i in order]
+        indices, loops = shop.dimensions(sizes)
+        depth = [indices[order.index(i)] for i in range(len(order))]
+        part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
+        column = part * tile.width + lane
+        value = self.kernel_value(shop, group, depth, first + column)
+        step = numbered(indices, sizes, shop)
+        place = shop.table.place(panels, (group, panel.index, step, column))
+        is_square = False
+        loops, body = scheduler.collapsed(loops, [Store(panels, place, self.sums.stored(value))])
+        (store,) = body
+        assert isinstance(store, Store)
+        if loops and is_consecutive(store.value, loops[-1]) and loops[-1].extent >= tile.width > 1:
+            strip, index, vector = scheduler.strip(loops[-1].extent, tile.width)
+            vector.body = with_index(body, [(loops[-1].atom, index)])
+            loops = [*loops[:-1], strip]
+            body, is_square = [Loop(lane, tile.width, "unroll", [vector])], True
+        else:
+            body = [Loop(lane, tile.width, "vector", body)]
+        copied = tile.over_vectors(part, body, is_square=is_square)
+        statements = scheduler.parallel([*outer, panel, *loops], [copied])
+        self.before.append(shop.draft(f"{self.name}_rhs", statements, [(scratch, panels)]))
+        self.made.append((scratch, panels))
+        return panels
+
+    # The result
+
+    @property
+    def is_consecutive(self) -> bool:
+        """Whether neighbours in lanes are neighbours in the result."""
+        last = self.geometry.numbers.output_feature_dimension == len(self.geometry.result.shape) - 1
+        return last or self.columns == 1
+
+    def in_lanes(self) -> Buffer:
+        """Memory for the result with its features last."""
+        geometry = self.geometry
+        shape = (geometry.batch, *geometry.counts, geometry.groups, geometry.outputs)
+        return Buffer("sums", self.sums.storage, shape)
+
+    def ordered_result(self, source: Buffer, scratch: Scratch) -> KernelDraft:
+        """The launch that copies sums into the order of the result."""
+        geometry, shop = self.geometry, self.shop(*self.ending.inputs(self.kept))
+        numbers, output = geometry.numbers, self.ending.buffer
+        spatial = len(geometry.counts)
+        parts = {numbers.output_batch_dimension: [0]}
+        parts[numbers.output_feature_dimension] = [spatial + 1, spatial + 2]
+        parts |= {d: [1 + i] for i, d in enumerate(numbers.output_spatial_dimensions)}
+        order = [i for d in sorted(parts) for i in parts[d]]
+        dimensions, loops = shop.dimensions([source.shape[i] for i in order])
+        batch, *points, group, output_feature = (
+            dimensions[order.index(i)] for i in range(len(order))
+        )
+        index = geometry.result_index(group, batch, points, output_feature)
+        loaded = shop.table.load(source, (batch, *points, group, output_feature))
+        stores = self.ending.stored(shop, self.sums, index, self.sums.loaded(loaded), output)
+        body = shop.scheduler.elementwise(loops, stores)
+        return shop.draft(
+            f"{self.name}_order", body, [(scratch, source), (self.ending.value, output)]
+        )
+
+    # The products
+
+    def drafts(self) -> list[KernelDraft]:
+        """All kernels, in the order of their launches."""
+        geometry = self.geometry
+        if geometry.inputs == 0 or 0 in geometry.image.shape:
+            return [self.empty_sums()]
+        image = None if self.reads_image() else self.copied_image()
+        if self.is_consecutive:
+            products = self.products(image, None)
+            return [*self.before, products]
+        output = self.in_lanes()
+        scratch = Scratch(output.bytes)
+        products = self.products(image, (scratch, output))
+        return [*self.before, products, self.ordered_result(output, scratch)]
+
+    def sum_of_products(
+        self, shop: KernelBuilder, image: Buffer | None, aside: tuple[Scratch, Buffer] | None
+    ) -> SumOfProducts:
+        """The loops over the points of the result, and what is computed and stored at each.
+
+        Args:
+            shop: Builds the kernel.
+            image: The padded copy of the image, if there is one.
+            aside: Where sums are stored; None: the epilogue is stored in the result.
+        """
+        geometry, sums = self.geometry, self.sums
+        scheduler, table = shop.scheduler, shop.table
+        (group,), outer = shop.dimensions((self.groups,))
+        (batch, *points), loops = shop.dimensions((geometry.batch, *geometry.counts))
+        order = self.depth_order
+        indices, steps = shop.dimensions([self.depth_sizes[i] for i in order])
+        depth = [indices[order.index(i)] for i in range(len(order))]
+        column = scheduler.index(self.columns)
+        inner, feature = self.split(shop, group, column)
+        reached = geometry.reached(points, depth[:-1])
+        if image is None:
+            factor = self.image_value(shop, inner, batch, reached, depth[-1])
+        else:
+            factor = sums.loaded(table.load(image, (batch, *reached, inner, depth[-1])))
+        slot = scheduler.index(1 << 20)
+        shelf = self.ending.shelf(sums)  # as large as a tile, which comes later
+        total = table.load_at(shelf, slot)
+        memory: tuple[Tensor | Scratch, Buffer]
+        if aside is None:
+            memory = self.ending.value, self.ending.buffer
+            index = geometry.result_index(inner, batch, points, feature)
+            final = self.ending.stored(shop, sums, index, total, memory[1])
+        else:
+            memory = aside
+            place = table.place(memory[1], [batch, *points, inner, feature])
+            final = [Store(memory[1], place, sums.stored(total))]
+        nowhere = Buffer("nowhere", sums.register, ())
+        product = Store(nowhere, table.sum(0, ()), factor)
+        loops, body = scheduler.collapsed(loops, [product, *final])
+        while len(loops) < 2:
+            loops.insert(0, Dimension(scheduler.index(1), 1))
+        return SumOfProducts(
+            group, outer, loops, indices, depth, steps, column, slot, shelf, nowhere, memory, body
+        )
+
+    def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> KernelDraft:
+        """The launch that multiplies; it stores the epilogue, or sums that are stored aside."""
+        geometry, sums = self.geometry, self.sums
+        reads_kernel = self.reads_kernel()
+        read = [geometry.image] * (image is None) + [geometry.kernel] * reads_kernel
+        read += [] if aside else self.ending.inputs(self.kept)
+        shop = self.shop(*read)
+        scheduler, table = shop.scheduler, shop.table
+        total = self.sum_of_products(shop, image, aside)
+        group, column = total.group, total.column
+        *images, lines, line = total.loops
+        tile, across = tile_of_images(
+            (lines.extent, line.extent), self.columns, sums.register, self.vector_bytes
+        )
+        group_of, panel, number, first = tile.column_groups(
+            scheduler, self.columns, prod(self.depth_sizes) * BYTES[sums.register]
+        )
+        line_tiles, first_line = tile.starts(scheduler, lines.extent, tile.rows // across)
+        point_tiles, first_point = tile.starts(scheduler, line.extent, across)
+        if reads_kernel:
+            weight = self.kernel_value(shop, group, total.depth, column)
+        else:
+            panels = self.copied_kernel(tile)
+            step = numbered(total.indices, [self.depth_sizes[i] for i in self.depth_order], shop)
+            weight = sums.loaded(table.load(panels, (group, number, step, column - first)))
+        first_product, *final = total.body
+        body = [first_product, Store(total.nowhere, table.sum(0, ()), weight)]
+        steps, (stored, weighed) = scheduler.collapsed(total.steps, body)
+        assert isinstance(stored, Store)
+        assert isinstance(weighed, Store)
+        nest = TileNest(scheduler, tile, sums, total.shelf)
+        atom = terms_of(column)[1][0][0]
+
+        def places(row: Expression, lane: Expression) -> list[tuple[Expression, Expression]]:
+            return [
+                (lines.atom, first_line + row // across),
+                (line.atom, first_point + row % across),
+                (atom, first + lane),
+            ]
+
+        def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
+            slot_atom = terms_of(total.slot)[1][0][0]
+            return with_index(final, [(slot_atom, value.operands[0]), *places(row, lane)])
+
+        products = nest.step(
+            lambda row, lane: replace(stored.value, dict(places(row, lane)), {}),
+            lambda lane: replace(weighed.value, {atom: first + lane}, {}),
+        )
+        statements = scheduler.parallel(
+            [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
+            nest.whole(nested(steps, products), finish),
+        )
+        return shop.draft(self.name, statements, [*self.made, total.memory], nest.own)
+
+    def empty_sums(self) -> KernelDraft:
+        """Stores sums of nothing."""
+        ending, shop = self.ending, self.shop(*self.ending.inputs(self.kept))
+        output = ending.buffer
+        index, loops = shop.dimensions(self.geometry.result.shape)
+        stores = ending.stored(shop, self.sums, index, self.sums.zero(shop.table), output)
+        body = shop.scheduler.elementwise(loops, stores)
+        return shop.draft(self.name, body, [(ending.value, output)])
+
+
+def is_consecutive(value: Expression, loop: Dimension) -> bool:
+    """Whether a value is loaded from neighbours along a loop."""
+    loads = [expression for expression in below([value]) if expression.operator == "load"]
+    strides = [dict(terms_of(load.operands[0])[1]).get(loop.atom) for load in loads]
+    return strides == [1]

@@ -1,0 +1,431 @@
+"""Dots: products of matrices, batch by batch.
+
+Operands become matrices ``lhs[b..., m, k]`` and ``rhs[b..., k, n]``: read where they are if one
+index counts their rows (columns) and one their depth, else copied by a launch of their own, which
+computes once what is not in memory. Results are made in register tiles, every sum in the order
+of k. Where vectors of columns do not pay, each result is a fold by itself, with lanes along k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Final
+
+from stablemate.compiler.config.machine import Machine
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.contraction.epilogues import Epilogue, Template, sized
+from stablemate.compiler.kernels.contraction.gemv import MOST_ROWS, StreamNest, stream_for
+from stablemate.compiler.kernels.contraction.matrix_operands import (
+    ALIAS,
+    Matrix,
+    Operand,
+    Panels,
+    Reader,
+    Rows,
+    numbers_of,
+)
+from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, paired, sums_of
+from stablemate.compiler.kernels.contraction.register_tiles import (
+    FEWEST_UNITS,
+    Share,
+    Tile,
+    TileNest,
+    nested,
+    tile_for,
+)
+from stablemate.compiler.kernels.kernel_builder import (
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import Fold, Statement, walk
+from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
+from stablemate.compiler.schedule.reduction_loops import Reduction
+from stablemate.compiler.schedule.schedule import Dimension
+from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
+
+FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
+NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
+Filled = Callable[[Expression, Expression, Expression], list[Statement]]
+LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions on pairs
+MOST_NEAR: Final = 1 << 20  # bytes of columns that a kernel copies and passes over itself
+WIDE_ROWS: Final = 256  # columns that are enough to be passed in the order of memory
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A dot as a product of matrices.
+
+    Attributes:
+        node: The operation.
+        sums: Its arithmetic.
+        lhs: The operand whose rows are the results' rows.
+        rhs: The operand whose columns are the results' columns.
+        ending: What is stored of the result.
+    """
+
+    node: Node
+    sums: Sums
+    lhs: Operand
+    rhs: Operand
+    ending: Epilogue
+
+    @property
+    def result(self) -> Tensor:
+        """What the dot makes."""
+        return self.node.results[0]
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The sizes of the batching dimensions."""
+        return self.lhs.sizes(self.lhs.batch)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the results have."""
+        return prod(self.lhs.sizes(self.lhs.free))
+
+    @property
+    def columns(self) -> int:
+        """How many columns the results have."""
+        return prod(self.rhs.sizes(self.rhs.free))
+
+    @property
+    def depth(self) -> int:
+        """How many products a sum has, or how many pairs of them."""
+        return prod(self.lhs.steps(self.sums))
+
+
+def product_of(node: Node, sums: Sums, value: Tensor) -> Product:
+    """The matrices of a dot, and what is stored of it."""
+    operation: AnyDot = node.operation
+    numbers = operation.numbers
+    lhs, rhs = node.operands
+    rows, columns = result_dimensions(numbers, len(lhs.shape), len(rhs.shape))
+    return Product(
+        node,
+        sums,
+        Operand(lhs, numbers.lhs_batching_dimensions, rows, numbers.lhs_contracting_dimensions),
+        Operand(rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions),
+        Epilogue(node.results[0], value),
+    )
+
+
+def is_known(node: Node) -> bool:
+    """Whether the arithmetic of a dot is known."""
+    return sums_of(node) is not None
+
+
+def dot_to(
+    node: Node, value: Tensor, kept: Container[Tensor], machine: Machine, name: str
+) -> Sequence[KernelDraft]:
+    """The kernels of a dot and of what is computed from it, of which that alone is stored."""
+    sums = sums_of(node)
+    assert sums is not None
+    return DotBuilder(product_of(node, sums, value), kept, machine, name).drafts()
+
+
+@register_builder(
+    "stablehlo.dot_general", "stablehlo.dot", admits=is_known, inlines=True, builds_to=dot_to
+)
+def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Sequence[KernelDraft]:
+    """The kernels of a dot: those that copy operands, and the one that multiplies."""
+    return dot_to(node, node.results[0], kept, machine, name)
+
+
+class DotBuilder:
+    """Builds the kernels of one dot."""
+
+    def __init__(
+        self, product: Product, kept: Container[Tensor], machine: Machine, name: str
+    ) -> None:
+        self.product = product
+        self.kept = kept
+        self.machine = machine
+        self.name = name
+
+    def shop(self, *operands: Operand) -> KernelBuilder:
+        """A workshop for a kernel that reads operands."""
+        return KernelBuilder([operand.tensor for operand in operands], self.kept, self.machine)
+
+    def last_shop(self, *operands: Operand) -> KernelBuilder:
+        """A workshop for the kernel that reads operands and stores what is made of the result."""
+        more = self.product.ending.inputs(self.kept)
+        return KernelBuilder(
+            [*(operand.tensor for operand in operands), *more], self.kept, self.machine
+        )
+
+    def matrix(self, operand: Operand) -> Matrix:
+        """How an operand would be read."""
+        shop = self.shop(operand)
+        batch, _ = shop.dimensions(self.product.batch)
+        return Matrix(shop, operand, self.product.sums, batch)
+
+    def drafts(self) -> list[KernelDraft]:
+        """All kernels, in the order of their launches."""
+        product = self.product
+        if product.depth == 0:
+            return [self.empty_sums()]
+        left, right = self.matrix(product.lhs), self.matrix(product.rhs)
+        if self.folds_each(left, right):
+            return [self.folds()]
+        tile = tile_for(product.rows, product.columns, product.sums.register, self.machine)
+        if self.is_stream(right):
+            return self.stream(self.reads_rows(left, tile))
+        if self.pairs(tile):
+            left, right = self.matrix(self.product.lhs), self.matrix(self.product.rhs)
+            product = self.product
+        reads_rows = self.reads_rows(left, tile)
+        if self.reads_columns(right, tile):
+            return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
+        size = product.depth * BYTES[product.sums.storage]
+        products = product.rows * product.depth
+        share = Share.of(tile, product.columns, size, prod(product.batch), products)
+        is_near = share.length * tile.columns * size <= MOST_NEAR
+        if is_near and prod(product.batch) * share.units >= FEWEST_UNITS:
+            return self.shared(share, reads_rows=reads_rows)
+        return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
+
+    # Forms
+
+    def pairs(self, tile: Tile) -> bool:
+        """Makes it sums of pairs, if there is an instruction for those, and enough rows for it."""
+        product = self.product
+        sums = paired(product.node, product.sums)
+        if sums is None or sums.pairs not in self.machine.instructions:
+            return False
+        last = product.lhs.sizes(product.lhs.depth)[-1:]
+        if last != product.rhs.sizes(product.rhs.depth)[-1:] or not last or last[0] % 2:
+            return False
+        if tile.width < LEAST_LANES or product.rows <= FEW:
+            return False
+        self.product = replace(product, sums=sums)
+        return True
+
+    def folds_each(self, left: Matrix, right: Matrix) -> bool:
+        """Whether each result is best folded by itself."""
+        product = self.product
+        if product.columns == 1:
+            return True
+        along = left.stride(left.depth) == right.stride(right.depth) == 1
+        return along and product.rows <= FEW and product.depth * 4 >= self.machine
+
+    def reads_rows(self, left: Matrix, tile: Tile) -> bool:
+        """Whether rows are read where they are: each element of one goes to all lanes."""
+        product = self.product
+        if left.load is None:
+            return False
+        uses = -(-product.columns // tile.columns)
+        strides = left.stride(left.free), left.stride(left.depth)
+        far = max(strides) * BYTES[product.sums.register]
+        aliased = min(tile.rows, product.depth) > FEW and far and far % ALIAS == 0
+        return not aliased and (uses <= FEW or left.is_plain)
+
+    def reads_columns(self, right: Matrix, tile: Tile) -> bool:
+        """Whether columns are read where they are: neighbours in the lanes of a vector."""
+        product = self.product
+        if right.load is None or right.stride(right.free) != 1:
+            return False
+        uses = -(-product.rows // tile.rows)
+        size = product.depth * product.columns * BYTES[product.sums.register]
+        return uses <= FEW or (right.is_plain and size <= NEAR)
+
+    def is_stream(self, right: Matrix) -> bool:
+        """Whether few rows take all of a large matrix whose rows are consecutive."""
+        product = self.product
+        if product.rows > MOST_ROWS or right.load is None or right.stride(right.free) != 1:
+            return False
+        size = BYTES[product.sums.register]
+        return product.columns >= WIDE_ROWS and product.depth * product.columns * size > NEAR
+
+    # Kernels
+
+    def empty_sums(self) -> KernelDraft:
+        """Stores sums of nothing."""
+        product, shop = self.product, self.last_shop()
+        output = product.ending.buffer
+        index, loops = shop.dimensions(product.result.shape)
+        zero = product.sums.zero(shop.table)
+        body = product.ending.stored(shop, product.sums, index, zero, output)
+        loops_ = shop.scheduler.elementwise(loops, body)
+        return shop.draft(self.name, loops_, [(product.ending.value, output)])
+
+    def folds(self) -> KernelDraft:
+        """Each result by itself."""
+        product, sums = self.product, self.product.sums
+        shop = self.last_shop(product.lhs, product.rhs)
+        output = product.ending.buffer
+        index, loops = shop.dimensions(product.result.shape)
+        depth, steps = shop.dimensions(product.lhs.sizes(product.lhs.depth))
+        batch, free = index[: len(product.batch)], index[len(product.batch) :]
+        rows = len(product.lhs.free)
+        left = product.lhs.factor(shop, sums, batch, free[:rows], depth)
+        right = product.rhs.factor(shop, sums, batch, free[rows:], depth)
+
+        def finish(value: Expression) -> Sequence[Statement]:
+            return product.ending.stored(shop, sums, index, value, output)
+
+        value, start = sums.product(left, right), sums.zero(shop.table)
+        reduction = Reduction(sums.add, sums.register, start, value)
+        body, own = reduced_dimensions_of(shop.scheduler, loops, steps, reduction, finish)
+        for statement in walk(body):
+            if isinstance(statement, Fold):
+                statement.fused = True
+        return shop.draft(self.name, body, [(product.ending.value, output)], own)
+
+    def stream(self, reads_rows: bool) -> list[KernelDraft]:
+        """Blocks of columns, which all rows of the right operand pass."""
+        product, sums = self.product, self.product.sums
+        extents = stream_for(product.rows, product.columns, sums.register, self.machine)
+        kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
+        shop = kernel.shop
+        count = -(-product.columns // extents.columns)
+        block = shop.scheduler.index(count)
+        last = product.columns - extents.columns
+        first = shop.table.least(block * extents.columns, last)
+        left = kernel.rows()
+        right = Matrix(shop, product.rhs, sums, kernel.batch)
+        nest = StreamNest(shop.scheduler, extents, sums, product.depth)
+
+        def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
+            return kernel.stores(row, first + column, value)
+
+        body = nest.body(left, lambda column, step: right.factor(first + column, step), finish)
+        return kernel.drafts([Dimension(block, count)], body, nest.own)
+
+    def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[KernelDraft]:
+        """Register tiles, and before them copies of operands that are not read where they are."""
+        product = self.product
+        kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=reads_columns)
+        scheduler = kernel.shop.scheduler
+        row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
+        size = product.depth * BYTES[product.sums.register]
+        columns = tile.column_groups(scheduler, product.columns, size)
+        group, panel, number, first_column = columns
+        left, right = kernel.rows(), kernel.columns(tile, number, first_column)
+        nest = TileNest(scheduler, tile, product.sums, product.ending.shelf(product.sums))
+        body = kernel.tile(nest, left, right, first_row, first_column)
+        return kernel.drafts([group, row_tiles, panel], body, nest.own)
+
+    def shared(self, share: Share, *, reads_rows: bool) -> list[KernelDraft]:
+        """Register tiles of groups of columns, each copied just before all rows pass over it."""
+        product, tile = self.product, share.tile
+        kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
+        shop, scheduler = kernel.shop, kernel.shop.scheduler
+        unit, turn, panel = (
+            Dimension(scheduler.index(extent), extent)
+            for extent in (share.units, share.turns, share.length)
+        )
+        row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
+        first_column = share.first(unit.index, turn.index, panel.index)
+        memory = Panels.among(product.rhs, product.sums, tile, (share.length,), "stack")
+        place = (panel.index,)
+        matrix = Matrix(shop, product.rhs, product.sums, kernel.batch)
+        steps, copied = memory.copies(shop, matrix, place, first_column)
+        nest = TileNest(scheduler, tile, product.sums, product.ending.shelf(product.sums))
+        right = memory.reader(shop, place)
+        body = kernel.tile(nest, kernel.rows(), right, first_row, first_column)
+        group = [*nested([*steps, panel], copied), *nested([row_tiles, panel], body)]
+        return kernel.drafts([unit], nested([turn], group), [*nest.own, memory.buffer])
+
+
+class ProductKernel:
+    """The kernel that multiplies, with those before it that copy operands.
+
+    Attributes:
+        shop: Its workshop.
+        batch: The index of the batch.
+    """
+
+    def __init__(self, builder: DotBuilder, *, reads_rows: bool, reads_columns: bool) -> None:
+        product = builder.product
+        self.builder = builder
+        self.product = product
+        self.reads_rows = reads_rows
+        self.reads_columns = reads_columns
+        read = [*[product.lhs] * reads_rows, *[product.rhs] * reads_columns]
+        self.shop = builder.last_shop(*read)
+        self.batch, self.outer = self.shop.dimensions(product.batch)
+        self.before: list[KernelDraft] = []
+        self.made: list[tuple[Tensor | Scratch, Buffer]] = []
+        self.filled: Filled | None = None
+
+    def rows(self) -> Reader:
+        """What reads the left operand: at a row and a step."""
+        operand, sums = self.product.lhs, self.product.sums
+        if self.reads_rows:
+            return Matrix(self.shop, operand, sums, self.batch).factor
+        rows = Rows.of(operand, sums)
+        self.before.append(rows.draft(self.builder.shop(operand), f"{self.builder.name}_lhs"))
+        self.made.append((rows.scratch, rows.buffer))
+        return rows.reader(self.shop, self.batch)
+
+    def columns(self, tile: Tile, panel: Expression, first: Expression) -> Reader:
+        """What reads the right operand: at a column of a tile and a step."""
+        operand, sums = self.product.rhs, self.product.sums
+        if self.reads_columns:
+            matrix = Matrix(self.shop, operand, sums, self.batch)
+            return lambda column, step: matrix.factor(first + column, step)
+        panels = Panels.of(operand, sums, tile)
+        self.before.append(panels.draft(self.builder.shop(operand), f"{self.builder.name}_rhs"))
+        self.made.append((panels.scratch, panels.buffer))
+        return panels.reader(self.shop, (*self.batch, panel))
+
+    def tile(
+        self,
+        nest: TileNest,
+        left: Reader,
+        right: Reader,
+        first_row: Expression,
+        first_column: Expression,
+    ) -> list[Statement]:
+        """The results of a tile that begins at a row and a column."""
+        depth = self.product.depth
+        step = self.shop.scheduler.index(depth)
+        products = nest.step(
+            lambda row, _: left(first_row + row, step), lambda column: right(column, step)
+        )
+
+        def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
+            return self.stores(first_row + row, first_column + column, value)
+
+        steps = nested([Dimension(step, depth)], products)
+        return nest.whole(steps, finish)
+
+    def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
+        """The end of a loaded sum."""
+        if self.filled is None:
+            self.filled = self.template(value.detail)
+        return self.filled(value, row, column)
+
+    def template(self, totals: Buffer) -> Filled:
+        """What is done with the sum at a place of a buffer, given its row and its column."""
+        product, scheduler = self.product, self.shop.scheduler
+        free, loops = self.shop.dimensions(product.result.shape[len(product.batch) :])
+        count = len(product.lhs.free)
+        index = [*self.batch, *free]
+        template = Template(self.shop, product.ending, product.sums, totals, index)
+        self.output = template.buffer
+        rows, body = scheduler.collapsed(sized(loops, free[:count]), template.body)
+        columns, template.body = scheduler.collapsed(sized(loops, free[count:]), body)
+
+        def filled(value: Expression, row: Expression, column: Expression) -> list[Statement]:
+            numbers = [*numbers_of(row, rows), *numbers_of(column, columns)]
+            atoms = [row.atom for row in (*rows, *columns)]
+            return template.at(value, list(zip(atoms, numbers, strict=True)))
+
+        return filled
+
+    def drafts(
+        self, loops: Sequence[Dimension], body: Sequence[Statement], own: Sequence[Buffer]
+    ) -> list[KernelDraft]:
+        """All kernels, in the order of their launches."""
+        statements = self.shop.scheduler.parallel([*self.outer, *loops], body)
+        memory = [*self.made, (self.product.ending.value, self.output)]
+        return [*self.before, self.shop.draft(self.builder.name, statements, memory, own)]

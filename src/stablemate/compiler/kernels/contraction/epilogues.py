@@ -1,0 +1,126 @@
+"""Epilogues of dots and convolutions: what is stored once a sum is complete.
+
+That is the result, or a value that is computed from it element by element: then the result itself
+never stands in memory. Sums are rounded to the type of the result first, so that bits do not
+depend on whether there is such a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from stablemate.compiler.graph.graph import Tensor
+from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, needed
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.statements import Statement
+from stablemate.compiler.lowering.elements import buffer_of
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.schedule.schedule import Dimension, with_index
+
+
+@dataclass(frozen=True, slots=True)
+class Epilogue:
+    """What is made of a result.
+
+    Attributes:
+        result: The result of the operation.
+        value: What is stored: the result, or what is computed from it.
+    """
+
+    result: Tensor
+    value: Tensor
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the result itself is stored."""
+        return self.value is self.result
+
+    def inputs(self, kept: Container[Tensor]) -> list[Tensor]:
+        """The values in memory that this is computed from besides the result."""
+        if self.is_plain or self.value.node is None:
+            return []
+        inputs = needed(self.value.node.operands, ComputedValues(kept, self.result))
+        return [tensor for tensor in inputs if tensor is not self.result]
+
+    def shelf(self, sums: Sums) -> Buffer:
+        """Where complete sums are: in registers, if nothing is to be done but to store them."""
+        is_short = self.is_plain and self.buffer.type == sums.register
+        return Buffer("shelf", sums.register, (), "register" if is_short else "stack")
+
+    @property
+    def buffer(self) -> Buffer:
+        """The memory of what is stored."""
+        return buffer_of(self.value, "y")
+
+    def stored(
+        self,
+        shop: KernelBuilder,
+        sums: Sums,
+        index: Sequence[Expression],
+        total: Expression,
+        to: Buffer,
+    ) -> list[Statement]:
+        """Stores what is made of a complete sum, the result's element at an index."""
+        parts: Parts = (sums.rounded(total, self.result),)
+        if not self.is_plain:
+            elements = shop.elements
+            values_of_others = dict(elements.known)  # of this sum nothing is known where others end
+            elements.known[self.result, tuple(index)] = parts
+            parts = elements.at(self.value, index)
+            elements.known = values_of_others
+        return stores(shop.table, self.value, to, index, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedValues:
+    """Values in memory, and one more.
+
+    Attributes:
+        kept: The values in memory.
+        value: The other.
+    """
+
+    kept: Container[Tensor]
+    value: Tensor
+
+    def __contains__(self, tensor: object) -> bool:
+        return isinstance(tensor, Tensor) and (tensor is self.value or tensor in self.kept)
+
+
+class Template:
+    """An ending for any element, given where its sum is.
+
+    Attributes:
+        body: The statements, for indices of loops that do not exist.
+    """
+
+    def __init__(
+        self,
+        shop: KernelBuilder,
+        ending: Epilogue,
+        sums: Sums,
+        totals: Buffer,
+        index: Sequence[Expression],
+    ) -> None:
+        """Writes the statements for an index and an unknown place among the sums."""
+        slot = shop.scheduler.index(1 << 20)
+        self.slot = terms_of(slot)[1][0][0]
+        total = shop.table.load_at(totals, slot)
+        self.buffer = ending.buffer
+        self.body = ending.stored(shop, sums, index, total, self.buffer)
+
+    def at(
+        self, total: Expression, replacements: Sequence[tuple[Expression, Expression]]
+    ) -> list[Statement]:
+        """The statements for a loaded sum, and for indices in the place of those of loops."""
+        return with_index(self.body, [(self.slot, total.operands[0]), *replacements])
+
+
+def sized(loops: Sequence[Dimension], indices: Sequence[Expression]) -> list[Dimension]:
+    """Those of the loops that an index stands for."""
+    atoms = {atom for index in indices for atom, _ in terms_of(index)[1]}
+    return [loop for loop in loops if loop.atom in atoms]

@@ -1,0 +1,302 @@
+"""Operands of dots as matrices: read in place, or packed into a better layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from stablemate.compiler.graph.graph import Tensor
+from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, side_by_side
+from stablemate.compiler.kernels.contraction.register_tiles import Tile
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
+from stablemate.compiler.loops.buffers import Buffer, Scope
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import Loop, Statement, Store, replace
+from stablemate.compiler.schedule.schedule import Dimension, below, with_index
+
+Reader = Callable[[Expression, Expression], Expression]  # free index, depth index -> factor
+CHEAP: Final = 6  # operations of an element that may be computed several times
+ALIAS: Final = 2048  # bytes: rows at a multiple of it fall into few sets of a cache
+LINE: Final = 64  # bytes of a line of a cache
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """An operand and what its dimensions are to the product.
+
+    Attributes:
+        tensor: The operand.
+        batch: Its batching dimensions.
+        free: The dimensions that the result has from it.
+        depth: Its contracting dimensions.
+    """
+
+    tensor: Tensor
+    batch: Sequence[int]
+    free: Sequence[int]
+    depth: Sequence[int]
+
+    def sizes(self, dimensions: Sequence[int]) -> tuple[int, ...]:
+        """The sizes of some of its dimensions."""
+        return tuple([self.tensor.shape[d] for d in dimensions])
+
+    def steps(self, sums: Sums) -> tuple[int, ...]:
+        """The sizes of its contracting dimensions; sums of pairs take the last one in pairs."""
+        sizes = self.sizes(self.depth)
+        return (*sizes[:-1], sizes[-1] // sums.factors) if sizes else ()
+
+    def factor(
+        self,
+        shop: KernelBuilder,
+        sums: Sums,
+        batch: Sequence[Expression],
+        free: Sequence[Expression],
+        depth: Sequence[Expression],
+    ) -> Expression:
+        """An element in the type of products, or a pair of neighbours in the depth."""
+        if sums.pairs:
+            *outer, last = depth
+            steps = [(*outer, last * 2 + i) for i in range(2)]
+            return sums.pair(*[self.factor(shop, sums.alone, batch, free, step) for step in steps])
+        index: list[Expression] = [shop.elements.constant(0)] * len(self.tensor.shape)
+        dimensions = (*self.batch, *self.free, *self.depth)
+        for d, dimension in zip(dimensions, (*batch, *free, *depth), strict=True):
+            index[d] = dimension
+        return sums.factor(shop.elements.at(self.tensor, index)[0], self.tensor)
+
+
+class Matrix:
+    """An operand whose elements are computed where they are read.
+
+    Attributes:
+        value: An element, as a factor.
+        free: The loops that count rows or columns; at most one if this is a matrix.
+        depth: The loops that count products of a sum; at most one if this is a matrix.
+    """
+
+    def __init__(
+        self, shop: KernelBuilder, operand: Operand, sums: Sums, batch: Sequence[Expression]
+    ) -> None:
+        free, self.free = shop.dimensions(operand.sizes(operand.free))
+        depth, self.depth = shop.dimensions(operand.steps(sums))
+        value = operand.factor(shop, sums, batch, free, depth)
+        if sums.pairs:
+            value = loaded_pair(shop, value)
+        self.free, value = shop.scheduler.as_one(self.free, value)
+        self.depth, self.value = shop.scheduler.as_one(self.depth, value)
+
+    @property
+    def load(self) -> Expression | None:
+        """The load that, widened at most, gives the element, at a place linear in all indices."""
+        if len(self.free) > 1 or len(self.depth) > 1:
+            return None
+        parts = [expression for expression in below([self.value]) if expression.type != "index"]
+        loads = [part for part in parts if part.operator == "load"]
+        if len(loads) != 1 or len(parts) > CHEAP:
+            return None
+        atoms = [atom for atom, _ in terms_of(loads[0].operands[0])[1]]
+        return loads[0] if all(atom.operator == "index" for atom in atoms) else None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its factors stand in memory."""
+        return self.load is self.value
+
+    def stride(self, loops: Sequence[Dimension]) -> int:
+        """The distance in memory of neighbours along loops; 0 if there is no such thing."""
+        load = self.load
+        if load is None or not loops:
+            return 0
+        return dict(terms_of(load.operands[0])[1]).get(loops[0].atom, 0)
+
+    def factor(self, free: Expression, depth: Expression) -> Expression:
+        """An element of the matrix."""
+        places = {dimension.atom: free for dimension in self.free} | {
+            e.atom: depth for e in self.depth
+        }
+        return replace(self.value, places, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A copy of an operand whose rows are consecutive.
+
+    Attributes:
+        operand: The operand.
+        sums: The arithmetic.
+        buffer: Memory, ``(batch..., rows, depth)``.
+        scratch: The same for the planner.
+    """
+
+    operand: Operand
+    sums: Sums
+    buffer: Buffer
+    scratch: Scratch
+
+    @staticmethod
+    def of(operand: Operand, sums: Sums) -> Rows:
+        """Memory for the rows of an operand, at distances that fill a cache evenly."""
+        size = BYTES[sums.storage]
+        batch, depth = operand.sizes(operand.batch), prod(operand.steps(sums))
+        rows = prod(operand.sizes(operand.free))
+        padded = depth + LINE // size if depth * size % ALIAS == 0 else depth
+        buffer = Buffer("rows", sums.storage, (*batch, rows, padded))
+        return Rows(operand, sums, buffer, Scratch(buffer.bytes))
+
+    def draft(self, shop: KernelBuilder, name: str) -> KernelDraft:
+        """The kernel that copies."""
+        operand, table, sums = self.operand, shop.table, self.sums
+        buffer = halves_of(self.buffer) if sums.pairs else self.buffer
+        batch, outer = shop.dimensions(operand.sizes(operand.batch))
+        free, rows = shop.dimensions(operand.sizes(operand.free))
+        depth, steps = shop.dimensions(operand.sizes(operand.depth))
+        value = operand.factor(shop, sums.alone, batch, free, depth)
+        value = sums.narrowed(value) if sums.pairs else sums.stored(value)
+        row = numbered(free, operand.sizes(operand.free), shop)
+        step = numbered(depth, operand.sizes(operand.depth), shop)
+        store = Store(buffer, table.place(buffer, (*batch, row, step)), value)
+        body = shop.scheduler.elementwise([*outer, *rows, *steps], [store])
+        return shop.draft(name, body, [(self.scratch, buffer)])
+
+    def reader(self, shop: KernelBuilder, batch: Sequence[Expression]) -> Reader:
+        """What reads the copy."""
+        return lambda free, depth: self.sums.loaded(
+            shop.table.load(self.buffer, (*batch, free, depth))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """A copy of an operand in panels: the columns of a tile side by side, step after step.
+
+    Attributes:
+        operand: The operand.
+        sums: The arithmetic.
+        tile: The tile whose columns are those of a panel.
+        buffer: Memory, ``(..., panel, step, column)``.
+        scratch: The same for the planner.
+    """
+
+    operand: Operand
+    sums: Sums
+    tile: Tile
+    buffer: Buffer
+    scratch: Scratch
+
+    @staticmethod
+    def of(operand: Operand, sums: Sums, tile: Tile) -> Panels:
+        """Memory for all panels of an operand."""
+        panels = -(-prod(operand.sizes(operand.free)) // tile.columns)
+        return Panels.among(operand, sums, tile, (*operand.sizes(operand.batch), panels))
+
+    @staticmethod
+    def among(
+        operand: Operand, sums: Sums, tile: Tile, shape: Sequence[int], scope: Scope = "argument"
+    ) -> Panels:
+        """Memory for so many panels."""
+        depth = prod(operand.steps(sums))
+        buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns), scope)
+        return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
+
+    def draft(self, shop: KernelBuilder, name: str) -> KernelDraft:
+        """The kernel that copies all panels."""
+        operand, tile = self.operand, self.tile
+        batch, outer = shop.dimensions(operand.sizes(operand.batch))
+        columns = prod(operand.sizes(operand.free))
+        panels, first = tile.starts(shop.scheduler, columns, tile.columns)
+        matrix = Matrix(shop, operand, self.sums, batch)
+        steps, copied = self.copies(shop, matrix, (*batch, panels.index), first)
+        return shop.draft(
+            name,
+            shop.scheduler.parallel([*outer, panels, *steps], copied),
+            [(self.scratch, self.buffer)],
+        )
+
+    def copies(
+        self, shop: KernelBuilder, matrix: Matrix, panel: Sequence[Expression], first: Expression
+    ) -> tuple[list[Dimension], list[Statement]]:
+        """Loops over the depth, and what each of their turns copies into a panel.
+
+        Args:
+            shop: Makes the kernel.
+            matrix: The operand as the kernel reads it.
+            panel: Which panel of the buffer.
+            first: The first of its columns.
+        """
+        tile, scheduler = self.tile, shop.scheduler
+        part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
+        column = part * tile.width + lane
+        value = matrix.value
+        numbers = numbers_of(first + column, matrix.free)
+        atoms = [dimension.atom for dimension in matrix.free]
+        value = replace(value, dict(zip(atoms, numbers, strict=True)), {})
+        step = numbered(
+            [dimension.index for dimension in matrix.depth], extents(matrix.depth), shop
+        )
+        place = shop.table.place(self.buffer, (*panel, step, column))
+        body: Sequence[Statement] = [Store(self.buffer, place, self.sums.stored(value))]
+        depth = matrix.depth
+        is_square = matrix.stride(depth) == 1 and depth[0].extent >= tile.width > 1
+        if is_square:
+            strip, index, vector = scheduler.strip(depth[0].extent, tile.width)
+            vector.body = with_index(body, [(depth[0].atom, index)])
+            body, depth = [Loop(lane, tile.width, "unroll", [vector])], [strip]
+        else:
+            body = [Loop(lane, tile.width, "vector", body)]
+        return depth, [tile.over_vectors(part, body, is_square=is_square)]
+
+    def reader(self, shop: KernelBuilder, panel: Sequence[Expression]) -> Reader:
+        """What reads a panel of the copy."""
+        return lambda column, depth: self.sums.loaded(
+            shop.table.load(self.buffer, (*panel, depth, column))
+        )
+
+
+def loaded_pair(shop: KernelBuilder, pair: Expression) -> Expression:
+    """A pair as one load of both factors, if they are neighbours in memory."""
+    loads = [load for load in below([pair]) if load.operator == "load"]
+    if len(loads) != 2 or any(load.type != "i16" for load in loads):
+        return pair
+    first, second = sorted(loads, key=lambda load: terms_of(load.operands[0])[0])
+    (place,) = first.operands
+    constant, terms = terms_of(place)
+    is_even = not constant % 2 and not any(coefficient % 2 for _, coefficient in terms)
+    if first.detail is not second.detail or second.operands[0] is not place + 1 or not is_even:
+        return pair
+    if pair is not side_by_side(first, second):
+        return pair
+    return shop.table.load_at(shop.view(first.detail, "i32"), shop.table.quotient(place, 2))
+
+
+def halves_of(buffer: Buffer) -> Buffer:
+    """The memory of pairs as single factors."""
+    *shape, last = buffer.shape
+    return Buffer(buffer.name, "i16", (*shape, 2 * last))
+
+
+def extents(loops: Sequence[Dimension]) -> list[int]:
+    """How often loops run."""
+    return [loop.extent for loop in loops]
+
+
+def numbered(
+    indices: Sequence[Expression], sizes: Sequence[int], shop: KernelBuilder
+) -> Expression:
+    """The row-major number of an index."""
+    number = shop.elements.constant(0)
+    for index, size in zip(indices, sizes, strict=True):
+        number = number * size + index
+    return number
+
+
+def numbers_of(number: Expression, loops: Sequence[Dimension]) -> list[Expression]:
+    """The index of a row-major number."""
+    result: list[Expression] = []
+    rest = prod(extents(loops))
+    for loop in loops:
+        rest //= loop.extent
+        result.append((number // rest) % loop.extent)
+    return result

@@ -1,0 +1,351 @@
+"""Register tiles: blocks of results whose sums stay in registers.
+
+A tile is ``rows`` results by ``vectors`` vectors of results. Each step of the depth takes one
+element per row and one vector per column block, and multiplies each with each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import Loop, LoopKind, Statement, Store
+from stablemate.compiler.schedule.schedule import WIDE, Dimension, Scheduler
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """What the registers of a target hold.
+
+    Attributes:
+        all: How many there are.
+        sums: Vectors of sums of an image; what is left holds a row's element and a column block.
+    """
+
+    all: int
+    sums: int
+
+
+REGISTERS: Final[Mapping[int, Registers]] = {
+    64: Registers(32, 28),
+    32: Registers(16, 12),
+    16: Registers(16, 12),
+}
+BLOCK: Final = 2  # vectors of a row, where there are enough rows
+MOST_VECTORS: Final = 8
+MOST_BLOCK: Final = 4  # vectors of a row of a tile of an image
+GROUP: Final = 1 << 19  # bytes of columns that all rows pass over before the next ones
+Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
+UNITS: Final = 16  # parts of a launch, each of which copies the columns that it works on
+MOST_PRODUCTS: Final = 1 << 30  # of a part with several groups: nobody waits long for its end
+FEWEST_UNITS: Final = 8  # parts that are enough to be shared by threads
+FEW: Final = 1 << 12  # results
+ABOUT: Final = 1.15  # times the fewest cycles
+LATENCY: Final = 8  # sums that are being added to at the same time
+LOAD: Final = 1.25  # products of vectors in the time of a load
+FAR: Final = 0.5  # the same, in the time that a vector of columns takes beyond that
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """The extents of a tile.
+
+    Attributes:
+        rows: Results in the one direction, each a factor that all lanes share.
+        vectors: Vectors of results in the other direction.
+        width: Lanes of a vector.
+    """
+
+    rows: int
+    vectors: int
+    width: int
+
+    @property
+    def columns(self) -> int:
+        """Results of a row."""
+        return self.vectors * self.width
+
+    def starts(self, scheduler: Scheduler, extent: int, size: int) -> tuple[Dimension, Expression]:
+        """A loop over tiles along an extent, and where each begins.
+
+        The last one begins where it ends with the extent; it repeats results.
+        """
+        steps = -(-extent // size)
+        step = scheduler.index(steps)
+        first = step * size
+        if extent % size:
+            first = scheduler.table.least(first, extent - size)
+        return Dimension(step, steps), first
+
+    def over_vectors(self, part: Expression, body: Sequence[Statement], *, is_square: bool) -> Loop:
+        """A loop over the vectors of a row; of squares, whose code is long, it is written once."""
+        kind: LoopKind = "serial" if is_square else "unroll"
+        return Loop(part, self.vectors, kind, body, apart=is_square)
+
+    def column_groups(
+        self, scheduler: Scheduler, columns: int, depth: int
+    ) -> tuple[Dimension, Dimension, Expression, Expression]:
+        """Loops over groups of column tiles and over those of one; a tile's number and start.
+
+        Args:
+            scheduler: Makes the loops.
+            columns: How many there are.
+            depth: Bytes of the factors of one column.
+        """
+        count = -(-columns // self.columns)
+        most = max(1, min(GROUP // (depth * self.columns), count))
+        length = next(length for length in range(most, 0, -1) if count % length == 0)
+        group = Dimension(scheduler.index(count // length), count // length)
+        panel = Dimension(scheduler.index(length), length)
+        number = group.index * length + panel.index
+        first = scheduler.table.least(number * self.columns, columns - self.columns)
+        return group, panel, number, first
+
+
+def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
+    """The tile for so many rows and columns of results: the one that takes the fewest cycles.
+
+    Of few results, whose code takes longer to make than to run, it is the one with the fewest sums
+    of those that take about as many cycles.
+    """
+    registers = REGISTERS[vector_bytes]
+    width = vector_bytes // max(WIDE, BYTES[register])
+    while width > columns:
+        width //= 2
+    candidates: list[tuple[float, Tile]] = []
+    for vectors in range(1, min(columns // width, MOST_VECTORS) + 1):
+        most = min(rows, (registers.all - 1) // vectors - 1)
+        for size in range(most, 0, -1):
+            count = -(-rows // size) * -(-columns // (vectors * width))
+            candidates.append((count * step_cost(size, vectors), Tile(size, vectors, width)))
+    least = min(cost for cost, _ in candidates)
+    if rows * columns > FEW:
+        return next(tile for cost, tile in candidates if cost == least)
+    near = [tile for cost, tile in candidates if cost <= least * ABOUT]
+    return min(near, key=lambda tile: tile.rows * tile.vectors)
+
+
+def step_cost(rows: int, vectors: int) -> float:
+    """What one step of a tile takes, in products of vectors.
+
+    There are as many loads as products in a cycle, but they come from caches; sums are added to one
+    after the other; a vector of columns is farther away than the element of a row.
+    """
+    return max(rows * vectors, (rows + vectors) * LOAD, LATENCY) + 1.0 + vectors * FAR
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Column tiles cut into groups, and those among the parts of a launch.
+
+    Attributes:
+        tile: The tile.
+        columns: How many columns there are.
+        length: Tiles of a group.
+        turns: Groups of a part, one after the other.
+        units: Parts of a launch.
+    """
+
+    tile: Tile
+    columns: int
+    length: int
+    turns: int
+    units: int
+
+    @staticmethod
+    def of(tile: Tile, columns: int, depth: int, launches: int, products: int) -> Share:
+        """The share that repeats the least; of these, the one of the longest groups.
+
+        Args:
+            tile: The tile.
+            columns: How many columns there are.
+            depth: Bytes of the factors of one column.
+            launches: How often all of it is done.
+            products: What each column is the sum of, for all rows.
+        """
+        count = -(-columns // tile.columns)
+        most = max(1, min(GROUP // (depth * tile.columns), count))
+        if launches < FEWEST_UNITS:
+            most = max(1, min(most, count // FEWEST_UNITS))
+
+        def share(length: int) -> Share:
+            groups = -(-count // length)
+            fitting = MOST_PRODUCTS // max(1, products * length * tile.columns)
+            turns = min(-(-groups // UNITS), max(1, fitting))
+            return Share(tile, columns, length, turns, -(-groups // turns))
+
+        shares = [share(units) for units in range(most, 0, -1)]
+        return min(
+            shares, key=lambda candidate: candidate.units * candidate.turns * candidate.length
+        )
+
+    def first(self, unit: Expression, turn: Expression, panel: Expression) -> Expression:
+        """The first column of a tile; some are repeated where parts do not come out even."""
+        table, size = unit.table, self.tile.columns
+        count = -(-self.columns // size)
+        group = (unit * self.turns + turn) * self.length
+        number = table.least(group, count - self.length) + panel
+        return table.least(number * size, self.columns - size)
+
+
+class TileNest:
+    """Writes the statements of a tile."""
+
+    def __init__(self, scheduler: Scheduler, tile: Tile, sums: Sums, shelf: Buffer) -> None:
+        """Writes for a tile.
+
+        Args:
+            scheduler: Makes loops.
+            tile: The extents.
+            sums: The arithmetic.
+            shelf: Where complete sums are: on the stack, or where they were added up.
+        """
+        self.scheduler = scheduler
+        self.tile = tile
+        self.sums = sums
+        self.shelf = shelf
+        self.shelf.shape = (tile.rows * tile.columns,)
+        in_place = shelf.scope == "register"
+        self.totals = shelf if in_place else Buffer("sums", sums.register, shelf.shape, "register")
+        self.line = Buffer("line", sums.held, (tile.columns,), "register")
+
+    @property
+    def own(self) -> list[Buffer]:
+        """The buffers in registers and on the stack."""
+        return list(dict.fromkeys((self.totals, self.line, self.shelf)))
+
+    def over_rows(self, statements: Callable[[Expression], Sequence[Statement]]) -> Loop:
+        """Statements for each row."""
+        row = self.scheduler.index(self.tile.rows)
+        return Loop(row, self.tile.rows, "unroll", statements(row))
+
+    def over_columns(self, statement: Callable[[Expression], Sequence[Statement]]) -> Loop:
+        """Statements for each vector of columns."""
+        part, lane = self.scheduler.index(self.tile.vectors), self.scheduler.index(self.tile.width)
+        column = part * self.tile.width + lane
+        vector = Loop(lane, self.tile.width, "vector", statement(column))
+        return Loop(part, self.tile.vectors, "unroll", [vector])
+
+    def place(self, row: Expression, column: Expression) -> Expression:
+        """Where a sum is kept."""
+        return row * self.tile.columns + column
+
+    def cleared(self) -> Statement:
+        """All sums are set to zero."""
+        zero = self.sums.zero(self.scheduler.table)
+        return self.over_rows(
+            lambda row: [
+                self.over_columns(
+                    lambda column: [Store(self.totals, self.place(row, column), zero)]
+                )
+            ]
+        )
+
+    def step(
+        self,
+        left: Callable[[Expression, Expression], Expression],
+        right: Callable[[Expression], Expression],
+    ) -> list[Statement]:
+        """One product is added to every sum: the factor of its row with that of its column.
+
+        Args:
+            left: The factor of a row; it may depend on the column, too.
+            right: The factor of a column.
+        """
+        table = self.scheduler.table
+
+        def folded(row: Expression) -> list[Statement]:
+            def fold(column: Expression) -> list[Statement]:
+                factors = left(row, column), table.load_at(self.line, column)
+                return [self.sums.added(self.totals, self.place(row, column), *factors)]
+
+            return [self.over_columns(fold)]
+
+        return [
+            self.over_columns(lambda column: [Store(self.line, column, right(column))]),
+            self.over_rows(folded),
+        ]
+
+    def whole(self, steps: Sequence[Statement], finish: Finish) -> list[Statement]:
+        """A tile: its sums, and what is done with each.
+
+        Sums are added up apart: that code depends on strides and extents alone. Where they are
+        complete in memory, what is done with them is apart as well.
+
+        Args:
+            steps: What adds all products.
+            finish: What is done with a sum, given its row, its column and its value.
+        """
+        store, *rest = self.finished(finish)
+        once = self.scheduler.index(1)
+        return [Loop(once, 1, "serial", [self.cleared(), *steps, store], apart=True), *rest]
+
+    def finished(self, finish: Finish) -> list[Statement]:
+        """What is done with every sum, given its row, its column and its value.
+
+        From a shelf in memory that is written once for all sums, and takes no registers from the
+        loop over the depth; in registers it is written for each.
+        """
+        table, tile = self.scheduler.table, self.tile
+        if self.shelf is self.totals:
+            return [
+                self.over_rows(
+                    lambda row: [
+                        self.over_columns(
+                            lambda column: finish(
+                                row, column, table.load_at(self.totals, self.place(row, column))
+                            )
+                        )
+                    ]
+                )
+            ]
+
+        def shelved(row: Expression, column: Expression) -> Sequence[Statement]:
+            place = self.place(row, column)
+            return [Store(self.shelf, place, table.load_at(self.totals, place))]
+
+        row, part, lane = map(self.scheduler.index, (tile.rows, tile.vectors, tile.width))
+        column = part * tile.width + lane
+        value = table.load_at(self.shelf, self.place(row, column))
+        vector = Loop(lane, tile.width, "vector", finish(row, column, value))
+        over_parts = nested([Dimension(part, tile.vectors)], [vector])
+        return [
+            self.over_rows(lambda row: [self.over_columns(lambda column: shelved(row, column))]),
+            Loop(row, tile.rows, "serial", over_parts, apart=True),
+        ]
+
+
+def tile_of_images(
+    sizes: tuple[int, int], columns: int, register: str, vector_bytes: int
+) -> tuple[Tile, int]:
+    """The tile for results at the points of an image, and how many points of a line it has."""
+    width = vector_bytes // max(WIDE, BYTES[register])
+    while width > columns:
+        width //= 2
+    registers = REGISTERS[vector_bytes]
+    best: tuple[float, Tile, int] | None = None
+    for vectors in range(1, min(MOST_BLOCK, columns // width) + 1):
+        most = min(registers.sums // BLOCK, (registers.all - 1) // vectors - 1)
+        for points in range(1, min(most, sizes[1]) + 1):
+            for lines in range(1, min(most // points, sizes[0]) + 1):
+                rows = lines * points
+                count = -(-sizes[0] // lines) * -(-sizes[1] // points)
+                steps = count * -(-columns // (vectors * width))
+                cost = steps * (max(rows * vectors, LATENCY) + 1.0)
+                if best is None or cost <= best[0]:
+                    best = cost, Tile(rows, vectors, width), points
+    assert best is not None
+    return best[1:]
+
+
+def nested(dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
+    """Serial loops, the first one outermost."""
+    result: list[Statement] = list(body)
+    for dimension in reversed(dimensions):
+        result = [Loop(dimension.index, dimension.extent, "serial", result)]
+    return result

@@ -1,0 +1,230 @@
+"""Stockham passes of a Fourier transform, each with one factor of the length.
+
+They take it in Stockham's order, in which results come out sorted. Many rows are transformed at a
+time, one in each lane, so that no lane ever needs another one. A pass goes from one memory close at
+hand to another. Passes of one radix differ in strides and in how often loops run alone, so that all
+of a program have one code; for that, too, an inverse transform is a forward one of numbers whose
+parts are exchanged.
+
+Source: Van Loan, "Computational frameworks for the fast Fourier transform", 1992, 1.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stablemate.compiler.kernels.fft.butterflies import RADICES, Number, butterfly, exchanged, times
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.statements import Loop, Statement, Store
+from stablemate.compiler.schedule.schedule import Scheduler, with_index
+from stablemate.numerics.elements import Array
+
+Place = tuple[Buffer, Expression]  # a number in memory
+
+
+def factors_of(length: int) -> list[int]:
+    """The factors that passes take one by one, large ones first; empty if there is another one."""
+    factors: list[int] = []
+    rest = length
+    for radix in RADICES:
+        while rest % radix == 0 and rest > 1:
+            factors.append(radix)
+            rest //= radix
+    return sorted(factors, reverse=True) if rest == 1 else []
+
+
+def circle(turns: Array, whole: int) -> Array:
+    """The points ``exp(-2 pi i t / whole)`` of the unit circle.
+
+    Sine and cosine are taken of at most an eighth of the circle: so they are exact where they ought
+    to be.
+    """
+    eighths, rest = np.divmod(8 * turns, whole)
+    is_far = eighths % 2 == 1
+    angle = np.where(is_far, whole - rest, rest) * (np.pi / (4 * whole))
+    near, far = np.cos(angle), np.sin(angle)
+    x, y = np.where(is_far, far, near), np.where(is_far, near, far)
+    quarters = eighths // 2 % 4
+    real, imag = np.choose(quarters, [x, -y, -x, y]), np.choose(quarters, [y, x, -y, -x])
+    return np.stack([real, -imag], -1)
+
+
+class Passes:
+    """Writes passes over the numbers of a few rows.
+
+    Attributes:
+        length: How many complex numbers are transformed.
+        width: How many rows are transformed at a time.
+        spaces: The memory that the next pass reads, and the one that it writes.
+        points: What numbers are multiplied by: those of all passes in the order of their use,
+            ``exp(-2 pi i p k / (r m))`` for each p and 0 < k < r, behind them ``more``.
+        body: The passes.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, register: str, length: int, width: int, more: Array
+    ) -> None:
+        """Begins with no passes.
+
+        Args:
+            scheduler: Makes loops.
+            register: The type of parts of numbers.
+            length: How many complex numbers are transformed.
+            width: How many rows are transformed at a time.
+            more: Other points that are needed.
+        """
+        self.scheduler, self.table = scheduler, scheduler.table
+        self.length, self.width = length, width
+        shape = (length + 1, 2, width)
+        self.spaces = [Buffer(f"space{i}", register, shape, "stack") for i in range(2)]
+        most = (max(factors_of(length)), 2, width)
+        self.taken, self.turned = (
+            Buffer(name, register, most, "register") for name in ("taken", "turned")
+        )
+        self.turns = Buffer("turns", register, (most[0], 2), "register")
+        self.butterflies: dict[tuple[int, bool], Sequence[Statement]] = {}
+        self.factors = points_of(length)
+        values = np.concatenate([*self.factors, more])
+        self.values = values.astype(np.float32 if register == "f32" else np.float64)
+        self.points = Buffer("points", register, values.shape)
+        self.body: list[Statement] = []
+
+    @property
+    def own(self) -> list[Buffer]:
+        """The buffers on the stack and in registers."""
+        return [*self.spaces, self.taken, self.turned, self.turns]
+
+    # Numbers
+
+    def number(self, buffer: Buffer, place: Expression, lane: Expression) -> Number:
+        """A number of each row."""
+        real, imag = [
+            self.table.load(buffer, (place, self.table.sum(i, ()), lane)) for i in range(2)
+        ]
+        return real, imag
+
+    def stores(
+        self, buffer: Buffer, place: Expression, lane: Expression, number: Number
+    ) -> list[Statement]:
+        """Stores a number of each row."""
+        return [
+            Store(buffer, self.table.place(buffer, (place, self.table.sum(i, ()), lane)), part)
+            for i, part in enumerate(number)
+        ]
+
+    def point(self, index: Expression) -> Number:
+        """What a number is multiplied by."""
+        real, imag = [
+            self.table.load(self.points, (index, self.table.sum(i, ()))) for i in range(2)
+        ]
+        return real, imag
+
+    def further(self, index: Expression) -> Number:
+        """One of the points that are needed besides those of the passes."""
+        return self.point(index + sum(map(len, self.factors)))
+
+    def in_lanes(self, lane: Expression, body: Sequence[Statement]) -> list[Statement]:
+        """Statements for all rows at a time."""
+        if self.width > 1:
+            return [Loop(lane, self.width, "vector", body)]
+        atom = lane.terms[0][0]
+        return with_index(body, [(atom, self.table.sum(0, ()))])
+
+    # Passes
+
+    def add(self, body: Sequence[Statement]) -> None:
+        """Adds a pass."""
+        self.body += body
+        self.spaces.reverse()
+
+    def transform(self, *, before: bool, after: bool) -> None:
+        """Adds the passes of a forward transform.
+
+        Args:
+            before: Whether parts of numbers are exchanged before it.
+            after: Whether they are exchanged after it.
+        """
+        done, last = 1, len(self.factors) - 1
+        for number, radix in enumerate(factors_of(self.length)):
+            self.passed(number, radix, done, before and number == 0, after and number == last)
+            done *= radix
+
+    def passed(self, number: int, radix: int, done: int, before: bool, after: bool) -> None:
+        """Takes one factor: ``y[q + s (r p + k)] = w^(p k) sum_j x[q + s (p + m j)] w_r^(j k)``.
+
+        Numbers are brought to registers and back by loops, so that their distances are strides.
+
+        Args:
+            number: Which pass it is.
+            radix: The factor, r.
+            done: The factors that were taken before, s.
+            before: Whether parts of numbers are exchanged before.
+            after: Whether they are exchanged after it.
+        """
+        rest = self.length // done // radix  # m
+        source, target = self.spaces
+        p, q, j, k = map(self.scheduler.index, (rest, done, radix, radix))
+        key = radix, rest > 1
+        if key not in self.butterflies:
+            self.butterflies[key] = self.combined(*key)
+        body = [
+            self.moved(radix, j, (source, q + (p + j * rest) * done), (self.taken, j), before),
+            *self.butterflies[key],
+            self.moved(radix, k, (self.turned, k), (target, q + (p * radix + k) * done), after),
+        ]
+        around: list[Statement] = [Loop(q, done, "serial", body)]
+        if rest > 1:
+            first = sum(map(len, self.factors[:number]))
+            around.insert(0, self.loaded_turns(p * (radix - 1) + first, radix - 1))
+        self.add([Loop(p, rest, "serial", around, apart=True)])
+
+    def loaded_turns(self, first: Expression, count: int) -> Statement:
+        """Brings to registers what numbers are multiplied by."""
+        index = self.scheduler.index(count)
+        body = [
+            Store(self.turns, self.table.place(self.turns, (index, self.table.sum(i, ()))), part)
+            for i, part in enumerate(self.point(first + index))
+        ]
+        return Loop(index, count, "unroll", body)
+
+    def moved(
+        self, radix: int, index: Expression, out_of: Place, into: Place, exchange: bool
+    ) -> Statement:
+        """Moves numbers; their parts are exchanged if so asked."""
+        lane = self.scheduler.index(self.width)
+        value = self.number(*out_of, lane)
+        body = self.stores(*into, lane, exchanged(value) if exchange else value)
+        return Loop(index, radix, "unroll", self.in_lanes(lane, body))
+
+    def combined(self, radix: int, turns: bool) -> Sequence[Statement]:
+        """The butterfly of the numbers in registers, and maybe its turns."""
+        lane, zero = self.scheduler.index(self.width), self.table.sum(0, ())
+        values = butterfly([self.number(self.taken, zero + j, lane) for j in range(radix)])
+        body: list[Statement] = []
+        for k, value in enumerate(values):
+            if k and turns:
+                value = times(value, self.turn(k - 1))
+            body += self.stores(self.turned, zero + k, lane, value)
+        return self.in_lanes(lane, body)
+
+    def turn(self, number: int) -> Number:
+        """What a number is multiplied by, in registers."""
+        constant = self.table.sum
+        real, imag = [
+            self.table.load(self.turns, (constant(number, ()), constant(i, ()))) for i in range(2)
+        ]
+        return real, imag
+
+
+def points_of(length: int) -> list[Array]:
+    """What numbers are multiplied by, pass by pass."""
+    points: list[Array] = []
+    rest = length
+    for radix in factors_of(length):
+        rest //= radix
+        turns = np.arange(rest)[:, None] * np.arange(1, radix)
+        points.append(circle(turns.ravel() if rest > 1 else np.arange(0), rest * radix))
+    return points

@@ -1,0 +1,190 @@
+"""Long reductions in blocks: partial results that are computed in parallel and then combined.
+
+Blocks have a fixed length, so that the number of threads changes no bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.graph import Tensor
+from stablemate.compiler.kernels.kernel_builder import KernelDraft, Scratch
+from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.statements import Statement, Store
+from stablemate.compiler.lowering.elements import represented
+from stablemate.compiler.lowering.representation import from_byte, to_byte
+from stablemate.compiler.schedule.column_reductions import ColumnReductions
+from stablemate.compiler.schedule.reduction_loops import Reduction, RowLoop
+from stablemate.compiler.schedule.reduction_order import ReductionOrder
+from stablemate.compiler.schedule.schedule import Dimension, with_index
+
+NOWHERE: Final = Buffer("nowhere", "i8", ())  # for expressions that are not stored yet
+
+
+class Partials:
+    """The partial results of the folds of a group, in memory that its kernels share.
+
+    Args:
+        group: The group.
+        order: How its folds are cut into blocks.
+    """
+
+    def __init__(self, group: Group, order: ReductionOrder) -> None:
+        self.registers = [represented(fold.result).register for fold in group.folds]
+        self.count = -(-order.extent // order.block)
+        self.around = [d for d in range(len(group.shape)) if d < order.reduced[0]]
+        self.behind = [d for d in range(len(group.shape)) if d > order.reduced[-1]]
+        shape = [
+            *(group.shape[d] for d in self.around),
+            self.count,
+            *(group.shape[d] for d in self.behind),
+        ]
+        types = ["i8" if register == "i1" else register for register in self.registers]
+        self.buffers = [Buffer(f"p{k}", value_type, shape) for k, value_type in enumerate(types)]
+        self.memory = [Scratch(buffer.bytes) for buffer in self.buffers]
+
+    def place(self, kernel: GroupKernel, block: Expression) -> list[Expression]:
+        """The index of a block's partial result."""
+        return [*kernel.at(self.around), block, *kernel.at(self.behind)]
+
+    def stores(
+        self, kernel: GroupKernel, block: Expression, values: Sequence[Expression]
+    ) -> list[Statement]:
+        """Stores of the partial results of a block."""
+        index = self.place(kernel, block)
+        return [
+            Store(buffer, kernel.table.place(buffer, index), to_byte(v) if v.type == "i1" else v)
+            for buffer, v in zip(self.buffers, values, strict=True)
+        ]
+
+    def loads(self, kernel: GroupKernel, block: Expression) -> list[Expression]:
+        """The partial results of a block."""
+        index = self.place(kernel, block)
+        loaded = [kernel.table.load(buffer, index) for buffer in self.buffers]
+        pairs = zip(loaded, self.registers, strict=True)
+        return [from_byte(number) if register == "i1" else number for number, register in pairs]
+
+
+class BlockKernels:
+    """The kernels of the folds of a group that are cut into blocks.
+
+    Args:
+        group: The group.
+        kept: The values in memory.
+        vector_bytes: The width of vectors.
+        name: What the kernels are called.
+        order: How its folds are cut into blocks.
+    """
+
+    def __init__(
+        self,
+        group: Group,
+        kept: Container[Tensor],
+        vector_bytes: int,
+        name: str,
+        order: ReductionOrder,
+    ) -> None:
+        self.group = group
+        self.order = order
+        self.name = name
+        self.kernel = partial(GroupKernel, group, kept, vector_bytes)
+        self.partials = Partials(group, order)
+
+    def drafts(self) -> list[KernelDraft]:
+        """Whole blocks, what is left, and the fold of all."""
+        whole, rest = divmod(self.order.extent, self.order.block)
+        drafts = [self.pieces(f"{self.name}_blocks", 0, whole, self.order.block)]
+        if rest:
+            drafts.append(self.pieces(f"{self.name}_rest", whole, 1, rest))
+        return [*drafts, self.combined()]
+
+    def pieces(self, name: str, first: int, count: int, extent: int) -> KernelDraft:
+        """The partial results of some blocks."""
+        kernel = self.kernel(name, [fold.node.operands[0] for fold in self.group.folds])
+        scheduler = kernel.scheduler
+        blocks = Dimension(scheduler.index(count), count)
+        inner = Dimension(scheduler.index(extent), extent)
+        block = blocks.index + first
+        folds = self.folds(kernel, block * self.order.block + inner.index)
+        form = self.rows if self.order.form == "rows" else self.columns
+        body, own = form(kernel, folds, blocks, inner, block)
+        memory = list(zip(self.partials.memory, self.partials.buffers, strict=True))
+        return kernel.shop.draft(name, body, memory, own)
+
+    def folds(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
+        """The folds from nothing, of the element that has a number among the reduced ones."""
+        scheduler, table = kernel.scheduler, kernel.table
+        folds = list(map(kernel.from_nothing, self.group.folds))
+        loops = [kernel.loops[d] for d in self.order.reduced]
+        body: list[Statement] = [Store(NOWHERE, table.sum(0, ()), fold.value) for fold in folds]
+        single, body = scheduler.single(loops, body)
+        values = [
+            store.value
+            for store in with_index(body, [(single.atom, place)])
+            if isinstance(store, Store)
+        ]
+        return [replace(fold, value=value) for fold, value in zip(folds, values, strict=True)]
+
+    def rows(
+        self,
+        kernel: GroupKernel,
+        folds: Sequence[Reduction],
+        blocks: Dimension,
+        inner: Dimension,
+        block: Expression,
+    ) -> tuple[list[Statement], list[Buffer]]:
+        """Each block of a row by itself."""
+        walk = RowLoop(kernel.scheduler)
+        values = [walk.fold(fold) for fold in folds]
+        count = len(walk.body)
+        body = [*walk.body, *self.partials.stores(kernel, block, values)]
+        around = [*self.loops(kernel, self.partials.around), blocks]
+        around, body = kernel.scheduler.collapsed(around, body)
+        walk.take(body[:count])
+        loops = [*walk.loops(inner), *body[count:]]
+        return kernel.scheduler.parallel(around, loops), walk.buffers
+
+    def columns(
+        self,
+        kernel: GroupKernel,
+        folds: Sequence[Reduction],
+        blocks: Dimension,
+        inner: Dimension,
+        block: Expression,
+    ) -> tuple[list[Statement], list[Buffer]]:
+        """Blocks of rows, their columns in lanes."""
+        nest = ColumnReductions(
+            kernel.scheduler, folds, lambda values: self.partials.stores(kernel, block, values)
+        )
+        around = self.loops(kernel, self.partials.around)
+        return nest.nest([*around, blocks, *self.loops(kernel, self.partials.behind)], [inner])
+
+    def loops(self, kernel: GroupKernel, dimensions: Sequence[int]) -> list[Dimension]:
+        """The loops over some dimensions."""
+        return [kernel.loops[d] for d in dimensions if kernel.loops[d].extent > 1]
+
+    def combined(self) -> KernelDraft:
+        """The fold of the partial results, one after the other, and what is made of it."""
+        group, partials = self.group, self.partials
+        inits = [fold.node.operands[1] for fold in group.folds]
+        rows = [member.node for member in group.members if member.form == "row"]
+        operands = [*inits, *(operand for node in rows for operand in node.operands)]
+        kernel = self.kernel(self.name, operands)
+        block = Dimension(kernel.scheduler.index(partials.count), partials.count)
+        values = partials.loads(kernel, block.index)
+        pairs = zip(group.folds, values, strict=True)
+        folds = [kernel.fold_of(fold, value) for fold, value in pairs]
+        nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
+        reduced = [*self.loops(kernel, self.order.outer), block]
+        body, own = nest.nest(kernel.dimensions(reduced=False), reduced)
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [
+            *zip(partials.memory, partials.buffers, strict=True),
+            *kernel.outputs.items(),
+        ]
+        return kernel.shop.draft(self.name, body, memory, own)

@@ -1,0 +1,190 @@
+"""Sequential reductions by any computation, in vector lanes of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
+from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.statements import Loop, Statement, Store
+from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.schedule.column_reductions import VECTORS
+from stablemate.compiler.schedule.schedule import Dimension, Scheduler, with_index
+
+Values = Sequence[Parts]
+
+
+class Registers:
+    """Values that are kept in registers, and changed all at once.
+
+    Args:
+        scheduler: What makes loops.
+        values: Values of the types that are kept.
+        prefix: Tells the registers of one kernel apart, if it has several.
+
+    Attributes:
+        slot: Which element of the registers is meant: the loops that are chosen say.
+    """
+
+    def __init__(self, scheduler: Scheduler, values: Values, prefix: str = "") -> None:
+        self.table = scheduler.table
+        self.slot = scheduler.index(1 << 20)
+        self.now, self.next = (
+            [
+                [
+                    Buffer(f"{prefix}{name}{k}_{i}", part.type, (1,), "register")
+                    for i, part in enumerate(parts)
+                ]
+                for k, parts in enumerate(values)
+            ]
+            for name in ("now", "next")
+        )
+
+    @property
+    def buffers(self) -> list[Buffer]:
+        """All of them."""
+        return [buffer for group in (*self.now, *self.next) for buffer in group]
+
+    @property
+    def values(self) -> list[Parts]:
+        """The values at this moment."""
+        return self.loaded(self.now)
+
+    def loaded(self, groups: Sequence[Sequence[Buffer]]) -> list[Parts]:
+        """The values of registers."""
+        return [
+            tuple([self.table.load_at(buffer, self.slot) for buffer in group]) for group in groups
+        ]
+
+    def started(self, values: Values) -> list[Statement]:
+        """Sets the values."""
+        return self.stored(self.now, values)
+
+    def changed(self, values: Values) -> list[Statement]:
+        """Sets the values, which may be computed from the old ones."""
+        return [*self.stored(self.next, values), *self.stored(self.now, self.loaded(self.next))]
+
+    def at_first(self, body: Sequence[Statement]) -> list[Statement]:
+        """The statements on one element of the registers."""
+        return with_index(body, [(terms_of(self.slot)[1][0][0], self.table.sum(0, ()))])
+
+    def stored(self, groups: Sequence[Sequence[Buffer]], values: Values) -> list[Statement]:
+        """Stores values into registers."""
+        return [
+            Store(buffer, self.slot, part)
+            for group, parts in zip(groups, values, strict=True)
+            for buffer, part in zip(group, parts, strict=True)
+        ]
+
+
+def folded(
+    scheduler: Scheduler,
+    results: Sequence[Dimension],
+    steps: Sequence[Dimension],
+    registers: Registers,
+    bodies: tuple[Sequence[Statement], Sequence[Statement], Sequence[Statement]],
+    then: tuple[Sequence[Dimension], Sequence[Statement]] = ((), ()),
+) -> list[Statement]:
+    """Loops over results in lanes, each with a first body, one for every step, and a last one.
+
+    Between the steps and the last body there may be other steps, ``then``, with another body.
+    """
+    *outer, last = results or [Dimension(scheduler.index(1), 1)]
+    width = scheduler.lanes(
+        [statement for body in (*bodies, then[1]) for statement in body], last.extent
+    )
+    columns = min(VECTORS, last.extent // width)
+    kept = columns * width
+    for buffer in registers.buffers:
+        buffer.shape = (kept,)
+    count = -(-last.extent // kept)
+    step = scheduler.index(count)
+    first = step * kept
+    if last.extent % kept:
+        first = scheduler.table.least(first, last.extent - kept)
+    slot = terms_of(registers.slot)[1][0][0]
+
+    def in_lanes(statements: Sequence[Statement]) -> list[Statement]:
+        if not statements:
+            return []
+        part, lane = scheduler.index(columns), scheduler.index(width)
+        place = part * width + lane
+        replacements = [(last.atom, first + place), (slot, place)]
+        vector = Loop(lane, width, "vector", with_index(statements, replacements))
+        return [Loop(part, columns, "unroll", [vector])]
+
+    start, each_step, end = bodies
+    body = in_lanes(start)
+    for dimensions, statements in ((steps, each_step), then):
+        inner = in_lanes(statements)
+        for dimension in reversed(dimensions):
+            inner = [Loop(dimension.index, dimension.extent, "serial", inner)]
+        body += inner
+    body += in_lanes(end)
+    return scheduler.parallel([*outer, Dimension(step, count)], body)
+
+
+def finished(
+    shop: KernelBuilder,
+    results: Sequence[Tensor],
+    outputs: Sequence[Buffer],
+    index: Sequence[Expression],
+    values: Values,
+) -> list[Statement]:
+    """Stores of the values of results."""
+    statements: list[Statement] = []
+    for tensor, buffer, parts in zip(results, outputs, values, strict=True):
+        round_ = represented(tensor).round
+        rounded = tuple([round_(part) for part in parts])
+        statements += stores(shop.table, tensor, buffer, index, rounded)
+    return statements
+
+
+def is_ordered_fold(node: Node) -> bool:
+    """Whether a node reduces by a region of elementwise operations, in its operands' types."""
+    inputs = node.operands[: len(node.results)]
+    (body,) = node.regions
+    return same_elements(body, inputs) and is_expression(body)
+
+
+Combine = Callable[[Values, Values], list[Parts]]
+
+
+def combination(shop: KernelBuilder, node: Node) -> Combine:
+    """The region of a node, of old values and new ones."""
+    (body,) = node.regions
+    return lambda old, new: inlined(shop.table, body, [*old, *new])
+
+
+def reduce_in_order(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
+    """One kernel that folds the elements of all inputs, in row-major order."""
+    n = len(node.results)
+    inputs, inits = node.operands[:n], node.operands[n:]
+    shape = inputs[0].shape
+    dimensions: list[int] = sorted(node.operation.dimensions)
+    shop = KernelBuilder(node.operands, kept, vector_bytes)
+    outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
+    index, loops = shop.dimensions(node.results[0].shape)
+    reduced, steps = shop.dimensions([shape[d] for d in dimensions])
+    start = [shop.elements.at(init, ()) for init in inits]
+    registers = Registers(shop.scheduler, start)
+    each_step: list[Statement] = []
+    if 0 not in shape:
+        outer, inner = iter(index), iter(reduced)
+        place = [next(inner if d in dimensions else outer) for d in range(len(shape))]
+        new = [shop.elements.at(tensor, place) for tensor in inputs]
+        each_step = registers.changed(combination(shop, node)(registers.values, new))
+    else:
+        steps = []
+    end = finished(shop, node.results, outputs, index, registers.values)
+    bodies = (registers.started(start), each_step, end)
+    statements = folded(shop.scheduler, loops, steps, registers, bodies)
+    memory = list(zip(node.results, outputs, strict=True))
+    return [shop.draft(name, statements, memory, registers.buffers)]

@@ -1,0 +1,301 @@
+"""Reductions of windows; windows that are prefixes of a dimension are reduced in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from math import prod
+from typing import Any, Final
+
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import (
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
+from stablemate.compiler.kernels.reduction.monoids import MONOIDS
+from stablemate.compiler.kernels.reduction.ordered_reductions import (
+    Combine,
+    Registers,
+    combination,
+    finished,
+    folded,
+    is_ordered_fold,
+)
+from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import Loop, Statement, When
+from stablemate.compiler.lowering.elements import (
+    buffer_of,
+    element_type,
+    represented,
+    splat_of,
+)
+from stablemate.compiler.lowering.elementwise import category
+from stablemate.compiler.lowering.movement import padded, padded_place
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.dialects.stablehlo.reducers import monoid
+
+# What a monoid combines with itself to itself; None: everything.
+IDEMPOTENT: Final[dict[str, int | None]] = {
+    "add": 0,
+    "multiply": 1,
+    "maximum": None,
+    "minimum": None,
+    "and": None,
+    "or": None,
+}
+
+
+def combination_of(shop: KernelBuilder, node: Node) -> Combine:
+    """The region of a node; sums and products of narrow floats are rounded at their end only."""
+    name = monoid(node.operation.regions[0])
+    if name in ("add", "multiply") and category(element_type(node.operands[0])) == "float":
+        operator = MONOIDS[name]["float"]
+        return lambda old, new: [(shop.table.apply(operator, old[0][0], new[0][0]),)]
+    return combination(shop, node)
+
+
+def is_prefix(node: Node) -> int | None:
+    """The dimension whose prefixes are the windows; None if there is none."""
+    windows, shape = node.operation.windows, node.operands[0].shape
+    long = [d for d, size in enumerate(windows.sizes) if size > 1]
+    name = monoid(node.operation.regions[0])
+    if len(long) != 1 or name not in IDEMPOTENT or len(node.results) != 1:
+        return None
+    (d,) = long
+    padding = [(shape[d] - 1, 0) if e == d else (0, 0) for e in range(len(shape))]
+    ones = (1,) * len(shape)
+    plain = list(windows.padding) == padding and windows.sizes[d] == shape[d]
+    plain = plain and all(
+        tuple(values) == ones
+        for values in (windows.strides, windows.base_dilations, windows.window_dilations)
+    )
+    start, value = node.operands[1].node, IDEMPOTENT[name]
+    kept = value is None or (
+        start is not None and splat_of(start) is not None and splat_of(start) == value
+    )
+    return d if plain and kept else None
+
+
+@register_builder("stablehlo.reduce_window", admits=is_ordered_fold)
+def reduce_window(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
+    """A kernel that folds windows; before it one that pads, if that is to be done."""
+    dimension = is_prefix(node)
+    if dimension is not None:
+        return [prefixes(node, dimension, kept, vector_bytes, name)]
+    return WindowBuilder(node, kept, vector_bytes, name).drafts()
+
+
+def prefixes(
+    node: Node, dimension: int, kept: Container[Tensor], vector_bytes: int, name: str
+) -> KernelDraft:
+    """Running folds along a dimension."""
+    operand, init = node.operands
+    (result,) = node.results
+    shop = KernelBuilder(node.operands, kept, vector_bytes)
+    output = buffer_of(result, "y")
+    sizes = [1 if d == dimension else size for d, size in enumerate(operand.shape)]
+    index, loops = shop.dimensions(sizes)
+    along, steps = shop.dimensions([operand.shape[dimension]])
+    index[dimension] = along[0]
+    start = [shop.elements.at(init, ())]
+    registers = Registers(shop.scheduler, start)
+    combine = combination_of(shop, node)
+    each_step = [
+        *registers.changed(combine(registers.values, [shop.elements.at(operand, index)])),
+        *finished(shop, [result], [output], index, registers.values),
+    ]
+    bodies = (registers.started(start), each_step, ())
+    statements = folded(shop.scheduler, loops, steps, registers, bodies)
+    return shop.draft(name, statements, [(result, output)], registers.buffers)
+
+
+class WindowBuilder:
+    """Builds the kernels of one operation on windows."""
+
+    def __init__(self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> None:
+        self.node = node
+        self.kept = kept
+        self.vector_bytes = vector_bytes
+        self.name = name
+        self.windows: Any = node.operation.windows
+        n = len(node.results)
+        self.inputs, self.inits = node.operands[:n], node.operands[n:]
+        self.shape = self.inputs[0].shape
+        self.lows = [low for low, _ in self.windows.padding]
+        self.padded_shape = [
+            max(low + (size - 1) * step + 1 + high, 0) if size else max(low + high, 0)
+            for size, step, (low, high) in zip(
+                self.shape, self.windows.base_dilations, self.windows.padding, strict=True
+            )
+        ]
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether windows see anything but the inputs' elements in order."""
+        return self.padded_shape != list(self.shape) or any(self.lows)
+
+    def drafts(self) -> list[KernelDraft]:
+        """All kernels."""
+        if not self.is_padded:
+            shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
+
+            def direct(k: int, place: Sequence[Expression]) -> Parts:
+                return shop.elements.at(self.inputs[k], place)
+
+            return [self.folds(shop, direct, [])]
+        before: list[KernelDraft] = []
+        memory: list[tuple[Tensor | Scratch, Buffer]] = []
+        for k, tensor in enumerate(self.inputs):
+            kind = represented(tensor)
+            buffer = Buffer(f"p{k}", kind.storage, kind.shape(self.padded_shape))
+            scratch = Scratch(buffer.elements * BYTES[kind.storage])
+            before.append(self.pads(k, scratch, buffer))
+            memory.append((scratch, buffer))
+        reader = KernelBuilder(self.inits, self.kept, self.vector_bytes)
+
+        def element(k: int, place: Sequence[Expression]) -> Parts:
+            return represented(self.inputs[k]).load(reader.table, memory[k][1], place)
+
+        return [*before, self.folds(reader, element, memory)]
+
+    def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> KernelDraft:
+        """The kernel that copies an input with its padding."""
+        tensor, init = self.inputs[k], self.inits[k]
+        shop = KernelBuilder((tensor, init), self.kept, self.vector_bytes)
+        index, loops = shop.dimensions(self.padded_shape)
+        fill = shop.elements.at(init, ())
+        steps = self.windows.base_dilations
+        value = padded(shop.elements, tensor, fill, index, self.lows, steps)
+        body = stores(shop.table, tensor, buffer, index, value)
+        loops_ = shop.scheduler.elementwise(loops, body)
+        return shop.draft(f"{self.name}_pad{k}", loops_, [(scratch, buffer)])
+
+    def folds(
+        self,
+        shop: KernelBuilder,
+        element: Callable[[int, Sequence[Expression]], Parts],
+        read: Sequence[tuple[Tensor | Scratch, Buffer]],
+    ) -> KernelDraft:
+        """The kernel that folds."""
+        node, windows = self.node, self.windows
+        outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
+        index, loops = shop.dimensions(node.results[0].shape)
+        inside, steps = shop.dimensions(windows.sizes)
+        place = [
+            i * stride + j * dilation
+            for i, j, stride, dilation in zip(
+                index, inside, windows.strides, windows.window_dilations, strict=True
+            )
+        ]
+        start = [shop.elements.at(init, ()) for init in self.inits]
+        registers = Registers(shop.scheduler, start)
+        new = [element(k, place) for k in range(len(self.inputs))]
+        each_step = registers.changed(combination_of(shop, node)(registers.values, new))
+        end = finished(shop, node.results, outputs, index, registers.values)
+        bodies = (registers.started(start), each_step, end)
+        statements = folded(shop.scheduler, loops, steps, registers, bodies)
+        memory = [*read]
+        memory += zip(node.results, outputs, strict=True)
+        return shop.draft(self.name, statements, memory, registers.buffers)
+
+
+def selects(node: Node) -> bool:
+    """Whether one region looks at the operand's elements, and one combines those of the source."""
+    operand, source, init = node.operands
+    select, scatter = node.regions
+    both = [element_type(operand)] * 2
+    return (
+        [element_type(argument) for argument in select.arguments] == both
+        and element_type(source) == element_type(init) == element_type(node.results[0])
+        and same_elements(scatter, [source])
+        and is_expression(select)
+        and is_expression(scatter)
+        and prod(operand.shape) > 0
+    )
+
+
+@register_builder("stablehlo.select_and_scatter", admits=selects)
+def select_and_scatter(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
+    """A kernel that fills the result, and one that adds to what windows select, in their order."""
+    (result,) = node.results
+    operand, source, init = node.operands
+    filler = KernelBuilder((init,), kept, vector_bytes)
+    output = buffer_of(result, "y")
+    index, loops = filler.dimensions(result.shape)
+    body = stores(filler.table, result, output, index, filler.elements.at(init, ()))
+    fill = filler.draft(
+        f"{name}_fill", filler.scheduler.elementwise(loops, body), [(result, output)]
+    )
+    if 0 in source.shape:
+        return [fill]
+    shop = KernelBuilder((operand, source), kept, vector_bytes)
+    return [fill, shop.draft(name, *selected(node, shop))]
+
+
+def selected(
+    node: Node, shop: KernelBuilder
+) -> tuple[list[Statement], list[tuple[Tensor | Scratch, Buffer]], list[Buffer]]:
+    """The loops over windows: each selects an element, and adds to the result there."""
+    operand, source, _ = node.operands
+    select, scatter = node.regions
+    windows, table = node.operation.windows, shop.table
+    index, loops = shop.dimensions(source.shape)
+    offsets, steps = shop.dimensions(windows.sizes)
+    ones = [1] * len(index)
+    lows = [low for low, _ in windows.padding]
+    place = [i * stride + j for i, j, stride in zip(index, offsets, windows.strides, strict=True)]
+    where, inside = padded_place(table, operand.shape, place, lows, ones)
+    element = shop.elements.at(operand, where)
+    number = table.number(flat(shop, operand.shape, where))
+    zero = table.bits(0, "i64")
+    best: list[Parts] = [tuple([table.bits(0, number.type) for number in element]), (zero - 1,)]
+    registers = Registers(shop.scheduler, best)
+    old, (old_index,) = registers.values
+    (chosen,) = inlined(table, select, [old, element])
+    none = table.apply("slt", old_index, zero)
+    stays = table.apply("select", none, table.bits(0, "i1"), chosen[0])
+    takes = table.apply("select", stays, table.bits(0, "i1"), inside)
+    new = [
+        tuple([table.apply("select", takes, *pair) for pair in zip(element, old, strict=True)]),
+        (table.apply("select", takes, number, old_index),),
+    ]
+    (target,) = registers.values[1]
+    spot = table.position(target, prod(operand.shape) - 1)
+    kind = represented(source)
+    whole = Buffer("y", kind.storage, kind.shape((prod(operand.shape),)))
+    (sum_,) = inlined(
+        table, scatter, [kind.load(table, whole, [spot]), shop.elements.at(source, index)]
+    )
+    rounded = tuple([kind.round(number) for number in sum_])
+    body: list[Statement] = []
+    for step in reversed(steps):
+        body = [Loop(step.index, step.extent, "serial", body or registers.changed(new))]
+    body = [
+        *registers.started(best),
+        *(body or registers.changed(new)),
+        When(
+            table.apply("sle", zero, target),
+            stores(table, node.results[0], whole, [spot], rounded),
+        ),
+    ]
+    for step in reversed(loops):
+        body = [Loop(step.index, step.extent, "serial", body)]
+    fixed = registers.at_first(body)
+    return fixed, [(node.results[0], whole)], registers.buffers
+
+
+def flat(shop: KernelBuilder, shape: Sequence[int], index: Sequence[Expression]) -> Expression:
+    """The row-major number of an index."""
+    total = shop.table.sum(0, ())
+    for i, size in zip(index, shape, strict=True):
+        total = total * size + i
+    return total

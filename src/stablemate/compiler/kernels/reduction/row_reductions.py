@@ -1,0 +1,117 @@
+"""Kernels of rows: reductions, and what is computed from their results, row by row.
+
+A row is what the folds of a group reduce for one of their results. Its elements are walked in
+phases: what needs the result of a fold belongs to a later one. What a later phase reads is staged
+in memory that is close at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from stablemate.compiler.graph.fusion_group import Member, whole_positions
+from stablemate.compiler.graph.graph import Tensor
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import KernelDraft
+from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
+from stablemate.compiler.loops.buffers import Buffer, row_major
+from stablemate.compiler.loops.statements import Statement, Store
+from stablemate.compiler.lowering.elements import represented
+from stablemate.compiler.schedule.reduction_loops import RowLoop
+from stablemate.compiler.schedule.reduction_order import ReductionOrder
+
+
+class RowKernel(GroupKernel):
+    """Each row by itself, in phases."""
+
+    def rows(self, order: ReductionOrder) -> KernelDraft:
+        """The kernel of folds in such an order."""
+        staged = self.staged()
+        phases = max(member.phase for member in self.group.members) + 1
+        between: list[list[Statement]] = []
+        walks: list[RowLoop] = []
+        for phase in range(phases):
+            self.elements.known.clear()
+            members = [member for member in self.group.members if member.phase == phase]
+            between.append(
+                [
+                    store
+                    for member in members
+                    if member.form == "row"
+                    for store in self.stores(member)
+                ]
+            )
+            walk = RowLoop(self.scheduler, phase)
+            self.store_full(walk, [member for member in members if member.form == "full"], staged)
+            folds = [member for member in members if member.form == "fold"]
+            values = [(fold, walk.fold(self.reduction(fold))) for fold in folds]
+            for member, value in values:
+                self.elements.single[member.result] = (represented(member.result).round(value),)
+            walks.append(walk)
+            self.load_later(members, staged)
+            between.append([store for member, _ in values for store in self.stores(member)])
+        return self.assembled(order, between, walks, list(staged.values()))
+
+    def staged(self) -> dict[Tensor, Buffer]:
+        """Memory close at hand for a row of what a later phase reads and no other kernel."""
+        group = self.group
+        buffers: dict[Tensor, Buffer] = {}
+        shape = [size if d in group.reduced else 1 for d, size in enumerate(group.shape)]
+        for member in group.staged:
+            if member.result in self.outputs:
+                continue
+            kind = represented(member.result)
+            extents = kind.shape(shape)
+            strides = [
+                stride if d >= len(shape) or d in group.reduced else 0
+                for d, stride in enumerate(row_major(extents))
+            ]
+            buffers[member.result] = Buffer(
+                f"row{len(buffers)}", kind.storage, extents, "stack", strides
+            )
+        return buffers
+
+    def store_full(
+        self, walk: RowLoop, members: Sequence[Member], staged: Mapping[Tensor, Buffer]
+    ) -> None:
+        """Adds the stores of values of the group's shape to a walk along a row."""
+        index = self.at(whole_positions(self.group.shape))
+        for member in members:
+            stores_ = self.stores(member)
+            buffer = staged.get(member.result)
+            if buffer is not None:
+                parts = self.elements.at(member.result, index)
+                stores_ = stores(self.table, member.result, buffer, index, parts)
+            walk.stores += [statement for statement in stores_ if isinstance(statement, Store)]
+
+    def load_later(self, members: Sequence[Member], staged: Mapping[Tensor, Buffer]) -> None:
+        """What was stored is loaded from now on."""
+        for member in members:
+            buffer = staged.get(member.result) or self.outputs.get(member.result)
+            if buffer is not None and member.form == "full":
+                self.elements.buffers[member.result] = buffer
+
+    def assembled(
+        self,
+        order: ReductionOrder,
+        between: Sequence[Sequence[Statement]],
+        walks: Sequence[RowLoop],
+        own: Sequence[Buffer],
+    ) -> KernelDraft:
+        """The kernel of walks along a row, and statements before and behind each."""
+        scheduler = self.scheduler
+        body = [statement for one in between for statement in one]
+        body += [statement for walk in walks for statement in walk.body]
+        results, body = scheduler.collapsed(self.dimensions(reduced=False), body)
+        row = [self.loops[d] for d in order.reduced]
+        outer, body = scheduler.collapsed([self.loops[d] for d in order.outer], body)
+        last, body = scheduler.single(row, body)
+        rest = iter(body)
+        between = [[next(rest) for _ in one] for one in between]
+        for walk in walks:
+            walk.take([next(rest) for _ in walk.body])
+        statements: list[Statement] = []
+        for k, walk in enumerate(walks):
+            statements += [*between[2 * k], *walk.loops(last, outer), *between[2 * k + 1]]
+        buffers = [*own, *(buffer for walk in walks for buffer in walk.buffers)]
+        return self.draft(scheduler.parallel(results, statements), buffers)

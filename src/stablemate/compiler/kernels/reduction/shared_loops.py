@@ -1,0 +1,136 @@
+"""Kernels of groups of equal shape: elementwise operations and reductions in the same loops."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from stablemate.compiler.graph.fusion_group import Group, Member, whole_positions
+from stablemate.compiler.graph.graph import Tensor
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
+from stablemate.compiler.kernels.reduction.monoids import fold_operator
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.statements import Statement
+from stablemate.compiler.lowering.elements import Elements, Index, buffer_of, represented
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.schedule.reduction_loops import Reduction, identity
+from stablemate.compiler.schedule.schedule import Dimension
+
+
+class GroupElements(Elements):
+    """The elements of the values of a group.
+
+    Attributes:
+        single: Values that have one element at the place where loops stand.
+    """
+
+    def __init__(self, shop: KernelBuilder) -> None:
+        super().__init__(shop.table, shop.buffers)
+        self.single: dict[Tensor, Parts] = {}
+
+    def formed(self, tensor: Tensor, index: Index) -> Parts:
+        """As for any kernel; of a value that has one element here, that one."""
+        parts_ = self.single.get(tensor)
+        return super().formed(tensor, index) if parts_ is None else parts_
+
+
+class GroupKernel:
+    """What makes the kernel of a group.
+
+    Attributes:
+        index: Where in the group's shape loops stand.
+        loops: The loops over dimensions that are longer than 1.
+    """
+
+    def __init__(
+        self,
+        group: Group,
+        kept: Container[Tensor],
+        vector_bytes: int,
+        name: str,
+        operands: Sequence[Tensor] | None = None,
+    ) -> None:
+        """What makes a kernel of a group.
+
+        Args:
+            group: The group.
+            kept: The values in memory.
+            vector_bytes: The width of vectors.
+            name: What the kernel is called.
+            operands: What it computes from; by default the operands of all members.
+        """
+        self.group = group
+        self.name = name
+        if operands is None:
+            operands = [operand for node in group.nodes for operand in node.operands]
+        members_results = {member.result for member in group.members}
+        self.shop = KernelBuilder(operands, kept, vector_bytes, members_results)
+        self.table = self.shop.table
+        self.scheduler = self.shop.scheduler
+        self.elements = GroupElements(self.shop)
+        self.outputs = {
+            result: buffer_of(result, f"y{i}") for i, result in enumerate(group.results)
+        }
+        loops = [Dimension(self.scheduler.index(size), size) for size in group.shape]
+        zero = self.table.sum(0, ())
+        self.index = [loop.index if loop.extent > 1 else zero for loop in loops]
+        self.loops = dict(enumerate(loops))
+
+    def at(self, position: Sequence[int | None]) -> list[Expression]:
+        """The index of a value that stands at a position."""
+        zero = self.table.sum(0, ())
+        return [zero if d is None else self.index[d] for d in position]
+
+    def dimensions(self, reduced: bool) -> list[Dimension]:
+        """The loops that are longer than 1: those that folds reduce, or the others."""
+        return [
+            loop
+            for d, loop in self.loops.items()
+            if loop.extent > 1 and (d in self.group.reduced) == reduced
+        ]
+
+    def draft(self, body: Sequence[Statement], own: Sequence[Buffer] = ()) -> KernelDraft:
+        """The kernel with these statements."""
+        return self.shop.draft(self.name, body, list(self.outputs.items()), own)
+
+    def stores(self, member: Member) -> list[Statement]:
+        """Stores of the element of a member's result, if it is in memory."""
+        output = self.outputs.get(member.result)
+        if output is None:
+            return []
+        index = self.at(member.position)
+        return stores(
+            self.table, member.result, output, index, self.elements.at(member.result, index)
+        )
+
+    def reduction(self, member: Member) -> Reduction:
+        """The fold that a member is."""
+        return self.fold_of(member, self.folded(member))
+
+    def from_nothing(self, member: Member) -> Reduction:
+        """The fold that a member is, without its initial value."""
+        operator, register = fold_operator(member.node), represented(member.result).register
+        assert operator is not None
+        start = identity(self.scheduler, operator, register)
+        return Reduction(operator, register, start, self.folded(member))
+
+    def folded(self, member: Member) -> Expression:
+        """What a member folds."""
+        operand = member.node.operands[0]
+        (value,) = self.elements.at(operand, self.at(whole_positions(self.group.shape)))
+        return value
+
+    def fold_of(self, member: Member, value: Expression) -> Reduction:
+        """The fold of a member, of some values."""
+        operator, init = fold_operator(member.node), member.node.operands[1]
+        assert operator is not None
+        (start,) = self.elements.at(init, ())
+        return Reduction(operator, represented(member.result).register, start, value)
+
+    def finished(self, values: Sequence[Expression]) -> list[Statement]:
+        """Stores of the results of all folds, and of what is computed from them alone."""
+        for member, value in zip(self.group.folds, values, strict=True):
+            self.elements.single[member.result] = (represented(member.result).round(value),)
+        members = [member for member in self.group.members if member.form != "full"]
+        return [store for member in members for store in self.stores(member)]

@@ -1,0 +1,143 @@
+"""Split reductions: segments of a row, each reduced in sequence, and then their results.
+
+The initial values take part once, on the left of all. Pieces are neighbours of one another in
+lanes, so that elements stay in order whatever combines them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+
+from stablemate.compiler.graph.fusion_group import reduced_dimensions
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
+from stablemate.compiler.kernels.reduction.ordered_reductions import (
+    Registers,
+    combination,
+    finished,
+    folded,
+)
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.statements import Statement
+from stablemate.compiler.lowering.elements import buffer_of, represented
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.schedule.reduction_order import RowSegments
+from stablemate.compiler.schedule.schedule import Dimension, with_index
+
+
+class SplitReductionKernels:
+    """The kernels of a reduction in order whose rows are cut into pieces.
+
+    Args:
+        node: The reduction.
+        kept: The values in memory.
+        vector_bytes: The width of vectors.
+        name: What the kernels are called.
+        pieces: How rows are cut.
+    """
+
+    def __init__(
+        self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str, pieces: RowSegments
+    ) -> None:
+        self.node = node
+        self.kept = kept
+        self.vector_bytes = vector_bytes
+        self.name = name
+        self.pieces = pieces
+        count = len(node.results)
+        self.inputs, self.inits = node.operands[:count], node.operands[count:]
+        kinds = [represented(result) for result in node.results]
+        shape = (*node.results[0].shape, pieces.count)
+        self.buffers = [
+            Buffer(f"p{k}", kind.storage, kind.shape(shape)) for k, kind in enumerate(kinds)
+        ]
+        self.memory = [Scratch(buffer.bytes) for buffer in self.buffers]
+
+    def drafts(self) -> list[KernelDraft]:
+        """The fold of each piece, and that of their results and of what is behind the last."""
+        return [self.folds(), self.combined()]
+
+    def folds(self) -> KernelDraft:
+        """The fold of each piece."""
+        shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
+        table, scheduler = shop.table, shop.scheduler
+        index, loops = shop.dimensions(self.node.results[0].shape)
+        pieces = Dimension(scheduler.index(self.pieces.count), self.pieces.count)
+        following = self.pieces.length - 1
+        inner = Dimension(scheduler.index(following), following)
+        registers = Registers(scheduler, [shop.elements.at(init, ()) for init in self.inits])
+        first = pieces.index * self.pieces.length
+        start = self.on_element(shop, index, first, registers.started)
+        step = self.step(shop, registers, index, first + inner.index + 1)
+        end: list[Statement] = []
+        for tensor, buffer, parts in zip(
+            self.node.results, self.buffers, registers.values, strict=True
+        ):
+            end += stores(table, tensor, buffer, (*index, pieces.index), parts)
+        bodies = (start, step, end)
+        statements = folded(scheduler, [*loops, pieces], [inner], registers, bodies)
+        memory = list(zip(self.memory, self.buffers, strict=True))
+        return shop.draft(f"{self.name}_pieces", statements, memory, registers.buffers)
+
+    def step(
+        self,
+        shop: KernelBuilder,
+        registers: Registers,
+        index: Sequence[Expression],
+        place: Expression,
+    ) -> list[Statement]:
+        """Folds the element that has a number in its row."""
+        combine = combination(shop, self.node)
+
+        def fold(new: list[Parts]) -> Sequence[Statement]:
+            return registers.changed(combine(registers.values, new))
+
+        return self.on_element(shop, index, place, fold)
+
+    def on_element(
+        self,
+        shop: KernelBuilder,
+        index: Sequence[Expression],
+        place: Expression,
+        statements: Callable[[list[Parts]], Sequence[Statement]],
+    ) -> list[Statement]:
+        """Statements on the element of each input that has a number in its row."""
+        shape, reduced = self.inputs[0].shape, reduced_dimensions(self.node)
+        inner, row = shop.dimensions([shape[d] for d in reduced])
+        outer, along = iter(index), iter(inner)
+        at = [next(along if d in reduced else outer) for d in range(len(shape))]
+        body = statements([shop.elements.at(tensor, at) for tensor in self.inputs])
+        single, body = shop.scheduler.single(row, body)
+        return with_index(body, [(single.atom, place)])
+
+    def combined(self) -> KernelDraft:
+        """The fold of the results of pieces, and of the elements behind the last piece."""
+        pieces, results = self.pieces, self.node.results
+        operands = [*self.inits, *(self.inputs if pieces.rest else ())]
+        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
+        table, scheduler = shop.table, shop.scheduler
+        outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(results)]
+        index, loops = shop.dimensions(results[0].shape)
+        piece = Dimension(scheduler.index(pieces.count), pieces.count)
+        start = [shop.elements.at(init, ()) for init in self.inits]
+        registers = Registers(scheduler, start)
+        new: list[Parts] = [
+            represented(result).load(table, buffer, (*index, piece.index))
+            for result, buffer in zip(results, self.buffers, strict=True)
+        ]
+        step = registers.changed(combination(shop, self.node)(registers.values, new))
+        then: tuple[list[Dimension], list[Statement]] = ([], [])
+        if pieces.rest:
+            element = Dimension(scheduler.index(pieces.rest), pieces.rest)
+            place = element.index + pieces.count * pieces.length
+            then = [element], self.step(shop, registers, index, place)
+        end = finished(shop, results, outputs, index, registers.values)
+        bodies = (registers.started(start), step, end)
+        statements = folded(scheduler, loops, [piece], registers, bodies, then)
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [
+            *zip(self.memory, self.buffers, strict=True),
+            *zip(results, outputs, strict=True),
+        ]
+        return shop.draft(self.name, statements, memory, registers.buffers)

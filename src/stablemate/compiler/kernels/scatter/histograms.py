@@ -1,0 +1,128 @@
+"""Many single updates of a small tensor, by several threads with partial histograms.
+
+Updates are cut into pieces, as many for any number of threads; each piece combines its own in
+memory of its own, and these are combined with the tensor in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from math import prod
+from typing import Final
+
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
+from stablemate.compiler.kernels.reduction.monoids import MONOIDS
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import IDENTITIES, Loop, Statement, Store
+from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
+from stablemate.compiler.lowering.elementwise import category
+from stablemate.compiler.schedule.schedule import WIDE, Dimension, replaced_kind
+from stablemate.dialects.stablehlo.reducers import monoid
+
+MOST_PIECES: Final = 16
+FEWEST: Final = 1 << 15  # updates that are worth the work
+OFTEN: Final = 8  # updates of an element by a piece, on average
+
+
+def combination(node: Node) -> str:
+    """The monoid on registers that combines an update with an element; empty if it is none."""
+    result, *others = node.results
+    kind, name = represented(result), monoid(node.operation.regions[0])
+    if others or name is None or kind.parts > 1 or kind.storage != kind.register:
+        return ""
+    operator = MONOIDS[name].get(category(element_type(result)), "")
+    return operator if kind.register in IDENTITIES.get(operator, {}) else ""
+
+
+def pieces_of(node: Node) -> int:
+    """Into how many pieces the updates of a scatter are cut; 1 if they stay together."""
+    shape = node.operands[-1].shape
+    windows: Sequence[int] = node.operation.scatter_dimension_numbers.update_window_dims
+    if any(shape[d] > 1 for d in windows) or not combination(node):
+        return 1
+    count, size = prod(shape), prod(node.results[0].shape)
+    most = min(MOST_PIECES, count // max(OFTEN * size, 1))
+    first = next((size for size in shape if size > 1), 1)
+    if count < FEWEST:
+        return 1
+    return max((length for length in range(1, most + 1) if first % length == 0), default=1)
+
+
+class PartialHistograms:
+    """Builds the kernels of updates that are cut into pieces."""
+
+    def __init__(self, node: Node, kept: Container[Tensor], vector_bytes: int) -> None:
+        """Begins.
+
+        Args:
+            node: The scatter.
+            kept: The values in memory.
+            vector_bytes: The width of vectors.
+        """
+        self.node = node
+        self.kept = kept
+        self.vector_bytes = vector_bytes
+        self.operator = combination(node)
+        (self.result,) = node.results
+        self.count = pieces_of(node)
+        self.type = represented(self.result).register
+        self.own = Buffer("own", self.type, (self.count, *self.result.shape))
+        self.scratch = Scratch(self.own.bytes)
+
+    def filled(self, shop: KernelBuilder, piece: Expression) -> list[Statement]:
+        """The memory of a piece before its first update."""
+        identity = shop.table.bits(IDENTITIES[self.operator][self.type], self.type)
+        index, loops = shop.dimensions(self.result.shape)
+        store = Store(self.own, shop.table.place(self.own, (piece, *index)), identity)
+        return [
+            replaced_kind(statement) for statement in shop.scheduler.elementwise(loops, [store])
+        ]
+
+    def split(
+        self, shop: KernelBuilder, piece: Expression, loops: list[Dimension]
+    ) -> Sequence[Expression]:
+        """The indices of updates of a piece; the first loop becomes one over those."""
+        first = next(d for d, loop in enumerate(loops) if loop.extent > 1)
+        size = loops[first].extent // self.count
+        loops[first] = Dimension(shop.scheduler.index(size), size)
+        zero = shop.table.sum(0, ())
+        index = [loop.index if loop.extent > 1 else zero for loop in loops]
+        index[first] = index[first] + piece * size
+        return index
+
+    def change(
+        self, shop: KernelBuilder, place: Sequence[Expression], update: Expression
+    ) -> Statement:
+        """Combines one update with the element at a place of a piece."""
+        where = shop.table.place(self.own, place)
+        old = shop.table.load_at(self.own, where)
+        return Store(self.own, where, shop.table.apply(self.operator, old, update))
+
+    def draft(
+        self, shop: KernelBuilder, piece: Expression, body: Sequence[Statement], name: str
+    ) -> KernelDraft:
+        """The kernel of all pieces."""
+        statements = [*self.filled(shop, piece), *body]
+        whole = Loop(piece, self.count, "serial", statements, parallel=True)
+        return shop.draft(name, [whole], [(self.scratch, self.own)])
+
+    def sums(self, name: str) -> KernelDraft:
+        """The kernel that combines the memory of all pieces with the tensor."""
+        shop = KernelBuilder((), self.kept, self.vector_bytes)
+        table, output, size = shop.table, buffer_of(self.result, "y"), prod(self.result.shape)
+        width = self.vector_bytes // max(WIDE, BYTES[self.type])
+        while size % width:  # in place: no element may be taken twice
+            width //= 2
+        step, lane = shop.scheduler.index(size // width), shop.scheduler.index(width)
+        place = step * width + (lane if width > 1 else 0)
+        value = table.load_at(output, place)
+        for k in range(self.count):
+            value = table.apply(self.operator, value, table.load_at(self.own, place + k * size))
+        body: list[Statement] = [Store(output, place, value)]
+        if width > 1:
+            body = [Loop(lane, width, "vector", body)]
+        whole = Loop(step, size // width, "serial", body, parallel=True)
+        return shop.draft(name, [whole], [(self.result, output), (self.scratch, self.own)])

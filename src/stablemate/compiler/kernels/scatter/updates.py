@@ -1,0 +1,270 @@
+"""Updates of some elements of a tensor, in place where the old value is not needed."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import replace
+
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, register_builder
+from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
+from stablemate.compiler.kernels.scatter.histograms import PartialHistograms, pieces_of
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.statements import Loop, Statement, Store, When
+from stablemate.compiler.lowering.dynamic import is_signed, position
+from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
+from stablemate.compiler.schedule.schedule import Dimension, with_index
+from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
+from stablemate.dialects.stablehlo.indexing import addressing, slice_dims
+from stablemate.numerics.elements import IndexType, IntegerType
+
+
+def copied(
+    operand: Tensor, result: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
+) -> KernelDraft:
+    """The kernel that copies an operand to the result, which changes it afterwards."""
+    shop = KernelBuilder((operand,), kept, vector_bytes)
+    output = buffer_of(result, "y")
+    index, loops = shop.dimensions(result.shape)
+    body = stores(shop.table, result, output, index, shop.elements.at(operand, index))
+    loops_ = shop.scheduler.elementwise(loops, body)
+    return replace(shop.draft(name, loops_, [(result, output)]), moves=(operand, result))
+
+
+def has_integers(tensors: Sequence[Tensor]) -> bool:
+    """Whether all of them hold integers."""
+    return all(isinstance(element_type(tensor), IntegerType | IndexType) for tensor in tensors)
+
+
+@register_builder(
+    "stablehlo.dynamic_update_slice",
+    admits=lambda node: has_integers(node.operands[2:]),
+    inlines=True,
+    updates=True,
+)
+def dynamic_update_slice(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
+    """Stores the update at ``clamp(0, start, shape(operand) - shape(update))``."""
+    operand, update, *starts = node.operands
+    (result,) = node.results
+    copy = copied(operand, result, kept, vector_bytes, f"{name}_copy")
+    if 0 in update.shape:
+        return [copy]
+    shop = KernelBuilder((update, *starts), kept, vector_bytes)
+    output = buffer_of(result, "y")
+    index, loops = shop.dimensions(update.shape)
+    place = [
+        i + position(shop.table, shop.elements.at(start, ())[0], start, whole - size)
+        for i, start, whole, size in zip(index, starts, operand.shape, update.shape, strict=True)
+    ]
+    body = stores(shop.table, result, output, place, shop.elements.at(update, index))
+    loops_ = shop.scheduler.elementwise(loops, body)
+    return [copy, shop.draft(name, loops_, [(result, output)])]
+
+
+def is_scatter(node: Node) -> bool:
+    """Whether updates are combined by elementwise operations, in the inputs' types."""
+    n = len(node.results)
+    inputs, indices, updates = node.operands[:n], node.operands[n], node.operands[n + 1 :]
+    return (
+        same_elements(node.regions[0], inputs)
+        and [element_type(update) for update in updates]
+        == [element_type(tensor) for tensor in inputs]
+        and has_integers([indices])
+        and is_expression(node.regions[0])
+    )
+
+
+@register_builder("stablehlo.scatter", admits=is_scatter, inlines=True, updates=True)
+def scatter(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
+    """Copies of the inputs, and a kernel that makes one update after the other."""
+    n = len(node.results)
+    drafts = [
+        copied(operand, result, kept, vector_bytes, f"{name}_copy{k}")
+        for k, (operand, result) in enumerate(zip(node.operands[:n], node.results, strict=True))
+    ]
+    if 0 in node.operands[n + 1].shape or 0 in node.results[0].shape:
+        return drafts
+    builder = ScatterBuilder(node, kept, vector_bytes)
+    if pieces_of(node) > 1:
+        pieces = PartialHistograms(node, kept, vector_bytes)
+        return [*drafts, builder.pieces(pieces, f"{name}_pieces"), pieces.sums(name)]
+    return [*drafts, builder.draft(name)]
+
+
+class ScatterBuilder:
+    """Builds the kernel that makes updates."""
+
+    def __init__(self, node: Node, kept: Container[Tensor], vector_bytes: int) -> None:
+        n = len(node.results)
+        self.node = node
+        self.indices, self.updates = node.operands[n], node.operands[n + 1 :]
+        self.shop = KernelBuilder(node.operands[n:], kept, vector_bytes)
+        self.table = self.shop.table
+        self.numbers: GatherDimensionNumbers = addressing(node.operation.scatter_dimension_numbers)
+        self.shape = node.results[0].shape
+        self.outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(node.results)]
+
+    def draft(self, name: str) -> KernelDraft:
+        """The kernel: loops over index vectors, in them over their windows."""
+        shape, scheduler = self.updates[0].shape, self.shop.scheduler
+        loops = [Dimension(scheduler.index(size), size) for size in shape]
+        zero = self.table.sum(0, ())
+        index = [loop.index if loop.extent > 1 else zero for loop in loops]
+        windows = [loops[d] for d in self.numbers.offset_dims if shape[d] > 1]
+        batch = [
+            loop
+            for d, loop in enumerate(loops)
+            if d not in self.numbers.offset_dims and shape[d] > 1
+        ]
+        place, outside, inside = self.place(index)
+        body, own = self.windows(windows, self.guarded(inside, self.changes(index, place)))
+        body = self.guarded(outside, body)
+        for dimension in reversed(batch):
+            body = [Loop(dimension.index, dimension.extent, "serial", body)]
+        memory = list(zip(self.node.results, self.outputs, strict=True))
+        return self.shop.draft(name, body, memory, own)
+
+    def pieces(self, pieces: PartialHistograms, name: str) -> KernelDraft:
+        """The kernel that makes single updates piece by piece, each in memory of its own."""
+        scheduler = self.shop.scheduler
+        piece = scheduler.index(pieces.count)
+        loops = [Dimension(scheduler.index(size), size) for size in self.updates[0].shape]
+        index = pieces.split(self.shop, piece, loops)
+        place, outside, inside = self.place(index)
+        (update,) = self.shop.elements.at(self.updates[0], index)
+        changes = [pieces.change(self.shop, (piece, *place), update)]
+        body = self.guarded([*outside, *inside], changes)
+        for loop in reversed(loops):
+            if loop.extent > 1:
+                body = [Loop(loop.index, loop.extent, "serial", body)]
+        return pieces.draft(self.shop, piece, body, name)
+
+    def place(
+        self, index: Sequence[Expression]
+    ) -> tuple[list[Expression], list[Expression], list[Expression]]:
+        """Where an update goes; what must hold for all of a window, and what for this element."""
+        numbers, table = self.numbers, self.table
+        zero = table.sum(0, ())
+        rows = [i for d, i in enumerate(index) if d not in numbers.offset_dims]
+        has_vector = numbers.index_vector_dim < len(self.indices.shape)
+        if has_vector:
+            rows.insert(numbers.index_vector_dim, zero)
+        place = [zero] * len(self.shape)
+        kept = slice_dims(numbers, len(self.shape))
+        for d, k in zip(kept, numbers.offset_dims, strict=True):
+            place[d] = index[k]
+        for d, k in zip(
+            numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True
+        ):
+            place[d] = rows[k]
+        outside: list[Expression] = []
+        inside: list[Expression] = []
+        for k, d in enumerate(numbers.start_index_map):
+            row = list(rows)
+            if has_vector:
+                row[numbers.index_vector_dim] = table.sum(k, ())
+            start = self.shop.elements.at(self.indices, row)[0]
+            signed, size = is_signed(self.indices), table.bits(self.shape[d], "i64")
+            start = table.convert("sext" if signed else "zext", start, "i64")
+            moving = bool(terms_of(place[d])[1])
+            if moving:
+                if not signed:  # else the largest start and what is added could be a small one
+                    outside.append(table.apply("ult", start, size))
+                start = start + table.number(place[d])
+            fits = table.apply("ult", start, size)
+            (inside if moving else outside).append(fits)
+            place[d] = table.position(start, self.shape[d] - 1)
+        return place, outside, inside
+
+    def guarded(self, checks: Sequence[Expression], body: Sequence[Statement]) -> list[Statement]:
+        """Statements that run where all checks hold."""
+        if not checks:
+            return list(body)
+        condition = checks[0]
+        for check in checks[1:]:
+            condition = condition & check
+        return [When(condition, body)]
+
+    def changes(self, index: Sequence[Expression], place: Sequence[Expression]) -> list[Statement]:
+        """The statements that combine one element of each input with its update."""
+        table, results = self.table, self.node.results
+        old = [
+            represented(result).load(table, buffer, place)
+            for result, buffer in zip(results, self.outputs, strict=True)
+        ]
+        new = [self.shop.elements.at(update, index) for update in self.updates]
+        values = [
+            tuple([represented(tensor).round(part) for part in parts])
+            for tensor, parts in zip(
+                results, inlined(table, self.node.regions[0], [*old, *new]), strict=True
+            )
+        ]
+        return [
+            store
+            for tensor, buffer, parts in zip(results, self.outputs, values, strict=True)
+            for store in stores(table, tensor, buffer, place, parts)
+        ]
+
+    def windows(
+        self, loops: Sequence[Dimension], body: Sequence[Statement]
+    ) -> tuple[list[Statement], list[Buffer]]:
+        """Loops over the elements of a window; the last ones in lanes if they are neighbours."""
+        *outer, last = loops or [Dimension(self.shop.scheduler.index(1), 1)]
+        pieces: list[Statement]
+        pieces, own = self.lanes(last, body)
+        for loop in reversed(outer):
+            pieces = [Loop(loop.index, loop.extent, "serial", pieces)]
+        return pieces, own
+
+    def lanes(
+        self, last: Dimension, body: Sequence[Statement]
+    ) -> tuple[list[Statement], list[Buffer]]:
+        """The loop over the last dimension: whole vectors, and what is left one by one."""
+        scheduler, count = self.shop.scheduler, len(body)
+        flat = [statement for statement in body if isinstance(statement, Store)]
+        neighbours = len(flat) == count and all(
+            dict(terms_of(store.place)[1]).get(last.atom) == 1 for store in flat
+        )
+        width = scheduler.lanes(flat, last.extent) if neighbours else 1
+        whole, rest = divmod(last.extent, width)
+        own: list[Buffer] = []
+        pieces: list[Statement] = []
+        for first, steps, lanes in ((0, whole, width), (whole * width, rest, 1)):
+            if not steps:
+                continue
+            step = scheduler.index(steps)
+            lane = scheduler.index(lanes) if lanes > 1 else self.table.sum(0, ())
+            replaced = with_index(body, [(last.atom, step * lanes + lane + first)])
+            statements, registers = self.at_once(replaced, lane, lanes)
+            own += registers
+            vector = Loop(lane, lanes, "vector", statements) if lanes > 1 else None
+            pieces.append(Loop(step, steps, "serial", [vector] if vector else statements))
+        return pieces, own
+
+    def at_once(
+        self, body: Sequence[Statement], lane: Expression, lanes: int
+    ) -> tuple[list[Statement], list[Buffer]]:
+        """The statements; if there are several stores, all values are computed before the first."""
+        if len(body) == 1 and isinstance(body[0], When):
+            inner, registers = self.at_once(body[0].body, lane, lanes)
+            return [When(body[0].condition, inner)], registers
+        if len(body) < 2:
+            return list(body), []
+        before: list[Statement] = []
+        after: list[Statement] = []
+        own: list[Buffer] = []
+        for k, statement in enumerate(body):
+            assert isinstance(statement, Store)
+            register = Buffer(f"v{k}_{lanes}", statement.value.type, (lanes,), "register")
+            own.append(register)
+            before.append(Store(register, lane, statement.value))
+            after.append(
+                Store(statement.buffer, statement.place, self.table.load_at(register, lane))
+            )
+        return [*before, *after], own

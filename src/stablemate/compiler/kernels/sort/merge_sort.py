@@ -1,0 +1,111 @@
+"""Stable merge sort by any comparator that is an elementwise expression.
+
+Runs of 1, 2, 4, ... elements are merged from one row of places to another. One loop runs through
+all elements of a row: where two new runs begin, it sets the places of their heads; then it takes
+the one head or the other. No iteration branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from stablemate.compiler.kernels.reduction.ordered_reductions import Registers
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.statements import Loop, Statement, Store
+from stablemate.compiler.schedule.schedule import Scheduler
+
+PLACE: Final = "i64"  # what counts elements of a row
+Precedes = Callable[[Expression, Expression], Expression]  # of two indices, whether the first does
+
+
+class MergeSort:
+    """Writes the merges of a row.
+
+    Attributes:
+        registers: The lengths of the runs, and the heads of the two that are merged.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, rows: Sequence[Expression], count: int, goes_first: Precedes
+    ) -> None:
+        self.scheduler = scheduler
+        self.table = scheduler.table
+        self.rows = rows
+        self.count = count
+        self.goes_first = goes_first
+        zero = self.table.bits(0, PLACE)
+        self.lengths = Registers(scheduler, [(zero,)], "length")
+        self.heads = Registers(scheduler, [(zero,), (zero,)], "head")
+
+    @property
+    def buffers(self) -> list[Buffer]:
+        """What a row needs."""
+        return [*self.lengths.buffers, *self.heads.buffers]
+
+    def statements(self, first: Buffer, second: Buffer) -> list[Statement]:
+        """Fills a row of places in order; they end where they began, in the first buffer."""
+        begin = self.scheduler.index(self.count)
+        passes = (self.count - 1).bit_length()
+        start = Store(first, self.place(first, begin), self.narrow(self.table.number(begin)))
+        rounds = self.scheduler.index(max(1, (passes + 1) // 2))
+        body = [*self.merged(first, second), *self.merged(second, first)]
+        statements: list[Statement] = [
+            Loop(begin, self.count, "serial", [start]),
+            *self.lengths.started([(self.table.bits(1, PLACE),)]),
+            *self.heads.started([(self.table.bits(0, PLACE),)] * 2),
+            Loop(rounds, max(1, (passes + 1) // 2), "serial", body),
+        ]
+        return self.heads.at_first(self.lengths.at_first(statements))
+
+    def merged(self, source: Buffer, target: Buffer) -> list[Statement]:
+        """Merges neighbouring runs, and doubles their lengths."""
+        table = self.table
+        index = self.scheduler.index(self.count)
+        here, end = table.number(index), table.bits(self.count, PLACE)
+        ((length,),) = self.lengths.values
+        begins = here & (length + length - 1)
+        start = here - begins
+        middle = table.apply("smin", start + length, end)
+        last = table.apply("smin", middle + length, end)
+        is_new = table.apply("eq", begins, table.bits(0, PLACE))
+        (left,), (right,) = self.heads.values
+        heads = self.heads.changed(
+            [
+                (table.apply("select", is_new, start, left),),
+                (table.apply("select", is_new, middle, right),),
+            ]
+        )
+        places = [self.element(source, position) for position in (left, right)]
+        lesser = self.goes_first(*map(self.position, reversed(places)))
+        is_left_empty = table.apply("sle", middle, left)
+        is_right_left = table.apply("slt", right, last)
+        from_right = is_right_left & (is_left_empty | lesser)
+        step = table.convert("zext", from_right, PLACE)
+        taken = Store(
+            target,
+            self.place(target, index),
+            table.apply("select", from_right, places[1], places[0]),
+        )
+        moved = self.heads.changed([(left + (1 - step),), (right + step,)])
+        return [
+            Loop(index, self.count, "serial", [*heads, taken, *moved]),
+            *self.lengths.changed([(length + length,)]),
+        ]
+
+    def place(self, buffer: Buffer, index: Expression) -> Expression:
+        """Where an element of the row is."""
+        return self.table.place(buffer, (*self.rows, index))
+
+    def element(self, buffer: Buffer, place: Expression) -> Expression:
+        """The element of the row at a place, or the last one."""
+        return self.table.load(buffer, (*self.rows, self.position(place)))
+
+    def position(self, place: Expression) -> Expression:
+        """A place as an index."""
+        return self.table.position(place, self.count - 1)
+
+    def narrow(self, place: Expression) -> Expression:
+        """A place as it is kept in memory."""
+        return self.table.convert("trunc", place, "i32")

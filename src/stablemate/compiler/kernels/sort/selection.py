@@ -1,0 +1,123 @@
+"""Selection: the first elements of an order, without sorting the others.
+
+The keys of the best so far are kept in order. A block of keys is looked at as a whole: where the
+least of them comes behind all that are kept, none of its elements does anything. An element that
+does is put behind those that are equal to it, as in a stable sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.statements import Combine, Fold, Loop, Statement, Store, When
+from stablemate.compiler.schedule.schedule import Scheduler
+
+BLOCK: Final = 64  # keys that are looked at together
+KeyAt = Callable[[Expression], Expression]  # the key of an element, an unsigned integer
+
+
+class Selection:
+    """Writes the selection from one row."""
+
+    def __init__(
+        self, scheduler: Scheduler, count: int, kept: int, element: str, key_at: KeyAt
+    ) -> None:
+        """Begins with nothing.
+
+        Args:
+            scheduler: What makes loops.
+            count: How many elements a row has.
+            kept: How many of them are selected.
+            element: The type of keys.
+            key_at: The key of an element of the row.
+        """
+        self.scheduler = scheduler
+        self.table = scheduler.table
+        self.count = count
+        self.kept = kept
+        self.key_at = key_at
+        self.keys = Buffer("keys", element, (kept,), "stack")
+        self.places = Buffer("places", "i32", (kept,), "stack")
+        self.least = Buffer("least", element, (1,), "register")
+        self.width = max(1, min(scheduler.vector_bytes // 8, BLOCK))
+        self.partials = Buffer("partials", element, (self.width,), "register")
+
+    @property
+    def buffers(self) -> list[Buffer]:
+        """What a row needs."""
+        return [self.keys, self.places, self.least, self.partials]
+
+    def statements(self) -> list[Statement]:
+        """Finds the places of the selected elements, in order."""
+        table, scheduler = self.table, self.scheduler
+        clear, begin = scheduler.index(self.kept), scheduler.index(self.kept)
+        cleared = [
+            Store(buffer, clear, table.bits(0, buffer.type)) for buffer in (self.keys, self.places)
+        ]
+        blocks, rest = divmod(self.count - self.kept, BLOCK)
+        body: list[Statement] = [
+            Loop(clear, self.kept, "serial", cleared),
+            Loop(begin, self.kept, "serial", self.inserted(begin, table.number(begin))),
+        ]
+        if blocks:
+            block = scheduler.index(blocks)
+            body.append(Loop(block, blocks, "serial", self.block(block * BLOCK + self.kept)))
+        if rest:
+            last = scheduler.index(rest)
+            tail = self.considered(last + (self.kept + blocks * BLOCK))
+            body.append(Loop(last, rest, "serial", tail))
+        return body
+
+    def block(self, first: Expression) -> list[Statement]:
+        """Looks at a block; where its least key comes first, at each of its elements."""
+        table, scheduler = self.table, self.scheduler
+        origin, every = table.sum(0, ()), table.bits(-1, self.keys.type)
+        part, lane = scheduler.index(BLOCK // self.width), scheduler.index(self.width)
+        key = self.key_at(first + part * self.width + lane)
+        fold = Loop(lane, self.width, "vector", [Fold(self.partials, lane, "umin", key)])
+        start, index = scheduler.index(self.width), scheduler.index(BLOCK)
+        matters = table.apply("ult", table.load_at(self.least, origin), self.last())
+        return [
+            Loop(start, self.width, "vector", [Store(self.partials, start, every)]),
+            Loop(part, BLOCK // self.width, "unroll", [fold]),
+            Store(self.least, origin, every),
+            Combine(self.least, origin, "umin", self.partials, self.width),
+            When(matters, [Loop(index, BLOCK, "serial", self.considered(first + index))]),
+        ]
+
+    def last(self) -> Expression:
+        """The last key that is kept."""
+        return self.table.load_at(self.keys, self.table.sum(self.kept - 1, ()))
+
+    def considered(self, place: Expression) -> list[Statement]:
+        """Puts an element among those that are kept, if it comes before the last of them."""
+        condition = self.table.apply("ult", self.key_at(place), self.last())
+        return [When(condition, self.inserted(place, self.table.bits(self.kept, "i64")))]
+
+    def inserted(self, place: Expression, filled: Expression) -> list[Statement]:
+        """Puts an element among those that are kept, of which there are so many."""
+        table = self.table
+        step = self.scheduler.index(self.kept)
+        here = table.sum(self.kept - 1, ()) - step
+        before = table.greatest(here - 1, 0)
+        number, key = table.number(here), self.key_at(place)
+        own = table.convert("trunc", table.number(place), "i32")
+        is_first = table.apply("eq", number, table.bits(0, "i64"))
+        moves = table.apply("ult", key, table.load_at(self.keys, here)) | table.apply(
+            "sle", filled, number
+        )
+        shifts = table.apply("ult", key, table.load_at(self.keys, before)) | table.apply(
+            "slt", filled, number
+        )
+        shifts = table.apply("select", is_first, table.bits(0, "i1"), shifts)
+
+        def changed(buffer: Buffer, value: Expression) -> Store:
+            old, other = table.load_at(buffer, here), table.load_at(buffer, before)
+            new = table.apply("select", shifts, other, value)
+            return Store(buffer, here, table.apply("select", moves, new, old))
+
+        body: Sequence[Statement] = [changed(self.places, own), changed(self.keys, key)]
+        return [Loop(step, self.kept, "serial", body)]

@@ -1,0 +1,400 @@
+"""Radix sort: keys whose bits have the comparator's order, distributed digit by digit.
+
+Each pass is stable, so the last key is sorted by first and the least digit of a key before the
+others. What moves is the key and the place that its element had; the elements follow at the end.
+A comparator that orders by no such keys is called, to merge runs (``merges.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from math import prod
+from typing import Final
+
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import (
+    KernelBuilder,
+    KernelDraft,
+    Scratch,
+    register_builder,
+)
+from stablemate.compiler.kernels.region_expressions import inlined, is_expression
+from stablemate.compiler.kernels.sort.merge_sort import MergeSort
+from stablemate.compiler.kernels.sort.selection import Selection
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS, BYTES, FLOATS
+from stablemate.compiler.loops.statements import Loop, Statement, Store
+from stablemate.compiler.lowering.elements import Elements, buffer_of, element_type
+from stablemate.compiler.lowering.elementwise import category
+from stablemate.compiler.lowering.quantized import dequantized
+from stablemate.compiler.lowering.representation import Parts, representation_of
+from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.dialects.stablehlo.computed_keys import computed_key
+from stablemate.dialects.stablehlo.reducers import SortKey, order
+from stablemate.numerics.elements import ElementType, QuantizedType
+
+MANY: Final = 2048  # elements for which wide digits pay
+NARROW: Final = 8  # bits of a digit
+WIDE: Final = 11
+NAN: Final = {"f32": 0x7FC00000, "f64": 0x7FF8000000000000}
+MOST_SELECTED: Final = 128  # elements that are selected; to sort all is faster for more
+LONGEST: Final = 1 << 31  # places are counted in 32 bits
+
+
+def is_known(node: Node) -> bool:
+    """Whether the comparator orders by keys, or computes by elements."""
+    (comparator,) = node.regions
+    return prod(node.operands[0].shape) < LONGEST and (
+        bool(order(node.operation.comparator)) or is_expression(comparator)
+    )
+
+
+@register_builder("stablehlo.sort", admits=is_known, inlines=True)
+def sort(
+    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+) -> Sequence[KernelDraft]:
+    """For each key a kernel that makes its bits and one that sorts by them; then the results."""
+    return SortBuilder(node, kept, vector_bytes, name).drafts()
+
+
+class SortBuilder:
+    """Builds the kernels of one sort."""
+
+    def __init__(self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> None:
+        self.node = node
+        self.kept = kept
+        self.vector_bytes = vector_bytes
+        self.name = name
+        shape = node.operands[0].shape
+        self.dimension = int(node.operation.dimension) % len(shape)
+        self.count = shape[self.dimension]
+        self.rows = [size for d, size in enumerate(shape) if d != self.dimension]
+        self.places = self.memory("i32"), self.memory("i32")
+        comparator = node.operation.comparator
+        self.order = order(comparator)
+        self.computed = None if self.order else computed_key(comparator)
+        if self.computed is not None:
+            self.order = (self.computed.key,)
+
+    def memory(self, element: str) -> Scratch:
+        """Memory for a value per element."""
+        size = self.count * BYTES[element]
+        for row in self.rows:
+            size *= row
+        return Scratch(size)
+
+    def buffer(self, name: str, element: str) -> Buffer:
+        """Such memory in a kernel: rows, and in them the elements that are sorted."""
+        return Buffer(name, element, (*self.rows, self.count))
+
+    def row_first(self, index: Sequence[Expression]) -> list[Expression]:
+        """An index with that of the sorted dimension at its end."""
+        return [*index[: self.dimension], *index[self.dimension + 1 :], index[self.dimension]]
+
+    def drafts(self) -> list[KernelDraft]:
+        """All kernels."""
+        result: list[KernelDraft] = []
+        places: Scratch | None = None
+        if self.node.results[0].shape != self.node.operands[0].shape:
+            return [self.selected(f"{self.name}_select")]
+        if not self.order:
+            return [self.merged(f"{self.name}_merge"), self.moved(self.places[0])]
+        for number, key in reversed(list(enumerate(self.order))):
+            element, bits = self.key_element(key), self.key_bits(key)
+            keys = self.memory(element), self.memory(element)
+            result.append(self.keys(f"{self.name}_key{number}", key, element, keys[0], places))
+            draft, places = self.sorted(f"{self.name}_by{number}", element, bits, keys, places)
+            result.append(draft)
+        assert places is not None
+        return [*result, self.moved(places)]
+
+    def compared(self, key: SortKey) -> Tensor:
+        """What is compared: an operand, or a value that the comparator computes of one side."""
+        if self.computed is None:
+            return self.node.operands[key.operand]
+        comparison = self.node.regions[0].results[0].node
+        assert comparison is not None
+        return comparison.operands[0]
+
+    def key_type(self, key: SortKey) -> ElementType:
+        """The type of what is compared: quantized elements are compared as floats."""
+        element = element_type(self.compared(key))
+        return element.expressed if isinstance(element, QuantizedType) else element
+
+    def key_bits(self, key: SortKey) -> int:
+        """How many bits of a key count."""
+        return BITS[representation_of(self.key_type(key)).register]
+
+    def key_element(self, key: SortKey) -> str:
+        """What holds a key."""
+        return "i32" if self.key_bits(key) <= BITS["i32"] else "i64"
+
+    def value(self, shop: KernelBuilder, key: SortKey, index: Sequence[Expression]) -> Parts:
+        """What is compared, of the elements at an index."""
+        compared = self.compared(key)
+        element = element_type(compared)
+        if self.computed is None:
+            parts = shop.elements.at(compared, index)
+            if isinstance(element, QuantizedType):
+                return (dequantized(parts[0], element, index),)
+            return parts
+        region = Elements(shop.table, {})
+        for i, argument in enumerate(self.node.regions[0].arguments):
+            parts = shop.elements.at(self.node.operands[i // 2], index)
+            region.known[argument, ()] = parts  # the side that is not asked for has some value
+        return region.at(compared, ())
+
+    def keys(
+        self, name: str, key: SortKey, element: str, keys: Scratch, places: Scratch | None
+    ) -> KernelDraft:
+        """The kernel that makes keys; of elements in the order so far."""
+        tensor = self.compared(key)
+        operands = (tensor,) if self.computed is None else self.node.operands
+        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
+        output, before = self.buffer("y", element), self.buffer("p", "i32")
+        index, loops = shop.dimensions(self.node.operands[0].shape)
+        source = list(index)
+        read: list[tuple[Tensor | Scratch, Buffer]] = []
+        if places is not None:
+            old = shop.table.load(before, self.row_first(index))
+            source[self.dimension] = shop.table.position(old, self.count - 1)
+            read = [(places, before)]
+        value = self.ordered(shop, key, source, element)
+        body = [Store(output, shop.table.place(output, self.row_first(index)), value)]
+        loops_ = shop.scheduler.elementwise(loops, body)
+        return shop.draft(name, loops_, [*read, (keys, output)])
+
+    def ordered(
+        self, shop: KernelBuilder, key: SortKey, index: Sequence[Expression], element: str
+    ) -> Expression:
+        """The unsigned integer by which the elements at an index are compared."""
+        part = self.value(shop, key, index)[1 if key.part == "imag" else 0]
+        return ordered(part, key, category(self.key_type(key)) == "unsigned", element)
+
+    def selected(self, name: str) -> KernelDraft:
+        """The kernel that finds the first elements only."""
+        operands, results = self.node.operands, self.node.results
+        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
+        rows, loops = shop.dimensions(self.rows)
+        (key,) = self.order
+        element = self.key_element(key)
+        size = results[0].shape[self.dimension]
+
+        def at(place: Expression) -> list[Expression]:
+            return [*rows[: self.dimension], place, *rows[self.dimension :]]
+
+        selection = Selection(
+            shop.scheduler,
+            self.count,
+            size,
+            element,
+            lambda place: self.ordered(shop, key, at(place), element),
+        )
+        outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
+        last = shop.scheduler.index(size)
+        position = shop.table.position(shop.table.load_at(selection.places, last), self.count - 1)
+        body = [
+            store
+            for operand, result, output in zip(operands, results, outputs, strict=True)
+            for store in stores(
+                shop.table, result, output, at(last), shop.elements.at(operand, at(position))
+            )
+        ]
+        statements = [*selection.statements(), Loop(last, size, "serial", body)]
+        memory = list(zip(results, outputs, strict=True))
+        own = selection.buffers
+        return shop.draft(name, shop.scheduler.parallel(loops, statements), memory, own)
+
+    def sorted(
+        self,
+        name: str,
+        element: str,
+        bits: int,
+        keys: tuple[Scratch, Scratch],
+        places: Scratch | None,
+    ) -> tuple[KernelDraft, Scratch]:
+        """The kernel that sorts by one key, and where it puts the places."""
+        shop = KernelBuilder((), self.kept, self.vector_bytes)
+        rows, loops = shop.dimensions(self.rows)
+        width = WIDE if self.count >= MANY else NARROW
+        key = [self.buffer(f"k{i}", element) for i in range(2)]
+        place = [self.buffer(f"p{i}", "i32") for i in range(2)]
+        first = 0 if places is None else self.places.index(places)
+        counts = Buffer("counts", "i32", (1 << width,), "stack")
+        passes = Passes(shop.scheduler, rows, self.count, counts)
+        body: list[Statement] = []
+        source = 0
+        for shift in range(0, bits, width):
+            pair = (
+                (key[source], place[source ^ first]),
+                (key[1 - source], place[1 - source ^ first]),
+            )
+            body += passes.statements(*pair, shift, is_first=places is None and shift == 0)
+            source = 1 - source
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [*zip(keys, key, strict=True)]
+        memory += zip(self.places, place, strict=True)
+        draft = shop.draft(name, shop.scheduler.parallel(loops, body), memory, passes.buffers)
+        return draft, self.places[source ^ first]
+
+    def merged(self, name: str) -> KernelDraft:
+        """The kernel that finds the places by calling the comparator."""
+        operands, (comparator,) = self.node.operands, self.node.regions
+        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
+        rows, loops = shop.dimensions(self.rows)
+
+        def goes_first(one: Expression, other: Expression) -> Expression:
+            pairs = [
+                shop.elements.at(operand, [*rows[: self.dimension], place, *rows[self.dimension :]])
+                for operand in operands
+                for place in (one, other)
+            ]
+            return inlined(shop.table, comparator, pairs)[0][0]
+
+        merging = MergeSort(shop.scheduler, rows, self.count, goes_first)
+        place = [self.buffer(f"p{i}", "i32") for i in range(2)]
+        body = shop.scheduler.parallel(loops, merging.statements(place[0], place[1]))
+        return shop.draft(name, body, list(zip(self.places, place, strict=True)), merging.buffers)
+
+    def moved(self, places: Scratch) -> KernelDraft:
+        """The kernel that puts elements where they belong."""
+        results = self.node.results
+        shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
+        order_ = self.buffer("p", "i32")
+        outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
+        index, loops = shop.dimensions(results[0].shape)
+        source = list(index)
+        old = shop.table.load(order_, self.row_first(index))
+        source[self.dimension] = shop.table.position(old, self.count - 1)
+        body = [
+            store
+            for operand, result, output in zip(self.node.operands, results, outputs, strict=True)
+            for store in stores(
+                shop.table, result, output, index, shop.elements.at(operand, source)
+            )
+        ]
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [(places, order_)]
+        memory += zip(results, outputs, strict=True)
+        return shop.draft(self.name, shop.scheduler.elementwise(loops, body), memory)
+
+
+class Passes:
+    """Writes the passes over the keys of a row."""
+
+    def __init__(
+        self, scheduler: Scheduler, rows: Sequence[Expression], count: int, counts: Buffer
+    ) -> None:
+        self.scheduler = scheduler
+        self.table = scheduler.table
+        self.rows = rows
+        self.count = count
+        self.counts = counts
+        self.before = Buffer("before", "i32", (1,), "register")
+        self.own = Buffer("own", "i32", (1,), "register")
+
+    def statements(
+        self,
+        source: tuple[Buffer, Buffer],
+        target: tuple[Buffer, Buffer],
+        shift: int,
+        *,
+        is_first: bool,
+    ) -> list[Statement]:
+        """One pass: counts digits, finds where each begins, and moves keys and their places."""
+        table, counts = self.table, self.counts
+        size = counts.elements
+        zero, one = table.bits(0, "i32"), table.bits(1, "i32")
+        clear, tally = self.scheduler.index(size), self.scheduler.index(self.count)
+        begin, move = self.scheduler.index(size), self.scheduler.index(self.count)
+        digit = self.digit(source[0], tally, shift)
+        here = self.digit(source[0], move, shift)
+        to = table.position(table.load_at(counts, here), self.count - 1)
+        key = table.load(source[0], (*self.rows, move))
+        place = table.load(source[1], (*self.rows, move))
+        if is_first:
+            place = table.convert("trunc", table.number(move), "i32")
+        return [
+            Loop(clear, size, "serial", [Store(counts, clear, zero)]),
+            Loop(
+                tally,
+                self.count,
+                "serial",
+                [Store(counts, digit, table.load_at(counts, digit) + one)],
+            ),
+            *self.begins(begin, size),
+            Loop(
+                move,
+                self.count,
+                "serial",
+                [
+                    Store(target[0], table.place(target[0], (*self.rows, to)), key),
+                    Store(target[1], table.place(target[1], (*self.rows, to)), place),
+                    Store(counts, here, table.load_at(counts, here) + one),
+                ],
+            ),
+        ]
+
+    @property
+    def buffers(self) -> list[Buffer]:
+        """What a row needs: counts of digits, and two numbers."""
+        return [self.counts, self.before, self.own]
+
+    def digit(self, keys: Buffer, index: Expression, shift: int) -> Expression:
+        """The digit of a key."""
+        table = self.table
+        key = table.load(keys, (*self.rows, index))
+        moved = table.apply("lshr", key, table.bits(shift, key.type))
+        last = self.counts.elements - 1
+        return table.position(table.convert("trunc", moved & last, "i32"), last)
+
+    def begins(self, index: Expression, size: int) -> list[Statement]:
+        """Counts become sums of all counts before them."""
+        table, counts = self.table, self.counts
+        origin = table.sum(0, ())
+        before = table.load_at(self.before, origin)
+        own = table.load_at(self.own, origin)
+        return [
+            Store(self.before, origin, table.bits(0, "i32")),
+            Store(self.own, origin, table.bits(0, "i32")),
+            Loop(
+                index,
+                size,
+                "serial",
+                [
+                    Store(self.own, origin, table.load_at(counts, index)),
+                    Store(counts, index, before),
+                    Store(self.before, origin, before + own),
+                ],
+            ),
+        ]
+
+
+def ordered(value: Expression, key: SortKey, is_unsigned: bool, element: str) -> Expression:
+    """The unsigned integer of an element whose order is that of the key."""
+    table, register = value.table, value.type
+    bits = BITS[register]
+    if register in FLOATS:
+        integer = f"i{bits}"
+        if key.canonical or not key.total:
+            zero, nan = table.bits(0, register), table.bits(NAN[register], register)
+            value = table.apply("select", table.apply("feq", value, zero), zero, value)
+            value = table.apply("select", table.apply("fne", value, value), nan, value)
+        value = table.convert("bitcast", value, integer)
+        sign = table.apply("ashr", value, table.bits(bits - 1, integer))
+        value = value ^ (sign | (1 << (bits - 1)))
+    elif register != "i1" and not is_unsigned:
+        value = value ^ (1 << (bits - 1))
+    if key.descending:
+        value = table.apply("xor", value, table.bits(-1, value.type))
+    return table.convert("zext", value, element)
+
+
+def selects(node: Node, size: int) -> bool:
+    """Whether it is faster to select so many first elements than to sort all."""
+    shape, comparator = node.operands[0].shape, node.operation.comparator
+    dimension = int(node.operation.dimension) % len(shape)
+    keys = order(comparator)
+    is_simple = len(keys) == 1 or (not keys and computed_key(comparator) is not None)
+    few = 0 < size <= MOST_SELECTED and 8 * size <= shape[dimension]
+    return is_simple and few and is_known(node)

@@ -1,0 +1,22 @@
+"""The stages of the compiler, imported on demand: a program from the disk cache needs none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stablemate.lazy_imports import names_on_demand
+
+if TYPE_CHECKING:
+    from stablemate.compiler.codegen.object_code import assemble as assemble
+    from stablemate.compiler.pipeline import Compilation as Compilation
+    from stablemate.compiler.plan.access_violations import violation as violation
+
+__getattr__ = names_on_demand(
+    __name__,
+    {
+        "Compilation": "pipeline",
+        "assemble": "codegen.object_code",
+        "violation": "plan.access_violations",
+    },
+    package="stablemate.compiler",
+)

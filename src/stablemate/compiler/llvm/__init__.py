@@ -1,1 +1,0 @@
-"""Nests to LLVM's language, that to objects, and objects into the process."""

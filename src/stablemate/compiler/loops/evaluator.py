@@ -1,0 +1,249 @@
+"""Evaluates kernels in Python: defines what the loop language means, without LLVM.
+
+A value is a NumPy scalar, or an array with one element per lane of the vector loop around it.
+Parallel iterations run from the last to the first, and none may see what another has written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS, CONVERSIONS, DTYPES, OPERATORS, converted
+from stablemate.compiler.loops.statements import (
+    IDENTITIES,
+    PARTIALS,
+    Combine,
+    Fold,
+    Kernel,
+    Loop,
+    Statement,
+    Store,
+    When,
+    stored,
+)
+from stablemate.compiler.loops.traversal import fold_expression
+from stablemate.diagnostics.errors import EvaluationError
+from stablemate.numerics.elements import Array
+
+NOBODY = -1
+
+
+def evaluate(kernel: Kernel, memory: Mapping[Buffer, Array], *, fuses: bool = True) -> None:
+    """Runs a kernel.
+
+    Args:
+        kernel: The kernel.
+        memory: The elements of its arguments, each a flat array of ``DTYPES``.
+        fuses: Whether the machine adds products without rounding them before.
+
+    Raises:
+        EvaluationError: An access leaves its buffer, or iterations are not independent.
+    """
+    with np.errstate(all="ignore"):
+        Evaluator(kernel, memory, fuses=fuses).block(kernel.body)
+
+
+class Evaluator:
+    """Runs one kernel."""
+
+    def __init__(
+        self, kernel: Kernel, memory: Mapping[Buffer, Array], *, fuses: bool = True
+    ) -> None:
+        self.name = kernel.name
+        self.multiply_add: Callable[..., Any] = OPERATORS["fma"].meaning if fuses else rounded_twice
+        self.memory = dict(memory)
+        for local in kernel.locals:
+            self.memory[local] = np.zeros(local.elements, DTYPES[local.type])
+        self.indices: dict[Expression, Any] = {}
+        self.known: dict[Expression, Any] = {}  # values since memory was last changed
+        self.orders: dict[Expression, Sequence[Expression]] = {}  # of what a value is made
+        self.iteration = NOBODY
+        changed = stored(kernel.body) & set(kernel.arguments)
+        sizes = {buffer: self.memory[buffer].size for buffer in changed}
+        self.writers = {buffer: np.full(size, NOBODY) for buffer, size in sizes.items()}
+        self.readers = {buffer: np.full(size, NOBODY) for buffer, size in sizes.items()}
+
+    def block(self, body: Sequence[Statement]) -> None:
+        """Runs statements in order."""
+        for statement in body:
+            match statement:
+                case Loop():
+                    self.loop(statement)
+                case When(condition, inner):
+                    if everywhere(self.value(condition)):
+                        self.block(inner)
+                case Store(buffer, place, value):
+                    self.write(buffer, self.value(place), self.value(value))
+                case Fold():
+                    self.fold(statement)
+                case Combine():
+                    self.combine(statement)
+
+    def loop(self, loop: Loop) -> None:
+        """Runs a loop; a vector's lanes all at once."""
+        if loop.kind == "vector":
+            self.turn(loop, np.arange(loop.extent) if loop.extent > 1 else np.int64(0))
+            return
+        turns = range(loop.extent)
+        for number in reversed(turns) if loop.parallel else turns:
+            if loop.parallel:
+                self.iteration = number
+            self.turn(loop, np.int64(number))
+
+    def turn(self, loop: Loop, index: Any) -> None:
+        """Runs the body of a loop once."""
+        self.indices[loop.atom] = index
+        self.known.clear()
+        self.block(loop.body)
+        del self.indices[loop.atom]
+        self.known.clear()
+
+    def fold(self, fold: Fold) -> None:
+        """``fold buffer[place] op= value``."""
+        place, operator = self.value(fold.place), fold.operator
+        old = self.read(fold.buffer, place)
+        if fold.fused and fold.value.operator == "fmul" and not fold.skip:
+            factors = [self.value(operand) for operand in fold.value.operands]
+            self.write(fold.buffer, place, self.multiply_add(*factors, old))
+            return
+        new = self.value(fold.value)
+        if fold.skip:
+            rest = np.broadcast_to(new, np.shape(place))[fold.skip :]
+            unit = literal(IDENTITIES[operator][fold.buffer.type], fold.buffer.type)
+            new = np.concatenate([rest, np.full(fold.skip, unit)])
+        self.write(fold.buffer, place, OPERATORS[operator].meaning(old, new))
+
+    def combine(self, statement: Combine) -> None:
+        """``combine buffer[place] op= partials``, by halves."""
+        meaning = OPERATORS[statement.operator].meaning
+        parts = list(self.memory[statement.partials])
+        half = PARTIALS // 2
+        while half:
+            pairs = zip(parts[:half], parts[half:], strict=False)
+            parts = [*(meaning(*pair) for pair in pairs), *parts[max(0, len(parts) - half) : half]]
+            half //= 2
+        place = self.value(statement.place)
+        old = self.read(statement.buffer, place)
+        self.write(statement.buffer, place, meaning(old, parts[0]))
+
+    # Memory
+
+    def inside(self, buffer: Buffer, place: Any) -> Array:
+        """The elements of a buffer that has such places."""
+        elements = self.memory[buffer]
+        if not everywhere((place >= 0) & (place < elements.size)):
+            raise EvaluationError(f"kernel {self.name}: {place} is not inside {buffer}")
+        return elements
+
+    def read(self, buffer: Buffer, place: Any) -> Any:
+        """What stands at a place."""
+        elements = self.inside(buffer, place)
+        if buffer in self.writers:
+            others = self.writers[buffer][place]
+            self.alone(buffer, (others == NOBODY) | (others == self.iteration))
+            self.readers[buffer][place] = self.iteration
+        return elements[place]
+
+    def write(self, buffer: Buffer, place: Any, value: Any) -> None:
+        """Changes what stands at a place; several iterations may write the same bits there."""
+        elements = self.inside(buffer, place)
+        if buffer in self.writers:
+            before = bits_at(elements, place)
+            elements[place] = value
+            same = before == bits_at(elements, place)
+            for users in (self.writers[buffer], self.readers[buffer]):
+                others = users[place]
+                own = (others == NOBODY) | (others == self.iteration)
+                self.alone(buffer, own | same)
+            self.writers[buffer][place] = self.iteration
+        else:
+            elements[place] = value
+        self.known.clear()
+
+    def alone(self, buffer: Buffer, conditions: Any) -> None:
+        """Refuses iterations that depend on one another."""
+        if not everywhere(conditions):
+            raise EvaluationError(f"kernel {self.name}: iterations meet in {buffer}")
+
+    # Values
+
+    def value(self, root: Expression) -> Any:
+        """The value of an expression, the deepest parts first."""
+        values = self.known
+        if root not in values:
+            if root not in self.orders:
+                self.orders[root] = ordered(root)
+            for part in self.orders[root]:
+                if part not in values:
+                    values[part] = self.computed(part)
+        return values[root]
+
+    def computed(self, expression: Expression) -> Any:
+        """The value of an expression whose operands have theirs."""
+        operands = [self.known[operand] for operand in expression.operands]
+        detail: Any = expression.detail
+        match expression.operator:
+            case "constant":
+                return literal(detail, expression.type)
+            case "index":
+                return self.indices[expression]
+            case "sum":
+                terms = zip(detail[1:], operands, strict=True)
+                return sum((c * term for c, term in terms), np.int64(detail[0]))
+            case "quotient":
+                return operands[0] // detail
+            case "remainder":
+                return operands[0] % detail
+            case "least":
+                return np.minimum(operands[0], detail)
+            case "greatest":
+                return np.maximum(operands[0], detail)
+            case "position":
+                return np.clip(operands[0].astype(np.int64), 0, detail)
+            case "number":
+                return operands[0]
+            case "lookup":
+                return np.array(detail)[operands[0]]
+            case "multiply_add":
+                return self.multiply_add(*operands)
+            case "load":
+                return self.read(detail, operands[0])
+            case operator if operator in CONVERSIONS:
+                return converted(operator, operands[0], expression.type)
+            case operator:
+                return OPERATORS[operator].meaning(*operands)
+
+
+def ordered(root: Expression) -> list[Expression]:
+    """An expression and all that it is made of, the deepest parts first."""
+    order: dict[Expression, None] = {}
+    fold_expression(root, order, lambda _: None)
+    return [*order]
+
+
+def everywhere(conditions: Any) -> Any:
+    """Whether something holds in all lanes; of one, which ``np.all`` takes its time for, itself."""
+    return conditions.all() if conditions.ndim else conditions
+
+
+def rounded_twice(a: Any, b: Any, c: Any) -> Any:
+    """``a * b + c`` where the product is rounded before."""
+    return a * b + c
+
+
+def bits_at(elements: Array, place: Any) -> Array:
+    """The bits that stand at places, so that NaN is equal to itself."""
+    return np.array(elements.view(f"u{elements.itemsize}")[place])
+
+
+def literal(bits: int, element: str) -> Any:
+    """A constant, from its bits."""
+    if element == "i1":
+        return np.bool_(bits)
+    width = BITS[element]
+    return np.array(bits & ((1 << width) - 1), f"u{width // 8}").view(DTYPES[element])[()]

@@ -1,0 +1,61 @@
+"""The minimum and maximum of an index expression, by enumeration.
+
+The range that an index carries is that of its parts, each by itself; where quotients and remainders
+of one index are added it may be wider than what is reached.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.traversal import fold_expression
+
+MOST: Final = 1 << 24  # values that are tried
+
+
+def bounds_of(place: Expression) -> tuple[int, int]:
+    """The least and the greatest value of an index; its range where it depends on too much."""
+    atoms = sorted(place.loops, key=lambda atom: str(atom.detail))
+    counts = [1 + atom.high for atom in atoms]
+    if prod(counts) > MOST or not is_of_indices(place):
+        return place.low, place.high
+    grids = np.meshgrid(*map(np.arange, counts), indexing="ij", sparse=True)
+    values = np.asarray(value_of(place, dict(zip(atoms, grids, strict=True))))
+    return int(values.min()), int(values.max())
+
+
+def is_of_indices(place: Expression) -> bool:
+    """Whether an index is computed from those of loops alone."""
+    pending = [place]
+    while pending:
+        last = pending.pop()
+        if last.operator not in STEPS and last.operator not in ("index", "sum"):
+            return False
+        pending += last.operands
+    return True
+
+
+def value_of(root: Expression, values: dict[Expression, Any]) -> Any:
+    """The values of an index for those of the loops."""
+
+    def value(part: Expression) -> Any:
+        detail: Any = part.detail
+        operands = [values[operand] for operand in part.operands]
+        if part.operator != "sum":
+            return STEPS[part.operator](operands[0], detail)
+        terms = zip(detail[1:], operands, strict=True)
+        return sum((c * term for c, term in terms), np.int64(detail[0]))
+
+    return fold_expression(root, values, value)
+
+
+STEPS: Final = {
+    "quotient": np.floor_divide,
+    "remainder": np.remainder,
+    "least": np.minimum,
+    "greatest": np.maximum,
+}

@@ -1,0 +1,291 @@
+"""The operators of expressions: a row gives operand types, result type and meaning.
+
+Types are those of registers: ``i1 i8 i16 i32 i64 f32 f64`` and ``index``. Whether an integer is
+signed is a matter of the operation, as in LLVM. Narrow floats are kept as ``f32`` that the
+narrow format holds: ``decode_f16`` and others make them of their bits, ``encode_f16`` and others
+round to the nearest one and give its bits. Only code that makes use of instructions for ``f16``
+has registers of that type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, isfinite
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from stablemate.numerics.elements import F32, FLOAT_STORAGE, FloatType
+from stablemate.numerics.rounding import converter
+
+Meaning = Callable[..., Any]
+Kind = Literal["binary", "unary", "ternary", "compare", "select", "convert"]
+
+BITS: Final = {
+    "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "f32": 32, "f64": 64,
+}  # fmt: skip
+INTEGERS: Final = ("i8", "i16", "i32", "i64")
+FLOATS: Final = ("f32", "f64")
+DTYPES: Final = {
+    "i1": np.dtype(np.bool_),
+    "i8": np.dtype(np.int8),
+    "i16": np.dtype(np.int16),
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "f16": np.dtype(np.float16),
+    "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+    "index": np.dtype(np.int64),
+}
+BYTES: Final = {name: dtype.itemsize for name, dtype in DTYPES.items()}
+NARROW: Final = {  # what bits of narrow floats are kept in
+    name: "i16" if name in ("f16", "bf16") else "i8" for name in FLOAT_STORAGE if name not in FLOATS
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An operation on registers.
+
+    Attributes:
+        name: Its name.
+        kind: What it gives: the type of its operands, ``i1``, or a type that is stated.
+        meaning: What it computes, on NumPy scalars or arrays of ``DTYPES``.
+    """
+
+    name: str
+    kind: Kind
+    meaning: Meaning
+
+
+def unsigned(value: Any) -> Any:
+    """The same bits, counted from zero."""
+    return value.view(f"u{value.dtype.itemsize}")
+
+
+def as_unsigned(function: Meaning) -> Meaning:
+    """The function on unsigned operands, its result as the signed type of the same bits."""
+
+    def meaning(*operands: Any) -> Any:
+        result = function(*map(unsigned, operands))
+        return result if result.dtype == np.bool_ else result.view(operands[0].dtype)
+
+    return meaning
+
+
+def shifted(function: Meaning) -> Meaning:
+    """A shift by fewer bits than there are."""
+    return as_unsigned(function)
+
+
+def truncated_quotient(lhs: Any, rhs: Any) -> Any:
+    """Signed division towards zero; the divisor is not zero and the quotient fits."""
+    return (lhs - np.fmod(lhs, rhs)) // rhs
+
+
+def truncated_remainder(lhs: Any, rhs: Any) -> Any:
+    """The remainder of ``truncated_quotient``, with the sign of ``lhs``."""
+    return np.fmod(lhs, rhs)
+
+
+def leading_zeros(value: Any) -> Any:
+    """Zero bits above the highest one."""
+    width = value.dtype.itemsize * 8
+    counts = [width - int(number).bit_length() for number in np.ravel(unsigned(value))]
+    return np.reshape(np.array(counts, value.dtype), np.shape(value))[()]
+
+
+def population(value: Any) -> Any:
+    """Bits that are set."""
+    return np.bitwise_count(unsigned(value)).astype(value.dtype)
+
+
+def selected(which: Any, yes: Any, no: Any) -> Any:
+    """``yes`` where ``which`` holds, else ``no``."""
+    chosen: Any = np.choose(which, (no, yes))
+    return chosen[()]
+
+
+def saturated(dtype: np.dtype[Any], signed: bool) -> Meaning:
+    """A float as an integer: towards zero, the nearest one if out of range, 0 for NaN."""
+    target = dtype if signed else np.dtype(f"u{dtype.itemsize}")
+    info = np.iinfo(target)
+
+    def meaning(value: Any) -> Any:
+        whole = np.where(np.isnan(value), 0.0, np.trunc(value).astype(np.float64))
+        low, high = whole < info.min, whole >= float(info.max) + (info.bits < 54)
+        inside = np.where(low | high, 0.0, whole).astype(target)
+        return (
+            np.where(low, info.min, np.where(high, info.max, inside)).astype(target).view(dtype)[()]
+        )
+
+    return meaning
+
+
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """``a * b + c``, rounded once."""
+    if a.dtype != np.float64:  # the product of two f32 is an f64, and rounding twice is too
+        wide = [number.astype(np.longdouble) for number in (a, b, c)]
+        return (wide[0] * wide[1] + wide[2]).astype(a.dtype)
+    return np.vectorize(fused_exactly, otypes=[np.float64])(a, b, c)[()]
+
+
+def fused_exactly(a: float, b: float, c: float) -> float:
+    """The same of ``f64``, which no wider type holds."""
+    if not (isfinite(a) and isfinite(b) and isfinite(c)) or a * b == 0:
+        return a * b + c
+    total = Fraction(a) * Fraction(b) + Fraction(c)
+    try:
+        return float(total) if total else a * b + c
+    except OverflowError:
+        return inf if total > 0 else -inf
+
+
+def residue(a: Any, b: Any, c: Any) -> Any:
+    """``a * b - c`` where the product is nearly c."""
+    return fused(a, b, np.negative(c))
+
+
+def pair_of_bfloat16(total: Any, a: Any, b: Any) -> Any:
+    """``total`` with the products of two pairs of ``bf16``, the upper halves first."""
+    for shift in (0, 16):
+        x, y = (((unsigned(number) << shift) & 0xFFFF0000).view(np.float32) for number in (a, b))
+        total = fused(x, y, total)
+    return total
+
+
+def pair_of_i16(total: Any, a: Any, b: Any) -> Any:
+    """``total`` with the products of two pairs of ``i16``."""
+    for shift in (16, 0):
+        lower, upper = ((number << shift) >> 16 for number in (a, b))
+        total = total + lower * upper
+    return total
+
+
+def smaller(lhs: Any, rhs: Any) -> Any:
+    """The smaller number, NaN if there is one; of zeros the negative one."""
+    return selected(lhs == rhs, selected(np.signbit(lhs), lhs, rhs), np.minimum(lhs, rhs))
+
+
+def larger(lhs: Any, rhs: Any) -> Any:
+    """The larger number, NaN if there is one; of zeros the positive one."""
+    return selected(lhs == rhs, selected(np.signbit(lhs), rhs, lhs), np.maximum(lhs, rhs))
+
+
+def rounded_away(value: Any) -> Any:
+    """To the nearest integer, ties away from zero."""
+    whole = np.trunc(value)
+    return np.copysign(whole + np.where(np.abs(value - whole) >= 0.5, np.sign(value), 0), value)
+
+
+ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
+    "unary": {
+        "fneg": np.negative,
+        "fabs": np.abs,
+        "sqrt": np.sqrt,
+        "floor": np.floor,
+        "ceil": np.ceil,
+        "rint": np.rint,
+        "round": rounded_away,
+        "popcount": population,
+        "leading_zeros": leading_zeros,
+    },
+    "binary": {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "sdiv": truncated_quotient,
+        "udiv": as_unsigned(np.floor_divide),
+        "srem": truncated_remainder,
+        "urem": as_unsigned(np.remainder),
+        "and": np.bitwise_and,
+        "or": np.bitwise_or,
+        "xor": np.bitwise_xor,
+        "shl": shifted(np.left_shift),
+        "lshr": shifted(np.right_shift),
+        "ashr": np.right_shift,
+        "smin": np.minimum,
+        "smax": np.maximum,
+        "umin": as_unsigned(np.minimum),
+        "umax": as_unsigned(np.maximum),
+        "fadd": np.add,
+        "fsub": np.subtract,
+        "fmul": np.multiply,
+        "fdiv": np.divide,
+        "minimum": smaller,
+        "maximum": larger,
+        "copysign": np.copysign,
+    },
+    "ternary": {
+        "fma": fused,
+        "multiply_add": fused,
+        "residue": residue,
+        "pair_of_bfloat16": pair_of_bfloat16,  # operands behind the first one are two in one i32
+        "pair_of_i16": pair_of_i16,
+    },
+    "compare": {
+        "eq": np.equal,
+        "ne": np.not_equal,
+        "slt": np.less,
+        "sle": np.less_equal,
+        "ult": as_unsigned(np.less),
+        "ule": as_unsigned(np.less_equal),
+        "feq": np.equal,
+        "fne": np.not_equal,
+        "flt": np.less,
+        "fle": np.less_equal,
+    },
+    # What is rare is not computed where no lane asks for it: one branch for all lanes.
+    "select": {"select": selected, "rarely": selected},
+}
+OPERATORS: Final = {
+    name: Operator(name, kind, meaning)
+    for kind, rows in ROWS.items()
+    for name, meaning in rows.items()
+}
+CONVERSIONS: Final = (
+    "trunc",
+    "zext",
+    "sext",
+    "sitofp",
+    "uitofp",
+    "fptosi",
+    "fptoui",
+    "fpext",
+    "fptrunc",
+    "bitcast",
+    *(f"decode_{name}" for name in NARROW),
+    *(f"encode_{name}" for name in NARROW),
+)
+
+
+def converted(operator: str, value: Any, target: str) -> Any:
+    """What a conversion means."""
+    dtype = DTYPES[target]
+    match operator:
+        case "bitcast":
+            return value.view(dtype)
+        case "zext" | "uitofp":
+            return (value if value.dtype == np.bool_ else unsigned(value)).astype(dtype)
+        case "trunc" if target == "i1":
+            return (value & 1).astype(dtype)
+        case "sext" if value.dtype == np.bool_:
+            return -(value.astype(dtype))
+        case "fptosi" | "fptoui":
+            return saturated(dtype, operator == "fptosi")(value)
+        case _ if operator.startswith("decode_"):
+            element = FloatType(operator.removeprefix("decode_"))
+            return converter(element, F32)(value.view(element.dtype))
+        case _ if operator.startswith("encode_"):
+            element = FloatType(operator.removeprefix("encode_"))
+            return converter(F32, element)(value).view(dtype)
+        case _:
+            return value.astype(dtype)
+
+
+def constant_converted(operator: str, bits: int, source: str, target: str) -> int:
+    """The bits of a constant that is converted."""
+    value = np.array(bits, f"u{BYTES[source]}").view(DTYPES[source])
+    return int(unsigned(np.asarray(converted(operator, value, target))))

@@ -1,0 +1,256 @@
+"""Outlines loops to functions of memory and numbers that many kernels share.
+
+Tiles of matrices and images differ in strides and extents, hardly ever in anything else. Outlined,
+a loop is handed where its accesses begin, by how much they grow with each index, and how often
+inner loops run; so loops that differ in nothing else have one code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.loops.register_transposes import square_of
+from stablemate.compiler.loops.statements import (
+    Combine,
+    Fold,
+    Kernel,
+    Loop,
+    Statement,
+    Store,
+    When,
+    rebuilt,
+    stored,
+    walk,
+)
+from stablemate.compiler.loops.structural_equality import structural_key
+
+SOME: Final = 2  # how often a loop runs whose extent is handed in
+HUGE: Final = 31  # bits of the places of a buffer that are too many for narrow lanes
+NEAR: Final = 64  # elements so close to one another have one argument
+MANY: Final = 16  # turns that are enough for a call
+SMALL: Final = 1 << 12  # elements of a buffer on the stack whose strides stand in the code
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A loop as a function.
+
+    Attributes:
+        kernel: Its statements; its arguments begin where the accesses of the loop begin.
+        extents: The numbers that say how often loops run, by their indices.
+        memory: For each argument, the buffer of the loop and the place that it begins at.
+        numbers: Strides and extents, which the function is handed behind its arguments.
+    """
+
+    kernel: Kernel
+    extents: Mapping[Expression, int]
+    memory: Sequence[tuple[Buffer, Expression]]
+    numbers: Sequence[int]
+
+    @property
+    def identity(self) -> Hashable:
+        """What is equal for loops that have one code."""
+        return structural_key(self.kernel)
+
+
+def is_movement(loop: Loop) -> bool:
+    """Whether a loop does nothing but move elements in memory, and enough of them for a call.
+
+    One around a loop that is apart is none: that has its function.
+    """
+    if loop.parallel:
+        return False
+    count = loop.extent
+    for statement in walk(loop.body):
+        match statement:
+            case Loop(apart=True):
+                return False
+            case Loop(_, extent, kind):
+                count *= extent if kind == "serial" else 1
+            case Store(buffer, _, value):
+                if value.operator != "load" or "register" in (buffer.scope, value.detail.scope):
+                    return False
+            case _:
+                return False
+    return count >= MANY
+
+
+class NotOutlinedError(Exception):
+    """A loop depends on more than memory and numbers."""
+
+
+def outline_loop(loop: Loop) -> Outline | None:
+    """The loop as a function; None if it depends on more than memory and numbers."""
+    try:
+        return OutlineBuilder(loop).outline()
+    except NotOutlinedError:
+        return None
+
+
+class OutlineBuilder:
+    """Makes the statements of a loop again, of strides and extents that are handed in.
+
+    Args:
+        loop: The loop.
+    """
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.table = Expressions()
+        self.changed = stored([loop])
+        self.atoms: dict[Expression, Expression] = {}  # the new index of each
+        self.lanes: set[Expression] = set()  # indices of vector loops
+        self.sides: set[Expression] = set()  # indices of squares
+        self.width = 1
+        self.arguments: dict[Buffer, tuple[Buffer, Expression]] = {}  # what each is, from where
+        self.loaded: set[Buffer] = set()
+        self.begins: dict[tuple[Buffer, Expression], list[tuple[int, Buffer]]] = {}
+        self.own: dict[Buffer, Buffer] = {}
+        self.numbers: list[int] = []
+        self.strides: dict[tuple[Buffer, Expression, int], int] = {}
+        self.extents: dict[Expression, int] = {}
+        self.known: dict[Expression, Expression] = {}
+
+    def outline(self) -> Outline:
+        """The loop as a function.
+
+        Raises:
+            NotOutlinedError: It depends on more than memory and numbers.
+        """
+        body = [self.statement(self.loop)]
+        memory = list(self.arguments.values())
+        buffers = [buffer for buffer, _ in memory]
+        if any(buffers.count(buffer) > 1 for buffer in self.changed & self.loaded):
+            raise NotOutlinedError  # what is read at one place may be written at another one
+        kernel = Kernel("outline", list(self.arguments), body, list(self.own.values()))
+        return Outline(kernel, self.extents, memory, self.numbers)
+
+    def statement(self, statement: Statement) -> Statement:
+        """A statement of the function."""
+        match statement:
+            case Loop():
+                return self.inner(statement)
+            case When(condition, body):
+                return When(
+                    self.value(condition), [self.statement(statement) for statement in body]
+                )
+            case Store(buffer, place, value):
+                return Store(*self.access(buffer, place), self.value(value))
+            case Fold(buffer, place, operator, value, skip, fused):
+                into, at = self.access(buffer, place)
+                self.loaded.add(buffer)
+                return Fold(into, at, operator, self.value(value), skip, fused)
+            case Combine(buffer, place, operator, partials, width):
+                into, at = self.access(buffer, place)
+                self.loaded.add(buffer)
+                return Combine(into, at, operator, self.local(partials), width)
+
+    def inner(self, loop: Loop) -> Loop:
+        """A loop of the function."""
+        is_handed = loop.kind == "serial" and (loop.extent > 1 or not loop.apart)
+        extent = SOME if is_handed else loop.extent
+        index = self.table.loop_index(f"i{len(self.atoms)}", extent)
+        self.atoms[loop.atom] = terms_of(index)[1][0][0]
+        if is_handed:
+            self.extents[self.atoms[loop.atom]] = self.number(loop.extent)
+        around = self.width
+        square = square_of(loop) if loop.kind == "unroll" else None
+        if square is not None:
+            self.sides |= {loop.atom, square[0].atom}
+        if loop.kind == "vector":
+            self.width = loop.extent
+            self.lanes.add(loop.atom)
+        body = [self.statement(statement) for statement in loop.body]
+        self.width = around
+        return Loop(index, extent, loop.kind, body)
+
+    def number(self, value: int) -> int:
+        """The number of a number."""
+        self.numbers.append(value)
+        return len(self.numbers) - 1
+
+    def local(self, buffer: Buffer) -> Buffer:
+        """A buffer in registers."""
+        if buffer not in self.own:
+            self.own[buffer] = Buffer(f"r{len(self.own)}", buffer.type, buffer.shape, "register")
+        return self.own[buffer]
+
+    def access(self, buffer: Buffer, place: Expression) -> tuple[Buffer, Expression]:
+        """The memory of the function and the place in it that are meant."""
+        constant, terms = terms_of(place)
+        inner = [term for term in terms if term[0] in self.atoms]
+        outer = [term for term in terms if term[0] not in self.atoms]
+        for atom, _ in outer:
+            if not atom.loops.isdisjoint(self.atoms) or not atom.reads.isdisjoint(self.changed):
+                raise NotOutlinedError
+        if buffer.scope == "register":
+            if outer:
+                raise NotOutlinedError
+            same = [(self.atoms[atom], stride) for atom, stride in inner]
+            return self.local(buffer), self.table.sum(constant, same)
+        argument, near = self.argument(buffer, place.table.sum(0, outer), constant)
+        return argument, self.table.weighted(
+            near, [self.term(buffer, argument, *term) for term in inner]
+        )
+
+    def argument(self, buffer: Buffer, outer: Expression, constant: int) -> tuple[Buffer, int]:
+        """Memory that begins near a place of a buffer, and how far the place is from there."""
+        arguments = self.begins.setdefault((buffer, outer), [])
+        for begin, argument in arguments:
+            if abs(constant - begin) < NEAR:
+                return argument, constant - begin
+        name, wide = f"p{len(self.arguments)}", buffer.elements >> HUGE > 0
+        argument = Buffer(name, buffer.type, (1 << (HUGE + 2 * wide - 1),))
+        self.arguments[argument] = buffer, outer + constant
+        arguments.append((constant, argument))
+        return argument, 0
+
+    def term(
+        self, buffer: Buffer, argument: Buffer, atom: Expression, stride: int
+    ) -> tuple[Expression, int]:
+        """A term of a place; strides from lane to lane, and short ones, stand in the code.
+
+        Those of squares do not: where they are loaded from and where they are stored differ in
+        nothing else when a matrix is transposed, and when it is transposed back.
+        """
+        index = self.atoms[atom]
+        is_small = buffer.scope == "stack" and buffer.elements <= SMALL
+        is_near = atom in self.lanes or is_small or stride == self.width
+        if stride == 1 or (is_near and atom not in self.sides):
+            return index, stride
+        key = argument, atom, stride
+        if key not in self.strides:
+            self.strides[key] = self.number(stride)
+        return self.table.scaled(index, self.strides[key]), 1
+
+    def value(self, root: Expression) -> Expression:
+        """A value that the function computes, the deepest parts first."""
+        pending = [root]
+        while pending:
+            last = pending[-1]
+            if last in self.known:
+                pending.pop()
+                continue
+            operands = () if last.operator == "load" else last.operands
+            inner = [operand for operand in operands if operand not in self.known]
+            if inner:
+                pending += inner
+            else:
+                self.known[pending.pop()] = self.made(last)
+        return self.known[root]
+
+    def made(self, expression: Expression) -> Expression:
+        """A value of operands that are known."""
+        if expression.type == "index" or expression.operator == "number":
+            raise NotOutlinedError
+        if expression.operator == "constant":
+            return self.table.bits(expression.detail, expression.type)
+        if expression.operator == "load":
+            self.loaded.add(expression.detail)
+            return self.table.load_at(*self.access(expression.detail, expression.operands[0]))
+        operands = [self.known[operand] for operand in expression.operands]
+        return rebuilt(self.table, expression, operands)

@@ -1,0 +1,132 @@
+"""Prints kernels as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BITS, DTYPES
+from stablemate.compiler.loops.statements import (
+    Combine,
+    Fold,
+    Kernel,
+    Loop,
+    Statement,
+    Store,
+    When,
+)
+
+LONG: Final = 160  # characters of a value that gets a name
+
+
+def kernel_text(kernel: Kernel) -> str:
+    """The text of a kernel, in the grammar of the package; what is used twice has a name."""
+    buffers = ", ".join(map(str, (*kernel.arguments, *kernel.locals)))
+    lines = "\n".join(Printer().lines_of(kernel.body, 1))
+    return f"{kernel.name}({buffers}) {{\n{lines}\n}}\n"
+
+
+class Printer:
+    """Writes the statements of one kernel."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last = ""
+
+    def lines_of(self, body: Sequence[Statement], depth: int) -> Iterator[str]:
+        """The lines of statements."""
+        pad = "  " * depth
+        for statement in body:
+            match statement:
+                case Loop():
+                    parallel, apart = "parallel " * statement.parallel, "apart " * statement.apart
+                    kind = f"{parallel}{apart}{statement.kind}"
+                    yield f"{pad}for {text_of(statement.index)} < {statement.extent} : {kind} {{"
+                    yield from self.lines_of(statement.body, depth + 1)
+                    yield f"{pad}}}"
+                case When():
+                    yield f"{pad}when {text_of(statement.condition)} {{"
+                    yield from self.lines_of(statement.body, depth + 1)
+                    yield f"{pad}}}"
+                case Store(buffer, place, value):
+                    yield from (f"{pad}{line}" for line in self.named(value))
+                    yield f"{pad}store {buffer.name}[{text_of(place)}] = {self.last}"
+                case Fold(buffer, place, operator, value):
+                    yield from (f"{pad}{line}" for line in self.named(value))
+                    skip = f" behind {statement.skip}" if statement.skip else ""
+                    to = f"{buffer.name}[{text_of(place)}]"
+                    yield f"{pad}fold {to} {operator}= {self.last}{skip}"
+                case Combine(buffer, place, operator, partials):
+                    to = f"{buffer.name}[{text_of(place)}]"
+                    yield f"{pad}combine {to} {operator}= {partials.name}"
+
+    def named(self, value: Expression) -> Iterator[str]:
+        """Lines that name what a value uses more than once; its own text is ``last`` then."""
+        order = inside_out(value)
+        uses = Counter(operand for expression in order for operand in expression.operands)
+        texts: dict[Expression, str] = {}
+        for expression in order:
+            text = text_from(expression, [texts[operand] for operand in expression.operands])
+            shared = uses[expression] > 1 and expression.operands and expression.type != "index"
+            if expression is not value and (shared or len(text) > LONG):
+                self.count += 1
+                yield f"v{self.count} = {text}"
+                text = f"v{self.count}"
+            texts[expression] = text
+        self.last = texts[value]
+
+
+def inside_out(root: Expression) -> list[Expression]:
+    """All parts of an expression, each once and behind its operands."""
+    ordered: dict[Expression, None] = {}
+    pending = [root]
+    while pending:
+        last = pending[-1]
+        inner = [operand for operand in last.operands if operand not in ordered]
+        if inner and last not in ordered:
+            pending += inner
+        else:
+            ordered.setdefault(pending.pop())
+    return list(ordered)
+
+
+def text_of(expression: Expression) -> str:
+    """The text of an expression that is not deep."""
+    return text_from(expression, [text_of(operand) for operand in expression.operands])
+
+
+def text_from(expression: Expression, operands: Sequence[str]) -> str:
+    """The text of an expression with the texts of its operands."""
+    match expression.operator:
+        case "constant":
+            return constant_text(expression)
+        case "index":
+            return str(expression.detail)
+        case "sum":
+            return sum_text(expression, operands)
+        case "load":
+            return f"{expression.detail.name}[{operands[0]}]"
+        case "quotient" | "remainder" | "least" | "greatest" | "position" as operator:
+            return f"{operator}({operands[0]}, {expression.detail})"
+        case operator:
+            return f"{operator}({', '.join(operands)})"
+
+
+def sum_text(expression: Expression, atoms: Sequence[str]) -> str:
+    """The text of a sum of indices."""
+    constant, *coefficients = expression.detail
+    pairs = zip(atoms, coefficients, strict=True)
+    parts = [atom if c == 1 else f"{c} * {atom}" for atom, c in pairs]
+    if constant or not parts:
+        parts.append(str(constant))
+    return " + ".join(parts)
+
+
+def constant_text(expression: Expression) -> str:
+    """The text of a constant: a number of its type."""
+    bits = np.array(expression.detail, f"u{max(BITS[expression.type] // 8, 1)}")
+    return f"{bits.view(DTYPES[expression.type])[()]}"

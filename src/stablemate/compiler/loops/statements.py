@@ -1,0 +1,273 @@
+"""Statements and kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.loops.operators import OPERATORS
+
+LoopKind = Literal["serial", "vector", "unroll"]
+# Operation and identity, by the name of the monoid and the type; floats have identities that keep
+# every value, signed zeros too.
+IDENTITIES: Final[Mapping[str, Mapping[str, int]]] = {
+    "add": dict.fromkeys(("i8", "i16", "i32", "i64"), 0),
+    "mul": dict.fromkeys(("i8", "i16", "i32", "i64"), 1),
+    "or": dict.fromkeys(("i1", "i8", "i16", "i32", "i64"), 0),
+    "xor": dict.fromkeys(("i1", "i8", "i16", "i32", "i64"), 0),
+    "and": dict.fromkeys(("i1", "i8", "i16", "i32", "i64"), -1),
+    "smin": {f"i{n}": (1 << (n - 1)) - 1 for n in (8, 16, 32, 64)},
+    "smax": {f"i{n}": 1 << (n - 1) for n in (8, 16, 32, 64)},
+    "umin": dict.fromkeys(("i8", "i16", "i32", "i64"), -1),
+    "umax": dict.fromkeys(("i8", "i16", "i32", "i64"), 0),
+    "fadd": {"f32": 1 << 31, "f64": 1 << 63},
+    "fmul": {"f32": 0x3F800000, "f64": 0x3FF0000000000000},
+    "minimum": {"f32": 0x7F800000, "f64": 0x7FF0000000000000},
+    "maximum": {"f32": 0xFF800000, "f64": 0xFFF0000000000000},
+}
+PARTIALS: Final = 64  # a fold along a vector keeps so many, whatever the width of vectors
+
+
+@dataclass(eq=False, slots=True)
+class Loop:
+    """``for index < extent : kind { body }``.
+
+    Attributes:
+        index: The loop's index.
+        extent: How often the body runs, at least once.
+        kind: ``serial``; ``vector``: all at once, in the lanes of a vector; or ``unroll``.
+        body: What runs.
+        parallel: Whether the launch cuts it into chunks; only the outermost statement.
+        apart: Whether its code is a function of its own, so that what it keeps in registers takes
+            none from the loops around it, and is that of loops of other kernels, too, where it
+            depends on memory and numbers alone; buffers in registers that it changes are its own.
+    """
+
+    index: Expression
+    extent: int
+    kind: LoopKind
+    body: Sequence[Statement]
+    parallel: bool = False
+    apart: bool = False
+
+    @property
+    def atom(self) -> Expression:
+        """The index as an atom of sums."""
+        return terms_of(self.index)[1][0][0]
+
+
+@dataclass(eq=False, slots=True)
+class Store:
+    """``store buffer[place] = value``."""
+
+    buffer: Buffer
+    place: Expression
+    value: Expression
+
+
+@dataclass(eq=False, slots=True)
+class Fold:
+    """``fold buffer[place] operator= value``.
+
+    Attributes:
+        buffer: What is changed; in a vector loop, one element per lane.
+        place: Where in it.
+        operator: The monoid, a key of ``IDENTITIES``.
+        value: What is folded into it.
+        skip: In a vector, how many leading lanes were folded before; the others move to the front.
+        fused: Whether a product that is added is not rounded before, as in dots.
+    """
+
+    buffer: Buffer
+    place: Expression
+    operator: str
+    value: Expression
+    skip: int = 0
+    fused: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Combine:
+    """``combine buffer[place] operator= partials``.
+
+    The partial results are combined by halves: i with i + 32, then i with i + 16, and so on, as if
+    there were 64 of them and the missing ones the identity.
+
+    Attributes:
+        buffer: What is changed.
+        place: Where in it.
+        operator: The monoid.
+        partials: A register buffer of at most 64 elements.
+        width: How many of its elements each vector holds.
+    """
+
+    buffer: Buffer
+    place: Expression
+    operator: str
+    partials: Buffer
+    width: int
+
+
+@dataclass(eq=False, slots=True)
+class When:
+    """``when condition { body }``; the condition is the same in all lanes."""
+
+    condition: Expression
+    body: Sequence[Statement]
+
+
+Statement = Loop | Store | Fold | Combine | When
+
+
+@dataclass(eq=False, slots=True)
+class Kernel:
+    """What one launch runs.
+
+    Attributes:
+        name: Its name.
+        arguments: The buffers that the launch hands in, in order.
+        body: One parallel loop, or statements that run once.
+    """
+
+    name: str
+    arguments: Sequence[Buffer]
+    body: Sequence[Statement]
+    locals: Sequence[Buffer] = field(default=())
+
+    @property
+    def steps(self) -> int:
+        """How many iterations the launch may cut into chunks."""
+        first = self.body[0]
+        return first.extent if isinstance(first, Loop) and first.parallel else 1
+
+
+def walk(body: Sequence[Statement]) -> Iterator[Statement]:
+    """All statements, outermost first."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, (Loop, When)):
+            yield from walk(statement.body)
+
+
+def stored(body: Sequence[Statement]) -> frozenset[Buffer]:
+    """The buffers that statements change."""
+    buffers: set[Buffer] = set()
+    pending = [body]
+    while pending:
+        for statement in pending.pop():
+            if isinstance(statement, (Loop, When)):
+                pending.append(statement.body)
+            else:
+                buffers.add(statement.buffer)
+    return frozenset(buffers)
+
+
+def substituted(
+    statement: Statement,
+    values: Mapping[Expression, Expression],
+    replaced_expressions: dict[Expression, Expression],
+) -> Statement:
+    """The statement with other indices in the places of those of loops, of all at the same time."""
+
+    def replaced(expression: Expression) -> Expression:
+        return replace(expression, values, replaced_expressions)
+
+    match statement:
+        case Loop():
+            body = [substituted(inner, values, replaced_expressions) for inner in statement.body]
+            return Loop(
+                statement.index, statement.extent, statement.kind, body, apart=statement.apart
+            )
+        case When():
+            body = [substituted(inner, values, replaced_expressions) for inner in statement.body]
+            return When(replaced(statement.condition), body)
+        case Store(buffer, place):
+            return Store(buffer, replaced(place), replaced(statement.value))
+        case Fold(buffer, place, operator):
+            new = replaced(statement.value)
+            return Fold(buffer, replaced(place), operator, new, statement.skip, statement.fused)
+        case Combine(buffer, place, operator):
+            return Combine(buffer, replaced(place), operator, statement.partials, statement.width)
+
+
+def replace(
+    expression: Expression,
+    values: Mapping[Expression, Expression],
+    replaced_expressions: dict[Expression, Expression],
+) -> Expression:
+    """The expression with other indices in the places of atoms, the deepest parts first.
+
+    All atoms are replaced at the same time: what is made of some of them alone would have a range
+    that it never has, and might be simplified by it.
+    """
+    if expression.loops.isdisjoint(values):
+        return expression
+    pending = [expression]
+    while pending:
+        last = pending[-1]
+        if last in replaced_expressions or last.loops.isdisjoint(values):
+            pending.pop()
+            continue
+        inner = [
+            operand
+            for operand in last.operands
+            if operand not in replaced_expressions
+            and operand not in values
+            and not operand.loops.isdisjoint(values)
+        ]
+        if inner:
+            pending += inner
+        else:
+            replaced_expressions[pending.pop()] = replaced_parts(last, values, replaced_expressions)
+    return replaced_expressions.get(expression, expression)
+
+
+def replaced_parts(
+    expression: Expression,
+    values: Mapping[Expression, Expression],
+    replaced_expressions: dict[Expression, Expression],
+) -> Expression:
+    """The expression made again of replaced operands."""
+    value = values.get(expression)
+    if value is not None:
+        return value
+    operands = [
+        replaced_expressions.get(operand) or values.get(operand, operand)
+        for operand in expression.operands
+    ]
+    return rebuilt(expression.table, expression, operands)
+
+
+def rebuilt(
+    table: Expressions, expression: Expression, operands: Sequence[Expression]
+) -> Expression:
+    """The expression made of other operands, which may make it simpler."""
+    match expression.operator:
+        case "sum":
+            constant, *coefficients = expression.detail
+            return table.weighted(constant, zip(operands, coefficients, strict=True))
+        case "quotient":
+            return table.quotient(operands[0], expression.detail)
+        case "remainder":
+            return table.remainder(operands[0], expression.detail)
+        case "least":
+            return table.least(operands[0], expression.detail)
+        case "greatest":
+            return table.greatest(operands[0], expression.detail)
+        case "position":
+            return table.position(operands[0], expression.detail)
+        case "scaled":
+            return table.scaled(operands[0], expression.detail)
+        case "load":
+            return table.load_at(expression.detail, operands[0])
+        case "number":
+            return table.number(operands[0])
+        case "lookup":
+            return table.lookup(expression.detail, operands[0])
+        case operator if operator in OPERATORS:
+            return table.apply(operator, *operands)
+        case operator:
+            return table.convert(operator, operands[0], expression.type)

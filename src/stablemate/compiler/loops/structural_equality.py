@@ -1,0 +1,97 @@
+"""Structural keys of kernels that are equal but for names.
+
+Kernels of equal layers differ in nothing else, so their code is written and compiled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
+
+
+def structural_key(kernel: Kernel) -> Hashable:
+    """What is equal for kernels that are equal but for names."""
+    return StructuralKey().of(kernel)
+
+
+class StructuralKey:
+    """Numbers the expressions and buffers of one kernel, in the order in which it uses them."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Expression, int] = {}
+        self.buffers: dict[Buffer, int] = {}
+        self.rows: list[Hashable] = []
+
+    def of(self, kernel: Kernel) -> Hashable:
+        """The identity of the kernel."""
+        arguments = tuple([self.buffer(argument) for argument in kernel.arguments])
+        own = tuple([self.buffer(local) for local in kernel.locals])
+        body = self.block(kernel.body)
+        memory = tuple([self.memory(buffer) for buffer in self.buffers])
+        return arguments, own, memory, body, tuple(self.rows)
+
+    def buffer(self, buffer: Buffer) -> int:
+        """The number of a buffer."""
+        return self.buffers.setdefault(buffer, len(self.buffers))
+
+    def memory(self, buffer: Buffer) -> Hashable:
+        """What code depends on of a buffer: places are flat, so its extents do not count."""
+        if buffer.scope == "argument":
+            return buffer.type, buffer.scope, buffer.elements >> 31
+        return buffer.type, buffer.scope, buffer.elements
+
+    def block(self, body: Sequence[Statement]) -> Hashable:
+        """The identity of statements."""
+        return tuple([self.statement(statement) for statement in body])
+
+    def statement(self, statement: Statement) -> Hashable:
+        """The identity of a statement."""
+        number, buffer = self.expression, self.buffer
+        match statement:
+            case Loop():
+                extent = None if statement.parallel else statement.extent  # which the launch gives
+                head = number(statement.atom), extent, statement.kind, statement.apart
+                return "loop", *head, self.block(statement.body)
+            case When(condition, body):
+                return "when", number(condition), self.block(body)
+            case Store():
+                return (
+                    "store",
+                    buffer(statement.buffer),
+                    *map(number, (statement.place, statement.value)),
+                )
+            case Fold(target, place, operator, value, skip, fused):
+                parts = buffer(target), number(place), operator, number(value)
+                return "fold", *parts, skip, fused
+            case Combine(target, place, operator, partials, width):
+                parts = buffer(target), number(place), operator, buffer(partials)
+                return "combine", *parts, width
+
+    def expression(self, expression: Expression) -> int:
+        """The number of an expression; its operands have numbers before it."""
+        pending = [expression]
+        while pending:
+            last = pending[-1]
+            if last in self.numbers:
+                pending.pop()
+                continue
+            inner = [operand for operand in last.operands if operand not in self.numbers]
+            if inner:
+                pending += reversed(inner)
+                continue
+            pending.pop()
+            operands = tuple([self.numbers[operand] for operand in last.operands])
+            self.numbers[last] = len(self.rows)
+            self.rows.append((last.operator, operands, self.detail(last), last.type))
+        return self.numbers[expression]
+
+    def detail(self, expression: Expression) -> Any:
+        """What else makes an expression; the name of a loop's index does not count."""
+        detail = expression.detail
+        if expression.operator == "index":
+            return None
+        return ("buffer", self.buffer(detail)) if isinstance(detail, Buffer) else detail

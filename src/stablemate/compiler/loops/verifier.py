@@ -1,0 +1,187 @@
+"""Verifies kernels: they access nothing outside their buffers, and their types agree.
+
+Every index carries its range, so each access is compared once with the extent of its buffer; where
+the range is too wide to tell, all values are tried. What is wrong is an error of the compiler,
+found before there is code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.index_bounds import bounds_of
+from stablemate.compiler.loops.operators import CONVERSIONS, OPERATORS
+from stablemate.compiler.loops.statements import (
+    IDENTITIES,
+    PARTIALS,
+    Combine,
+    Fold,
+    Kernel,
+    Loop,
+    Statement,
+    Store,
+    When,
+)
+from stablemate.diagnostics.errors import CompileError
+
+INDICES: Final = frozenset(
+    ("index", "sum", "quotient", "remainder", "least", "greatest", "position")
+)
+
+# Operators whose operands have several types.
+PAIRS: Final = {
+    "pair_of_bfloat16": ("f32", "i32", "i32"),
+    "pair_of_i16": ("i32", "i32", "i32"),
+}
+
+
+def verify(kernel: Kernel) -> None:
+    """Checks a kernel.
+
+    Raises:
+        CompileError: An access may leave its buffer, a type does not fit, an index stands outside
+            its loop, or iterations of the parallel loop write the same places.
+    """
+    Verifier(kernel).verify()
+
+
+def extent_of(buffer: Buffer) -> int:
+    """How many elements lie between the first and the last one, both included."""
+    if 0 in buffer.shape:
+        return 0
+    if buffer.scope != "argument":
+        return buffer.elements
+    pairs = zip(buffer.shape, buffer.strides, strict=True)
+    return 1 + sum([(size - 1) * stride for size, stride in pairs])
+
+
+class Verifier:
+    """Checks one kernel."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.buffers = frozenset((*kernel.arguments, *kernel.locals))
+        self.known: set[Expression] = set()
+        self.open: frozenset[Expression] = frozenset()
+        self.lanes: frozenset[Expression] = frozenset()  # indices of vector and unrolled loops
+        self.asked: frozenset[Expression] = frozenset()  # indices that conditions depend on
+        self.parallel: Expression | None = None
+
+    def verify(self) -> None:
+        """Checks all statements."""
+        for i, statement in enumerate(self.kernel.body):
+            if isinstance(statement, Loop) and statement.parallel:
+                self.hold(i == 0 and len(self.kernel.body) == 1, "a parallel loop has neighbours")
+                self.parallel = statement.atom
+        self.block(self.kernel.body)
+
+    def hold(self, condition: bool, message: str) -> None:
+        """Refuses the kernel unless a condition holds."""
+        if not condition:
+            raise CompileError(f"kernel {self.kernel.name}: {message}")
+
+    def block(self, body: Sequence[Statement]) -> None:
+        """Checks statements."""
+        for statement in body:
+            match statement:
+                case Loop():
+                    self.loop(statement)
+                case When(condition, inner):
+                    self.expression(condition, "i1")
+                    around, self.asked = self.asked, self.asked | condition.loops
+                    self.block(inner)
+                    self.asked = around
+                case Store(buffer, place, value):
+                    self.write(buffer, place)
+                    self.expression(value, buffer.type)
+                case Fold(buffer, place, operator, value):
+                    self.write(buffer, place)
+                    self.expression(value, buffer.type)
+                    self.monoid(operator, buffer)
+                case Combine(buffer, place, operator, partials):
+                    self.write(buffer, place)
+                    self.monoid(operator, buffer)
+                    self.hold(partials in self.buffers, f"{partials} is not its own")
+                    fits = partials.type == buffer.type and partials.elements <= PARTIALS
+                    self.hold(fits, f"{partials} are no partial results of {buffer}")
+
+    def loop(self, loop: Loop) -> None:
+        """Checks a loop: its index has the range that its extent says."""
+        atom, around, lanes = loop.atom, self.open, self.lanes
+        self.hold(atom not in around, "two loops have one index")
+        fits = loop.extent >= 1 and atom.low == 0 and atom.high >= loop.extent - 1
+        self.hold(fits, f"a loop of {loop.extent} has an index of {atom.low} ... {atom.high}")
+        self.hold(not loop.parallel or atom is self.parallel, "a parallel loop is not outermost")
+        self.open = around | {atom}
+        if loop.kind != "serial":
+            self.lanes = lanes | {atom}
+        self.block(loop.body)
+        self.open, self.lanes = around, lanes
+
+    def monoid(self, operator: str, buffer: Buffer) -> None:
+        """Checks that an operation folds elements of a type."""
+        is_known = buffer.type in IDENTITIES.get(operator, ())
+        self.hold(is_known, f"{operator} does not fold {buffer.type}")
+
+    def write(self, buffer: Buffer, place: Expression) -> None:
+        """Checks that a place may be written, and is another one in each parallel iteration."""
+        self.expression(place, "index")
+        self.access(buffer, place)
+        if buffer.scope == "argument" and self.parallel is not None:
+            disjoint = (
+                self.parallel in place.loops
+                or self.parallel in self.asked
+                or self.kernel.steps == 1
+            )
+            self.hold(disjoint, f"all iterations write the same places of {buffer}")
+
+    def access(self, buffer: Buffer, place: Expression) -> None:
+        """Checks that a place is inside a buffer; of registers, that loops are unrolled there."""
+        self.hold(buffer in self.buffers, f"{buffer} is not its own")
+        extent = extent_of(buffer)
+        if place.low < 0 or place.high >= extent:
+            low, high = bounds_of(place)
+            self.hold(low >= 0 and high < extent, f"{low} ... {high} is not inside {buffer}")
+        if buffer.scope == "register":
+            fixed = all(atom in self.lanes for atom, _ in terms_of(place)[1])
+            self.hold(fixed, f"{buffer} has a place that is not constant")
+
+    def expression(self, root: Expression, expected: str) -> None:
+        """Checks an expression, each part of it once."""
+        self.hold(root.type == expected, f"{root.type} stands where {expected} is expected")
+        self.hold(root.loops <= self.open, "an index stands outside its loop")
+        pending = [root]
+        while pending:
+            expression = pending.pop()
+            if expression not in self.known:
+                self.known.add(expression)
+                pending += expression.operands
+                self.part(expression)
+
+    def part(self, expression: Expression) -> None:
+        """Checks an expression but for its operands."""
+        operator, operands = expression.operator, expression.operands
+        if operator in INDICES or operator in ("constant", "number", "lookup"):
+            return
+        if operator == "load":
+            buffer: Buffer = expression.detail
+            self.hold(expression.type == buffer.type, f"{expression.type} is loaded of {buffer}")
+            self.access(buffer, operands[0])
+            return
+        if operator in CONVERSIONS:
+            self.hold(len(operands) == 1, f"{operator} has {len(operands)} operands")
+            return
+        if operator in PAIRS:
+            types = tuple([operand.type for operand in operands])
+            self.hold(types == PAIRS[operator], f"{operator} has operands of types {types}")
+            return
+        self.hold(operator in OPERATORS, f"no operator is called {operator}")
+        row = OPERATORS[operator]
+        values = operands[1:] if row.kind == "select" else operands
+        same = all(value.type == values[0].type for value in values)
+        self.hold(same, f"{operator} has operands of several types")
+        result = "i1" if row.kind == "compare" else values[0].type
+        self.hold(expression.type == result, f"{operator} gives {result}, not {expression.type}")

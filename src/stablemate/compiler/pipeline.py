@@ -1,0 +1,234 @@
+"""Compiles one function to a program image and objects: all stages of the compiler, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from stablemate.compiler.codegen.object_code import Assembler, assembly
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.config.target import Target, machine_of
+from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_text
+from stablemate.compiler.graph.builder import GraphBuilder
+from stablemate.compiler.graph.graph import Graph, count_users
+from stablemate.compiler.loops.printer import kernel_text
+from stablemate.compiler.plan.buffer_assignment import assign_buffers
+from stablemate.compiler.plan.image_builder import ImageBuilder
+from stablemate.compiler.plan.kernel_functions import KernelFunctions, Sink, generate_functions
+from stablemate.compiler.plan.plan import Launch, Plan, Request
+from stablemate.compiler.plan.planner import Planner
+from stablemate.compiler.plan.verifier import verify_plan
+from stablemate.compiler.program.image import ProgramImage, operations_of
+from stablemate.compiler.program.serialization import CompiledProgram
+from stablemate.compiler.rewrites.decompose import decompose
+from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
+from stablemate.compiler.rewrites.simplify import simplify
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ArgumentValueError, LimitError
+from stablemate.diagnostics.limits import Limits
+from stablemate.execution.signature import Signature
+from stablemate.formats.mlir.parser import module_text
+from stablemate.interpreter.prepare import reject_oversized
+from stablemate.ir.core import Module, Operation
+
+LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
+
+Functions = Mapping[str, Operation]
+Stage = Graph | Plan | KernelFunctions | ProgramImage
+
+
+def stages(
+    functions: Functions,
+    signature: Signature,
+    target: Target,
+    options: CompileOptions,
+    limits: Limits,
+    sink: Sink | None = None,
+) -> Iterator[Stage]:
+    """Runs the stages of the compiler one after the other, and yields the result of each.
+
+    The dataflow graph comes first, then the plan, then the LLVM IR of its kernels, then the program
+    image. A stage runs when its result is asked for.
+
+    Args:
+        functions: The functions of the program.
+        signature: The function that is compiled.
+        target: The machine.
+        options: How it is compiled.
+        limits: What it may need.
+        sink: Receives the LLVM IR of each function as soon as it is generated.
+    """
+    # graph: calls are inlined, short loops unrolled
+    builder = GraphBuilder(functions, unrolling(limits))
+    graph = builder.function(signature.name)
+    # rewrites: quantized, complex and scalar operations become several on tensors of floats
+    decompose(graph, builder.tensor)
+    if options.simplify:
+        simplify(graph)
+    count_users(graph)
+    check_value_sizes(graph, limits)
+    yield graph
+    # fusion: operations that share a kernel, values that are materialized, launch order
+    fusions = fuse_regions(graph, fuse=options.fuse)
+    # kernels: loops of each launch, by schedule and lowering; plan: steps on buffers
+    plan = Planner(machine_of(target), options).plan(graph, fusions)
+    assign_buffers(plan)
+    verify_plan(plan)
+    yield plan
+    # codegen: loops to LLVM IR
+    check_arena_size(plan, limits)
+    generated = generate_functions(plan, target, sink, check=options.check)
+    yield generated
+    # program: the plan as words, ready to be loaded
+    numbers = operation_numbers(functions, plan, limits)
+    yield ImageBuilder(
+        plan, len(signature.arguments), generated.names, limits.iterations, numbers,
+        check=options.check,
+    ).image()  # fmt: skip
+
+
+class Compilation:
+    """The stages of one function, each of which runs when its result is first used."""
+
+    def __init__(
+        self, functions: Functions, signature: Signature, target: Target,
+        options: CompileOptions, limits: Limits,
+    ) -> None:  # fmt: skip
+        """Creates a compilation of which no stage has run; the parameters are those of `stages`."""
+        self.functions = functions
+        self.signature = signature
+        self.target = target
+        self.options = options
+        self.limits = limits
+        self.results: dict[type[Stage], Any] = {}
+        self.sinks: list[Sink] = []
+        self.remaining = stages(functions, signature, target, options, limits, self.receive)
+
+    def receive(self, name: str, text: str, declarations: Mapping[str, str]) -> None:
+        """Passes a generated function on."""
+        for sink in self.sinks:
+            sink(name, text, declarations)
+
+    def result(self, kind: type[Stage]) -> Any:
+        """The result of a stage; it and all stages before it run if they have not yet."""
+        while kind not in self.results:
+            result = next(self.remaining)
+            self.results[type(result)] = result
+        return self.results[kind]
+
+    @property
+    def graph(self) -> Graph:
+        """The dataflow graph after all rewrites."""
+        graph: Graph = self.result(Graph)
+        return graph
+
+    @property
+    def plan(self) -> Plan:
+        """The executable plan."""
+        plan: Plan = self.result(Plan)
+        return plan
+
+    @property
+    def kernel_functions(self) -> KernelFunctions:
+        """The LLVM IR of the kernels."""
+        generated: KernelFunctions = self.result(KernelFunctions)
+        return generated
+
+    def program(self, meanwhile: Callable[[], object]) -> CompiledProgram:
+        """Compiles the function: objects are assembled in threads while LLVM IR is generated.
+
+        Args:
+            meanwhile: Other work for LLVM; it runs in these threads while the plan is made.
+
+        Raises:
+            LimitError: The program needs more memory than the limits allow.
+        """
+        with Assembler(self.target) as assembling:
+            assembling.do(meanwhile)
+            self.sinks.append(assembling.add)
+            image: ProgramImage = self.result(ProgramImage)
+            return CompiledProgram(image, assembling.objects())
+
+    def emit(self, stage: str) -> str:
+        """The result of a stage as text.
+
+        Raises:
+            ArgumentValueError: There is no such stage.
+        """
+        if stage not in EMITTERS:
+            raise ArgumentValueError(f"no stage is called {stage!r}; known: {', '.join(EMITTERS)}")
+        return EMITTERS[stage](self)
+
+
+def unrolling(limits: Limits) -> Any:
+    """How many iterations of a loop are unrolled; none where iterations are counted."""
+    return iterations_to_unroll if limits.iterations is None else None
+
+
+def check_value_sizes(graph: Graph, limits: Limits) -> None:
+    """Rejects values that are larger than the limits allow, as the interpreter does.
+
+    Raises:
+        LimitError: A value is too large.
+    """
+    for node in graph.nodes:
+        for result in node.results:
+            reject_oversized(result.type, limits, node.operation)
+        for region in node.regions:
+            check_value_sizes(region, limits)
+
+
+def check_arena_size(plan: Plan, limits: Limits) -> None:
+    """Rejects a program whose local values need more memory than the limits allow.
+
+    Raises:
+        LimitError: They do; the error names the largest buffers.
+    """
+    if plan.arena <= limits.arena_bytes:
+        return
+    buffers = [slot for slot in plan.slots if slot.origin == "local" and slot.offset >= 0]
+    largest = sorted(buffers, key=lambda slot: -slot.bytes)[:LARGEST_BUFFERS]
+    notes = [Diagnostic(f"{slot!r} takes {slot.bytes} bytes") for slot in largest]
+    notes.append(Diagnostic("the limit is Limits.arena_bytes"))
+    values = {"bytes": plan.arena}
+    message = f"a program needs at most {limits.arena_bytes} bytes for values on the way"
+    raise LimitError(Diagnostic(message, "limits.arena_bytes", None, values, tuple(notes)))
+
+
+def operation_numbers(functions: Functions, plan: Plan, limits: Limits) -> Mapping[Operation, int]:
+    """The operations of a program by their number; none if no step refers to an operation."""
+    counts_iterations = limits.iterations is not None
+    if not counts_iterations and not any(isinstance(step, Request) for step in plan.steps):
+        return {}
+    return {operation: number for number, operation in enumerate(operations_of(functions))}
+
+
+def module_of(function: Operation) -> str:
+    """The text of the module that a function belongs to."""
+    top = function
+    while (parent := top.parent_operation()) is not None:
+        top = parent
+    return module_text(Module(top))
+
+
+def loops_text(plan: Plan) -> str:
+    """The loops of all kernels, each once."""
+    launched = dict.fromkeys(step.kernel for step in plan.steps if isinstance(step, Launch))
+    return "\n".join(map(kernel_text, launched))
+
+
+def llvm_text(compilation: Compilation) -> str:
+    """The LLVM IR of all kernels."""
+    return "\n".join(compilation.kernel_functions.functions.values())
+
+
+EMITTERS: Final[Mapping[str, Callable[[Compilation], str]]] = {
+    "module": lambda compilation: module_of(compilation.functions[compilation.signature.name]),
+    "fusion": lambda compilation: "\n".join(
+        fusion_text(compilation.graph, fuse=compilation.options.fuse)
+    ),
+    "nest": lambda compilation: loops_text(compilation.plan),
+    "plan": lambda compilation: str(compilation.plan),
+    "llvm": llvm_text,
+    "asm": lambda compilation: assembly(llvm_text(compilation), compilation.target),
+}

@@ -1,0 +1,148 @@
+"""Evaluates plans in Python: defines what the steps of a program mean, without LLVM.
+
+Memory that nothing was written to yet holds no zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.evaluator import evaluate
+from stablemate.compiler.loops.operators import DTYPES
+from stablemate.compiler.loops.verifier import extent_of
+from stablemate.compiler.plan.plan import (
+    Branch,
+    Copy,
+    Done,
+    Exchange,
+    Jump,
+    Launch,
+    Plan,
+    Request,
+    Slot,
+)
+from stablemate.numerics.elements import Array
+
+NOT_WRITTEN: Final = 0xA5  # the byte of memory that nothing was written to
+
+Answer = Callable[[Node, Sequence[Array]], Sequence[Array]]
+
+
+def evaluate_plan(
+    plan: Plan, arguments: Sequence[Array], answer: Answer, *, fuses: bool = True
+) -> list[Array]:
+    """The results of a plan, as bytes.
+
+    Args:
+        plan: The plan.
+        arguments: The elements of each argument, in order.
+        answer: Computes the results of an operation that is a request.
+        fuses: Whether the machine adds products without rounding them before.
+
+    Raises:
+        EvaluationError: A kernel leaves its buffers.
+    """
+    return PlanEvaluator(plan, arguments, answer, fuses=fuses).run()
+
+
+class PlanEvaluator:
+    """Runs one plan."""
+
+    def __init__(
+        self, plan: Plan, arguments: Sequence[Array], answer: Answer, *, fuses: bool = True
+    ) -> None:
+        self.plan = plan
+        self.fuses = fuses
+        self.answer = answer
+        self.arena = np.full(plan.arena, NOT_WRITTEN, np.uint8)
+        self.memory: dict[Slot, Array] = {}
+        self.arguments = [np.ascontiguousarray(argument).reshape(-1) for argument in arguments]
+        for step in plan.steps:
+            if isinstance(step, Launch):
+                for slot in step.slots:
+                    self.bytes(slot)
+        for slot in plan.slots:
+            self.bytes(slot)
+
+    def bytes(self, slot: Slot) -> Array:
+        """The memory of a slot."""
+        if slot not in self.memory:
+            self.memory[slot] = self.placed(slot)
+        return self.memory[slot]
+
+    def placed(self, slot: Slot) -> Array:
+        """The memory of a slot in the beginning."""
+        match slot.origin:
+            case "local":
+                return self.arena[slot.offset : slot.offset + slot.bytes]
+            case "argument":
+                return self.arguments[slot.position].view(np.uint8).copy()
+            case "constant":
+                assert slot.data is not None
+                return np.ascontiguousarray(slot.data).reshape(-1).view(np.uint8)
+            case "result":
+                return np.full(slot.bytes, NOT_WRITTEN, np.uint8)
+
+    def run(self) -> list[Array]:
+        """Runs the steps; the bytes of the results."""
+        number = 0
+        with np.errstate(all="ignore"):
+            while not isinstance(self.plan.steps[number], Done):
+                number = self.step(number)
+        results = [slot for slot in self.plan.slots if slot.origin == "result"]
+        return [self.bytes(result) for result in sorted(results, key=lambda slot: slot.position)]
+
+    def step(self, number: int) -> int:
+        """Runs a step; the number of the next one."""
+        match self.plan.steps[number]:
+            case Launch() as launch:
+                self.launch(launch)
+            case Copy(source, target):
+                self.bytes(target)[: source.bytes] = self.bytes(source)[: source.bytes].copy()
+            case Exchange(first, second):
+                one, other = self.bytes(first), self.bytes(second)
+                self.memory[first], self.memory[second] = other, one
+            case Jump(target):
+                return target
+            case Branch(slot, targets, by_index):
+                return targets[self.choice(slot, targets, by_index)]
+            case Request() as request:
+                self.request(request)
+            case Done():
+                pass
+        return number + 1
+
+    def choice(self, slot: Slot, targets: Sequence[int], by_index: bool) -> int:
+        """Which target is next."""
+        if not by_index:
+            return int(self.bytes(slot)[0] != 0)
+        index, last = int(self.bytes(slot)[:4].view(np.int32)[0]), len(targets) - 1
+        return index if 0 <= index < last else last
+
+    def launch(self, launch: Launch) -> None:
+        """Runs a kernel on the memory of its slots."""
+        memory: dict[Buffer, Array] = {}
+        for buffer, slot in zip(launch.kernel.arguments, launch.slots, strict=True):
+            dtype = DTYPES[buffer.type]
+            size = extent_of(buffer) * dtype.itemsize
+            memory[buffer] = self.bytes(slot)[:size].view(dtype)
+        evaluate(launch.kernel, memory, fuses=self.fuses)
+
+    def request(self, request: Request) -> None:
+        """Asks for the results of an operation."""
+        node = request.node
+        operands = zip(request.operands, node.operands, strict=True)
+        values = [self.array(slot, tensor.type) for slot, tensor in operands]
+        answers = self.answer(node, values)
+        for slot, value in zip(request.results, answers, strict=True):
+            self.bytes(slot)[:] = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
+
+    def array(self, slot: Slot, value_type: Any) -> Array:
+        """A slot as the array of a tensor type."""
+        array: Array = self.bytes(slot).view(value_type.element_type.dtype)
+        return array.reshape(value_type.shape)

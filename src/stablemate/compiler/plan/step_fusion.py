@@ -1,0 +1,244 @@
+"""Fuses neighbouring tiny steps of a loop into one launch.
+
+A launch costs some nanoseconds; where a loop carries scalars and short vectors, that is as much as
+what it computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import (
+    Combine,
+    Fold,
+    Kernel,
+    Loop,
+    Statement,
+    Store,
+    When,
+    rebuilt,
+)
+from stablemate.compiler.loops.traversal import fold_expression
+from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step
+from stablemate.compiler.schedule.parallel_chunks import Estimate
+
+TINY: Final = 0.4e-6  # seconds of a launch that is merged with its neighbours
+SHORT: Final = 1.5e-6  # seconds of what they make together
+COPIED: Final = 64  # bytes of a copy that becomes part of a kernel
+
+
+def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
+    """The steps, tiny ones inside of loops merged."""
+    starts = targets_of(steps)
+    inside = {
+        i
+        for end, step in enumerate(steps)
+        if isinstance(step, Jump) and step.loops
+        for i in range(step.target, end)
+    }
+    result: list[Step] = []
+    moved: dict[int, int] = {}
+    pending: list[Step] = []
+    merging = StepFusion(vector_bytes)
+
+    def flush() -> None:
+        result.extend([merging.merged(pending)] if len(pending) > 1 else pending)
+        pending.clear()
+
+    for number, step in enumerate(steps):
+        if number in starts or not merging.takes(pending, step, number in inside):
+            flush()
+        moved[number] = len(result)
+        if merging.takes(pending, step, number in inside):
+            pending.append(step)
+        else:
+            result.append(step)
+    for step in result:
+        if isinstance(step, Jump):
+            step.target = moved[step.target]
+        elif isinstance(step, Branch):
+            step.targets = [moved[target] for target in step.targets]
+    return result
+
+
+def targets_of(steps: Sequence[Step]) -> set[int]:
+    """The steps that others go on at."""
+    jumps = {step.target for step in steps if isinstance(step, Jump)}
+    return jumps.union(*[step.targets for step in steps if isinstance(step, Branch)])
+
+
+def is_tiny(step: Step) -> bool:
+    """Whether a step is worth less than its launch."""
+    match step:
+        case Launch(kernel, slots):
+            distinct = len({id(slot) for slot in slots}) == len(slots)
+            return distinct and seconds_of(kernel) < TINY
+        case Copy(source):
+            return 0 < source.bytes <= COPIED
+        case _:
+            return False
+
+
+def seconds_of(kernel: Kernel) -> float:
+    """How long all iterations of a kernel take."""
+    return Estimate(kernel).seconds * kernel.steps
+
+
+class StepFusion:
+    """Makes kernels out of steps.
+
+    Args:
+        vector_bytes: How wide vectors are.
+    """
+
+    def __init__(self, vector_bytes: int) -> None:
+        self.vector_bytes = vector_bytes
+        self.count = 0
+        self.seconds: dict[Kernel, float] = {}
+
+    def takes(self, pending: Sequence[Step], step: Step, in_loop: bool) -> bool:
+        """Whether a step may be merged with those before."""
+        if not in_loop or not is_tiny(step):
+            return False
+        if types_of([*pending, step]) is None:
+            return False
+        kernels = [step_.kernel for step_ in (*pending, step) if isinstance(step_, Launch)]
+        return sum(map(seconds_of, kernels)) < SHORT
+
+    def merged(self, steps: Sequence[Step]) -> Launch:
+        """One launch that does what several steps do."""
+        self.count += 1
+        table = Expressions()
+        arguments: dict[Slot, Buffer] = {}
+        for step in steps:
+            if isinstance(step, Launch):
+                for slot, buffer in zip(step.slots, step.kernel.arguments, strict=True):
+                    if slot not in arguments:
+                        name = f"a{len(arguments)}"
+                        arguments[slot] = Buffer(
+                            name, buffer.type, buffer.shape, strides=buffer.strides
+                        )
+        types = types_of(steps)
+        assert types is not None, "steps are merged that take one value for two"
+        body: list[Statement] = []
+        own: list[Buffer] = []
+        nodes: dict[Node, None] = {}
+        for number, step in enumerate(steps):
+            if isinstance(step, Launch):
+                kernel = step.kernel
+                buffers = dict(
+                    zip(kernel.arguments, [arguments[slot] for slot in step.slots], strict=True)
+                )
+                for local in kernel.locals:
+                    buffers[local] = Buffer(
+                        f"{local.name}{number}", local.type, local.shape, local.scope, local.strides
+                    )
+                    own.append(buffers[local])
+                body += Rewriting(table, buffers).block(kernel.body)
+                nodes.update(dict.fromkeys(step.nodes))
+            elif isinstance(step, Copy):
+                body += self.copied(table, step, arguments, types[step.source])
+        fused = Kernel(f"m{self.count}", list(arguments.values()), body, own)
+        return Launch(fused, list(arguments), tuple(nodes))
+
+    def copied(
+        self, table: Expressions, step: Copy, arguments: dict[Slot, Buffer], element: str
+    ) -> Iterator[Statement]:
+        """The stores of a copy, in vectors as long as there are enough elements."""
+        count = step.source.bytes // BYTES[element]
+        for slot in (step.source, step.target):
+            if slot not in arguments:
+                arguments[slot] = Buffer(f"a{len(arguments)}", element, (count,))
+        source, target = arguments[step.source], arguments[step.target]
+        begin = 0
+        while begin < count:
+            width = self.vector_bytes // BYTES[element]
+            while width > count - begin:
+                width //= 2
+            lane = table.loop_index(f"c{width}", width)
+            place = (lane if width > 1 else table.sum(0, ())) + begin
+            store = Store(target, place, table.load_at(source, place))
+            yield Loop(lane, width, "vector", [store]) if width > 1 else store
+            begin += width
+
+
+def types_of(steps: Sequence[Step]) -> dict[Slot, str] | None:
+    """What is in each slot as kernels and copies see it; None if they see different elements."""
+    types: dict[Slot, str] = {}
+    for step in steps:
+        if isinstance(step, Launch):
+            for slot, buffer in zip(step.slots, step.kernel.arguments, strict=True):
+                if types.setdefault(slot, buffer.type) != buffer.type:
+                    return None
+    copies = [(step.source, step.target) for step in steps if isinstance(step, Copy)]
+    while unknown := [pair for pair in copies if not types.keys() >= set(pair)]:
+        one, other = next(
+            (pair for pair in unknown if not types.keys().isdisjoint(pair)), unknown[0]
+        )
+        element = types.get(one) or types.get(other) or plain_type(one.bytes)
+        types[one] = types[other] = element
+    return types if all(types[one] == types[other] for one, other in copies) else None
+
+
+def plain_type(size: int) -> str:
+    """The widest integers that so many bytes consist of."""
+    return next(element for element in ("i64", "i32", "i16", "i8") if size % BYTES[element] == 0)
+
+
+class Rewriting:
+    """Makes statements again, of other buffers and with loops of their own.
+
+    Args:
+        table: What makes expressions.
+        buffers: The new buffer of each.
+    """
+
+    def __init__(self, table: Expressions, buffers: Mapping[Buffer, Buffer]) -> None:
+        self.table = table
+        self.buffers = buffers
+        self.known: dict[Expression, Expression] = {}
+
+    def block(self, body: Sequence[Statement]) -> list[Statement]:
+        """Statements; none of their loops is cut into chunks."""
+        return [self.statement(statement) for statement in body]
+
+    def statement(self, statement: Statement) -> Statement:
+        """One statement."""
+        match statement:
+            case Loop(_, extent, kind, body):
+                self.count_loop(statement.atom, extent)
+                atom = self.known[statement.atom]
+                return Loop(self.table.sum(0, ((atom, 1),)), extent, kind, self.block(body))
+            case When(condition, body):
+                return When(self.value(condition), self.block(body))
+            case Store(buffer, place, value):
+                return Store(self.buffers[buffer], self.value(place), self.value(value))
+            case Fold(buffer, place, operator, value, skip, fused):
+                place, value = self.value(place), self.value(value)
+                return Fold(self.buffers[buffer], place, operator, value, skip, fused)
+            case Combine(buffer, place, operator, partials, width):
+                into, part = self.buffers[buffer], self.buffers[partials]
+                return Combine(into, self.value(place), operator, part, width)
+
+    def count_loop(self, atom: Expression, extent: int) -> None:
+        """Gives a loop an index of the new table; one that no other loop has."""
+        index = self.table.loop_index(f"i{len(self.table.known)}", extent)
+        (self.known[atom],) = index.operands
+
+    def value(self, root: Expression) -> Expression:
+        """An expression, the deepest parts first."""
+        return fold_expression(root, self.known, self.made)
+
+    def made(self, expression: Expression) -> Expression:
+        """An expression of operands that are known."""
+        if expression.operator == "constant":
+            return self.table.bits(expression.detail, expression.type)
+        operands = [self.known[operand] for operand in expression.operands]
+        if expression.operator == "load":
+            return self.table.load_at(self.buffers[expression.detail], operands[0])
+        return rebuilt(self.table, expression, operands)

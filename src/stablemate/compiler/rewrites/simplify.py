@@ -1,0 +1,259 @@
+"""Simplifies the graph before kernels are chosen; all bits are preserved.
+
+Composed index maps and constants in formulas are simplified where expressions are made. Here is
+what concerns whole tensors: equal kernels become one, small integers are evaluated, some operations
+are what they are made of, and what nobody uses goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.fusion.classification import kind_of
+from stablemate.compiler.graph.graph import Graph, Node, Tensor
+from stablemate.compiler.kernels.sort.sort import selects
+from stablemate.compiler.lowering.table import LOWERINGS
+from stablemate.compiler.rewrites.loop_invariants import lift_invariants
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.calls import is_request
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.ir.attributes import dense_elements
+from stablemate.ir.builder import create
+from stablemate.ir.definition import Op
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import IntegerType
+from stablemate.transforms.simplification.identities import CONSTANT, Step, identity_of
+
+MAXIMUM_FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
+MAY_NOT_TERMINATE: Final = "stablehlo.while"
+
+Replacements = dict[Tensor, Tensor]
+
+
+def simplify(graph: Graph) -> None:
+    """Simplifies a function."""
+    lift_invariants(graph)
+    Simplification().graph(graph)
+    remove_dead_nodes(graph, set())
+    shorten_sorts(graph)
+
+
+class Simplification:
+    """One walk over a function, in order."""
+
+    def __init__(self) -> None:
+        self.replaced: Replacements = {}
+
+    def graph(self, graph: Graph) -> None:
+        """Simplifies a function or a region.
+
+        What a region computes is not taken from outside: it may be cheaper to compute than to keep.
+        """
+        nodes_by_key: dict[Hashable, Node] = {}
+        nodes: list[Node] = []
+        for node in graph.nodes:
+            node.operands = self.values(node.operands)
+            for region in node.regions:
+                self.graph(region)
+            rewritten = self.node(node, nodes_by_key)
+            if rewritten is not None:
+                nodes.append(rewritten)
+        graph.nodes = nodes
+        graph.results = self.values(graph.results)
+
+    def values(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """What stands in the place of values."""
+        return tuple([self.replaced.get(tensor, tensor) for tensor in tensors])
+
+    def node(self, node: Node, nodes_by_key: dict[Hashable, Node]) -> Node | None:
+        """What stands in the place of an operation; None if its results are known values."""
+        same = identity_of(step_of(node))
+        if same is not None:
+            self.replaced[node.results[0]] = same
+            return None
+        key = key_of(node)
+        equal = node if key is None else nodes_by_key.setdefault(key, node)
+        if equal is not node:
+            self.replaced.update(zip(node.results, equal.results, strict=True))
+            return None
+        return constant_folded(node) or node
+
+
+def step_of(node: Node) -> Step[Tensor]:
+    """An operation of the graph as a step."""
+    return Step(node.operation, node.operands, node.results, step_that_makes)
+
+
+def step_that_makes(tensor: Tensor) -> Step[Tensor] | None:
+    """The step that makes a tensor; None if it is an argument."""
+    return None if tensor.node is None else step_of(tensor.node)
+
+
+def key_of(node: Node) -> Hashable:
+    """What equal operations have in common; None if each of them counts for itself.
+
+    Those that compute by elements do: made one, a value would have to be kept in memory that each
+    kernel computes as it goes (gpt2 would have more launches, not fewer).
+    """
+    operation = node.operation
+    if operation.name in LOWERINGS or node.regions or not is_pure(node):
+        return None
+    if operation.name == "stablehlo.custom_call":
+        return None
+    if operation.name == CONSTANT:
+        value: Any = operation.attributes["value"]
+        if not value.is_splat and value.data.nbytes > MAXIMUM_FOLDED_BYTES:
+            return None
+        return CONSTANT, node.results[0].type, value.data.tobytes()
+    types = tuple([result.type for result in node.results])
+    return operation.name, frozenset(operation.attributes.items()), node.operands, types
+
+
+def is_pure(node: Node) -> bool:
+    """Whether an operation does nothing but compute its results, and comes to an end."""
+    operation = node.operation
+    if is_request(operation) or operation.name == MAY_NOT_TERMINATE or not node.results:
+        return False
+    if isinstance(operation, Op) and operation.has_effects:
+        return False
+    return all(is_pure(inner) for region in node.regions for inner in region.nodes)
+
+
+def cannot_fail(node: Node) -> bool:
+    """Whether an operation has results for all operands: what native code computes has."""
+    if kind_of(node) == "request":
+        return False
+    return all(cannot_fail(inner) for region in node.regions for inner in region.nodes)
+
+
+def constant_folded(node: Node) -> Node | None:
+    """The constant that an operation is on small constants; None if it is none.
+
+    The operation itself is asked, as the interpreter does.
+    """
+    if not node.operands or any(constant_of(operand) is None for operand in node.operands):
+        return None
+    operation = node.operation
+    if len(node.results) != 1 or node.regions:
+        return None
+    if not isinstance(operation, Op) or not is_pure(node):
+        return None
+    value_type = node.results[0].type
+    if not isinstance(value_type, TensorType) or not value_type.is_static:
+        return None
+    if (
+        not isinstance(value_type.element_type, IntegerType)
+        or value_type.bytes > MAXIMUM_FOLDED_BYTES
+    ):
+        return None
+    if operation.name == "stablehlo.custom_call":
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            data = np.asarray(operation.prepare(())(*map(elements, node.operands)))
+    except StablemateError:
+        return None  # it says so when it runs
+    literal = create(Constant, value=dense_elements(value_type, data.reshape(-1)))
+    constant = Node(literal, (), node.results)
+    node.results[0].node = constant
+    return constant
+
+
+def constant_of(tensor: Tensor) -> Any:
+    """The operation of a small constant; None if the value is none."""
+    node, value_type = tensor.node, tensor.type
+    if node is None or node.operation.name != CONSTANT or not isinstance(value_type, TensorType):
+        return None
+    return node.operation if value_type.bytes <= MAXIMUM_FOLDED_BYTES else None
+
+
+def elements(tensor: Tensor) -> Any:
+    """The elements of a constant."""
+    return constant_of(tensor).evaluate()
+
+
+def remove_dead_nodes(graph: Graph, used: set[Tensor]) -> None:
+    """Drops operations whose results nobody uses; ``used`` takes the values that are used.
+
+    One that may fail stays, and says so.
+    """
+    used.update(graph.results)
+    nodes: list[Node] = []
+    for node in reversed(graph.nodes):
+        if used.isdisjoint(node.results) and is_pure(node) and cannot_fail(node):
+            continue
+        for region in node.regions:
+            remove_dead_nodes(region, used)
+        used.update(node.operands)
+        nodes.append(node)
+    graph.nodes = nodes[::-1]
+
+
+def shorten_sorts(graph: Graph) -> None:
+    """Lets sorts of which only the beginning is used give no more than that."""
+    users: dict[Tensor, list[Node | None]] = {}
+    sorts = [node for node in graph.nodes if node.operation.name == "stablehlo.sort"]
+    for node in graph.nodes:
+        for region in node.regions:
+            shorten_sorts(region)
+    if not sorts:
+        return
+    for node in all_nodes(graph):
+        for tensor in node.operands:
+            users.setdefault(tensor, []).append(node)
+    for tensor in graph.results:
+        users.setdefault(tensor, []).append(None)
+    gone: set[Node] = set()
+    for node in sorts:
+        gone.update(shortened(node, [users.get(result, []) for result in node.results]))
+    graph.nodes = [node for node in graph.nodes if node not in gone]
+
+
+def all_nodes(graph: Graph) -> Iterator[Node]:
+    """All operations of a graph and of its regions."""
+    for node in graph.nodes:
+        yield node
+        for region in node.regions:
+            yield from all_nodes(region)
+
+
+def shortened(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[Node]:
+    """The slices that a sort takes the place of; none if it stays as it is."""
+    dimension = int(node.operation.dimension) % len(node.operands[0].shape)
+    slices = [user for every in users for user in every]
+    slices_ = [
+        slice_ for slice_ in slices if slice_ is not None and is_prefix_slice(slice_, dimension)
+    ]
+    sizes = {slice_.results[0].shape[dimension] for slice_ in slices_}
+    if len(slices_) != len(slices) or len(sizes) != 1 or any(len(user) > 1 for user in users):
+        return ()
+    (size,) = sizes
+    if not selects(node, size):
+        return ()
+    results: list[Tensor] = []
+    for old, taken in zip(node.results, users, strict=True):
+        new = old
+        for each in taken:
+            assert each is not None
+            (new,) = each.results
+        if new is old and isinstance(old.type, TensorType):
+            shape = [size if d == dimension else n for d, n in enumerate(old.shape)]
+            old.type = old.type.with_shape(shape)
+        new.node = node
+        results.append(new)
+    node.results = tuple(results)
+    return slices_
+
+
+def is_prefix_slice(node: Node, dimension: int) -> bool:
+    """Whether a node is a slice that takes what stands first along a dimension."""
+    operation = node.operation
+    if operation.name != "stablehlo.slice":
+        return False
+    pairs = enumerate(zip(node.operands[0].shape, node.results[0].shape, strict=True))
+    same = all(d == dimension or one == other for d, (one, other) in pairs)
+    first = not any(operation.start_indices) and all(stride == 1 for stride in operation.strides)
+    return same and first

@@ -1,0 +1,108 @@
+"""The peak performance of the machine, measured once and kept in the cache directory."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.codegen.loader import load
+from stablemate.compiler.codegen.object_code import assemble
+from stablemate.compiler.config.disk_cache import cache, key_of
+from stablemate.compiler.config.target import compiler_version, host
+from stablemate.compiler.runtime.native.peak_kernels import (
+    ACCUMULATORS,
+    FLOAT_BYTES,
+    NAMES,
+    lanes_of,
+    text_for,
+)
+
+TRIAD_FLOATS: Final = 1 << 24  # of each of the three arrays: more than caches hold
+ROUNDS: Final = 1 << 20  # about 5 ms of multiplications
+REPEATED: Final = 5  # the best of them counts: what others do on the machine only slows it down
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """What the machine can do at best.
+
+    Attributes:
+        threads: How many threads did it.
+        bytes_per_second: What they read from and write to memory in ``a[i] = b[i] + s * c[i]``.
+        flops_per_second: The multiplications and additions of 32-bit floats that they do.
+    """
+
+    threads: int
+    bytes_per_second: float
+    flops_per_second: float
+
+
+def peaks(threads: int, reached: float = 0.0) -> Peaks:
+    """What this machine can do at best with so many threads; measured if it is not known yet.
+
+    Args:
+        threads: How many threads.
+        reached: Arithmetic per second that was seen: where that is more than what is known, others
+            used the machine while it was measured, and it is measured again; the better counts.
+    """
+    key = key_of("peaks", str(host()), str(threads), compiler_version())
+    content = cache().get(key)
+    stored = Peaks(**json.loads(content)) if content is not None else None
+    if stored is not None and stored.flops_per_second >= reached:
+        return stored
+    measured_peaks = measured(threads)
+    best = measured_peaks if stored is None else best_of(stored, measured_peaks)
+    cache().put(key, json.dumps(asdict(best)).encode())
+    return best
+
+
+def best_of(one: Peaks, other: Peaks) -> Peaks:
+    """The better of two measurements: what others do on the machine only slows it down."""
+    return Peaks(
+        one.threads,
+        max(one.bytes_per_second, other.bytes_per_second),
+        max(one.flops_per_second, other.flops_per_second),
+    )
+
+
+def measured(threads: int) -> Peaks:
+    """As ``peaks``, by measuring."""
+    target = host()
+    code = load([assemble(text_for(target), target)], NAMES)
+    pointer, integer = ctypes.c_void_p, ctypes.c_int64
+    triad = ctypes.CFUNCTYPE(None, pointer, pointer, pointer, integer)(code.addresses["triad"])
+    multiply_add = ctypes.CFUNCTYPE(None, pointer, integer)(code.addresses["multiply_add"])
+    lanes = lanes_of(target)
+    share = TRIAD_FLOATS // threads // (4 * lanes) * (4 * lanes)
+    a, b, c = (np.ones(share * threads, np.float32) for _ in range(3))
+    out = np.zeros((threads, ACCUMULATORS, lanes), np.float32)
+
+    def move(i: int) -> None:
+        triad(*(array[i * share :].ctypes.data for array in (a, b, c)), share)
+
+    def compute(i: int) -> None:
+        multiply_add(out[i].ctypes.data, ROUNDS)
+
+    moved = 3 * a.size * FLOAT_BYTES
+    computed = 2 * ROUNDS * out.size
+    return Peaks(threads, moved / best_time(move, threads), computed / best_time(compute, threads))
+
+
+def best_time(work: Callable[[int], None], threads: int) -> float:
+    """Seconds until all threads have done their work, the first time aside."""
+    times: list[float] = []
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in range(REPEATED + 1):
+            start = perf_counter()
+            done: Sequence[Any] = [pool.submit(work, i) for i in range(threads)]
+            for future in done:
+                future.result()
+            times.append(perf_counter() - start)
+    return min(times[1:])

@@ -1,0 +1,171 @@
+"""Kernels that move and combine bytes for collective operations, in LLVM IR.
+
+``copy_pieces`` copies rows of bytes. A fold combines arrays of one type, neighbours first, as
+``fold_by`` does, and writes the result to as many places as are wanted; its text is made for a
+number of arrays and places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+PIECE: Final = 8  # words: to, from, bytes of a row, rows, from row to row there, and here
+FOLD_BLOCK: Final = 1 << 16  # bytes that an iteration of a fold reads of each array
+VECTOR: Final = 64  # bytes
+
+TEXT: Final = """
+; An iteration copies a piece, whose words are where to, from where, the bytes of a row, how many
+; rows there are, and how far it is from one to the next.
+define void @copy_pieces(ptr %pieces, i64 %begin, i64 %end) #0 {
+entry:
+  br label %piece
+piece:
+  %i = phi i64 [ %begin, %entry ], [ %i1, %copied ]
+  %offset = shl i64 %i, 6
+  %at = getelementptr i8, ptr %pieces, i64 %offset
+  %p1 = getelementptr i64, ptr %at, i64 1
+  %p2 = getelementptr i64, ptr %at, i64 2
+  %p3 = getelementptr i64, ptr %at, i64 3
+  %p4 = getelementptr i64, ptr %at, i64 4
+  %p5 = getelementptr i64, ptr %at, i64 5
+  %to = load ptr, ptr %at
+  %from = load ptr, ptr %p1
+  %bytes = load i64, ptr %p2
+  %rows = load i64, ptr %p3
+  %step = load i64, ptr %p4
+  %source_step = load i64, ptr %p5
+  br label %row
+row:
+  %k = phi i64 [ 0, %piece ], [ %k1, %row ]
+  %there = mul i64 %k, %step
+  %here = mul i64 %k, %source_step
+  %target = getelementptr i8, ptr %to, i64 %there
+  %source = getelementptr i8, ptr %from, i64 %here
+  call void @copy(ptr %target, ptr %source, i64 %bytes)
+  %k1 = add i64 %k, 1
+  %again = icmp ult i64 %k1, %rows
+  br i1 %again, label %row, label %copied
+copied:
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %end
+  br i1 %more, label %piece, label %done
+done:
+  ret void
+}
+"""
+
+INTEGERS: Final = {"add": "add", "multiply": "mul", "and": "and", "or": "or", "xor": "xor"}
+FLOATS: Final = {"add": "fadd", "multiply": "fmul"}
+CHOSEN: Final = {"maximum": "gt", "minimum": "lt"}
+FLOAT_TYPES: Final = {4: "float", 8: "double"}
+
+
+def instructions(name: str, dtype: np.dtype[Any], vector: str) -> Callable[[str, str, str], str]:
+    """The instructions that combine two vectors: of the result, and of both.
+
+    Raises:
+        KeyError: There are none.
+    """
+    if dtype.kind == "f":
+        instruction = FLOATS[name]
+    elif name in CHOSEN:
+        compare = f"icmp {'s' if dtype.kind == 'i' else 'u'}{CHOSEN[name]}"
+        lanes = f"{vector.split(' x ')[0]} x i1>" if vector.startswith("<") else "i1"
+        return lambda to, a, b: (
+            f"  {to}c = {compare} {vector} {a}, {b}\n"
+            f"  {to} = select {lanes} {to}c, {vector} {a}, {vector} {b}"
+        )
+    else:
+        instruction = INTEGERS[name]
+    return lambda to, a, b: f"  {to} = {instruction} {vector} {a}, {b}"
+
+
+def type_of(dtype: np.dtype[Any]) -> str:
+    """What LLVM calls an element type of C."""
+    return FLOAT_TYPES[dtype.itemsize] if dtype.kind == "f" else f"i{8 * dtype.itemsize}"
+
+
+def fold_text(function: str, name: str, dtype: np.dtype[Any], count: int, places: int) -> str:
+    """A kernel; its arguments are how many bytes there are, the places, and the arrays.
+
+    Raises:
+        KeyError: The combination is not one of those that are known.
+    """
+    element = type_of(dtype)
+    lanes = VECTOR // dtype.itemsize
+    addresses = "\n".join(
+        f"  %at{i} = getelementptr i64, ptr %arguments, i64 {i + 1}\n  %p{i} = load ptr, ptr %at{i}"
+        for i in range(places + count)
+    )
+    wide, narrow = f"<{lanes} x {element}>", element
+    return f"""
+define void @{function}(ptr %arguments, i64 %begin, i64 %end) #0 {{
+entry:
+  %bytes = load i64, ptr %arguments
+{addresses}
+  %first = mul i64 %begin, {FOLD_BLOCK}
+  %full = mul i64 %end, {FOLD_BLOCK}
+  %cut = icmp ult i64 %bytes, %full
+  %last = select i1 %cut, i64 %bytes, i64 %full
+  %size = sub i64 %last, %first
+  %whole = and i64 %size, -{VECTOR}
+  %stop = add i64 %first, %whole
+  %some = icmp ult i64 %first, %stop
+  br i1 %some, label %wide, label %rest
+wide:
+  %i = phi i64 [ %first, %entry ], [ %i1, %wide ]
+{body(name, dtype, wide, "%i", "w", count, places)}
+  %i1 = add i64 %i, {VECTOR}
+  %more = icmp ult i64 %i1, %stop
+  br i1 %more, label %wide, label %rest
+rest:
+  %left = icmp ult i64 %stop, %last
+  br i1 %left, label %narrow, label %done
+narrow:
+  %j = phi i64 [ %stop, %rest ], [ %j1, %narrow ]
+{body(name, dtype, narrow, "%j", "n", count, places)}
+  %j1 = add i64 %j, {dtype.itemsize}
+  %again = icmp ult i64 %j1, %last
+  br i1 %again, label %narrow, label %done
+done:
+  ret void
+}}
+"""
+
+
+def body(
+    name: str, dtype: np.dtype[Any], vector: str, at: str, prefix: str, count: int, places: int
+) -> str:
+    """What is done with a vector of each array."""
+    combine = instructions(name, dtype, vector)
+    lines: list[str] = []
+    held: list[tuple[str, int]] = []  # what is combined so far, with of how many arrays
+    for k in range(count):
+        value = f"%{prefix}{k}"
+        lines += [
+            f"  {value}p = getelementptr i8, ptr %p{places + k}, i64 {at}",
+            f"  {value} = load {vector}, ptr {value}p, align {dtype.itemsize}",
+        ]
+        held.append((value, 1))
+        while len(held) > 1 and held[-1][1] == held[-2][1]:
+            lines.append(merge(held, -2, combine))
+    while len(held) > 1:  # what is left over, the larger parts first
+        lines.append(merge(held, 0, combine))
+    ((result, _),) = held
+    for k in range(places):
+        lines += [
+            f"  %{prefix}t{k} = getelementptr i8, ptr %p{k}, i64 {at}",
+            f"  store {vector} {result}, ptr %{prefix}t{k}, align {dtype.itemsize}",
+        ]
+    return "\n".join(lines)
+
+
+def merge(held: list[tuple[str, int]], at: int, combine: Callable[[str, str, str], str]) -> str:
+    """Combines two neighbours."""
+    (a, m), (b, n) = held[at], held[at + 1]
+    name = f"{b}m{m}"
+    held[at : at + 2 or None] = [(name, m + n)]
+    return combine(name, a, b)

@@ -1,0 +1,152 @@
+"""The native entry point: checks that arrays fit the program, and reads their addresses.
+
+What NumPy keeps of an array is laid out as it has been since its first version; where Python is
+built otherwise, ``reads_arrays`` finds out and arguments are checked in Python.
+
+An operand's row has eight words: the array type, the element type's descriptor, the rank, where
+the sizes are, a mask and what the flags must be under it, where the positions are that hold its
+address, and how many. The highest bit of the last word says that nobody else may hold the array.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+ROW: Final = 8  # words
+ALONE: Final = 1 << 62  # nobody else holds the array
+CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
+
+# gather(operands, rows, count, items) -> how many operands fit, from the first on. ``operands`` is
+# a tuple, whose items begin at byte ``items``; an object begins with a count of references and a
+# type, 16 bytes.
+#
+# enter(arguments, results, entrance) -> step: the same for both, then the walk from the first step.
+# The entrance holds rows and count of the arguments, those of the results, where the items of a
+# tuple begin, the table and the state.
+UNFIT, BUSY = -1, -2  # an argument, a result
+TEXT: Final = """
+define i64 @gather(ptr %operands, ptr %rows, i64 %count, i64 %items) #0 {
+entry:
+  %some = icmp ne i64 %count, 0
+  br i1 %some, label %next, label %all
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %patched ]
+  %item_offset = shl i64 %i, 3
+  %item_at0 = getelementptr i8, ptr %operands, i64 %items
+  %item_at = getelementptr i8, ptr %item_at0, i64 %item_offset
+  %object = load ptr, ptr %item_at
+  %row_offset = shl i64 %i, 6
+  %row = getelementptr i8, ptr %rows, i64 %row_offset
+  %r1 = getelementptr i64, ptr %row, i64 1
+  %r2 = getelementptr i64, ptr %row, i64 2
+  %r3 = getelementptr i64, ptr %row, i64 3
+  %r4 = getelementptr i64, ptr %row, i64 4
+  %r5 = getelementptr i64, ptr %row, i64 5
+  %r6 = getelementptr i64, ptr %row, i64 6
+  %r7 = getelementptr i64, ptr %row, i64 7
+  %type_at = getelementptr i8, ptr %object, i64 8
+  %type = load i64, ptr %type_at
+  %expected_type = load i64, ptr %row
+  %same_type = icmp eq i64 %type, %expected_type
+  br i1 %same_type, label %array, label %differs
+array:
+  %base = getelementptr i8, ptr %object, i64 16
+  %rank_at = getelementptr i8, ptr %base, i64 8
+  %sizes_at = getelementptr i8, ptr %base, i64 16
+  %element_at = getelementptr i8, ptr %base, i64 40
+  %flags_at = getelementptr i8, ptr %base, i64 48
+  %rank = load i32, ptr %rank_at
+  %wide_rank = zext i32 %rank to i64
+  %sizes = load ptr, ptr %sizes_at
+  %element = load i64, ptr %element_at
+  %flags = load i32, ptr %flags_at
+  %wide_flags = zext i32 %flags to i64
+  %references = load i32, ptr %object
+  %expected_element = load i64, ptr %r1
+  %expected_rank = load i64, ptr %r2
+  %expected_sizes = load ptr, ptr %r3
+  %mask = load i64, ptr %r4
+  %expected_flags = load i64, ptr %r5
+  %patches = load ptr, ptr %r6
+  %last = load i64, ptr %r7
+  %patch_count = and i64 %last, 4294967295
+  %alone = icmp ne i64 %patch_count, %last
+  %shared = icmp ne i32 %references, 1
+  %unfit = and i1 %alone, %shared
+  %fit = xor i1 %unfit, true
+  %same_element = icmp eq i64 %element, %expected_element
+  %same_rank = icmp eq i64 %wide_rank, %expected_rank
+  %masked = and i64 %wide_flags, %mask
+  %same_flags = icmp eq i64 %masked, %expected_flags
+  %c1 = and i1 %same_element, %same_rank
+  %c2 = and i1 %same_flags, %fit
+  %c = and i1 %c1, %c2
+  br i1 %c, label %dimensions, label %differs
+dimensions:
+  %d = phi i64 [ 0, %array ], [ %d1, %equal ]
+  %more = icmp ult i64 %d, %wide_rank
+  br i1 %more, label %compare, label %pointers
+compare:
+  %size_at = getelementptr i64, ptr %sizes, i64 %d
+  %expected_at = getelementptr i64, ptr %expected_sizes, i64 %d
+  %size = load i64, ptr %size_at
+  %expected_size = load i64, ptr %expected_at
+  %same_size = icmp eq i64 %size, %expected_size
+  br i1 %same_size, label %equal, label %differs
+equal:
+  %d1 = add i64 %d, 1
+  br label %dimensions
+pointers:
+  %data = load i64, ptr %base
+  br label %patch
+patch:
+  %p = phi i64 [ 0, %pointers ], [ %p1, %patching ]
+  %unpatched = icmp ult i64 %p, %patch_count
+  br i1 %unpatched, label %patching, label %patched
+patching:
+  %patch_at = getelementptr ptr, ptr %patches, i64 %p
+  %word = load ptr, ptr %patch_at
+  store i64 %data, ptr %word
+  %p1 = add i64 %p, 1
+  br label %patch
+patched:
+  %i1 = add i64 %i, 1
+  %again = icmp ult i64 %i1, %count
+  br i1 %again, label %next, label %all
+differs:
+  ret i64 %i
+all:
+  ret i64 %count
+}
+
+define i64 @enter(ptr %arguments, ptr %results, ptr %entrance) #0 {
+entry:
+  %e1 = getelementptr i64, ptr %entrance, i64 1
+  %e2 = getelementptr i64, ptr %entrance, i64 2
+  %e3 = getelementptr i64, ptr %entrance, i64 3
+  %e4 = getelementptr i64, ptr %entrance, i64 4
+  %e5 = getelementptr i64, ptr %entrance, i64 5
+  %e6 = getelementptr i64, ptr %entrance, i64 6
+  %taken = load ptr, ptr %entrance
+  %takes = load i64, ptr %e1
+  %made = load ptr, ptr %e2
+  %makes = load i64, ptr %e3
+  %items = load i64, ptr %e4
+  %table = load ptr, ptr %e5
+  %state = load ptr, ptr %e6
+  %fitting = call i64 @gather(ptr %arguments, ptr %taken, i64 %takes, i64 %items)
+  %fit = icmp eq i64 %fitting, %takes
+  br i1 %fit, label %second, label %unfit
+second:
+  %free = call i64 @gather(ptr %results, ptr %made, i64 %makes, i64 %items)
+  %usable = icmp eq i64 %free, %makes
+  br i1 %usable, label %run, label %busy
+run:
+  %step = call i64 @walk(ptr %table, i64 0, ptr %state)
+  ret i64 %step
+unfit:
+  ret i64 -1
+busy:
+  ret i64 -2
+}
+"""

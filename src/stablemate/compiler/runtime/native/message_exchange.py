@@ -1,0 +1,128 @@
+"""Exchange programs among ranks, in LLVM IR: messages are sent and received in native code.
+
+The engine's functions are called by their addresses. A program is a head of eight words, then steps
+of eight words each:
+
+    end
+    call     kernel  arguments  iterations
+    start    function  count  transfers                              lets messages go
+    await    function  transfer  status                              until it is done
+    add      place  number
+    store    place  number
+
+The head says at which step the program stands, where a gate is that is open at zero, how often to
+look for messages, after how many looks another process is let have the core, and has room for a
+flag. A program that has looked often enough leaves off, and goes on when it is called again.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+WORDS: Final = 8  # of the head, and of a step
+END, CALL, START, AWAIT, ADD, STORE = range(6)
+UNDER_WAY, DONE, FAILED = 0, 1, -1  # what ``carry`` returns
+
+TEXT: Final = """
+define i64 @carry(ptr %program) #0 {
+entry:
+  %settings = call i64 @round_plainly()
+  %done = call i64 @carry_steps(ptr %program)
+  call void @round_as(i64 %settings)
+  ret i64 %done
+}
+
+; What the walk calls at a request: nothing is begun while the gate is closed.
+define i64 @carry_at_once(ptr %program) #0 {
+entry:
+  %gate_word = getelementptr i64, ptr %program, i64 1
+  %gate_at = load ptr, ptr %gate_word
+  %gate = load volatile i64, ptr %gate_at
+  %open = icmp eq i64 %gate, 0
+  br i1 %open, label %go, label %leave
+go:
+  %done = call i64 @carry_steps(ptr %program)
+  ret i64 %done
+leave:
+  ret i64 0
+}
+
+define internal i64 @carry_steps(ptr %program) #0 {
+entry:
+  %looks_at = getelementptr i64, ptr %program, i64 2
+  %patience_at = getelementptr i64, ptr %program, i64 3
+  %flag_at = getelementptr i64, ptr %program, i64 4
+  %most = load i64, ptr %looks_at
+  %patience = load i64, ptr %patience_at
+  %first = load i64, ptr %program
+  br label %step
+step:
+  %n = phi i64 [ %first, %entry ], [ %n1, %next ]
+  %place = add i64 %n, 1
+  %offset = shl i64 %place, 6
+  %record = getelementptr i8, ptr %program, i64 %offset
+  %r1 = getelementptr i64, ptr %record, i64 1
+  %r2 = getelementptr i64, ptr %record, i64 2
+  %r3 = getelementptr i64, ptr %record, i64 3
+  %kind = load i64, ptr %record
+  %a = load ptr, ptr %r1
+  %b = load i64, ptr %r2
+  %pb = load ptr, ptr %r2
+  %c = load i64, ptr %r3
+  %pc = load ptr, ptr %r3
+  %count = trunc i64 %b to i32
+  switch i64 %kind, label %end [ i64 1, label %call
+    i64 2, label %start
+    i64 3, label %await
+    i64 4, label %add
+    i64 5, label %store ]
+call:
+  call void %a(ptr %pb, i64 0, i64 %c)
+  br label %next
+start:
+  %begun = call i32 %a(i32 %count, ptr %pc)
+  %started = icmp eq i32 %begun, 0
+  br i1 %started, label %next, label %failed
+await:
+  %k = phi i64 [ 0, %step ], [ %k1, %again ]
+  %looked = call i32 %a(ptr %pb, ptr %flag_at, ptr %pc)
+  %well = icmp eq i32 %looked, 0
+  br i1 %well, label %seen, label %failed
+seen:
+  %flag = load i32, ptr %flag_at
+  %there = icmp ne i32 %flag, 0
+  br i1 %there, label %next, label %absent
+absent:
+  %k1 = add i64 %k, 1
+  %enough = icmp uge i64 %k1, %most
+  br i1 %enough, label %under_way, label %impatient
+impatient:
+  %long = icmp ugt i64 %k1, %patience
+  br i1 %long, label %yield, label %again
+yield:
+  call void @yield()
+  br label %again
+again:
+  br label %await
+add:
+  %old = load i64, ptr %a
+  %new = add i64 %old, %b
+  store i64 %new, ptr %a
+  br label %next
+store:
+  store i64 %b, ptr %a
+  br label %next
+next:
+  %n1 = add i64 %n, 1
+  br label %step
+end:
+  store i64 0, ptr %program
+  ret i64 1
+under_way:
+  store i64 %n, ptr %program
+  ret i64 0
+failed:
+  store i64 %n, ptr %program
+  ret i64 -1
+}
+"""

@@ -1,0 +1,275 @@
+"""The native loop that interprets the steps of a plan.
+
+A record of the table has eight words:
+
+    launch   function  arguments  iterations  chunk  chunks     called in one go, if it is short
+    heavy    function  arguments  iterations  chunk  chunks     cut into chunks for the thread pool
+    copy     to        from       bytes
+    exchange words     count      words      count             of addresses of words
+    jump     step
+    repeat   step                                               ends an iteration of a loop
+    branch   byte at   if false   if true
+    counted  byte at   if false   if true     count  limit      a branch that counts what is true
+    choose   index at  targets    last
+    leave
+    shortcut function  argument                                leaves unless that returns 1
+
+The walk leaves at a record that leaves, when its time is over, and when a count exceeds its limit.
+It is called again with the step it returned, which for a request is the next one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+RECORD: Final = 8  # words
+LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT, HEAVY, COUNTED, EXCHANGE, SHORTCUT = range(11)
+
+# The words of the state. Time is counted in ticks of the processor's clock.
+LIMIT, SLICE, CHUNK, REASON, THREADS, POOL, STEP = range(7)
+STATE: Final = 8
+ASKED, LATE, SPENT = range(3)  # why it left
+
+# walk_table(table, step, state) -> step
+TEXT: Final = """
+define internal i64 @walk_table(ptr %table, i64 %first, ptr %state) #0 {
+entry:
+  %limit_at = getelementptr i64, ptr %state, i64 0
+  %slice_at = getelementptr i64, ptr %state, i64 1
+  %chunk_at = getelementptr i64, ptr %state, i64 2
+  %reason_at = getelementptr i64, ptr %state, i64 3
+  %begun = call i64 @ticks()
+  %slice = load i64, ptr %slice_at
+  %limit = add i64 %begun, %slice
+  store i64 %limit, ptr %limit_at
+  br label %step
+step:
+  %n = phi i64 [ %first, %entry ], [ %next, %launch ], [ %next, %copy ], [ %target, %jump ],
+    [ %chosen, %branch ], [ %picked, %choose ], [ %repeated, %repeat ], [ %next, %finished ],
+    [ %exit, %ended ], [ %body, %counting ], [ %next, %exchange ], [ %next, %shortcut ]
+  %offset = shl i64 %n, 6
+  %record = getelementptr i8, ptr %table, i64 %offset
+  %next = add i64 %n, 1
+  %kind = load i64, ptr %record
+  %p1 = getelementptr i64, ptr %record, i64 1
+  %p2 = getelementptr i64, ptr %record, i64 2
+  %p3 = getelementptr i64, ptr %record, i64 3
+  %p4 = getelementptr i64, ptr %record, i64 4
+  %p5 = getelementptr i64, ptr %record, i64 5
+  switch i64 %kind, label %leave [ i64 0, label %launch
+    i64 1, label %copy
+    i64 2, label %jump
+    i64 3, label %branch
+    i64 4, label %choose
+    i64 6, label %repeat
+    i64 7, label %heavy
+    i64 8, label %counted
+    i64 9, label %exchange
+    i64 10, label %shortcut ]
+launch:
+  %function = load ptr, ptr %p1
+  %arguments = load ptr, ptr %p2
+  %iterations = load i64, ptr %p3
+  call void %function(ptr %arguments, i64 0, i64 %iterations)
+  br label %step
+heavy:
+  %begin = load i64, ptr %chunk_at
+  store i64 0, ptr %chunk_at
+  %chunks = load i64, ptr %p5
+  %stopped = call i64 @launch(ptr %record, ptr %state, i64 %begin)
+  %done = icmp eq i64 %stopped, %chunks
+  br i1 %done, label %finished, label %unfinished
+finished:
+  %late1 = call i1 @late(i64 %limit)
+  br i1 %late1, label %late_next, label %step
+unfinished:
+  store i64 %stopped, ptr %chunk_at
+  store i64 1, ptr %reason_at
+  ret i64 %n
+late_next:
+  store i64 1, ptr %reason_at
+  ret i64 %next
+copy:
+  %to = load ptr, ptr %p1
+  %from = load ptr, ptr %p2
+  %bytes = load i64, ptr %p3
+  call void @copy(ptr %to, ptr %from, i64 %bytes)
+  br label %step
+exchange:
+  %ones = load ptr, ptr %p1
+  %one_count = load i64, ptr %p2
+  %others = load ptr, ptr %p3
+  %other_count = load i64, ptr %p4
+  %one_at = load ptr, ptr %ones
+  %other_at = load ptr, ptr %others
+  %one = load i64, ptr %one_at
+  %other = load i64, ptr %other_at
+  call void @write(ptr %ones, i64 %one_count, i64 %other)
+  call void @write(ptr %others, i64 %other_count, i64 %one)
+  br label %step
+shortcut:
+  %way = load ptr, ptr %p1
+  %way_argument = load ptr, ptr %p2
+  %passed = call i64 %way(ptr %way_argument)
+  %through = icmp eq i64 %passed, 1
+  br i1 %through, label %step, label %leave
+jump:
+  %target = load i64, ptr %p1
+  br label %step
+repeat:
+  %repeated = load i64, ptr %p1
+  %late2 = call i1 @late(i64 %limit)
+  br i1 %late2, label %late_repeat, label %step
+late_repeat:
+  store i64 1, ptr %reason_at
+  ret i64 %repeated
+branch:
+  %byte_at = load ptr, ptr %p1
+  %byte = load i8, ptr %byte_at
+  %true = icmp ne i8 %byte, 0
+  %when_false = load i64, ptr %p2
+  %when_true = load i64, ptr %p3
+  %chosen = select i1 %true, i64 %when_true, i64 %when_false
+  br label %step
+counted:
+  %byte_at2 = load ptr, ptr %p1
+  %byte2 = load i8, ptr %byte_at2
+  %more = icmp ne i8 %byte2, 0
+  br i1 %more, label %counting, label %ended
+ended:
+  %exit = load i64, ptr %p2
+  store i64 0, ptr %p4
+  br label %step
+counting:
+  %body = load i64, ptr %p3
+  %count = load i64, ptr %p4
+  %left = load i64, ptr %p5
+  %count1 = add i64 %count, 1
+  store i64 %count1, ptr %p4
+  %spent = icmp ugt i64 %count1, %left
+  br i1 %spent, label %too_many, label %step
+too_many:
+  store i64 2, ptr %reason_at
+  ret i64 %n
+choose:
+  %index_at = load ptr, ptr %p1
+  %index = load i32, ptr %index_at
+  %targets = load ptr, ptr %p2
+  %last = load i64, ptr %p3
+  %wide = sext i32 %index to i64
+  %inside = icmp ult i64 %wide, %last
+  %place = select i1 %inside, i64 %wide, i64 %last
+  %place_at = getelementptr i64, ptr %targets, i64 %place
+  %picked = load i64, ptr %place_at
+  br label %step
+leave:
+  store i64 0, ptr %reason_at
+  ret i64 %n
+}
+
+define internal i1 @late(i64 %limit) #0 {
+  %now = call i64 @ticks()
+  %late = icmp ugt i64 %now, %limit
+  ret i1 %late
+}
+
+; Writes a word to all places of a list that is not empty.
+define internal void @write(ptr %places, i64 %count, i64 %word) #0 {
+entry:
+  br label %place
+place:
+  %i = phi i64 [ 0, %entry ], [ %i1, %place ]
+  %at = getelementptr ptr, ptr %places, i64 %i
+  %place_at = load ptr, ptr %at
+  store i64 %word, ptr %place_at
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %count
+  br i1 %more, label %place, label %end
+end:
+  ret void
+}
+
+define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {
+entry:
+  %wide = and i64 %bytes, -64
+  %some = icmp ne i64 %wide, 0
+  br i1 %some, label %vectors, label %rest
+vectors:
+  %i = phi i64 [ 0, %entry ], [ %i1, %vectors ]
+  %pf = getelementptr i8, ptr %from, i64 %i
+  %pt = getelementptr i8, ptr %to, i64 %i
+  %v = load <64 x i8>, ptr %pf, align 1
+  store <64 x i8> %v, ptr %pt, align 1
+  %i1 = add i64 %i, 64
+  %more = icmp ult i64 %i1, %wide
+  br i1 %more, label %vectors, label %rest
+rest:
+  %left = icmp ult i64 %wide, %bytes
+  br i1 %left, label %bytewise, label %end
+bytewise:
+  %j = phi i64 [ %wide, %rest ], [ %j1, %bytewise ]
+  %qf = getelementptr i8, ptr %from, i64 %j
+  %qt = getelementptr i8, ptr %to, i64 %j
+  %b = load i8, ptr %qf
+  store volatile i8 %b, ptr %qt
+  %j1 = add i64 %j, 1
+  %again = icmp ult i64 %j1, %bytes
+  br i1 %again, label %bytewise, label %end
+end:
+  ret void
+}
+
+; Walks, each with a table and a state: from the step that the state holds to the one that it holds
+; then.
+define void @walk_each(ptr %walks, i64 %begin, i64 %end) #0 {
+entry:
+  br label %walk
+walk:
+  %i = phi i64 [ %begin, %entry ], [ %i1, %walk ]
+  %offset = shl i64 %i, 4
+  %at = getelementptr i8, ptr %walks, i64 %offset
+  %state_at = getelementptr i64, ptr %at, i64 1
+  %table = load ptr, ptr %at
+  %state = load ptr, ptr %state_at
+  %step_at = getelementptr i64, ptr %state, i64 6
+  %first = load i64, ptr %step_at
+  %step = call i64 @walk(ptr %table, i64 %first, ptr %state)
+  store i64 %step, ptr %step_at
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %end
+  br i1 %more, label %walk, label %done
+done:
+  ret void
+}
+
+; Runs a record that is not part of a table; chunks that are not begun in time are left out.
+define void @together(ptr %record, ptr %state) #0 {
+  %slice_at = getelementptr i64, ptr %state, i64 1
+  %slice = load i64, ptr %slice_at
+  %begun = call i64 @ticks()
+  %limit = add i64 %begun, %slice
+  store i64 %limit, ptr %state
+  %stop = call i64 @launch(ptr %record, ptr %state, i64 0)
+  ret void
+}
+
+; A kernel that copies: its arguments are where to, from where, and how many bytes; an iteration
+; copies 64 KiB.
+define void @copy_blocks(ptr %arguments, i64 %begin, i64 %end) #0 {
+  %from_at = getelementptr i64, ptr %arguments, i64 1
+  %bytes_at = getelementptr i64, ptr %arguments, i64 2
+  %to = load ptr, ptr %arguments
+  %from = load ptr, ptr %from_at
+  %bytes = load i64, ptr %bytes_at
+  %first = shl i64 %begin, 16
+  %full = shl i64 %end, 16
+  %cut = icmp ult i64 %bytes, %full
+  %last = select i1 %cut, i64 %bytes, i64 %full
+  %size = sub i64 %last, %first
+  %target = getelementptr i8, ptr %to, i64 %first
+  %source = getelementptr i8, ptr %from, i64 %first
+  call void @copy(ptr %target, ptr %source, i64 %size)
+  ret void
+}
+"""
+COPY_BLOCK: Final = 1 << 16

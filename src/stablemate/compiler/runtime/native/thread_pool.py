@@ -1,0 +1,323 @@
+"""The thread pool, in LLVM IR: one job at a time, split into chunks that free threads take.
+
+A job is a record of the table. Everything about who may take which chunk is in one word, the
+ticket: generation (16 bits), threads (8), chunks (20), next chunk (20). A thread takes a chunk by
+exchanging the ticket for the next one, so a chunk is taken once, whoever comes late. The caller
+takes chunks like any worker, and never waits for a worker that has taken none. A caller that finds
+the pool taken runs its chunks alone. When time is over the caller takes all that are left and runs
+none of them: it says where to go on.
+
+The words of the pool stand in memory that Python owns, each on a cache line of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Bytes where the words of the pool are.
+TICKET, FINISHED, SLEEPERS, JOB, TAKEN, STOPPED, WORKERS = (64 * i for i in range(7))
+POOL_BYTES: Final = 512
+MOST_CHUNKS: Final = (1 << 20) - 1
+MOST_THREADS: Final = 255
+
+TEXT: Final = """
+define internal void @run_chunk(ptr %record, i64 %chunk) #0 {
+  %p1 = getelementptr i64, ptr %record, i64 1
+  %p2 = getelementptr i64, ptr %record, i64 2
+  %p3 = getelementptr i64, ptr %record, i64 3
+  %p4 = getelementptr i64, ptr %record, i64 4
+  %function = load ptr, ptr %p1
+  %arguments = load ptr, ptr %p2
+  %iterations = load i64, ptr %p3
+  %size = load i64, ptr %p4
+  %begin = mul i64 %chunk, %size
+  %full = add i64 %begin, %size
+  %cut = icmp ult i64 %iterations, %full
+  %end = select i1 %cut, i64 %iterations, i64 %full
+  call void %function(ptr %arguments, i64 %begin, i64 %end)
+  ret void
+}
+
+; Runs the chunks from the first one on; returns the number of the first that it has not run.
+define internal i64 @launch(ptr %record, ptr %state, i64 %first) #0 {
+entry:
+  %limit = load i64, ptr %state
+  %threads_at = getelementptr i64, ptr %state, i64 4
+  %pool_at = getelementptr i64, ptr %state, i64 5
+  %chunks_at = getelementptr i64, ptr %record, i64 5
+  %threads = load i64, ptr %threads_at
+  %pool = load ptr, ptr %pool_at
+  %chunks = load i64, ptr %chunks_at
+  %left = sub i64 %chunks, %first
+  %several = icmp ugt i64 %left, 1
+  %helped = icmp ugt i64 %threads, 1
+  %both = and i1 %several, %helped
+  br i1 %both, label %ask, label %alone
+ask:
+  %taken_at = getelementptr i8, ptr %pool, i64 256
+  %got = cmpxchg ptr %taken_at, i32 0, i32 1 acquire monotonic
+  %ours = extractvalue { i32, i1 } %got, 1
+  br i1 %ours, label %together, label %alone
+together:
+  %stop = call i64 @share(ptr %pool, ptr %record, i64 %first, i64 %chunks, i64 %threads, i64 %limit)
+  store atomic i32 0, ptr %taken_at release, align 4
+  ret i64 %stop
+alone:
+  %i = phi i64 [ %first, %entry ], [ %first, %ask ], [ %i1, %onward ]
+  call void @run_chunk(ptr %record, i64 %i)
+  %i1 = add i64 %i, 1
+  %all = icmp uge i64 %i1, %chunks
+  br i1 %all, label %end, label %onward
+onward:
+  %late = call i1 @late(i64 %limit)
+  br i1 %late, label %end, label %alone
+end:
+  ret i64 %i1
+}
+
+define internal i64 @share(ptr %pool, ptr %record, i64 %first, i64 %chunks, i64 %threads,
+    i64 %limit) #0 {
+entry:
+  %finished_at = getelementptr i8, ptr %pool, i64 64
+  %sleepers_at = getelementptr i8, ptr %pool, i64 128
+  %job_at = getelementptr i8, ptr %pool, i64 192
+  store ptr %record, ptr %job_at
+  store atomic i64 0, ptr %finished_at monotonic, align 8
+  %old = load atomic i64, ptr %pool monotonic, align 8
+  %generation = lshr i64 %old, 48
+  %generation1 = add i64 %generation, 1
+  %t1 = shl i64 %generation1, 48
+  %t2 = shl i64 %threads, 40
+  %t3 = shl i64 %chunks, 20
+  %t12 = or i64 %t1, %t2
+  %t123 = or i64 %t12, %t3
+  %ticket = or i64 %t123, %first
+  %before = atomicrmw xchg ptr %pool, i64 %ticket seq_cst
+  %sleepers = load atomic i32, ptr %sleepers_at seq_cst, align 4
+  %some = icmp ne i32 %sleepers, 0
+  br i1 %some, label %wake, label %drain
+wake:
+  call void @wake(ptr %pool, i64 2147483647)
+  br label %drain
+drain:
+  %late = call i1 @late(i64 %limit)
+  br i1 %late, label %close, label %claim
+claim:
+  %chunk = call i64 @claim(ptr %pool, i64 0)
+  %none = icmp slt i64 %chunk, 0
+  br i1 %none, label %wait, label %run
+run:
+  call void @run_chunk(ptr %record, i64 %chunk)
+  %d = atomicrmw add ptr %finished_at, i64 1 release
+  br label %drain
+close:
+  %open = load atomic i64, ptr %pool acquire, align 8
+  %next = and i64 %open, 1048575
+  %rest = sub i64 %chunks, %next
+  %closed = add i64 %open, %rest
+  %done = icmp sle i64 %rest, 0
+  br i1 %done, label %wait, label %exchange
+exchange:
+  %pair = cmpxchg ptr %pool, i64 %open, i64 %closed acq_rel monotonic
+  %won = extractvalue { i64, i1 } %pair, 1
+  br i1 %won, label %wait, label %close
+wait:
+  %stop = phi i64 [ %chunks, %claim ], [ %chunks, %close ], [ %next, %exchange ]
+  %count = sub i64 %stop, %first
+  br label %look
+look:
+  %k = phi i64 [ 0, %wait ], [ %k1, %pause ], [ 0, %yield ]
+  %finished = load atomic i64, ptr %finished_at acquire, align 8
+  %complete = icmp uge i64 %finished, %count
+  br i1 %complete, label %end, label %pause
+pause:
+  call void @pause()
+  %k1 = add i64 %k, 1
+  %patient = icmp ult i64 %k1, 400
+  br i1 %patient, label %look, label %yield
+yield:
+  call void @yield()
+  br label %look
+end:
+  ret i64 %stop
+}
+
+; Takes a chunk; -1 if there is none for this thread.
+define internal i64 @claim(ptr %pool, i64 %thread) #0 {
+entry:
+  br label %look
+look:
+  %ticket = load atomic i64, ptr %pool acquire, align 8
+  %next = and i64 %ticket, 1048575
+  %t20 = lshr i64 %ticket, 20
+  %chunks = and i64 %t20, 1048575
+  %t40 = lshr i64 %ticket, 40
+  %threads = and i64 %t40, 255
+  %free = icmp ult i64 %next, %chunks
+  %invited = icmp ult i64 %thread, %threads
+  %both = and i1 %free, %invited
+  br i1 %both, label %take, label %none
+take:
+  %ticket1 = add i64 %ticket, 1
+  %pair = cmpxchg ptr %pool, i64 %ticket, i64 %ticket1 acq_rel monotonic
+  %won = extractvalue { i64, i1 } %pair, 1
+  br i1 %won, label %got, label %look
+got:
+  ret i64 %next
+none:
+  ret i64 -1
+}
+
+; What a worker runs: its argument holds the pool, and its number.
+define ptr @work(ptr %arguments) #0 {
+entry:
+  %settings = call i64 @round_plainly()
+  %number_at = getelementptr i64, ptr %arguments, i64 1
+  %pool = load ptr, ptr %arguments
+  %number = load i64, ptr %number_at
+  %high = getelementptr i8, ptr %pool, i64 4
+  %finished_at = getelementptr i8, ptr %pool, i64 64
+  %sleepers_at = getelementptr i8, ptr %pool, i64 128
+  %job_at = getelementptr i8, ptr %pool, i64 192
+  %stopped_at = getelementptr i8, ptr %pool, i64 320
+  br label %wait
+wait:
+  %last = phi i32 [ 0, %entry ], [ %generation, %drain ]
+  %patience = call i64 @patience()
+  br label %since
+since:
+  %begun = call i64 @ticks()
+  br label %spin
+spin:
+  %stopped = load atomic i32, ptr %stopped_at acquire, align 4
+  %stop = icmp ne i32 %stopped, 0
+  br i1 %stop, label %end, label %look
+look:
+  %seen = load atomic i32, ptr %high acquire, align 4
+  %generation = lshr i32 %seen, 16
+  %new = icmp ne i32 %generation, %last
+  br i1 %new, label %drain, label %pause
+pause:
+  call void @pause()
+  %now = call i64 @ticks()
+  %waited = sub i64 %now, %begun
+  %patient = icmp ult i64 %waited, %patience
+  br i1 %patient, label %spin, label %sleep
+sleep:
+  %up = atomicrmw add ptr %sleepers_at, i32 1 seq_cst
+  call void @sleep(ptr %pool, i32 %seen)
+  %down = atomicrmw sub ptr %sleepers_at, i32 1 seq_cst
+  br label %since
+drain:
+  %chunk = call i64 @claim(ptr %pool, i64 %number)
+  %none = icmp slt i64 %chunk, 0
+  br i1 %none, label %wait, label %run
+run:
+  %record = load ptr, ptr %job_at
+  call void @run_chunk(ptr %record, i64 %chunk)
+  %d = atomicrmw add ptr %finished_at, i64 1 release
+  br label %drain
+end:
+  ret ptr null
+}
+
+; Tells all workers to end.
+define void @stop(ptr %pool) #0 {
+  %stopped_at = getelementptr i8, ptr %pool, i64 320
+  store atomic i32 1, ptr %stopped_at seq_cst, align 4
+  %old = atomicrmw add ptr %pool, i64 281474976710656 seq_cst
+  call void @wake(ptr %pool, i64 2147483647)
+  ret void
+}
+
+define internal void @sleep(ptr %pool, i32 %seen) #0 {
+  %high = getelementptr i8, ptr %pool, i64 4
+  %wide = zext i32 %seen to i64
+  call void @futex(ptr %high, i64 128, i64 %wide)
+  ret void
+}
+
+define internal void @wake(ptr %pool, i64 %count) #0 {
+  %high = getelementptr i8, ptr %pool, i64 4
+  call void @futex(ptr %high, i64 129, i64 %count)
+  ret void
+}
+"""
+
+# What only a processor and its system say: the clock, a pause, giving way, the futex call.
+# Also how long a worker looks for the next job before it sleeps: about half a millisecond. To wake
+# it takes a tenth of that, as long as a small launch; programs have serial stretches between those,
+# and grids what is said in Python.
+X86: Final = """
+declare i64 @llvm.readcyclecounter()
+define internal i64 @ticks() #0 {
+  %t = call i64 @llvm.readcyclecounter()
+  ret i64 %t
+}
+define internal i64 @patience() #0 {
+  ret i64 1048576
+}
+define internal void @pause() #0 {
+  call void asm sideeffect "pause", "~{memory}"()
+  ret void
+}
+"""
+ARM: Final = """
+define internal i64 @ticks() #0 {
+  %t = call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"()
+  ret i64 %t
+}
+define internal i64 @patience() #0 {
+  %t = call i64 asm "mrs $0, cntfrq_el0", "=r"()
+  %p = udiv i64 %t, 2000
+  ret i64 %p
+}
+define internal void @pause() #0 {
+  call void asm sideeffect "isb", "~{memory}"()
+  ret void
+}
+"""
+X86_LINUX: Final = """
+define internal void @yield() #0 {
+  %r = call i64 asm sideeffect "syscall", "={rax},{rax},~{rcx},~{r11},~{memory}"(i64 24)
+  ret void
+}
+define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
+  %r = call i64 asm sideeffect "syscall",
+    "={rax},{rax},{rdi},{rsi},{rdx},{r10},{r8},{r9},~{rcx},~{r11},~{memory}"(i64 202, ptr %word,
+    i64 %operation, i64 %value, i64 0, i64 0, i64 0)
+  ret void
+}
+"""
+ARM_LINUX: Final = """
+define internal void @yield() #0 {
+  %r = call i64 asm sideeffect "svc #0", "={x0},{x8},~{memory}"(i64 124)
+  ret void
+}
+define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
+  %r = call i64 asm sideeffect "svc #0", "={x0},{x8},{x0},{x1},{x2},{x3},{x4},{x5},~{memory}"(
+    i64 98, ptr %word, i64 %operation, i64 %value, i64 0, i64 0, i64 0)
+  ret void
+}
+"""
+ELSEWHERE: Final = """
+define internal void @yield() #0 {
+  ret void
+}
+define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
+  ret void
+}
+"""
+
+
+def machine_text(triple: str) -> str:
+    """What depends on the processor and the system."""
+    arm = triple.startswith(("aarch64", "arm64"))
+    if "linux" not in triple:
+        return (ARM if arm else X86) + ELSEWHERE
+    return ARM + ARM_LINUX if arm else X86 + X86_LINUX
+
+
+def has_threads(triple: str) -> bool:
+    """Whether workers can sleep and be woken; elsewhere the caller runs all chunks itself."""
+    return "linux" in triple and triple.startswith(("x86_64", "aarch64"))

@@ -1,0 +1,206 @@
+"""Reduces columns: neighbouring results in vector lanes, each in sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Final
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import Fold, Loop, Statement, Store
+from stablemate.compiler.schedule.reduction_loops import Reduction, RowLoop
+from stablemate.compiler.schedule.schedule import SHORT, Dimension, Scheduler, below, with_index
+
+VECTORS: Final = 4  # of neighbouring results that are kept in registers
+TOGETHER: Final = 4  # rows that are folded into results in memory at once
+TALL: Final = 16  # rows that are worth having results in memory
+NEAR: Final = 1 << 14  # bytes of results in memory: half of the nearest cache
+
+Nest = tuple[list[Statement], list[Buffer]]
+Finish = Callable[[Sequence[Expression]], Sequence[Statement]]
+
+
+class ColumnReductions:
+    """Folds over the same elements, each with its accumulators.
+
+    Args:
+        scheduler: Chooses widths.
+        reductions: The folds.
+        finish: Stores what is made of the final values.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, reductions: Sequence[Reduction], finish: Finish
+    ) -> None:
+        self.scheduler = scheduler
+        self.table = scheduler.table
+        slot = scheduler.index(1 << 20)  # which accumulator: the loops that are chosen say
+        self.slot = terms_of(slot)[1][0][0]
+        self.buffers = [
+            Buffer(f"folds{k}", reduction.register, (1,), "register")
+            for k, reduction in enumerate(reductions)
+        ]
+        self.starts: list[Statement] = []
+        self.folds: list[Statement] = []
+        for buffer, reduction in zip(self.buffers, reductions, strict=True):
+            self.starts.append(Store(buffer, slot, reduction.start))
+            self.folds.append(Fold(buffer, slot, reduction.operator, reduction.value))
+        self.ends = list(finish([self.table.load_at(buffer, slot) for buffer in self.buffers]))
+
+    def nest(
+        self,
+        results: Sequence[Dimension],
+        reduced: Sequence[Dimension],
+        *,
+        memory: bool = True,
+    ) -> Nest:
+        """Loops over results, each a fold over the reduced dimensions; buffers they need.
+
+        Args:
+            results: The results.
+            reduced: What is folded for each.
+            memory: Whether accumulators may be in memory.
+        """
+        scheduler = self.scheduler
+        results, body = scheduler.collapsed(results, [*self.starts, *self.folds, *self.ends])
+        reduced, body = scheduler.collapsed(reduced, body)
+        reduced = reduced or [Dimension(scheduler.index(1), 1)]
+        count = len(self.buffers)
+        self.starts, self.folds, self.ends = (
+            body[:count],
+            body[count : 2 * count],
+            body[2 * count :],
+        )
+        *outer, last = results or [Dimension(scheduler.index(1), 1)]
+        width = scheduler.lanes(body, last.extent)
+        rows = prod(dimension.extent for dimension in reduced)
+        if memory and last.extent > VECTORS * width and rows >= TALL:
+            return self.in_memory(outer, last, reduced, width), self.buffers
+        return self.in_registers(outer, last, reduced, width), self.buffers
+
+    def in_registers(
+        self, outer: Sequence[Dimension], last: Dimension, reduced: Sequence[Dimension], width: int
+    ) -> list[Statement]:
+        """A few vectors of results at a time."""
+        scheduler = self.scheduler
+        vectors = min(VECTORS, last.extent // width)
+        kept = vectors * width
+        for buffer in self.buffers:
+            buffer.shape = (kept,)
+        step, first = blocks_of(scheduler, last.extent, kept)
+
+        def in_lanes(statements: Sequence[Statement]) -> Loop:
+            part, lane = scheduler.index(vectors), scheduler.index(width)
+            place = part * width + lane
+            replacements = [(last.atom, first + place), (self.slot, place)]
+            vector = Loop(lane, width, "vector", with_index(statements, replacements))
+            return Loop(part, vectors, "unroll", [vector])
+
+        folds: list[Statement] = [in_lanes(self.folds)]
+        for dimension in reversed(reduced):
+            folds = [Loop(dimension.index, dimension.extent, "serial", folds)]
+        loops = [in_lanes(self.starts), *folds, in_lanes(self.ends)]
+        return scheduler.parallel([*outer, step], loops)
+
+    def in_memory(
+        self, outer: Sequence[Dimension], last: Dimension, reduced: Sequence[Dimension], width: int
+    ) -> list[Statement]:
+        """Many results at a time, so that rows are read from one end to the other."""
+        scheduler = self.scheduler
+        limit = NEAR // sum(BYTES[buffer.type] for buffer in self.buffers)
+        kept = piece_of(last.extent, limit, width)
+        for buffer in self.buffers:
+            buffer.shape, buffer.scope = (kept,), "stack"
+        step, first = blocks_of(scheduler, last.extent, kept)
+
+        def in_lanes(statements: Sequence[Statement]) -> Loop:
+            part, lane = scheduler.index(kept // width), scheduler.index(width)
+            place = part * width + lane
+            replacements = [(last.atom, first + place), (self.slot, place)]
+            vector = Loop(lane, width, "vector", with_index(statements, replacements))
+            return Loop(part, kept // width, "serial", [vector])
+
+        *around, row = reduced
+        folds: list[Statement] = []
+        whole, rest = divmod(row.extent, TOGETHER)
+        if whole:
+            several, statements = scheduler.index(whole), self.together(row)
+            body = with_index(statements, [(row.atom, several * TOGETHER)])
+            folds.append(Loop(several, whole, "serial", [in_lanes(body)]))
+        if rest:
+            one = scheduler.index(rest)
+            body = with_index(self.folds, [(row.atom, one + whole * TOGETHER)])
+            folds.append(Loop(one, rest, "serial", [in_lanes(body)]))
+        for dimension in reversed(around):
+            folds = [Loop(dimension.index, dimension.extent, "serial", folds)]
+        loops = [in_lanes(self.starts), *folds, in_lanes(self.ends)]
+        return scheduler.parallel([*outer, step], loops)
+
+    def together(self, row: Dimension) -> list[Statement]:
+        """The folds of some rows, the first of which the index of rows says."""
+        result: list[Statement] = []
+        for fold in self.folds:
+            assert isinstance(fold, Fold)
+            total = self.table.load_at(fold.buffer, fold.place)
+            for i in range(TOGETHER):
+                (moved,) = with_index([fold], [(row.atom, row.index + i)])
+                assert isinstance(moved, Fold)
+                total = self.table.apply(fold.operator, total, moved.value)
+            result.append(Store(fold.buffer, fold.place, total))
+        return result
+
+
+def blocks_of(scheduler: Scheduler, extent: int, kept: int) -> tuple[Dimension, Expression]:
+    """A loop over blocks of a dimension, and where each begins: the last ends with it."""
+    steps = -(-extent // kept)
+    step = scheduler.index(steps)
+    first = step * kept
+    if extent % kept:
+        first = scheduler.table.least(first, extent - kept)
+    return Dimension(step, steps), first
+
+
+def piece_of(extent: int, limit: int, width: int) -> int:
+    """A multiple of the width, at most limit and extent, that covers the extent in few pieces."""
+    pieces = 1
+    while True:
+        piece = -(-extent // pieces)
+        piece = -(-piece // width) * width
+        if piece <= min(extent, limit):
+            return piece
+        pieces += 1
+
+
+def reduced_dimensions_of(
+    scheduler: Scheduler,
+    results: Sequence[Dimension],
+    reduced: Sequence[Dimension],
+    reduction: Reduction,
+    finish: Callable[[Expression], Sequence[Statement]],
+) -> Nest:
+    """Loops over results, each a fold in registers, along the dimension that loads are along.
+
+    The order is theirs whose elements are products: it depends on how operands are stored.
+    """
+    row = RowLoop(scheduler)
+    end = finish(row.fold(reduction))
+    count = len(row.body)
+    results_, body = scheduler.collapsed(results, [*row.body, *end])
+    reduced_, body = scheduler.collapsed(reduced, body)
+    if not reduced_ or not is_along(reduced_[-1], body[1]):
+        folds = ColumnReductions(scheduler, [reduction], lambda values: finish(values[0]))
+        return folds.nest(results, reduced, memory=False)
+    row.take(body[:count])
+    *outer, last = reduced_
+    loops = [*row.loops(last, outer), *body[count:]]
+    return scheduler.parallel(results_, loops), row.buffers
+
+
+def is_along(last: Dimension, fold: Statement) -> bool:
+    """Whether lanes are best neighbours in the last reduced dimension."""
+    assert isinstance(fold, Fold)
+    loads = [expression for expression in below([fold.value]) if expression.operator == "load"]
+    strides = [dict(terms_of(load.operands[0])[1]).get(last.atom, 0) for load in loads]
+    return last.extent >= SHORT and 1 in strides

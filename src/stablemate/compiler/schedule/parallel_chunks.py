@@ -1,0 +1,142 @@
+"""Splits a launch into chunks for threads.
+
+A piece is worth 20 microseconds to 5 milliseconds of one thread, by an estimate from what the
+kernel does: how often each expression is computed and how many bytes it moves. That is two to three
+times what it takes on a machine with wide vectors. The pieces are the same for any number of
+threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
+
+OPERATION: Final = 0.25e-9  # seconds for an instruction, of vectors too
+DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
+BYTE: Final = 0.1e-9  # seconds for a byte from or to memory
+NEAR: Final = 0.005e-9  # seconds for one that was moved before, and is in a cache
+SLOW: Final = frozenset({"fdiv", "sqrt", "sdiv", "udiv", "srem", "urem", "frem", "lookup"})
+SHORTEST: Final = 20e-6
+LONGEST: Final = 5e-3
+PIECES: Final = 64  # of a launch of medium length
+FEW: Final = 16  # pieces below which it matters that threads get equally many
+BRIEF: Final = 2e-6  # a launch that is shorter is called without looking at the clock
+
+
+class Estimate:
+    """How long one iteration of a kernel takes.
+
+    Attributes:
+        seconds: The estimate.
+        bytes: How much of each argument it reads and writes.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.seconds = 0.0
+        self.bytes: dict[Buffer, int] = {}
+        self.seen: set[Expression] = set()
+        first = kernel.body[0]
+        if len(kernel.body) == 1 and isinstance(first, Loop) and first.parallel:
+            self.block(first.body, [(first.atom, 1, 1)])
+        else:
+            self.block(kernel.body, [])
+        for buffer, size in self.bytes.items():
+            total = size * kernel.steps
+            far = min(total, buffer.bytes)
+            self.seconds += (far * BYTE + (total - far) * NEAR) / max(kernel.steps, 1)
+
+    def block(self, body: Sequence[Statement], around: list[tuple[Expression, int, int]]) -> None:
+        """Adds statements; ``around`` has the index, turns and lanes of each loop around them."""
+        for statement in body:
+            match statement:
+                case Loop(_, extent, kind, inner):
+                    turns, lanes = (1, extent) if kind == "vector" else (extent, 1)
+                    self.block(inner, [*around, (statement.atom, turns, lanes)])
+                case When(condition, inner):
+                    self.expression(condition, around)
+                    self.block(inner, around)
+                case Store(buffer, place, value) | Fold(buffer, place, _, value):
+                    self.expression(place, around)
+                    for factor in factors_of(statement) or (value,):
+                        self.expression(factor, around)
+                    self.seconds += iterations_of(around) * OPERATION
+                    if buffer.scope == "argument":
+                        self.moved(buffer, around, around)
+                case Combine(_, place, _, partials):
+                    self.expression(place, around)
+                    self.seconds += iterations_of(around) * partials.elements * OPERATION
+
+    def expression(self, root: Expression, around: list[tuple[Expression, int, int]]) -> None:
+        """Adds an expression: each part as often as the loops turn that it depends on."""
+        pending = [root]
+        while pending:
+            expression = pending.pop()
+            if expression in self.seen:
+                continue
+            self.seen.add(expression)
+            pending += expression.operands
+            if expression.operator in ("constant", "index", "sum"):
+                continue
+            inside = loops_inside(expression, around)
+            cost = DIVISION if expression.operator in SLOW else OPERATION
+            self.seconds += iterations_of(inside) * cost
+            if expression.operator == "load" and expression.detail.scope == "argument":
+                self.moved(expression.detail, inside, inside)
+
+    def moved(
+        self, buffer: Buffer, turns: list[tuple[Expression, int, int]],
+        lanes: list[tuple[Expression, int, int]],
+    ) -> None:  # fmt: skip
+        """Adds bytes from or to memory."""
+        width = 1
+        for _, _, count in lanes:
+            width *= count
+        size = iterations_of(turns) * width * BYTES[buffer.type]
+        self.bytes[buffer] = self.bytes.get(buffer, 0) + size
+
+
+def factors_of(statement: Store | Fold) -> Sequence[Expression]:
+    """The factors of a product that is added in one instruction."""
+    if isinstance(statement, Store) or not statement.fused:
+        return ()
+    return statement.value.operands if statement.value.operator == "fmul" else ()
+
+
+def loops_inside(
+    expression: Expression, around: list[tuple[Expression, int, int]]
+) -> list[tuple[Expression, int, int]]:
+    """The loops down to the innermost that the expression depends on."""
+    for depth in range(len(around), 0, -1):
+        if around[depth - 1][0] in expression.loops:
+            return around[:depth]
+    return []
+
+
+def iterations_of(around: list[tuple[Expression, int, int]]) -> int:
+    """How often something inside these loops is done."""
+    turns = 1
+    for _, count, _ in around:
+        turns *= count
+    return turns
+
+
+def chunks_of(steps: int, seconds: float, most: int) -> tuple[int, int]:
+    """How many iterations a chunk has, and how many chunks there are.
+
+    Args:
+        steps: How many iterations there are.
+        seconds: What one of them takes.
+        most: The largest number of chunks.
+    """
+    total = steps * seconds
+    piece = min(max(total / PIECES, SHORTEST), LONGEST)
+    count = max(1, min(steps, most, int(total / piece)))
+    if count < FEW and steps >= 4 * count:
+        count = 1 << (count.bit_length() - 1)
+    size = -(-steps // count)
+    return size, -(-steps // size)

@@ -1,0 +1,156 @@
+"""The loops of reductions, by the order in which they combine elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.statements import (
+    IDENTITIES,
+    PARTIALS,
+    Combine,
+    Fold,
+    Loop,
+    Statement,
+    Store,
+)
+from stablemate.compiler.schedule.schedule import Dimension, Scheduler, with_index
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """``start[i] op value[i, k] op ...`` over all k.
+
+    Attributes:
+        operator: The monoid.
+        register: The type that it folds in.
+        start: The value that the fold begins with.
+        value: What is folded into it.
+    """
+
+    operator: str
+    register: str
+    start: Expression
+    value: Expression
+
+
+def identity(scheduler: Scheduler, operator: str, register: str) -> Expression:
+    """The value that changes nothing."""
+    return scheduler.table.bits(IDENTITIES[operator][register], register)
+
+
+class RowLoop:
+    """A loop along a row: folds of its elements, and stores of elements.
+
+    Args:
+        scheduler: Chooses widths.
+        number: Tells its buffers from those of other loops of the kernel.
+    """
+
+    def __init__(self, scheduler: Scheduler, number: int = 0) -> None:
+        self.scheduler = scheduler
+        self.number = number
+        self.starts: list[Store] = []
+        self.folds: list[Fold] = []
+        self.stores: list[Store] = []
+        self.buffers: list[Buffer] = []
+
+    def fold(self, reduction: Reduction) -> Expression:
+        """Adds a fold; what it gives, behind the loop."""
+        table, first = self.scheduler.table, self.scheduler.table.sum(0, ())
+        name = f"fold{self.number}_{len(self.folds)}"
+        total = Buffer(name, reduction.register, (1,), "register")
+        self.buffers.append(total)
+        self.starts.append(Store(total, first, reduction.start))
+        self.folds.append(Fold(total, first, reduction.operator, reduction.value))
+        return table.load_at(total, first)
+
+    @property
+    def body(self) -> list[Statement]:
+        """All that is to be put into loops."""
+        return [*self.starts, *self.folds, *self.stores]
+
+    def take(self, body: Sequence[Statement]) -> None:
+        """Replaces all that is to be put into loops, by as much."""
+        count = len(self.starts)
+        self.starts = [statement for statement in body[:count] if isinstance(statement, Store)]
+        self.folds = [statement for statement in body[count:] if isinstance(statement, Fold)]
+        self.stores = [statement for statement in body[2 * count :] if isinstance(statement, Store)]
+
+    def loops(self, last: Dimension, outer: Sequence[Dimension] = ()) -> list[Statement]:
+        """The loops over a row.
+
+        Args:
+            last: The row.
+            outer: What else is folded, around it.
+        """
+        inner: list[Statement] = [*self.folds, *self.stores]
+        if not inner:
+            return []
+        width = self.scheduler.lanes(inner, last.extent)
+        if not self.folds:
+            return [self.strips(last, width)]
+        kept = min(PARTIALS, -(-last.extent // width) * width)
+        partials = [
+            Buffer(f"partials{self.number}_{k}", fold.buffer.type, (kept,), "register")
+            for k, fold in enumerate(self.folds)
+        ]
+        self.buffers += partials
+        result: list[Statement] = []
+        for fold, buffer in zip(self.folds, partials, strict=True):
+            nothing = identity(self.scheduler, fold.operator, buffer.type)
+            result.append(filled(self.scheduler, buffer, width, nothing))
+        loops = self.pieces(last, width, partials)
+        for dimension in reversed(outer):
+            loops = [Loop(dimension.index, dimension.extent, "serial", loops)]
+        result += [*loops, *self.starts]
+        for fold, buffer in zip(self.folds, partials, strict=True):
+            result.append(Combine(fold.buffer, fold.place, fold.operator, buffer, width))
+        return result
+
+    def strips(self, last: Dimension, width: int) -> Loop:
+        """Stores, vector by vector."""
+        step, index, lane = self.scheduler.strip(last.extent, width)
+        lane.body = with_index(self.stores, [(last.atom, index)])
+        return Loop(step.index, step.extent, "serial", [lane])
+
+    def pieces(self, last: Dimension, width: int, partials: Sequence[Buffer]) -> list[Statement]:
+        """Folds of element i into partial result i mod 64, vector by vector."""
+        scheduler, kept = self.scheduler, partials[0].elements
+        blocks, rest = divmod(last.extent, kept)
+        result: list[Statement] = []
+
+        def piece(place: Expression, index: Expression, lane: Expression, skip: int = 0) -> Loop:
+            body = with_index([*self.folds, *self.stores], [(last.atom, index)])
+            folds = [statement for statement in body if isinstance(statement, Fold)]
+            into = [
+                Fold(buffer, place, fold.operator, fold.value, skip, fold.fused)
+                for fold, buffer in zip(folds, partials, strict=True)
+            ]
+            return Loop(lane, width, "vector", [*into, *body[len(folds) :]])
+
+        if blocks:
+            block = scheduler.index(blocks)
+            part, lane = scheduler.index(kept // width), scheduler.index(width)
+            place = part * width + lane
+            inner = piece(place, block * kept + place, lane)
+            unrolled = Loop(part, kept // width, "unroll", [inner])
+            result.append(Loop(block, blocks, "serial", [unrolled]))
+        for i in range(rest // width):
+            lane = scheduler.index(width)
+            result.append(piece(lane + i * width, lane + (blocks * kept + i * width), lane))
+        if rest % width:
+            lane, skip = scheduler.index(width), width - rest % width
+            place = lane + rest // width * width
+            result.append(piece(place, lane + (last.extent - width), lane, skip))
+        return result
+
+
+def filled(scheduler: Scheduler, buffer: Buffer, width: int, value: Expression) -> Loop:
+    """Stores a value into all elements of a register buffer."""
+    part, lane = scheduler.index(buffer.elements // width), scheduler.index(width)
+    store = Store(buffer, part * width + lane, value)
+    vector = Loop(lane, width, "vector", [store])
+    return Loop(part, buffer.elements // width, "unroll", [vector])

@@ -1,0 +1,401 @@
+"""Schedules a kernel; the only place that chooses loops, vector widths and chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Final
+
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import (
+    Fold,
+    Loop,
+    Statement,
+    Store,
+    When,
+    substituted,
+)
+from stablemate.compiler.schedule.boundary_splitting import Segment, segments_of
+
+WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
+MANY: Final = 16  # narrow values to a wide one that are computed in lanes of their own width
+FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
+INTERLEAVED: Final = (2, 3, 4)  # vectors whose elements are stored in turn
+SHORT: Final = 8  # elements that are too few for lanes of their own
+GROUP: Final = 16  # vectors of a piece that are stored without asking which piece it is
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A loop that has no kind yet.
+
+    Attributes:
+        index: Its index.
+        extent: How often it runs.
+    """
+
+    index: Expression
+    extent: int
+
+    @property
+    def atom(self) -> Expression:
+        """The index as an atom of sums."""
+        return terms_of(self.index)[1][0][0]
+
+
+def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
+    """The expressions that stand in stores."""
+    for statement in body:
+        if isinstance(statement, (Store, Fold)):
+            yield statement.place
+            yield statement.value
+
+
+def below(roots: Iterable[Expression], *, rare: bool = True) -> list[Expression]:
+    """All expressions in the given ones, each once; maybe without what is rarely computed."""
+    expressions: dict[Expression, None] = {}
+    pending = list(roots)
+    while pending:
+        expression = pending.pop()
+        if expression not in expressions:
+            expressions[expression] = None
+            skipped = expression.operator == "rarely" and not rare
+            pending += expression.operands[:: 2 if skipped else 1]
+    return list(expressions)
+
+
+def merged(dimensions: Sequence[Dimension], roots: Sequence[Expression]) -> list[list[Dimension]]:
+    """Neighbouring dimensions that act as one, outermost first.
+
+    Two do where every sum of indices gives the outer one the coefficient that makes them one index.
+    """
+    sums = [
+        dict(terms_of(expression)[1]) for expression in below(roots) if expression.operator == "sum"
+    ]
+    groups: list[list[Dimension]] = []
+    for inner in reversed(dimensions):
+        if groups and all(
+            strides_.get(inner.atom, 0)
+            == strides_.get(groups[-1][0].atom, 0) * groups[-1][0].extent
+            for strides_ in sums
+        ):
+            groups[-1].insert(0, inner)
+        else:
+            groups.append([inner])
+    groups.reverse()
+    return groups
+
+
+def with_index(
+    body: Sequence[Statement], replacements: Sequence[tuple[Expression, Expression]]
+) -> list[Statement]:
+    """Statements with indices in the places of those of loops."""
+    values = dict(replacements)
+    replaced_expressions: dict[Expression, Expression] = {}
+    return [substituted(statement, values, replaced_expressions) for statement in body]
+
+
+class Scheduler:
+    """Chooses the loops of one kernel."""
+
+    def __init__(self, table: Expressions, vector_bytes: int) -> None:
+        self.table = table
+        self.vector_bytes = vector_bytes
+        self.count = 0
+
+    def index(self, extent: int) -> Expression:
+        """The index of a new loop."""
+        self.count += 1
+        return self.table.loop_index(f"i{self.count}", extent)
+
+    def collapsed(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> tuple[list[Dimension], list[Statement]]:
+        """Neighbouring dimensions that act as one made one."""
+        result: list[Dimension] = []
+        replacements: list[tuple[Expression, Expression]] = []
+        for group in merged(dimensions, list(expressions_of(body))):
+            if len(group) == 1:
+                result += group
+                continue
+            extent = prod(dimension.extent for dimension in group)
+            index = self.index(extent)
+            result.append(Dimension(index, extent))
+            replacements += [(dimension.atom, self.table.sum(0, ())) for dimension in group[:-1]]
+            replacements.append((group[-1].atom, index))
+        return result, with_index(body, replacements)
+
+    def single(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> tuple[Dimension, list[Statement]]:
+        """Dimensions made one, by divisions where neighbours do not act as one."""
+        loops, body = self.collapsed(dimensions, body)
+        if len(loops) == 1:
+            return loops[0], body
+        rest = extent = prod(loop.extent for loop in loops)
+        index = self.index(extent)
+        replacements: list[tuple[Expression, Expression]] = []
+        for loop in loops:
+            rest //= loop.extent
+            replacements.append((loop.atom, (index // rest) % loop.extent))
+        return Dimension(index, extent), with_index(body, replacements)
+
+    def as_one(
+        self, dimensions: Sequence[Dimension], value: Expression
+    ) -> tuple[list[Dimension], Expression]:
+        """The dimensions of a value, neighbours that act as one made one."""
+        nowhere = Buffer("nowhere", value.type, ())
+        loops, (store,) = self.collapsed(dimensions, [Store(nowhere, self.table.sum(0, ()), value)])
+        assert isinstance(store, Store)
+        return loops, store.value
+
+    def lanes(self, body: Sequence[Statement], extent: int) -> int:
+        """How many elements a vector has: as many as fit, and no more than there are."""
+        usual = below(expressions_of(body), rare=False)
+        sizes = [BYTES[expression.type] for expression in usual if expression.type != "index"]
+        if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # a few may take two registers
+            sizes = [size for size in sizes if size < max(sizes)]
+        width = self.vector_bytes // max([WIDE, *sizes])
+        while width > extent:
+            width //= 2
+        return width
+
+    def strip(self, extent: int, width: int) -> tuple[Dimension, Expression, Loop]:
+        """A dimension cut into vectors: a loop over them, the index, the lanes.
+
+        The last vector begins where it ends with the dimension; it repeats elements.
+        """
+        steps = -(-extent // width)
+        step, lane = self.index(steps), self.index(width)
+        first = self.table.least(step * width, extent - width) if extent % width else step * width
+        return Dimension(step, steps), first + lane, Loop(lane, width, "vector", ())
+
+    def parallel(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> list[Statement]:
+        """Loops, the outer ones as a single one that can be cut into chunks."""
+        outer = list(dimensions)
+        inner: list[Dimension] = []
+        while len(outer) > 1 and prod(dimension.extent for dimension in outer[:-1]) >= FEW:
+            inner.insert(0, outer.pop())
+        for dimension in reversed(inner):
+            body = [Loop(dimension.index, dimension.extent, "serial", body)]
+        if not outer:
+            return list(body)
+        if len(outer) == 1:
+            return [Loop(outer[0].index, outer[0].extent, "serial", body, parallel=True)]
+        extent = prod(dimension.extent for dimension in outer)
+        number = self.index(extent)
+        replacements: list[tuple[Expression, Expression]] = []
+        rest: int = extent
+        for dimension in outer:
+            rest //= dimension.extent
+            replacements.append((dimension.atom, (number // rest) % dimension.extent))
+        return [Loop(number, extent, "serial", with_index(body, replacements), parallel=True)]
+
+    def elementwise(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> list[Statement]:
+        """Loops over the elements of results of one shape."""
+        dimensions, body = self.collapsed(dimensions, body)
+        extents = [(dimension.atom, dimension.extent) for dimension in dimensions]
+        segments = segments_of(extents, below(expressions_of(body)))
+        if segments:
+            return self.pieces(dimensions, segments, body)
+        return self.whole(dimensions, body)
+
+    def whole(self, dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
+        """Loops over all elements alike."""
+        if not dimensions:
+            return list(body)
+        *outer, last = dimensions
+        along = transposed_loops(outer, last, body)
+        if along is not None:
+            return self.squares(outer, along, last, body)
+        if is_interleaved(outer, last, body):
+            return self.interleaved(outer, last, body)
+        width = self.lanes(body, last.extent)
+        step, index, lane = self.strip(last.extent, width)
+        body = with_index(body, [(last.atom, index)])
+        lane.body = body
+        loops = [lane] if width > 1 else with_index(body, [(lane.atom, self.table.sum(0, ()))])
+        return self.parallel([*outer, step], loops)
+
+    def interleaved(
+        self, outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]
+    ) -> list[Statement]:
+        """Loops over the dimension before a short last one, whose elements are stored together."""
+        *around, along = outer
+        step, index, lane = self.strip(along.extent, self.lanes(body, along.extent))
+        lane.body = [
+            statement
+            for i in range(last.extent)
+            for statement in with_index(
+                body, [(along.atom, index), (last.atom, self.table.sum(i, ()))]
+            )
+        ]
+        return self.parallel([*around, step], [lane])
+
+    def pieces(
+        self,
+        dimensions: Sequence[Dimension],
+        segments: Mapping[Expression, Sequence[Segment]],
+        body: Sequence[Statement],
+    ) -> list[Statement]:
+        """Loops over boxes of elements; those along the last dimension in turn, row by row."""
+        *outer, last = dimensions
+        few = prod(dimension.extent for dimension in outer) < FEW
+        in_rows = last.atom in segments and not few and transposed_loops(outer, last, body) is None
+        cut = [
+            dimension
+            for dimension in (outer if in_rows else dimensions)
+            if dimension.atom in segments
+        ]
+        nests: list[list[Statement]] = []
+        for box in product(*[segments[dimension.atom] for dimension in cut]):
+            places = {dimension.atom: segment for dimension, segment in zip(cut, box, strict=True)}
+            inside, shifted = self.shifted(dimensions, places, body)
+            if in_rows:
+                rows = self.row(inside[-1], segments[last.atom], shifted)
+                nests.append(self.parallel(inside[:-1], rows))
+            else:
+                nests.append(self.whole(*self.collapsed(inside, shifted)))
+        return self.joined(nests)
+
+    def shifted(
+        self,
+        dimensions: Sequence[Dimension],
+        places: Mapping[Expression, Segment],
+        body: Sequence[Statement],
+    ) -> tuple[list[Dimension], list[Statement]]:
+        """The dimensions of a box; where it is one element wide there is none."""
+        inside: list[Dimension] = []
+        replacements: list[tuple[Expression, Expression]] = []
+        for dimension in dimensions:
+            if dimension.atom not in places:
+                inside.append(dimension)
+                continue
+            begin, size = places[dimension.atom]
+            index = self.index(size) if size > 1 else self.table.sum(0, ())
+            if size > 1:
+                inside.append(Dimension(index, size))
+            replacements.append((dimension.atom, index + begin))
+        return inside, with_index(body, replacements)
+
+    def row(
+        self, last: Dimension, segments: Sequence[Segment], body: Sequence[Statement]
+    ) -> list[Statement]:
+        """The pieces of a row, one after the other."""
+        result: list[Statement] = []
+        for segment in segments:
+            inside, shifted = self.shifted([last], {last.atom: segment}, body)
+            loops = self.whole(inside, shifted)
+            result += [replaced_kind(loop) for loop in loops]
+        return result
+
+    def joined(self, nests: Sequence[Sequence[Statement]]) -> list[Statement]:
+        """One loop over the iterations of several nests."""
+        if len(nests) == 1:
+            return list(nests[0])
+        loops = [self.grouped(nest) for nest in nests]
+        total = sum(loop.extent for loop in loops)
+        number = self.index(total)
+        body: list[Statement] = []
+        begin = 0
+        for loop in loops:
+            end = begin + loop.extent - 1
+            own = self.table.least(self.table.greatest(number, begin), end) - begin
+            inner = with_index(loop.body, [(loop.atom, own)])
+            body.append(When(self.table.inside(number, begin, end), inner))
+            begin = end + 1
+        return [Loop(number, total, "serial", body, parallel=True)]
+
+    def grouped(self, nest: Sequence[Statement]) -> Loop:
+        """The loop of a nest, several vectors to an iteration."""
+        first = nest[0]
+        if not isinstance(first, Loop) or not first.parallel:
+            return Loop(self.index(1), 1, "serial", nest, parallel=True)
+        if any(
+            isinstance(statement, Loop) and statement.kind == "serial" for statement in first.body
+        ):
+            return first
+        size = min(GROUP, first.extent)
+        step, index, inner = self.strip(first.extent, size)
+        inner.kind, inner.body = "serial", with_index(first.body, [(first.atom, index)])
+        return Loop(step.index, step.extent, "serial", [inner], parallel=True)
+
+    def squares(
+        self,
+        outer: Sequence[Dimension],
+        along: Dimension,
+        last: Dimension,
+        body: Sequence[Statement],
+    ) -> list[Statement]:
+        """Loops over squares: loads are consecutive in the one dimension, stores in the other."""
+        width = self.lanes(body, min(along.extent, last.extent))
+        rows, row, lane = self.strip(along.extent, width)
+        columns, first, lane_index = self.strip(last.extent, width)
+        lane.body = with_index(body, [(along.atom, row), (last.atom, first)])
+        square = Loop(lane_index.index, width, "unroll", [lane])
+        loops = [rows if dimension is along else dimension for dimension in outer]
+        return self.parallel([*loops, columns], [square])
+
+
+def replaced_kind(statement: Statement) -> Statement:
+    """A statement that is not cut into chunks."""
+    if not isinstance(statement, Loop) or not statement.parallel:
+        return statement
+    return Loop(statement.index, statement.extent, statement.kind, statement.body)
+
+
+def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]) -> bool:
+    """Whether loads are consecutive in the dimension before the last one, which is short."""
+    if len(body) != 1 or not isinstance(body[0], Store) or last.extent not in INTERLEAVED:
+        return False
+    if not outer or outer[-1].extent < SHORT:
+        return False
+    along, store = outer[-1].atom, body[0]
+    strides = [
+        dict(terms_of(expression.operands[0])[1])
+        for expression in below([store.value])
+        if expression.operator == "load"
+        and not expression.operands[0].loops.isdisjoint((along, last.atom))
+    ]
+    if not strides or not all(stride.get(along) == 1 and last.atom in stride for stride in strides):
+        return False
+    place = dict(terms_of(store.place)[1])
+    return place.get(last.atom) == 1 and place.get(along) == last.extent
+
+
+def transposed_loops(
+    outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]
+) -> Dimension | None:
+    """The dimension that all loads are consecutive in, if it is not the last one.
+
+    Both are long enough for squares.
+    """
+    if len(body) != 1 or not isinstance(body[0], Store) or last.extent < SHORT:
+        return None
+    store = body[0]
+    strides = [
+        dict(terms_of(expression.operands[0])[1])
+        for expression in below([store.value])
+        if expression.operator == "load" and last.atom in expression.operands[0].loops
+    ]
+    for dimension in outer:
+        if (
+            dimension.extent >= SHORT
+            and strides
+            and all(s.get(dimension.atom) == 1 for s in strides)
+        ):
+            place = dict(terms_of(store.place)[1])
+            return (
+                dimension
+                if place.get(last.atom) == 1 and place.get(dimension.atom, 0) > 1
+                else None
+            )
+    return None

@@ -1,0 +1,146 @@
+"""Runs a program one step at a time, and measures each.
+
+All records of the table but that of the step leave; so the native loop comes back behind it, and
+knows nothing of this. A step takes as long as it does otherwise: what it costs to come and go is
+measured at a record that only leaves, and subtracted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from copy import copy
+from statistics import median
+from time import perf_counter_ns
+from typing import Any, Final
+
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.program.image import RequestRecord
+from stablemate.compiler.runtime.instance import Instance
+from stablemate.compiler.runtime.memory_views import Views
+from stablemate.compiler.runtime.native.step_loop import LEAVE, RECORD
+from stablemate.compiler.runtime.request_interface import MemoryViewer, RequestHandler
+from stablemate.interpreter.block import Failure
+from stablemate.ir.request import Collective, Process
+
+EMPTY_TURNS: Final = 101  # empty steps, of which the median is what a step costs by itself
+KEPT: Final = 1000  # turns of a step of which the times are kept
+
+
+class SteppedInstance(Instance):
+    """A program in memory that is run one step at a time.
+
+    Attributes:
+        times: What the latest turns of each step took, in nanoseconds.
+        turns: How often it was run.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.is_brief = False
+        steps = self.image.steps
+        self.records = self.words[: RECORD * steps : RECORD]
+        self.kinds: list[int] = self.records.tolist()
+        self.records[:] = LEAVE
+        self.times = [deque[int](maxlen=KEPT) for _ in range(steps)]
+        self.turns = [0] * steps
+        self.answer = TimedAnswer(self.answer, self)
+        self.coming_and_going = self.empty_step()
+
+    def empty_step(self) -> int:
+        """The nanoseconds of a step that does nothing."""
+        last = self.kinds.index(LEAVE)
+        times: list[int] = []
+        for _ in range(EMPTY_TURNS):
+            start = perf_counter_ns()
+            super().asking(last)
+            times.append(perf_counter_ns() - start)
+        return int(median(times))
+
+    def asking(self, step: int) -> int:
+        """Runs the program from a step on; the step of the next request, or of the end."""
+        while self.kinds[step] != LEAVE:
+            self.records[step] = self.kinds[step]
+            start = perf_counter_ns()
+            following = super().asking(step)
+            self.count(step, perf_counter_ns() - start - self.coming_and_going)
+            self.records[step] = LEAVE
+            step = following
+        return step
+
+    def stretch(self, step: int) -> Process:
+        """The same; nothing runs beside it."""
+        yield from ()
+        return self.asking(step)
+
+    def count(self, step: int, nanoseconds: int) -> None:
+        """Adds a turn of a step."""
+        self.times[step].append(max(nanoseconds, 0))
+        self.turns[step] += 1
+
+    def forget(self) -> None:
+        """Begins to count anew."""
+        for time in self.times:
+            time.clear()
+        self.turns = [0] * len(self.turns)
+
+    def seconds(self, step: int) -> float:
+        """What all turns of a step took, each as long as the median: they do the same."""
+        return median(self.times[step]) * 1e-9 * self.turns[step] if self.turns[step] else 0.0
+
+
+class TimedAnswer:
+    """Answers requests, with a clock; what the world takes to answer is not counted."""
+
+    def __init__(self, answer: RequestHandler, instance: SteppedInstance) -> None:
+        self.answer = answer
+        self.instance = instance
+        self.steps = {id(asked): step for step, asked in instance.image.requests.items()}
+
+    def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
+        """The results of a request."""
+        start = perf_counter_ns()
+        results = self.answer(asked, values)
+        self.instance.count(self.steps[id(asked)], perf_counter_ns() - start)
+        return results
+
+    def ask(self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]) -> Process:
+        """The process of a request that asks the world."""
+        self.instance.count(self.steps[id(asked)], 0)
+        results: Any = yield from self.answer.ask(asked, values, targets)
+        return results
+
+    def lending(
+        self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+    ) -> Collective | None:
+        """No request: all of them are counted."""
+        return None
+
+    def is_fixed(self, asked: RequestRecord) -> bool:
+        """No: all of them are counted."""
+        return False
+
+    def failed(self, asked: RequestRecord, error: Failure) -> Exception:
+        """The error when a request fails with one."""
+        return self.answer.failed(asked, error)
+
+    def viewed(self, asked: RequestRecord, instance: MemoryViewer) -> Views:
+        """The operands and results of a request as they stand in memory."""
+        return self.answer.viewed(asked, instance)
+
+    def overrun(self, operation: int) -> Exception:
+        """The error when a loop runs too long."""
+        return self.answer.overrun(operation)
+
+    def astray(self, step: int, report: Sequence[int]) -> Exception:
+        """The error when a checked kernel was about to leave its buffers."""
+        return self.answer.astray(step, report)
+
+
+def stepped(executable: CompiledExecutable) -> tuple[CompiledExecutable, SteppedInstance]:
+    """The same program, to be called as often as wanted, and the memory that counts its steps."""
+    instance = executable.instance(SteppedInstance)
+    assert isinstance(instance, SteppedInstance)
+    same = copy(executable)
+    same.idle = [instance]
+    return same, instance

@@ -1,0 +1,338 @@
+"""Functions of complex numbers of 64-bit parts, computed in double-double arithmetic.
+
+Both parts are accurate to within a rounding, near branch cuts, zeros, poles and at the ends of the
+range. Operands are finite; callers handle infinities, NaN and the signs of zeros. A NaN in a result
+means that the function has no value there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.stablehlo import complex_math
+from stablemate.dialects.stablehlo.complex_math import Complex, from_parts
+from stablemate.numerics import double_double as wide
+from stablemate.numerics import double_double_math as wide_math
+from stablemate.numerics.double_double import DoubleDouble, Doubles, two_product, two_sum
+from stablemate.numerics.elements import Array
+
+BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
+
+
+class Parts(NamedTuple):
+    """A complex number."""
+
+    real: DoubleDouble
+    imag: DoubleDouble
+
+
+WideFunction: TypeAlias = Callable[..., Parts]
+
+
+# ---- from a function of pairs to one of arrays
+
+
+def accurate(function: WideFunction, plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of arrays.
+
+    Args:
+        function: The function of finite numbers.
+        plain: The same function in plain arithmetic: for infinities, NaN and the signs of zeros.
+    """
+
+    def of_arrays(*operands: Array) -> Any:
+        arrays = np.broadcast_arrays(*operands)
+        flat = [np.ravel(array) for array in arrays]
+        result = np.empty(flat[0].shape, np.complex128)
+        for start in range(0, len(result), BLOCK):
+            block = [array[start : start + BLOCK] for array in flat]
+            result[start : start + BLOCK] = merged(function, block, plain(*block))
+        return result.reshape(arrays[0].shape)
+
+    return of_arrays
+
+
+def merged(function: WideFunction, operands: Sequence[Complex], plain: Complex) -> Complex:
+    """The results of a function where operands are finite, the plain ones elsewhere."""
+    is_finite = np.logical_and.reduce([np.isfinite(x) for x in operands])
+    finite: list[Complex] = [np.where(is_finite, x, 1) for x in operands]
+    result = function(
+        *(Parts(DoubleDouble.exactly(x.real), DoubleDouble.exactly(x.imag)) for x in finite)
+    )
+    merged_parts = np.empty_like(plain)
+    merged_parts.real = merged_part(result.real, plain.real, is_finite)
+    merged_parts.imag = merged_part(result.imag, plain.imag, is_finite)
+    return merged_parts
+
+
+def merged_part(numbers: DoubleDouble, plain: Array, is_finite: Array) -> Array:
+    """One part of the results."""
+    part: Array = np.where(numbers.is_zero, np.copysign(0.0, plain), numbers.value)
+    return np.where(is_finite & ~np.isnan(part), part, plain)
+
+
+# ---- arithmetic
+
+
+def product(x: Parts, y: Parts) -> Parts:
+    """``x y``."""
+    return Parts(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
+
+
+def quotient(x: Parts, y: Parts) -> Parts:
+    """``x / y``."""
+    square = y.real * y.real + y.imag * y.imag
+    dividend = product(x, Parts(y.real, -y.imag))
+    return Parts(dividend.real / square, dividend.imag / square)
+
+
+# ---- roots
+
+
+def sqrt(x: Parts) -> Parts:
+    """The root with a real part that is not negative."""
+    modulus = wide_math.hypot(*x)
+    larger = wide.sqrt((modulus + abs(x.real)) * 0.5)
+    smaller = x.imag / (larger * 2.0)
+    smaller = smaller.where(~larger.is_zero, 0.0)
+    signed = (-larger).where(x.imag.is_negative, larger)
+    is_left = x.real.is_negative
+    return Parts(abs(smaller).where(is_left, larger), signed.where(is_left, smaller))
+
+
+def rsqrt(x: Parts) -> Parts:
+    """``1 / sqrt(x)``: the conjugate of the root, divided by the modulus."""
+    modulus, root = wide_math.hypot(*x), sqrt(x)
+    return Parts(root.real / modulus, -root.imag / modulus)
+
+
+def cbrt(x: Parts) -> Parts:
+    """The cube root with a third of the argument."""
+    modulus = wide_math.cbrt(wide_math.hypot(*x))
+    sine, cosine = wide_math.sin_cos(wide_math.atan2(x.imag, x.real) / 3.0)
+    return Parts(modulus * cosine, modulus * sine)
+
+
+# ---- exponentials and logarithms
+
+
+def exponential(x: Parts) -> Parts:
+    """``exp(a) cos(b) + i exp(a) sin(b)``."""
+    modulus = wide_math.exp(x.real)
+    sine, cosine = wide_math.sin_cos(x.imag)
+    return Parts(modulus * cosine, modulus * sine)
+
+
+def exponential_minus_one(x: Parts) -> Parts:
+    """``expm1(a) cos(b) - 2 sin(b / 2)^2 + i exp(a) sin(b)``."""
+    excess = wide_math.expm1(x.real)
+    sine, cosine = wide_math.sin_cos(x.imag)
+    half_sine, _ = wide_math.sin_cos(x.imag * 0.5)
+    real = excess * cosine - half_sine * half_sine * 2.0
+    return Parts(real, wide_math.exp(x.real) * sine)
+
+
+def log(x: Parts) -> Parts:
+    """``log(abs(x)) + i atan2(b, a)``."""
+    return Parts(log_modulus(x), wide_math.atan2(x.imag, x.real))
+
+
+def log_modulus(x: Parts) -> DoubleDouble:
+    """``log(a^2 + b^2) / 2``, by the excess over 1 where that is small."""
+    square = x.real * x.real + x.imag * x.imag
+    largest = wide.maximum(abs(x.real), abs(x.imag)).value
+    is_near = (largest > 0.7) & (largest < 1.25) & (np.abs(square.value - 1) < 0.4)
+    return near_or_far(is_near, excess_of_square(x, is_near), square)
+
+
+def excess_of_square(x: Parts, is_near: Array) -> DoubleDouble:
+    """``a^2 + b^2 - 1``, where the larger part is near 1."""
+    a, b = (part.where(is_near, 1.0) for part in x)
+    pairs = (squared(a.value), squared(b.value))
+    cross = (a.value * low(a) + b.value * low(b)) * 2.0
+    return exact_total([np.full_like(cross, -1.0), *pairs[0], *pairs[1], cross])
+
+
+def low(x: DoubleDouble) -> Doubles:
+    """The low part of a number, beyond 64 bits; zero for operands, not for computed numbers."""
+    rest: Doubles = (x - DoubleDouble(x.value)).value
+    return rest
+
+
+def near_or_far(is_near: Array, excess: DoubleDouble, square: DoubleDouble) -> DoubleDouble:
+    """``log(square) / 2``, where it is near as ``log1p(excess) / 2``."""
+    near = wide_math.log1p(excess.where(is_near, 0.0))
+    far = wide_math.log(square.where(~is_near, 4.0))
+    return near.where(is_near, far) * 0.5
+
+
+def log_plus_one(x: Parts) -> Parts:
+    """``log(abs(x + 1)) + i atan2(b, a + 1)``, by ``2a + a^2 + b^2`` where that is small."""
+    next_real = x.real + 1.0
+    square = next_real * next_real + x.imag * x.imag
+    is_near = np.abs(square.value - 1) < 0.4
+    a, b = (part.where(is_near, 0.0).value for part in x)
+    shift = np.where((np.abs(a) < 2.0**-400) & (np.abs(b) < 2.0**-200), 300, 0)
+    terms = [np.ldexp(a, 2 * shift + 1), *squared(np.ldexp(b, shift)), *squared(np.ldexp(a, shift))]
+    excess = exact_total(terms).scaled(-2 * shift)
+    return Parts(near_or_far(is_near, excess, square), wide_math.atan2(x.imag, next_real))
+
+
+def squared(a: Doubles) -> tuple[Doubles, Doubles]:
+    """The rounded square, and the rounding error."""
+    return two_product(a, a)
+
+
+def exact_total(terms: Sequence[Doubles]) -> DoubleDouble:
+    """The sum of numbers that may cancel, as if in four times the precision.
+
+    Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm SumK.
+    """
+    values = list(terms)
+    for _ in range(3):
+        for i in range(1, len(values)):
+            values[i], values[i - 1] = two_sum(values[i], values[i - 1])
+    rest = values[0]
+    for value in values[1:-1]:
+        rest = rest + value
+    return DoubleDouble(values[-1], rest)
+
+
+def logistic(x: Parts) -> Parts:
+    """``1 / w`` with ``w = 1 + exp(-x)``, of which the real part is a sum without cancellation."""
+    excess = wide_math.expm1(-x.real)
+    sine, cosine = wide_math.sin_cos(x.imag)
+    _, half_cosine = wide_math.sin_cos(x.imag * 0.5)
+    real = excess * cosine + half_cosine * half_cosine * 2.0
+    imag = wide_math.exp(-x.real) * sine
+    square = real * real + imag * imag
+    return Parts(real / square, imag / square)
+
+
+def power(x: Parts, y: Parts) -> Parts:
+    """``exp(y log(x))``; angles are counted in quarter turns, which are exact on axes.
+
+    With ``x = r exp(i (q pi / 4 + t))`` and ``y = c + id`` the result has the modulus
+    ``exp(c log(r) - d angle)`` and the angle ``c q pi / 4 + (c t + d log(r))``.
+    """
+    logarithm = log_modulus(x)
+    eighths, rest = turned(x)
+    eighth = DoubleDouble.of(wide_math.PI) * 0.25
+    modulus = wide_math.exp(y.real * logarithm - y.imag * (eighth * eighths + rest))
+    turns = DoubleDouble(np.fmod(y.real.value, 8.0)) * eighths
+    quarters = np.rint(turns.value / 2)
+    fraction = turns - DoubleDouble(2 * quarters)
+    sine, cosine = wide_math.sin_cos(fraction * eighth + y.real * rest + y.imag * logarithm)
+    count = quarters.astype(np.int64) % 4
+    real = cosine.where(count == 0, (-sine).where(count == 1, (-cosine).where(count == 2, sine)))
+    imag = sine.where(count == 0, cosine.where(count == 1, (-sine).where(count == 2, -cosine)))
+    return Parts(modulus * real, modulus * imag)
+
+
+def turned(x: Parts) -> tuple[DoubleDouble, DoubleDouble]:
+    """The angle as a number of eighths of a half turn, and a rest: zero on axes and diagonals."""
+    a, b = x.real, x.imag
+    distance = (abs(a) - abs(b)).high
+    is_flat = distance >= 0
+    sign_a, sign_b = np.copysign(1.0, a.high), np.copysign(1.0, b.high)
+    along = abs(a).where(is_flat, abs(b))
+    across = (b * DoubleDouble(sign_a)).where(is_flat, a * DoubleDouble(-sign_b))
+    base = np.where(is_flat, np.where(sign_a > 0, 0.0, 4.0 * sign_b), 2.0 * sign_b)
+    is_diagonal = distance == 0
+    eighths = np.where(is_diagonal, base + np.copysign(1.0, across.high), base)
+    rest = wide_math.atan2(across.where(~is_diagonal, 0.0), along)
+    return DoubleDouble(eighths), rest
+
+
+# ---- circular and hyperbolic functions
+
+
+def hyperbolic(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
+    """The hyperbolic sine and cosine."""
+    excess = wide_math.expm1(abs(x))
+    exponential = excess + 1.0
+    sine = (excess + excess / exponential) * 0.5
+    return sine.where(x.high >= 0, -sine), (exponential + 1.0 / exponential) * 0.5
+
+
+def sine(x: Parts) -> Parts:
+    """``sin(a) cosh(b) + i cos(a) sinh(b)``."""
+    sine_of, cosine_of = wide_math.sin_cos(x.real)
+    sinh, cosh = hyperbolic(x.imag)
+    return Parts(sine_of * cosh, cosine_of * sinh)
+
+
+def cosine(x: Parts) -> Parts:
+    """``cos(a) cosh(b) - i sin(a) sinh(b)``."""
+    sine_of, cosine_of = wide_math.sin_cos(x.real)
+    sinh, cosh = hyperbolic(x.imag)
+    return Parts(cosine_of * cosh, -(sine_of * sinh))
+
+
+def tanh(x: Parts) -> Parts:
+    """``(sinh(a) cosh(a) + i sin(b) cos(b)) / (sinh(a)^2 + cos(b)^2)``."""
+    sine_of, cosine_of = wide_math.sin_cos(x.imag)
+    sinh, cosh = hyperbolic(x.real)
+    divisor = sinh * sinh + cosine_of * cosine_of
+    return Parts(sinh * cosh / divisor, sine_of * cosine_of / divisor)
+
+
+def tan(x: Parts) -> Parts:
+    """``-i tanh(ix)``."""
+    result = tanh(Parts(-x.imag, x.real))
+    return Parts(result.imag, -result.real)
+
+
+def atan2(x: Parts, y: Parts) -> Parts:
+    """``-i log(w)`` with ``w = (y + ix) / sqrt(x^2 + y^2)``, without cancellation.
+
+    ``abs(w)^2`` is ``abs(y + ix) / abs(y - ix)``, and the angle of ``w^2`` that of
+    ``(y + ix) / (y - ix)``; halving it leaves a half turn open, which the formula itself resolves.
+    """
+    (a, b), (c, d) = x, y
+    upper, lower = Parts(c - b, d + a), Parts(c + b, d - a)
+    square_of_upper, square_of_lower = (z.real * z.real + z.imag * z.imag for z in (upper, lower))
+    ratio = (a * d - b * c) * 4.0 / square_of_lower
+    is_near = np.abs(ratio.value) < 0.4
+    near = wide_math.log1p(ratio.where(is_near, 0.0))
+    quotient_of_squares = (square_of_upper / square_of_lower).where(~is_near, 4.0)
+    imag = near.where(is_near, wide_math.log(quotient_of_squares)) * -0.25
+    difference = (c * c + d * d) - (a * a + b * b)
+    half = wide_math.atan2((a * c + b * d) * 2.0, difference) * 0.5
+    across = (a * b + c * d) * 2.0
+    zero = 0.0 * a.high * b.high + 0.0 * c.high * d.high  # its sign selects the side of the cut
+    across = across.where(~across.is_zero, DoubleDouble.exactly(zero))
+    roots = sqrt(Parts(difference_of_squares(a, b, c, d), across))
+    rough = quotient(upper, roots)
+    height, on_cut = rough.imag.value, rough.imag.is_zero
+    plain = (from_parts(z.real.value[on_cut], z.imag.value[on_cut]) for z in (x, y))
+    height[on_cut] = 0.0 * complex_math.atan2(*plain).real  # above the cut or below
+    turns = np.rint((np.arctan2(height, rough.real.value) - half.value) / np.pi)
+    turns = np.where(half.is_zero, turns, np.copysign(turns, -half.value))  # at most half a turn
+    return Parts(half + DoubleDouble(turns) * DoubleDouble.of(wide_math.PI), imag)
+
+
+def difference_of_squares(
+    a: DoubleDouble, b: DoubleDouble, c: DoubleDouble, d: DoubleDouble
+) -> DoubleDouble:
+    """The real part of ``(a + ib)^2 + (c + id)^2``."""
+    return (a * a + c * c) - (b * b + d * d)
+
+
+COMPLEX_FUNCTIONS: Final[Mapping[str, WideFunction]] = {
+    "cbrt": cbrt,
+    "cosine": cosine,
+    "exponential": exponential,
+    "exponential_minus_one": exponential_minus_one,
+    "log": log,
+    "log_plus_one": log_plus_one,
+    "logistic": logistic,
+    "rsqrt": rsqrt,
+    "sine": sine,
+    "sqrt": sqrt,
+    "tan": tan,
+    "tanh": tanh,
+}

@@ -1,0 +1,72 @@
+"""Adapts the calling convention of a function to that of the program that implements it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from stablemate.execution.collectives.data_movement import Mover
+from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Signature
+from stablemate.execution.streams import Streams
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.request import Process
+
+
+class AdaptedExecutable(Executable):
+    """A calling convention around a program.
+
+    Attributes:
+        signature: What callers pass and get.
+        program: What runs; its own signature says what it takes and gives.
+    """
+
+    def __init__(self, signature: Signature, program: Executable) -> None:
+        super().__init__(signature, program.grid)
+        self.program = program
+
+    @property
+    def mover(self) -> Mover:
+        """Moves the elements of the program's collective operations."""
+        return self.program.mover
+
+    @abstractmethod
+    def taken(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The arguments of the program, for arguments that fit the signature."""
+
+    @abstractmethod
+    def given(self, results: Sequence[Any]) -> Sequence[Any]:
+        """The results of the function, from those of the program."""
+
+    def run(
+        self,
+        values: Sequence[Any],
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
+    ) -> Sequence[Any]:
+        """The results for arguments that fit the signature."""
+        return self.given(self.program.run(self.taken(values), streams, probe_dir, seed))
+
+    def start(self, function: str, values: Sequence[Any]) -> Process:
+        """A process that runs the function, or another one of the program."""
+        if function != self.signature.name:
+            return (yield from self.program.start(function, values))
+        own = self.program.signature.name
+        return self.given((yield from self.program.start(own, self.taken(values))))
+
+    def start_body(
+        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
+    ) -> Process:
+        """A process that runs the body of an operation of the program."""
+        return (yield from self.program.start_body(operation, values, targets))
+
+    def emit(self, stage: str) -> str:
+        """The result of a stage of the compiler, as text."""
+        return self.program.emit(stage)
+
+    def name_of(self, value: Value[Any]) -> str:
+        """What the printed program calls a value."""
+        return self.program.name_of(value)

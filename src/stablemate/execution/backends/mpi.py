@@ -1,0 +1,241 @@
+"""The ranks of an MPI job and their messages; the only module that imports an MPI library.
+
+Two communicators of our own: one for what is said as objects (letters, states of ranks), one for
+the elements of operands, which travel as their bytes from and into the arrays themselves.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, cast
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
+from stablemate.execution.collectives.data_movement import MessageHandle
+from stablemate.execution.collectives.messages import Left, Message, packed, unpacked
+from stablemate.execution.collectives.rank_collectives import RankCollectives
+from stablemate.execution.collectives.transport import Engine, Transfer
+from stablemate.execution.faults.crash_records import CrashRecords
+from stablemate.ir.grid import Grid
+from stablemate.numerics.elements import Array
+
+MOST_ENGINES: Final = 200  # groups that the engine is told of; it has room for some thousands
+PATIENT: Final = 50  # looks for a message before the core is yielded, where ranks have cores
+HASTY: Final = 2  # where they share them
+FAILED: Final = 4  # the exit code of a job that an exception ends
+
+
+class Ranks:
+    """The ranks of an MPI job; creating it is a collective call.
+
+    Attributes:
+        rank: The number of this one.
+        size: How many there are.
+        start: Lets messages go; what was done before is done again.
+        patience: How often it looks for a message before that.
+        pause: Lets another process have the core, if one waits for it.
+        turn: How many programs they have run; messages of the next one may come early.
+        engines: How many groups the engine was told of.
+        operations: What it calls the ways to combine.
+        epoch: How many of these have failed; what was sent then may never arrive.
+        rank_collectives: What it does at the operations of programs that it has run.
+        words: Where it writes what it is doing.
+        left: The ranks whose programs have ended, with the number of grids they have run.
+    """
+
+    def __init__(self) -> None:
+        """Joins the ranks of the job.
+
+        Raises:
+            UnsupportedError: mpi4py is not installed.
+        """
+        try:
+            from mpi4py import MPI
+            from mpi4py.util import pkl5
+        except ImportError as error:
+            message = 'MPI needs mpi4py: pip install "stablemate[mpi]"'
+            raise UnsupportedError(message) from error
+        self.world = pkl5.Intracomm(MPI.COMM_WORLD.Dup())
+        self.data = MPI.COMM_WORLD.Dup()
+        self.mpi: Any = MPI
+        self.bytes = MPI.BYTE
+        self.start: Callable[[Any], None] = MPI.Prequest.Startall
+        self.pause: Callable[[], None] = os.sched_yield
+        self.rank: int = self.world.Get_rank()
+        self.size: int = self.world.Get_size()
+        self.turn = 0
+        self.epoch = 0
+        self.left: dict[int, int] = {}
+        self.sending: list[Any] = []
+        self.given_up: list[Any] = []
+        self.engines = 0
+        names = {"add": "SUM", "multiply": "PROD", "maximum": "MAX", "minimum": "MIN"}
+        names |= {"and": "BAND", "or": "BOR", "xor": "BXOR"}
+        self.operations = {ours: getattr(MPI, theirs) for ours, theirs in names.items()}
+        self.later: list[tuple[int, Message]] = []
+        self.rank_collectives: WeakKeyDictionary[Any, RankCollectives] = WeakKeyDictionary()
+        node = self.data.Split_type(MPI.COMM_TYPE_SHARED)
+        has_room = node.Get_size() <= len(os.sched_getaffinity(0))
+        self.patience = PATIENT if has_room else HASTY
+        self.words = CrashRecords(node, self.rank)
+        if self.size > 1:
+            atexit.register(self.leave)
+            sys.excepthook = self.fail
+
+    # ---- what is said as objects
+
+    def send(self, rank: int, message: Message) -> None:
+        """Sends a message; arrays in it may not change until ``sent``."""
+        self.sending.append(self.world.isend((self.turn, message), dest=rank))
+
+    def sent(self) -> bool:
+        """Whether all messages have left."""
+        if self.sending:
+            self.sending = [transfer for transfer in self.sending if not transfer.test()[0]]
+        return not self.sending
+
+    def receive(self) -> Message | None:
+        """The next message of this run that has arrived, if any.
+
+        Messages of earlier runs are dropped.
+        """
+        for i, (turn, message) in enumerate(self.later):
+            if turn == self.turn:
+                del self.later[i]
+                return message
+        while (incoming := self.world.improbe()) is not None:
+            turn, message = incoming.recv()
+            if isinstance(message, Left):
+                self.left[message.rank] = message.turn
+            elif turn == self.turn:
+                return cast(Message, message)
+            elif turn > self.turn:
+                self.later.append((turn, message))
+        return None
+
+    def gathered(self, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The values of all ranks (allgather); a collective call."""
+        return [unpacked(row) for row in self.world.allgather(packed(values))]
+
+    # ---- elements of operands
+
+    def sender(self, array: Array, rank: int, tag: int) -> Transfer:
+        """A persistent send of a contiguous array."""
+        return cast(Transfer, self.data.Send_init([bytes_of(array), self.bytes], rank, tag))
+
+    def receiver(self, array: Array, rank: int, tag: int) -> Transfer:
+        """A persistent receive into a contiguous array."""
+        return cast(Transfer, self.data.Recv_init([bytes_of(array), self.bytes], rank, tag))
+
+    def post(self, array: Array, rank: int, tag: int) -> None:
+        """Sends an array that does not change any more (nonblocking)."""
+        if array.size:
+            sent = self.data.Isend([bytes_of(array), self.bytes], rank, tag)
+            if not sent.Test():
+                self.given_up.append(sent)
+
+    def wire(self, transfers: Sequence[Transfer]) -> MessageHandle | None:
+        """Handles of messages for native code, which calls MPI by address.
+
+        None if the addresses are unknown.
+        """
+        engine = self.mpi
+        try:
+            functions = ctypes.CDLL(engine.__file__)
+            start, test = (
+                ctypes.cast(function, ctypes.c_void_p).value
+                for function in (functions.MPI_Startall, functions.MPI_Test)
+            )
+        except (OSError, AttributeError):
+            return None
+        size_of, place_of = engine._sizeof, engine._addressof
+        size = size_of(engine.Request)
+        raw = b"".join(ctypes.string_at(place_of(transfer), size) for transfer in transfers)
+        handles = np.frombuffer(bytearray(raw), np.uint8)
+        status = np.zeros(size_of(engine.Status), np.uint8)
+        return MessageHandle(start or 0, test or 0, handles, status, len(transfers))
+
+    def engine(self, ranks: Sequence[int], tag: int) -> Engine | None:
+        """The communicator of a group, created collectively; None if there are too many."""
+        if self.engines == MOST_ENGINES:
+            return None
+        self.engines += 1
+        members = self.data.Get_group().Incl(list(ranks))
+        return Members(self.data.Create_group(members, tag), self.operations)
+
+    def free(self, transfers: Sequence[Transfer], *, is_open: bool) -> None:
+        """Frees persistent messages; a receive that still waits is cancelled."""
+        for transfer in cast("Sequence[Any]", transfers):
+            if is_open and not transfer.Test():
+                transfer.Cancel()
+                transfer.Wait()
+            if transfer.Test():
+                transfer.Free()
+            else:
+                self.given_up.append(transfer)
+
+    # ---- the end
+
+    def leave(self) -> None:
+        """Notifies the other ranks that the program of this rank has ended."""
+        self.words.leave()
+        for rank in range(self.size):
+            if rank != self.rank:
+                self.send(rank, Left(self.rank, self.turn))
+        self.given_up = [transfer for transfer in self.given_up if not transfer.Test()]
+
+    def fail(self, kind: Any, error: Any, trace: Any) -> None:
+        """Aborts the job with the traceback of an uncaught exception."""
+        text = "".join(traceback.format_exception(kind, error, trace))
+        sys.stderr.write(f"rank {self.rank}: {text}")
+        sys.stderr.flush()
+        if not getattr(error, "is_known_to_all", False):
+            self.abort(FAILED)
+
+    def abort(self, code: int) -> None:
+        """Aborts the job."""
+        self.words.abort()
+        self.world.Abort(code)
+
+
+class Members:
+    """The communicator of a group."""
+
+    def __init__(self, members: Any, operations: Mapping[str, Any]) -> None:
+        self.members = members
+        self.operations = operations
+
+    def reduction(self, name: str, operand: Array, out: Array) -> Transfer:
+        """MPI's own reduction (sum, product, ...) over the operands of all members."""
+        return cast(Transfer, self.members.Allreduce_init(operand, out, self.operations[name]))
+
+
+def bytes_of(array: Array) -> Array:
+    """The memory of a contiguous array."""
+    return array.reshape(-1).view(np.uint8)
+
+
+@lru_cache(maxsize=1)
+def ranks() -> Ranks:
+    """The ranks of this job."""
+    return Ranks()
+
+
+def check_size(grid: Grid, group: Ranks) -> None:
+    """Rejects a grid whose size is not the number of ranks.
+
+    Raises:
+        ArgumentValueError: It has another number of processes.
+    """
+    if grid.size != group.size:
+        text = f"{grid.num_replicas}x{grid.num_partitions}"
+        message = f"a grid {text} has {grid.size} processes, but there are {group.size} ranks"
+        raise ArgumentValueError(message)

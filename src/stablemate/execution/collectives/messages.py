@@ -1,0 +1,166 @@
+"""The messages of ranks: packed values, and the states of ranks.
+
+Arrays travel as their bytes, so that every element type can; those that lie in one piece are sent
+from where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import ml_dtypes
+import numpy as np
+
+from stablemate.execution.collectives.channels import Address
+from stablemate.execution.signature import is_tuple
+from stablemate.ir.grid import ProcessId
+from stablemate.numerics.elements import Array
+
+
+@dataclass(frozen=True, slots=True)
+class PackedArray:
+    """An array in a message: its bytes, element type and shape."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: Array
+
+    @property
+    def array(self) -> Array:
+        """The array that has arrived."""
+        named = getattr(ml_dtypes, self.dtype, None)
+        flat: Array = self.data.view(np.dtype(named or self.dtype))
+        return flat.reshape(self.shape)
+
+
+PackedArrays: TypeAlias = "tuple[PackedArray | PackedArrays | None, ...]"
+
+
+def packed_array(value: Any) -> PackedArray:
+    """Packs an array; a contiguous one is not copied."""
+    array = np.asarray(value)
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return PackedArray(array.dtype.name, array.shape, flat.view(np.uint8))
+
+
+def packed(values: Sequence[Any]) -> PackedArrays:
+    """Packs values; a token becomes None, a tuple a tuple."""
+    return tuple(
+        None if value is None else packed(value) if is_tuple(value) else packed_array(value)
+        for value in values
+    )
+
+
+def unpacked(wires: PackedArrays) -> tuple[Any, ...]:
+    """Unpacks values that have arrived."""
+    return tuple(
+        wire.array if isinstance(wire, PackedArray) else wire if wire is None else unpacked(wire)
+        for wire in wires
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A channel message for the process of another rank; see ``ChannelMessage``."""
+
+    address: Address
+    sender: ProcessId
+    operands: PackedArrays
+    types: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A rank reports that it cannot make progress."""
+
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class StateQuery:
+    """Rank 0 asks all ranks for their states."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveProgress:
+    """How far a rank is at a collective.
+
+    Attributes:
+        tag: What all ranks call the site.
+        key: What they call the operation in its group, whatever the shapes.
+        place: Where the program of this rank has it.
+        shapes: Those of the operands.
+        begun: How often each of the two rounds was begun.
+        receivers: The ranks that take what this one gives.
+        round: The round that is on its way.
+        awaited: The tag of each site and the rank that have to come for it.
+    """
+
+    tag: int
+    key: str
+    place: str
+    shapes: str
+    begun: tuple[int, int]
+    receivers: tuple[int, ...]
+    round: int
+    awaited: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The answer of a rank to a state query.
+
+    Attributes:
+        query: The number of the query.
+        rank: Who answers.
+        quiet: Whether nothing in it can go on.
+        sent: How many messages about values it has sent to other ranks so far.
+        received: How many it has received.
+        lines: What is left to be said of its process; none if it has ended as it should.
+        accounts: How it stands at each site.
+    """
+
+    query: int
+    rank: int
+    quiet: bool
+    sent: int
+    received: int
+    lines: tuple[str, ...]
+    accounts: tuple[CollectiveProgress, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The run ends on all ranks: normally, or because none can make progress."""
+
+    lines: tuple[str, ...]
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A rank has failed, with the reason."""
+
+    process: ProcessId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The program of a rank has ended.
+
+    Attributes:
+        rank: Which one.
+        turn: How many grids it has run.
+    """
+
+    rank: int
+    turn: int
+
+
+Message: TypeAlias = Delivery | Idle | StateQuery | State | End | Failed | Left

@@ -1,0 +1,19 @@
+"""Custom calls by name: what is built in, and what ``stablemate.custom_call`` adds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stablemate.lazy_imports import names_on_demand
+
+if TYPE_CHECKING:
+    from stablemate.execution.custom_calls.call import Computation as Computation
+    from stablemate.execution.custom_calls.invocation import prepared as prepared
+
+__getattr__ = names_on_demand(
+    __name__,
+    {
+        "Computation": "call",
+        "prepared": "invocation",
+    },
+)

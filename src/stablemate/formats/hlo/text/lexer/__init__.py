@@ -1,0 +1,1 @@
+"""The lexical level of HLO text: the scanner, numbers and strings."""

@@ -1,0 +1,1 @@
+"""Shardings, device meshes, tile assignments and replica groups in HLO text."""

@@ -1,0 +1,129 @@
+"""Meshes of devices and their axes: read and written.
+
+Source: XLA, HLO text; ``MeshProto``, ``AxisRefProto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from math import prod
+
+from stablemate.formats.hlo.text.lexer.scanner import Scanner
+from stablemate.formats.hlo.text.sharding.tile_assignments import counting_text, read_counting
+from stablemate.xla.values import AxisRef, IotaTiles, Mesh
+
+
+def read_mesh(scanner: Scanner) -> Mesh:
+    """``mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))``."""
+    start = scanner.position
+    scanner.expect("mesh")
+    axes = tuple(scanner.listed("[", "]", lambda: read_mesh_axis(scanner)))
+    place = (start, scanner.position)
+    if len({name for name, _ in axes}) != len(axes):
+        scanner.error("axes of a mesh have different names", place)
+    if any(size < 1 for _, size in axes):
+        scanner.error("axes of a mesh have positive sizes", place)
+    return Mesh(axes, *read_device_ids(scanner, prod(size for _, size in axes)))
+
+
+def read_mesh_axis(scanner: Scanner) -> tuple[str, int]:
+    """``'x'=2``; older text has no quotes."""
+    name = read_axis_name(scanner)
+    scanner.expect("=")
+    return name, scanner.signed()
+
+
+def read_axis_name(scanner: Scanner) -> str:
+    """A name of an axis."""
+    if scanner.at("'") or scanner.at('"'):
+        return scanner.string("the name of an axis")
+    return scanner.word("the name of an axis in quotes")
+
+
+def read_device_ids(scanner: Scanner, size: int) -> tuple[tuple[int, ...], IotaTiles | None]:
+    """``, device_ids=(3,1,...)`` or ``, device_ids=([4,2]T(1,0))``; nothing is fine too.
+
+    Devices that are counted up are not kept.
+    """
+    position = scanner.position
+    if not (scanner.accept(",") and scanner.accept("device_ids=")):
+        scanner.jump(position)
+        return (), None
+    scanner.expect("(")
+    start = scanner.position
+    if scanner.at("["):
+        iota = read_counting(scanner, (size,), start)
+        scanner.expect(")")
+        return (), None if len(iota.reshape) == 1 else iota
+    ids = tuple(scanner.items(")", scanner.signed))
+    if sorted(ids) != list(range(size)):
+        scanner.error(f"device_ids names the devices from 0 to {size - 1} once", (start, start + 1))
+    return () if ids == tuple(range(size)) else ids, None
+
+
+def mesh_text(mesh: Mesh) -> str:
+    """A mesh."""
+    axes = ",".join(f"'{name}'={size}" for name, size in mesh.axes)
+    text = f"mesh[{axes}]"
+    if mesh.iota is not None:
+        return f"{text}, device_ids=({counting_text(mesh.iota)})"
+    if mesh.device_ids:
+        return f"{text}, device_ids=({','.join(map(str, mesh.device_ids))})"
+    return text
+
+
+def read_axes(scanner: Scanner, mesh: Mesh) -> tuple[AxisRef, ...]:
+    """``{'x','y':(1)2}``."""
+    start = scanner.position
+    axes = tuple(scanner.listed("{", "}", axis_reader(scanner, mesh)))
+    check_disjoint(scanner, axes, mesh, (start, scanner.position))
+    return axes
+
+
+def axis_reader(scanner: Scanner, mesh: Mesh) -> Callable[[], AxisRef]:
+    """Reads an axis of a mesh, ``'x'``, or a part of one, ``'y':(1)2``."""
+    numbers = {name: i for i, (name, _) in enumerate(mesh.axes)}
+
+    def read() -> AxisRef:
+        place = scanner.here()
+        name = read_axis_name(scanner)
+        if name not in numbers:
+            scanner.error(f"the mesh has no axis '{name}'", place)
+        number = numbers[name]
+        if not scanner.accept(":"):
+            return AxisRef(number)
+        scanner.expect("(")
+        before = scanner.signed()
+        scanner.expect(")")
+        size, whole = scanner.signed(), mesh.axes[number][1]
+        if before < 1 or size < 2 or whole % (before * size) or size == whole:
+            message = f"({before}){size} is no part of the axis '{name}' of size {whole}"
+            scanner.error(message, (place[0], scanner.position))
+        return AxisRef(number, (before, size))
+
+    return read
+
+
+def check_disjoint(
+    scanner: Scanner, axes: Iterable[AxisRef], mesh: Mesh, place: tuple[int, int]
+) -> None:
+    """Refuses axes of which some part is there twice."""
+    parts: dict[int, list[tuple[int, int]]] = {}
+    for each in axes:
+        first, size = each.sub_axis or (1, mesh.axes[each.axis][1])
+        parts.setdefault(each.axis, []).append((first, first * size))
+    for axis, ranges in parts.items():
+        if any(end > start for (_, end), (start, _) in pairwise(sorted(ranges))):
+            scanner.error(f"the axis '{mesh.axes[axis][0]}' is used twice", place)
+
+
+def axes_text(axes: Sequence[AxisRef], mesh: Mesh) -> str:
+    """Axes in braces."""
+    return f"{{{','.join(axis_text(each, mesh) for each in axes)}}}"
+
+
+def axis_text(axis: AxisRef, mesh: Mesh) -> str:
+    """An axis, or a part of one."""
+    name = f"'{mesh.axes[axis.axis][0]}'"
+    return name if axis.sub_axis is None else f"{name}:({axis.sub_axis[0]}){axis.sub_axis[1]}"

@@ -1,0 +1,334 @@
+"""Shardings: read and written.
+
+Source: XLA, HLO text; ``OpSharding``.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import Final, get_args
+
+from stablemate.diagnostics.source import Source
+from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, IDENTIFIER, SPACE, Scanner
+from stablemate.formats.hlo.text.metadata import metadata_text, read_metadata
+from stablemate.formats.hlo.text.sharding.meshes import (
+    axes_text,
+    axis_reader,
+    axis_text,
+    check_disjoint,
+    mesh_text,
+    read_axes,
+    read_mesh,
+)
+from stablemate.formats.hlo.text.sharding.subgroups import normalised
+from stablemate.formats.hlo.text.sharding.tile_assignments import (
+    counting_text,
+    read_counting,
+    read_sizes,
+    sizes_text,
+)
+from stablemate.xla.values import (
+    AxisRef,
+    DimensionSharding,
+    Domain,
+    Mesh,
+    Metadata,
+    NamedSharding,
+    ShardGroup,
+    Sharding,
+    ShardingKind,
+)
+
+PART: Final = re.compile(rf"({IDENTIFIER}=?){SPACE}")
+WHOLE: Final[tuple[ShardingKind, ...]] = ("replicated", "manual", "unknown", "unreduced")
+SUBGROUPS: Final[dict[str, ShardingKind]] = {
+    each: each
+    for each in get_args(ShardingKind)
+    if each in ("replicated", "manual", "maximal", "unreduced")
+}
+
+
+def sharding_of_text(text: str) -> Sharding:
+    """The sharding that a whole text says.
+
+    Raises:
+        ParseError: It says something else.
+    """
+    scanner = Scanner(Source(text, "<sharding>"))
+    found = read_sharding(scanner)
+    if not scanner.at_end:
+        scanner.expected("the end of the sharding")
+    return found
+
+
+def read_sharding(scanner: Scanner) -> Sharding:
+    """``{...}``: one sharding, or one for each leaf of a tuple."""
+    with scanner.nested():
+        start = scanner.position
+        scanner.expect("{")
+        if scanner.at("{") or scanner.at("}"):
+            elements = scanner.items("}", lambda: read_sharding(scanner))
+            if any(each.kind == "tuple" for each in elements):
+                scanner.error("a tuple of shardings is flat", (start, start + 1))
+            return Sharding("tuple", elements=tuple(elements))
+        return read_single(scanner, start)
+
+
+def read_single(scanner: Scanner, start: int) -> Sharding:
+    """What follows the brace of a sharding that is no tuple."""
+    if scanner.at_word("mesh"):
+        return read_named(scanner)
+    if scanner.accept_word("maximal_mesh"):
+        return read_maximal_mesh(scanner)
+    fields: dict[str, object] = {}
+    while not scanner.accept("}"):
+        read_part(scanner, fields)
+    if "kind" not in fields:
+        scanner.error("a sharding says how it shards", (start, start + 1))
+    return finished(scanner, Sharding(**fields), start)  # type: ignore[arg-type]
+
+
+def read_part(scanner: Scanner, fields: dict[str, object]) -> None:
+    """One word or assignment of a sharding."""
+    place = scanner.here()
+    word = scanner.take(PART, "a part of a sharding")
+    if word in (*WHOLE, "maximal"):
+        put(scanner, fields, "kind", word, place)
+    elif word == "device=":
+        fields["devices"] = (scanner.signed(),)
+    elif word == "devices=":
+        put(scanner, fields, "kind", "tiled", place)
+        read_assignment(scanner, fields)
+    elif word == "last_tile_dim_replicate":
+        fields["replicate_on_last_tile_dim"] = True
+    elif word == "last_tile_dims=":
+        fields["last_tile_dims"] = tuple(scanner.listed("{", "}", lambda: read_subgroup(scanner)))
+    elif word in ("shard_as", "shard_like"):
+        fields["group"] = ShardGroup(scanner.signed(), word == "shard_like")
+    elif word == "metadata=":
+        fields["metadata"] = read_metadata_list(scanner)
+    else:
+        scanner.error(f"'{word.rstrip('=')}' is no part of a sharding", place)
+
+
+def put(
+    scanner: Scanner, fields: dict[str, object], key: str, value: object, place: tuple[int, int]
+) -> None:
+    """Sets a field that may be set once."""
+    if key in fields:
+        scanner.error("a sharding is of one kind", place)
+    fields[key] = value
+
+
+def read_assignment(scanner: Scanner, fields: dict[str, object]) -> None:
+    """``[2,2]0,1,3,2`` or ``[4,2]<=[8]``."""
+    start = scanner.position
+    dimensions = read_sizes(scanner)
+    fields["dimensions"] = dimensions
+    if scanner.accept("<="):
+        fields["iota"] = read_counting(scanner, dimensions, start)
+        return
+    devices = [scanner.signed("the number of a device")]
+    while scanner.at(","):
+        position = scanner.position
+        scanner.accept(",")
+        if not scanner.text[scanner.position : scanner.position + 1].isdigit():
+            scanner.jump(position)
+            break
+        devices.append(scanner.signed("the number of a device"))
+    if prod(dimensions) != len(devices):
+        message = f"{prod(dimensions)} tiles need as many devices, not {len(devices)}"
+        scanner.error(message, (start, scanner.position))
+    fields["devices"] = tuple(devices)
+
+
+def read_subgroup(scanner: Scanner) -> ShardingKind:
+    """A kind of the last dimensions of an assignment."""
+    place = scanner.here()
+    word = scanner.word("the kind of a subgroup")
+    if word not in SUBGROUPS:
+        scanner.error(f"'{word}' is none of {', '.join(SUBGROUPS)}", place)
+    return SUBGROUPS[word]
+
+
+def read_metadata_list(scanner: Scanner) -> tuple[Metadata, ...]:
+    """``{op_name="x"}`` or ``{{...}, {...}}``."""
+    position = scanner.position
+    scanner.expect("{")
+    if scanner.at("{"):
+        return tuple(scanner.items("}", lambda: read_metadata(scanner)))
+    scanner.jump(position)
+    return (read_metadata(scanner),)
+
+
+def finished(scanner: Scanner, sharding: Sharding, start: int) -> Sharding:
+    """A sharding whose parts fit together."""
+    place = (start, start + 1)
+    if sharding.kind == "maximal" and len(sharding.devices) != 1:
+        scanner.error("a maximal sharding has one device", place)
+    if sharding.kind in WHOLE and sharding.devices:
+        scanner.error(f"a sharding that is {sharding.kind} names no device", place)
+    if sharding.kind == "tiled" and prod(sharding.dimensions) < 2:
+        scanner.error("a tile assignment has at least two devices", place)
+    return normalised(sharding) if sharding.kind == "tiled" else sharding
+
+
+# ---- with named axes
+
+
+def read_named(scanner: Scanner) -> Sharding:
+    """``mesh['x'=2], [{'x'}, {?}], replicated={'y'}}``."""
+    start = scanner.position
+    mesh = read_mesh(scanner)
+    scanner.expect(",")
+    fields: dict[str, object] = {}
+    metadata: tuple[Metadata, ...] = ()
+    if scanner.at("["):
+        dimensions = scanner.listed("[", "]", lambda: read_dimension(scanner, mesh))
+        fields["dimensions"] = tuple(dimensions)
+    else:
+        place = scanner.here()
+        word = scanner.word("'[' and dimensions, or 'replicated'")
+        if word not in ("replicated", "manual", "unreduced"):
+            scanner.error(f"'{word}' is none of replicated, manual, unreduced", place)
+        fields["whole"] = word
+    while scanner.accept(","):
+        place = scanner.here()
+        word = scanner.word("'replicated=', 'unreduced=', 'manual=' or 'metadata='")
+        scanner.expect("=")
+        if word == "metadata":
+            metadata = read_metadata_list(scanner)
+        elif word in ("replicated", "unreduced", "manual"):
+            fields[word] = read_axes(scanner, mesh)
+        else:
+            scanner.error(f"'{word}' is no part of a sharding with named axes", place)
+    scanner.expect("}")
+    named = NamedSharding(mesh, **fields)  # type: ignore[arg-type]
+    axes = [axis for each in named.dimensions for axis in each.axes]
+    axes += [*named.replicated, *named.unreduced, *named.manual]
+    check_disjoint(scanner, axes, mesh, (start, scanner.position))
+    return Sharding("tiled", named=named, metadata=metadata)
+
+
+def read_dimension(scanner: Scanner, mesh: Mesh) -> DimensionSharding:
+    """``{'x', ?}``."""
+    axes: list[AxisRef] = []
+    read = axis_reader(scanner, mesh)
+    scanner.expect("{")
+    while not scanner.accept("}"):
+        if axes:
+            scanner.expect(",")
+        if scanner.accept("?"):
+            scanner.expect("}")
+            return DimensionSharding(tuple(axes), closed=False)
+        axes.append(read())
+    return DimensionSharding(tuple(axes))
+
+
+def read_maximal_mesh(scanner: Scanner) -> Sharding:
+    """``[device_id=3]}`` behind ``{maximal_mesh``."""
+    scanner.expect("[")
+    scanner.expect("device_id=")
+    device = scanner.signed()
+    scanner.expect("]")
+    metadata: tuple[Metadata, ...] = ()
+    if scanner.accept(","):
+        scanner.expect("metadata=")
+        metadata = read_metadata_list(scanner)
+    scanner.expect("}")
+    named = NamedSharding(Mesh((), (device,)), whole="maximal")
+    return Sharding("tiled", named=named, metadata=metadata)
+
+
+def read_domain(scanner: Scanner) -> Domain:
+    """``{kind="sharding", entry={...}, exit={...}}``, in any order."""
+    start = scanner.position
+    scanner.expect("{")
+    sides: dict[str, Sharding] = {}
+    kind = ""
+    while not scanner.at("}"):
+        scanner.accept(",")
+        place = scanner.here()
+        name = scanner.take(ATTRIBUTE, "'kind=', 'entry=' or 'exit='")
+        if name in sides or (kind and name == "kind"):
+            scanner.error(f"'{name}' is there twice", place)
+        if name == "kind":
+            kind = scanner.string()
+            if kind != "sharding":
+                scanner.error('the kind of a domain is "sharding"', place)
+        elif name in ("entry", "exit"):
+            sides[name] = read_sharding(scanner)
+        else:
+            scanner.error(f"'{name}' is none of kind, entry, exit", place)
+    scanner.expect("}")
+    if not kind or len(sides) < 2:
+        scanner.error("a domain has 'kind', 'entry' and 'exit'", (start, start + 1))
+    return Domain(kind, **sides)
+
+
+# ---- written
+
+
+def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
+    """A sharding."""
+    if sharding.kind == "tuple":
+        parts = (sharding_text(each, with_metadata=with_metadata) for each in sharding.elements)
+        return f"{{{', '.join(parts)}}}"
+    tail = metadata_tail(sharding) if with_metadata else ""
+    if sharding.named is not None:
+        texts = (f"{{{metadata_text(each)}}}" for each in sharding.metadata)
+        tail = f", metadata={{{', '.join(texts)}}}" if tail else ""
+        return f"{{{named_text(sharding.named)}{tail}}}"
+    group = ""
+    if sharding.group is not None:
+        word = "shard_like" if sharding.group.like else "shard_as"
+        group = f" {word} {sharding.group.id}"
+    if sharding.kind == "maximal":
+        return f"{{maximal device={sharding.devices[0]}{group}{tail}}}"
+    if sharding.kind != "tiled":
+        return f"{{{sharding.kind}{group}{tail}}}"
+    if sharding.iota is not None:
+        assigned = f"<={counting_text(sharding.iota)}"
+    else:
+        assigned = ",".join(map(str, sharding.devices))
+    last = " last_tile_dim_replicate" if sharding.replicate_on_last_tile_dim else ""
+    if sharding.last_tile_dims:
+        last = f" last_tile_dims={{{', '.join(sharding.last_tile_dims)}}}"
+    return f"{{devices={sizes_text(sharding.dimensions)}{assigned}{last}{group}{tail}}}"
+
+
+def metadata_tail(sharding: Sharding) -> str:
+    """The metadata of a sharding, behind a space."""
+    if not sharding.metadata:
+        return ""
+    texts = [f"{{{metadata_text(each)}}}" for each in sharding.metadata]
+    return f" metadata={texts[0] if len(texts) == 1 else '{' + ', '.join(texts) + '}'}"
+
+
+def named_text(named: NamedSharding) -> str:
+    """A sharding with named axes, without braces."""
+    if named.whole == "maximal":
+        return f"maximal_mesh[device_id={named.mesh.device_ids[0]}]"
+    parts = [mesh_text(named.mesh)]
+    if named.whole:
+        parts.append(named.whole)
+    else:
+        dimensions = (dimension_text(each, named.mesh) for each in named.dimensions)
+        parts.append(f"[{', '.join(dimensions)}]")
+    for word in ("replicated", "unreduced", "manual"):
+        if axes := getattr(named, word):
+            parts.append(f"{word}={axes_text(axes, named.mesh)}")
+    return ", ".join(parts)
+
+
+def dimension_text(dimension: DimensionSharding, mesh: Mesh) -> str:
+    """``{'x', ?}``."""
+    axes = [axis_text(each, mesh) for each in dimension.axes]
+    return f"{{{', '.join([*axes, *['?'] * (not dimension.closed)])}}}"
+
+
+def domain_text(domain: Domain) -> str:
+    """A domain."""
+    entry, leaving = sharding_text(domain.entry), sharding_text(domain.exit)
+    return f'{{kind="{domain.kind}", entry={entry}, exit={leaving}}}'

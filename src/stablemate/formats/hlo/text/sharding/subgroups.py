@@ -1,0 +1,116 @@
+"""Shardings with subgroups in the form that XLA brings them into.
+
+Of the dimensions behind those of the data, those of size one go, those of one kind are merged, and
+the kinds are ordered, replication last. What is then the same on all devices is said by a word.
+
+Source: XLA, ``HloSharding::Subgroup``, ``HloSharding::PartialTile``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from math import prod
+from operator import mul
+from typing import Final
+
+import numpy as np
+
+from stablemate.formats.hlo.text.sharding.tile_assignments import simplified
+from stablemate.xla.values import IotaTiles, Sharding, ShardingKind
+
+ORDER: Final[tuple[ShardingKind, ...]] = (
+    *("maximal", "manual", "unknown", "unreduced", "replicated"),
+)
+WORDS: Final = frozenset({"manual", "replicated", "unreduced"})
+
+
+def normalised(sharding: Sharding) -> Sharding:
+    """The tiled sharding as XLA keeps it."""
+    kinds = sharding.last_tile_dims
+    if sharding.replicate_on_last_tile_dim:
+        kinds = ("replicated",)
+    if not kinds:
+        return sharding
+    dimensions = sharding.dimensions
+    data = len(dimensions) - len(kinds)
+    if len(set(kinds)) == 1 and prod(dimensions[:data]) == 1 and kinds[0] in WORDS:
+        return Sharding(kinds[0], group=sharding.group, metadata=sharding.metadata)
+    groups = {
+        kind: [data + i for i, k in enumerate(kinds) if k == kind and dimensions[data + i] != 1]
+        for kind in ORDER
+    }
+    left = [kind for kind in ORDER if groups[kind]]
+    permutation = [*range(data), *(i for kind in left for i in groups[kind])]
+    final = (*dimensions[:data], *(prod(dimensions[i] for i in groups[k]) for k in left))
+    only_replicated = left == ["replicated"]
+    sharding = replace(
+        sharding,
+        last_tile_dims=() if only_replicated else tuple(left),
+        replicate_on_last_tile_dim=only_replicated,
+    )
+    rest = [i for i in range(len(dimensions)) if i not in permutation]
+    copies = frozenset(groups["replicated"])
+    return rearranged(sharding, (*permutation, *rest), final, copies)
+
+
+def rearranged(
+    sharding: Sharding,
+    permutation: Sequence[int],
+    dimensions: tuple[int, ...],
+    copies: frozenset[int],
+) -> Sharding:
+    """The assignment transposed, and then of other dimensions.
+
+    Devices that hold copies, those along some dimensions that are then last, are in order.
+    """
+    iota = None if sharding.iota is None else transposed(sharding.iota, permutation, copies)
+    if iota is not None:
+        iota = replace(iota, dimensions=dimensions)
+        return replace(sharding, iota=iota, dimensions=dimensions)
+    if sharding.iota is None:
+        devices = np.array(sharding.devices).reshape(sharding.dimensions)
+    else:
+        tiles = sharding.iota
+        counted = np.arange(prod(tiles.reshape)).reshape(tiles.reshape)
+        devices = counted.transpose(tiles.permutation).reshape(tiles.dimensions)
+    devices = devices.transpose(permutation).reshape(dimensions)
+    if copies:
+        devices = np.sort(devices, axis=-1)
+    listed = tuple(devices.reshape(-1).tolist())
+    return replace(sharding, iota=None, devices=listed, dimensions=dimensions)
+
+
+def transposed(
+    tiles: IotaTiles, permutation: Sequence[int], copies: frozenset[int]
+) -> IotaTiles | None:
+    """Tiles transposed, copies in order; None where dimensions cut through those counted."""
+    sizes = [tiles.reshape[i] for i in tiles.permutation]
+    ends = {*accumulate(sizes, mul), *accumulate(tiles.dimensions, mul)}
+    steps = sorted(ends | {1})
+    if any(after % before for before, after in pairwise(steps)):
+        return None
+    counted: dict[int, list[tuple[int, int]]] = {i: [] for i in range(len(tiles.reshape))}
+    shown: dict[int, list[int]] = {i: [] for i in range(len(tiles.dimensions))}
+    for number, (before, after) in enumerate(pairwise(steps)):
+        place = first_beyond(sizes, before)
+        counted[tiles.permutation[place]].append((number, after // before))
+        shown[first_beyond(tiles.dimensions, before)].append(number)
+    order = [number for i in range(len(tiles.reshape)) for number, _ in counted[i]]
+    reshape = tuple(size for i in range(len(tiles.reshape)) for _, size in counted[i])
+    rank = {number: i for i, number in enumerate(order)}
+    moved = tuple(rank[number] for i in permutation if i not in copies for number in shown[i])
+    moved += tuple(sorted(rank[number] for i in copies for number in shown[i]))
+    dimensions = tuple(tiles.dimensions[i] for i in permutation)
+    return simplified(IotaTiles(dimensions, reshape or (1,), moved or (0,)))
+
+
+def first_beyond(sizes: Sequence[int], product: int) -> int:
+    """The first dimension at whose end the product of sizes exceeds this one."""
+    total = 1
+    for i, size in enumerate(sizes):
+        total *= size
+        if total > product:
+            return i
+    return len(sizes) - 1

@@ -1,0 +1,88 @@
+"""Devices counted up in some order: ``[4,2]<=[2,4]T(1,0)``; read and written.
+
+Source: XLA, HLO text; ``IotaTileAssignment``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import prod
+
+from stablemate.formats.hlo.text.lexer.scanner import Scanner
+from stablemate.xla.values import IotaTiles
+
+
+def read_tiles(scanner: Scanner) -> IotaTiles:
+    """``[4,2]<=[2,4]T(1,0)``."""
+    start = scanner.position
+    dimensions = read_sizes(scanner)
+    scanner.expect("<=")
+    return read_counting(scanner, dimensions, start)
+
+
+def read_sizes(scanner: Scanner) -> tuple[int, ...]:
+    """``[4,2]``."""
+    return tuple(scanner.listed("[", "]", scanner.signed))
+
+
+def read_counting(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> IotaTiles:
+    """What follows ``<=``: how the devices are counted."""
+    reshape = read_sizes(scanner)
+    permutation = tuple(range(len(reshape)))
+    if len(reshape) != 1:
+        scanner.expect("T", "'T' and the permutation of the dimensions")
+        permutation = tuple(scanner.listed("(", ")", scanner.signed))
+    place = (start, scanner.position)
+    if sorted(permutation) != list(range(len(reshape))):
+        scanner.error("the permutation must name every dimension once", place)
+    if any(each < 1 for each in (*dimensions, *reshape)):
+        scanner.error("dimensions of devices are positive", place)
+    if prod(dimensions) != prod(reshape):
+        scanner.error("both shapes must have the same number of devices", place)
+    return simplified(IotaTiles(dimensions, reshape, permutation))
+
+
+def simplified(tiles: IotaTiles) -> IotaTiles:
+    """The same order of devices with as few dimensions as possible.
+
+    Dimensions of size one go; neighbours that stay neighbours are merged.
+    """
+    kept = [i for i in tiles.permutation if tiles.reshape[i] != 1]
+    runs: list[list[int]] = []
+    present = sorted(kept)
+    follower = dict(pairwise(present))
+    for i in kept:
+        if runs and follower.get(runs[-1][-1]) == i:
+            runs[-1].append(i)
+        else:
+            runs.append([i])
+    ordered = sorted(range(len(runs)), key=lambda r: runs[r][0])
+    sizes = tuple(prod(tiles.reshape[i] for i in runs[r]) for r in ordered)
+    rank = {r: position for position, r in enumerate(ordered)}
+    permutation = tuple(rank[r] for r in range(len(runs)))
+    if not sizes:
+        return IotaTiles(tiles.dimensions, (1,), (0,))
+    return IotaTiles(tiles.dimensions, sizes, permutation)
+
+
+def tiles_text(tiles: IotaTiles) -> str:
+    """Iota tiles."""
+    return f"{sizes_text(tiles.dimensions)}<={counting_text(tiles)}"
+
+
+def counting_text(tiles: IotaTiles) -> str:
+    """What follows ``<=``."""
+    return sizes_text(tiles.reshape) + permutation_text(tiles)
+
+
+def permutation_text(tiles: IotaTiles) -> str:
+    """``T(1,0)``; nothing if there is one dimension."""
+    if len(tiles.reshape) == 1:
+        return ""
+    return f"T({','.join(map(str, tiles.permutation))})"
+
+
+def sizes_text(sizes: Sequence[int]) -> str:
+    """``[4,2]``."""
+    return f"[{','.join(map(str, sizes))}]"

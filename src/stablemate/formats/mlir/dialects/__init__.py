@@ -1,0 +1,1 @@
+"""Readers of the attributes and types of dialects, one file for each dialect."""

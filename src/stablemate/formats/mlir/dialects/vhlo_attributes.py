@@ -1,0 +1,197 @@
+"""Reads the attributes of VHLO.
+
+Source: StableHLO, VHLO attributes; spellings as upstream prints them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from stablemate.dialects.vhlo import attributes as vhlo
+from stablemate.dialects.vhlo.conversion import NoCounterpart, builtin_number_type, to_vhlo
+from stablemate.dialects.vhlo.types import PlainV1Type, TypeExtensionsV1
+from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+from stablemate.formats.mlir.dialects.stablehlo_attributes import (
+    FieldReader,
+    bracketed_enumerations,
+    read_bound,
+    read_float,
+    read_integer,
+    read_integers,
+    read_pairs,
+)
+from stablemate.ir.attributes import DenseElementsAttribute, FloatAttribute, IntegerAttribute
+from stablemate.ir.kinds import EnumAttribute
+from stablemate.ir.types import Attribute, Type
+from stablemate.numerics.elements import I64, FloatType, IndexType, IntegerType
+
+
+def between(item: Callable[[AttributeReader], Attribute]) -> DialectAttributeReader:
+    """What stands in angle brackets."""
+
+    def read(reader: AttributeReader) -> Attribute:
+        reader.expect("<")
+        found = item(reader)
+        reader.expect(">")
+        return found
+
+    return read
+
+
+def structure(
+    make: Callable[..., Attribute], fields: Mapping[str, FieldReader], *optional: str
+) -> DialectAttributeReader:
+    """``<key = value, ...>``, all keys but the optional ones."""
+
+    def read(reader: AttributeReader) -> Attribute:
+        start = reader.start
+        reader.expect("<")
+        values: dict[str, Any] = read_pairs(reader, "this attribute", fields)
+        reader.expect(">", "',' or '>'")
+        for key in fields:
+            if key not in values and key not in optional:
+                reader.error(f"this attribute needs '{key}'", (start, reader.previous_end))
+        return make(*(values.get(key) for key in fields))
+
+    return read
+
+
+def vhlo_type(reader: AttributeReader, stated: Type, start: int) -> Type:
+    """The type of VHLO that a builtin type of the text stands for."""
+    try:
+        return to_vhlo(stated)
+    except NoCounterpart as error:
+        reader.error(str(error), (start, reader.previous_end))
+
+
+def read_array(reader: AttributeReader) -> Attribute:
+    """``[a, b]``."""
+    return vhlo.ArrayV1(tuple(reader.enclosed("[", reader.attribute)))
+
+
+def read_boolean(reader: AttributeReader) -> Attribute:
+    """``true``."""
+    members = {"true": True, "false": False}
+    return vhlo.BooleanV1(reader.choice(members, "a boolean"))
+
+
+def read_dictionary(reader: AttributeReader) -> Attribute:
+    """``{key = value, ...}``, in any order; keys are attributes."""
+
+    def entry() -> tuple[Attribute, Attribute]:
+        key = reader.attribute()
+        reader.expect("=")
+        return key, reader.attribute()
+
+    return vhlo.DictionaryV1(tuple(reader.enclosed("{", entry)))
+
+
+def read_float_attribute(reader: AttributeReader) -> Attribute:
+    """``1.000000e+00 : !vhlo.f32_v1``."""
+    item = reader.item()
+    reader.expect(":")
+    start = reader.start
+    stated = reader.type()
+    number_type = builtin_number_type(stated)
+    if not isinstance(stated, PlainV1Type) or not isinstance(number_type, FloatType):
+        reader.error("expected a floating-point type of VHLO", (start, reader.previous_end))
+    number = reader.typed_number(item, number_type)
+    assert isinstance(number, FloatAttribute)
+    return vhlo.FloatV1(number.bits, stated)
+
+
+def read_integer_attribute(reader: AttributeReader) -> Attribute:
+    """``1 : i64``; the type is a builtin one, ``i64`` if there is none."""
+    item = reader.item()
+    start = reader.start
+    number_type: Type = I64
+    if reader.accept(":"):
+        start = reader.start
+        number_type = reader.type()
+    if not isinstance(number_type, IntegerType | IndexType):
+        reader.error("expected an integer type", (start, reader.previous_end))
+    number = reader.typed_number(item, number_type)
+    assert isinstance(number, IntegerAttribute)
+    return vhlo.IntegerV1(number.value, vhlo_type(reader, number_type, start))
+
+
+def read_string(reader: AttributeReader) -> Attribute:
+    """``"x"``."""
+    return vhlo.StringV1(reader.string())
+
+
+def read_tensor(reader: AttributeReader) -> Attribute:
+    """``dense<1> : tensor<2xi64>``."""
+    start = reader.start
+    elements = reader.attribute()
+    if not isinstance(elements, DenseElementsAttribute):
+        reader.error("expected a dense literal", (start, reader.previous_end))
+    vhlo_type(reader, elements.type, start)
+    return vhlo.TensorV1(elements)
+
+
+def read_type(reader: AttributeReader) -> Attribute:
+    """``!vhlo.f32_v1``."""
+    return vhlo.TypeV1(reader.type())
+
+
+def read_bounds(reader: AttributeReader) -> tuple[int, ...]:
+    """``[16, ?]``."""
+    return tuple(reader.enclosed("[", lambda: read_bound(reader)))
+
+
+def read_attribute(reader: AttributeReader) -> Attribute:
+    """Any attribute."""
+    return reader.attribute()
+
+
+def mnemonic_of(member: Attribute) -> str:
+    """The name of the enumeration of a member."""
+    assert isinstance(member, EnumAttribute)
+    return member.mnemonic
+
+
+ENUMERATIONS: Final = {
+    mnemonic_of(kind.attribute(next(iter(kind.members.values())))): kind
+    for kind in vhlo.ENUMERATIONS.values()
+}
+ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
+    "#vhlo": bracketed_enumerations(ENUMERATIONS),
+    "#vhlo.array_v1": between(read_array),
+    "#vhlo.bool_v1": between(read_boolean),
+    "#vhlo.dict_v1": between(read_dictionary),
+    "#vhlo.float_v1": between(read_float_attribute),
+    "#vhlo.integer_v1": between(read_integer_attribute),
+    "#vhlo.string_v1": between(read_string),
+    "#vhlo.tensor_v1": between(read_tensor),
+    "#vhlo.type_v1": between(read_type),
+    "#vhlo.type_extensions_v1": structure(TypeExtensionsV1, {"bounds": read_bounds}),
+    "#vhlo.output_operand_alias_v1": structure(
+        vhlo.OutputOperandAliasV1,
+        {
+            "outputTupleIndices": read_integers,
+            "operandIndex": read_integer,
+            "operandTupleIndices": read_integers,
+        },
+    ),
+    "#vhlo.result_accuracy_v1": structure(
+        vhlo.ResultAccuracyV1,
+        {"atol": read_float, "rtol": read_float, "ulps": read_integer, "mode": read_attribute},
+    ),
+    "#vhlo.sub_axis_info_v1": structure(
+        vhlo.SubAxisInfoV1, {"pre_size": read_integer, "size": read_integer}
+    ),
+    "#vhlo.axis_ref_v1": structure(
+        vhlo.AxisRefV1, {"name": read_attribute, "sub_axis_info": read_attribute}, "sub_axis_info"
+    ),
+    "#vhlo.replica_group_mesh_axes_v1": structure(
+        vhlo.ReplicaGroupMeshAxesV1, {"mesh": read_attribute, "axes": read_attribute}
+    ),
+    "#vhlo.mesh_axis_v1": structure(
+        vhlo.MeshAxisV1, {"name": read_attribute, "size": read_integer}
+    ),
+    "#vhlo.mesh_v1": structure(
+        vhlo.MeshV1, {"axes": read_attribute, "device_ids": read_attribute}, "device_ids"
+    ),
+}

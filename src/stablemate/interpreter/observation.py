@@ -1,0 +1,61 @@
+"""Steps and blocks that notify a listener of what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from stablemate.execution.observe.listener import Computed, Listener
+from stablemate.interpreter.block import PreparedBlock, ProcessBlock
+from stablemate.ir.core import Operation
+from stablemate.ir.request import Process
+
+
+def observed_step(
+    function: Callable[..., Any], is_process: bool, operation: Operation, computed: Computed
+) -> Callable[..., Any]:
+    """The function of an operation, which notifies a listener of operands and results."""
+    is_single = len(operation.results) == 1
+
+    def several(*operands: Any) -> Any:
+        results = function(*operands)
+        computed(operands, results or ())
+        return results
+
+    def single(*operands: Any) -> Any:
+        result = function(*operands)
+        computed(operands, (result,))
+        return result
+
+    def asking(*operands: Any) -> Process:
+        process: Process = function(*operands)
+        results = yield from process
+        computed(operands, (results,) if is_single else results or ())
+        return results
+
+    if is_process:
+        return asking
+    return single if is_single else several
+
+
+def observed_block(
+    block: PreparedBlock | ProcessBlock, listener: Listener, operation: Operation, region: int
+) -> PreparedBlock | ProcessBlock:
+    """The block, which notifies a listener when it begins and ends, but not when it fails."""
+    entered, left = listener.entered, listener.left
+    function: Callable[..., Any] = block.function
+
+    def run(*arguments: Any) -> tuple[Any, ...]:
+        entered(operation, region, arguments)
+        results: tuple[Any, ...] = function(*arguments)
+        left()
+        return results
+
+    def process(*arguments: Any) -> Process:
+        entered(operation, region, arguments)
+        inside: Process = function(*arguments)
+        results = yield from inside
+        left()
+        return results
+
+    return ProcessBlock(process) if isinstance(block, ProcessBlock) else PreparedBlock(run)

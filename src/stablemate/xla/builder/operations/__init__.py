@@ -1,0 +1,1 @@
+"""XlaBuilder's operations, one file for each family."""

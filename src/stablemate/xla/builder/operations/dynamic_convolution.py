@@ -1,0 +1,171 @@
+"""Convolutions whose sizes are known at run time only, and gradients of kernels.
+
+XLA's builder makes custom calls of them, whose padding is worked out at run time.
+
+Source: XLA, ``XlaBuilder::DynamicConvForward`` and its gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from stablemate.xla.builder.caller import caller
+from stablemate.xla.builder.core import without_defaults
+from stablemate.xla.builder.forms import Integers, Operand, TypeLike
+from stablemate.xla.builder.handle import XlaOp
+from stablemate.xla.builder.operations.convolution import Convolution, ConvolutionNumbersLike
+from stablemate.xla.builder.windows import Padding
+from stablemate.xla.shape import Shape
+from stablemate.xla.shape_inference.inference import result_shape
+
+PADDING_TYPES: Final = {
+    "PADDING_VALID": "PADDING_VALID",
+    "VALID": "PADDING_VALID",
+    "PADDING_SAME": "PADDING_SAME",
+    "SAME": "PADDING_SAME",
+}
+
+
+class DynamicConvolution(Convolution):
+    """Convolutions as custom calls."""
+
+    def dynamic_conv_forward(
+        self,
+        lhs: Operand,
+        rhs: Operand,
+        window_strides: Integers,
+        padding: Padding,
+        lhs_dilation: Integers | None = None,
+        rhs_dilation: Integers | None = None,
+        dimension_numbers: ConvolutionNumbersLike | None = None,
+        feature_group_count: int = 1,
+        batch_group_count: int = 1,
+        precision_config: str | Sequence[str] | None = None,
+        padding_type: str = "PADDING_VALID",
+        preferred_element_type: TypeLike | None = None,
+    ) -> XlaOp:
+        """``conv_general_dilated`` whose padding follows from sizes at run time."""
+        window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
+        counts = (feature_group_count, batch_group_count, precision_config, padding_type)
+        return self.dynamic_conv(
+            "DynamicConvolutionForward", (), (lhs, rhs), (*window, *counts), preferred_element_type
+        )
+
+    def dynamic_conv_input_grad(
+        self,
+        input_sizes: Operand,
+        lhs: Operand,
+        rhs: Operand,
+        window_strides: Integers,
+        padding: Padding,
+        lhs_dilation: Integers | None = None,
+        rhs_dilation: Integers | None = None,
+        dimension_numbers: ConvolutionNumbersLike | None = None,
+        feature_group_count: int = 1,
+        batch_group_count: int = 1,
+        precision_config: str | Sequence[str] | None = None,
+        padding_type: str = "PADDING_VALID",
+        preferred_element_type: TypeLike | None = None,
+    ) -> XlaOp:
+        """The gradient of a convolution with respect to its input, whose sizes are an operand."""
+        window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
+        counts = (feature_group_count, batch_group_count, precision_config, padding_type)
+        return self.dynamic_conv(
+            "DynamicConvolutionInputGrad",
+            (input_sizes,),
+            (lhs, rhs),
+            (*window, *counts),
+            preferred_element_type,
+        )
+
+    def dynamic_conv_kernel_grad(
+        self,
+        activations: Operand,
+        gradients: Operand,
+        window_strides: Integers,
+        padding: Padding,
+        lhs_dilation: Integers | None = None,
+        rhs_dilation: Integers | None = None,
+        dimension_numbers: ConvolutionNumbersLike | None = None,
+        feature_group_count: int = 1,
+        batch_group_count: int = 1,
+        precision_config: str | Sequence[str] | None = None,
+        padding_type: str = "PADDING_VALID",
+        preferred_element_type: TypeLike | None = None,
+    ) -> XlaOp:
+        """The gradient of a convolution with respect to its kernel."""
+        window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
+        counts = (feature_group_count, batch_group_count, precision_config, padding_type)
+        return self.dynamic_conv(
+            "DynamicConvolutionKernelGrad",
+            (),
+            (activations, gradients),
+            (*window, *counts),
+            preferred_element_type,
+        )
+
+    # ---- arguments
+
+    def dynamic_conv_attributes(
+        self,
+        operands: Sequence[XlaOp],
+        window_strides: Integers,
+        padding: Padding,
+        lhs_dilation: Integers | None,
+        rhs_dilation: Integers | None,
+        dimension_numbers: ConvolutionNumbersLike | None,
+        feature_group_count: int,
+        batch_group_count: int,
+        precision_config: str | Sequence[str] | None,
+        padding_type: str,
+    ) -> dict[str, Any]:
+        """The attributes of a convolution, and how it is padded at run time."""
+        lhs, rhs = self.shapes_of(operands, "convolution")
+        attributes = self.conv_attributes(
+            *(lhs, rhs, window_strides, padding, lhs_dilation, rhs_dilation),
+            *(dimension_numbers, None),
+        )
+        kind = PADDING_TYPES.get(padding_type.upper())
+        message = "padding_type is PADDING_VALID or PADDING_SAME"
+        self.require(kind is not None, message, "custom-call", padding_type=padding_type)
+        attributes["feature_group_count"] = feature_group_count
+        attributes["batch_group_count"] = batch_group_count
+        attributes["operand_precision"] = self.precision(precision_config, 2)
+        attributes["padding_type"] = kind
+        return attributes
+
+    def conv_shape(
+        self, operands: Sequence[XlaOp], attributes: dict[str, Any], wanted: TypeLike | None
+    ) -> Shape:
+        """The shape of the convolution for the sizes that are known, or their bounds."""
+        plain = {name: each for name, each in attributes.items() if name != "padding_type"}
+        shapes = self.shapes_of(operands, "convolution")
+        found = result_shape("convolution", shapes, without_defaults(plain), {}, span=caller())
+        return found if wanted is None else replace(found, element_type=self.as_type(wanted))
+
+    def dynamic_conv(
+        self,
+        target: str,
+        sizes: Sequence[Operand],
+        convolved: Sequence[Operand],
+        stated: tuple[Any, ...],
+        wanted: TypeLike | None,
+    ) -> XlaOp:
+        """The custom call of one of the targets.
+
+        Args:
+            target: Its name.
+            sizes: Operands that stand before what is convolved.
+            convolved: Both sides.
+            stated: What ``dynamic_conv_attributes`` takes.
+            wanted: The element type of the result; None for what follows.
+        """
+        operands = [self.handle(each) for each in convolved]
+        attributes = self.dynamic_conv_attributes(operands, *stated)
+        shape = self.conv_shape(operands, attributes, wanted)
+        given = {**attributes, "custom_call_target": target}
+        return self.add_instruction(
+            "custom-call", [*map(self.handle, sizes), *operands], given, shape
+        )

@@ -1,0 +1,1 @@
+"""How arrays lie in memory under a layout: positions, sizes and bytes."""

@@ -1,0 +1,1 @@
+"""The rules that translate HLO opcodes, one file for each family; ``table`` collects them."""

@@ -1,0 +1,94 @@
+"""What starts at one instruction and ends at another.
+
+A start of which nothing but its end makes use is ``async_start`` where StableHLO has that: of one
+collective operation or slice with one result. Any other start is done at once; its end hands the
+result on.
+
+Source: StableHLO specification, async_start, async_done; XLA, operation semantics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from stablemate.dialects.stablehlo.async_ import ASYNCHRONOUS
+from stablemate.ir.core import Region
+from stablemate.ir.types import FutureType
+from stablemate.xla.translate.to_stablehlo.rules.collectives import (
+    all_gather_start,
+    all_reduce,
+    collective_permute,
+    collective_permute_start,
+    gathered,
+    handed_on,
+    second_part,
+)
+from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Rule, Rules, Step, Values
+
+
+def begun(inner: Rule, at_once: Rule) -> Rule:
+    """The rule of a start: how the operation begins, and what is done if it cannot."""
+
+    def start(step: Step) -> Values:
+        if not step.is_paired or any(each.shape.is_tuple for each in step.operands):
+            return at_once(step)
+
+        def body(within: Step, *arguments: AnyValue) -> Values:
+            pairs = zip(step.operands, arguments, strict=True)
+            operands = [Operand(each.shape, (argument,)) for each, argument in pairs]
+            return inner(replace(within, operands=operands))
+
+        return future(step, step.body([each.type for each in step.leaves()], body), at_once)
+
+    return start
+
+
+def future(step: Step, region: Region, at_once: Rule) -> Values:
+    """``async_start`` of a region, if StableHLO lets it begin."""
+    first, last = region.block.operations[0], region.block.operations[-1]
+    single = len(region.block.operations) == 2 and len(last.operands) == 1
+    if not single or first.name not in ASYNCHRONOUS:
+        return at_once(step)
+    return [step.one("stablehlo.async_start", operands=step.leaves(), regions=[region])]
+
+
+def async_start(step: Step) -> Values:
+    """``async_start`` of a computation of one instruction, or all of the computation at once."""
+    if not step.is_paired:
+        return computed(step)
+    return future(step, step.region("calls"), computed)
+
+
+def computed(step: Step) -> Values:
+    """The operands, the result of the computation, and contexts without contents."""
+    result = step.scope.inlined(step.need("calls"), step.operands, step)
+    return step.with_contexts([*step.leaves(), *result])
+
+
+def ended(at_once: Callable[[Step], Values]) -> Rule:
+    """The rule of an end: ``async_done``, or what its start has already."""
+
+    def done(step: Step) -> Values:
+        value = step.operands[0].values[0]
+        if isinstance(value.type, FutureType):
+            return [step.one("stablehlo.async_done", operand=value)]
+        return at_once(step)
+
+    return done
+
+
+RULES: Final[Rules] = {
+    "all-reduce-start": begun(all_reduce, all_reduce),
+    "all-reduce-done": ended(handed_on),
+    "all-gather-start": begun(
+        lambda step: gathered(step, step.stated.elements[1]), all_gather_start
+    ),
+    "all-gather-done": ended(second_part),
+    "collective-permute-start": begun(collective_permute, collective_permute_start),
+    "collective-permute-done": ended(second_part),
+    "async-start": async_start,
+    "async-update": handed_on,
+    "async-done": ended(second_part),
+}

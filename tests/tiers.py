@@ -1,0 +1,104 @@
+"""Which tests the quick tier runs.
+
+``pytest`` without options runs the quick tier, ``pytest -m "not slow"`` the full set. The quick
+tier leaves out what has the mark ``full``: long tests carry it in their files, and most cases of
+long families of parametrized tests get it here. A file that ``ONE_IN`` does not name belongs to the
+quick tier with all its cases.
+
+Of each test function the quick tier runs the first case and then every k-th, the same ones in every
+run. A test that the command line names by its node id runs in any case:
+``pytest "tests/compiler/test_dot.py::test_matrices_of_every_form_equal_the_interpreter[1-1-1-a]"``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+TESTS: Final = Path(__file__).parent
+QUICK: Final = "not slow and not full"  # the marks that pyproject.toml selects
+FULL: Final = "not slow"
+
+# For each file the k of which the quick tier runs every k-th case. Primes do not keep step with
+# the numbers of element types, targets and so on, over which the cases run.
+ONE_IN: Final = {
+    "analysis/test_structure.py": 5,
+    "cli/test_sharing.py": 7,
+    "cli/test_values.py": 7,
+    "compiler/test_dot.py": 11,
+    "compiler/test_endings.py": 5,
+    "compiler/test_evaluation.py": 29,
+    "compiler/test_examples.py": 17,
+    "compiler/test_fourier.py": 7,
+    "compiler/test_functions.py": 11,
+    "compiler/test_groups.py": 7,
+    "compiler/test_guarding.py": 5,
+    "compiler/test_objects.py": 13,
+    "compiler/test_random_bits.py": 11,
+    "compiler/test_reductions.py": 11,
+    "compiler/test_runtime.py": 2,
+    "compiler/test_scalars.py": 5,
+    "compiler/test_surroundings.py": 2,
+    "compiler/test_types.py": 7,
+    "diagnosis/test_bisection.py": 5,
+    "dialects/arith/test_against_folding.py": 11,
+    "documentation/test_snippets.py": 5,
+    "execution/test_generated.py": 7,
+    "execution/test_lapack.py": 7,
+    "execution/test_mpi.py": 11,
+    "execution/test_on_reference.py": 11,
+    "formats/bytecode/test_bytecode.py": 7,
+    "formats/bytecode/test_bytecode_upstream.py": 13,
+    "formats/hlo/test_bad_text.py": 5,
+    "formats/hlo/test_literals.py": 5,
+    "formats/hlo/test_text_of_opcodes.py": 5,
+    "formats/mlir/test_against_upstream.py": 5,
+    "fuzzing/test_mutations.py": 7,
+    "interpreter/test_dynamic_shapes.py": 11,
+    "oracle/test_oracle.py": 5,
+    "programs/test_program.py": 7,
+    "programs/test_programs.py": 7,
+    "properties/test_accuracy.py": 13,
+    "properties/test_contractions_on_xla.py": 11,
+    "properties/test_edges.py": 7,
+    "properties/test_generated_programs.py": 13,
+    "properties/test_hlo_parity.py": 7,
+    "properties/test_quantized.py": 7,
+    "properties/test_quantized_granularities.py": 5,
+    "properties/test_quantized_upstream.py": 7,
+    "reliability/test_faults.py": 5,
+    "reliability/test_interruptions.py": 3,
+    "transforms/test_chlo.py": 29,
+    "transforms/test_passes.py": 11,
+    "transforms/test_refine.py": 13,
+    "transforms/vhlo/test_artifacts_upstream.py": 11,
+    "xla/builder/test_documents.py": 5,
+    "xla/builder/test_operations.py": 5,
+    "xla/builder/test_random_programs.py": 5,
+    "xla/test_corpus_runs.py": 11,
+    "xla/test_from_stablehlo.py": 7,
+    "xla/test_generated_programs.py": 11,
+    "xla/test_layouts.py": 11,
+    "xla/test_translation_against_xla.py": 7,
+}
+
+
+def choose(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Marks the cases that only the full set runs, before pytest deselects by marks.
+
+    Args:
+        config: That of the session.
+        items: All tests that were collected, in their order.
+    """
+    if config.option.markexpr == QUICK and any("::" in argument for argument in config.args):
+        config.option.markexpr = FULL
+    counts = Counter[str]()
+    for item in items:
+        function = item.nodeid.split("[")[0]
+        if counts[function] % ONE_IN.get(item.path.relative_to(TESTS).as_posix(), 1):
+            item.add_marker(pytest.mark.full)
+        counts[function] += 1
