@@ -42,7 +42,7 @@ class GridOptions:
         whole: Whether the results of the partitions are assembled.
         reduce_order: ``group``: the operands of a group are combined in its order, with the same
             bits on every carrier. ``any``: MPI combines integers and floats in all_reduce and
-            reduce_scatter in any order where the reduction is a plain sum, product, ...; the results
+            reduce_scatter in any order where the reduction is a plain sum, ...; the results
             may differ from those of another run, number of ranks or carrier.
     """
 
