@@ -10,6 +10,7 @@ import dataclasses
 import itertools
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -45,22 +46,22 @@ def call(operands: Sequence[Any], target: TargetCall) -> Any:
 
 def checked(callback: Callable[..., Any], expected: Sequence[Any]) -> Callable[..., Any]:
     """A callback whose results are compared with what the program expects."""
-    from jax._src import dtypes
+    dtypes: Any = import_module("jax._src.dtypes")
 
     def run(*arguments: Any) -> tuple[Any, ...]:
         results = callback(*arguments)
         if len(results) != len(expected):
             message = "Mismatched number of outputs from callback. "
             raise RuntimeError(f"{message}Expected: {len(expected)}, Actual: {len(results)}")
-        arrays = tuple(dtypes.canonicalize_value(np.asarray(each)) for each in results)
+        arrays = tuple(dtypes.canonicalize_value(np.asarray(result)) for result in results)
         for number, (array, aval) in enumerate(zip(arrays, expected, strict=True)):
-            for what, wanted, found in (
+            for what, wanted, actual in (
                 ("shape", aval.shape, array.shape),
                 ("dtype", aval.dtype, array.dtype),
             ):
-                if wanted != found:
+                if wanted != actual:
                     message = f"Incorrect output {what} for return value #{number}: "
-                    raise RuntimeError(f"{message}Expected: {wanted}, Actual: {found}")
+                    raise RuntimeError(f"{message}Expected: {wanted}, Actual: {actual}")
         return arrays
 
     return run
@@ -74,8 +75,9 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         *, has_side_effect: bool, returns_token: bool = True, partitioned: bool = False,
         sharding: Any = None,
     ) -> Any:  # fmt: skip
-        from jax._src import core, ffi
-        from jax._src.interpreters import mlir
+        core: Any = import_module("jax._src.core")
+        ffi: Any = import_module("jax._src.ffi")
+        mlir: Any = import_module("jax._src.interpreters.mlir")
 
         if not is_own(ctx):
             return original(
@@ -84,7 +86,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
                 partitioned=partitioned, sharding=sharding,
             )  # fmt: skip
         run = checked(callback, result_avals)
-        held = Callback((lambda _, *values: (None, *run(*values))) if token else run)
+        held = Callback(with_token_result(run) if token else run)
         if token:
             operands = [token, *operands]
             sharding = with_token(ctx, sharding)
@@ -95,10 +97,10 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
             )
         ctx.module_context.add_keepalive(held)
         emit = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
-        made = emit(ctx, *operands, index=np.uint64(held.number))
+        call_operation = emit(ctx, *operands, index=np.uint64(held.number))
         if sharding is not None:
-            mlir.set_sharding(ctx.module_context, made, sharding)
-        results = list(made.results)
+            mlir.set_sharding(ctx.module_context, call_operation, sharding)
+        results = list(call_operation.results)
         if token:
             token, *results = results
         return results, token, held
@@ -106,9 +108,18 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
     return emit_python_callback
 
 
+def with_token_result(run: Callable[..., Any]) -> Callable[..., Any]:
+    """A callback that also receives and returns a token."""
+
+    def run_ordered(_: Any, *values: Any) -> tuple[Any, ...]:
+        return None, *run(*values)
+
+    return run_ordered
+
+
 def with_token(ctx: Any, sharding: Any) -> Any:
     """A sharding of the results of a callback, as one of a token and the results."""
-    from jax._src import sharding_impls
+    sharding_impls: Any = import_module("jax._src.sharding_impls")
 
     lists = getattr(sharding_impls, "SdyArrayList", None)
     single = getattr(sharding_impls, "SdyArray", None)
@@ -129,8 +140,7 @@ def is_own(ctx: Any) -> bool:
 
 def install() -> None:
     """Replaces JAX's lowering of callbacks wherever it is imported, once."""
-    from jax._src import callback
-
+    callback: Any = import_module("jax._src.callback")
     original = callback.emit_python_callback
     if original.__module__ == __name__:
         return

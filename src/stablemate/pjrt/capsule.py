@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from stablemate.compiler.executable import runtime
-from stablemate.pjrt import devices, events, executables, execution, extensions  # noqa: F401
+from stablemate.pjrt import devices, events, executables, execution, extensions
 from stablemate.pjrt.buffers import item_sizes
 from stablemate.pjrt.entries import entry_of
 from stablemate.pjrt.events import ALWAYS_READY
@@ -19,6 +19,8 @@ from stablemate.pjrt.native.calls import declare
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library
 
 CAPSULE_NAME: Final = b"pjrt_c_api"
+# The modules whose functions implement the interface; importing them registers these.
+IMPLEMENTATIONS: Final = (devices, events, executables, execution, extensions)
 
 
 class Interface:

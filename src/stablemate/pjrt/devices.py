@@ -7,7 +7,7 @@ import os
 import resource
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_INT64_LIST, STRUCTURE
@@ -424,8 +424,9 @@ def device_memory_stats(a: Any) -> None:
 
 
 def clear_fields(a: Any, after: str) -> None:
-    """Clears the fields behind one: jaxlib does not clear what is to be filled in."""
-    names = [name for name, _ in type(a)._fields_]
+    """Clears the fields after one: jaxlib does not clear output fields."""
+    structure = cast(Any, type(a))
+    names: list[str] = [name for name, _ in structure._fields_]
     for name in names[names.index(after) + 1 :]:
         setattr(a, name, 0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from importlib import import_module
 from typing import Any, Final
 
 PLATFORM: Final = "stablemate"
@@ -13,8 +14,7 @@ FORCED_DEVICES: Final = re.compile(r"--xla_force_host_platform_device_count=(\d+
 
 def initialize() -> None:
     """Registers the platform; nothing is built before JAX first needs it."""
-    from jax._src import xla_bridge
-
+    xla_bridge: Any = import_module("jax._src.xla_bridge")
     nonexperimental: set[str] = getattr(xla_bridge, "_nonexperimental_plugins", set())
     nonexperimental.add(PLATFORM)
     if PLATFORM not in xla_bridge._backend_factories:
@@ -29,8 +29,8 @@ def make_client() -> Any:
     Where XLA's CPU client was not asked for, this one is what ``jax.devices("cpu")`` finds too:
     callbacks and DLPack ask for it.
     """
-    from jax._src import xla_bridge
-    from jaxlib import xla_client
+    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    xla_client: Any = import_module("jaxlib.xla_client")
 
     from stablemate.pjrt import callbacks
     from stablemate.pjrt.capsule import capsule
@@ -47,8 +47,7 @@ def make_client() -> Any:
 
 def client_options() -> dict[str, Any]:
     """The number of devices, where JAX's own settings say one."""
-    from jax._src import xla_bridge
-
+    xla_bridge: Any = import_module("jax._src.xla_bridge")
     asked = int(xla_bridge.num_cpu_devices.value)
     if asked < 0 and (forced := FORCED_DEVICES.search(os.environ.get("XLA_FLAGS", ""))):
         asked = int(forced[1])
