@@ -170,7 +170,9 @@ def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitio
 
 def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
     """How devices share the whole, as a program of pieces says it; None if it says nothing."""
-    if grid.num_partitions > 1 and MANUAL in {each.name for each in program.operation.walk()}:
+    if grid.num_partitions > 1 and MANUAL in {
+        operation.name for operation in program.operation.walk()
+    }:
         return of_whole(function, grid)
     texts = [
         argument_attribute.get(tiles.ATTRIBUTE)

@@ -89,8 +89,8 @@ def cosine(a: Array, b: Array, element: ElementType) -> float:
     if isinstance(found, IntegerType) and found.is_boolean:
         return math.nan
     with np.errstate(all="ignore"):
-        x, y = (in_reals(each, element) for each in (a, b))
-        x, y = (each / np.max(np.abs(each), initial=0.0) for each in (x, y))
+        x, y = (in_reals(operand, element) for operand in (a, b))
+        x, y = (operand / np.max(np.abs(operand), initial=0.0) for operand in (x, y))
         squares = float(np.dot(x, x)) * float(np.dot(y, y))
         return float(np.dot(x, y)) / math.sqrt(squares) if squares > 0 else math.nan
 

@@ -126,7 +126,7 @@ class CommandCheck:
 
 def text_of(module: Module) -> str:
     """A program as text, with its locations if it has any."""
-    has_locations = any(each.location != UNKNOWN for each in module.ir.operation.walk())
+    has_locations = any(operation.location != UNKNOWN for operation in module.ir.operation.walk())
     return module.to_text(debug_info=has_locations)
 
 

@@ -53,7 +53,7 @@ def listed(block: Block) -> list[Operation]:
 def count(ir: core.Module) -> int:
     """How many operations a program has, constants, terminators, functions and itself aside."""
     return sum(
-        not (is_constant(each) or is_terminator(each) or isinstance(each, FuncOp))
-        for each in ir.operation.walk()
-        if each is not ir.operation
+        not (is_constant(operation) or is_terminator(operation) or isinstance(operation, FuncOp))
+        for operation in ir.operation.walk()
+        if operation is not ir.operation
     )

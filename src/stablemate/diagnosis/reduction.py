@@ -232,7 +232,7 @@ class Reducer:
     def smaller_sizes(self) -> None:
         """Sizes as small as can be, the largest ones first."""
         for size in sorted(set(sizes_of(self.best.module.ir)), reverse=True):
-            smaller = [each for each in (1, 2, 3) if each < size]
+            smaller = [number for number in (1, 2, 3) if number < size]
             half = size // 2
             while half > 3:
                 smaller.append(half)

@@ -69,15 +69,15 @@ def document_of(graph: Graph, overlays: Sequence[Overlay] = ()) -> dict[str, Any
 def source_lines(graph: Graph) -> list[str]:
     """The lines of the text, long ones cut."""
     return [
-        visible(each) if len(each) <= LINE else f"{visible(each[:LINE])} … {len(each):,} characters"
-        for each in graph.source.text.split("\n")
+        visible(part) if len(part) <= LINE else f"{visible(part[:LINE])} … {len(part):,} characters"
+        for part in graph.source.text.split("\n")
     ]
 
 
 def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[Any]]:
     """The table of boxes, column by column; ``ABSENT`` stands where a box has nothing."""
     found = {name: [absent] * len(boxes) for name, absent in ABSENT.items()}
-    kind, label, parent, number = (found[each] for each in ("kind", "label", "parent", "number"))
+    kind, label, parent, number = (found[name] for name in ("kind", "label", "parent", "number"))
     line, value = found["line"], found["value"]
     for i, box in enumerate(boxes):
         kind[i] = box.kind

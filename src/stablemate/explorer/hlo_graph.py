@@ -84,7 +84,7 @@ class Reading:
         for computation in self.module.computations:
             self.bodies[computation.name] = self.body(computation)
         functions = [body for name, body in self.bodies.items() if name not in self.nested]
-        functions.sort(key=lambda each: each.label != self.module.entry)
+        functions.sort(key=lambda function: function.label != self.module.entry)
         return Graph(
             self.module.name, self.format, functions, self.values, self.source, self.offsets
         )
@@ -104,7 +104,7 @@ class Reading:
             self.node(computation.name, instruction, ids)
             for instruction in computation.instructions
         ]
-        nodes.sort(key=lambda each: each.kind != "argument")
+        nodes.sort(key=lambda node: node.kind != "argument")
         nodes.append(Node("return", "root", (), (ids[computation.root],)))
         return Body("function", computation.name, nodes, self.line(computation.name, ""))
 

@@ -37,7 +37,7 @@ class Interface:
             *[extensions.entry_of(name) for name in EXTENSION_ENTRIES],
         ]
         self.sizes = item_sizes()
-        addresses = [ctypes.cast(each, ctypes.c_void_p).value or 0 for each in self.entries]
+        addresses = [ctypes.cast(entry, ctypes.c_void_p).value or 0 for entry in self.entries]
         fields = {
             "walk": runtime().code.addresses["walk"],
             "item_sizes": ctypes.addressof(self.sizes),

@@ -76,7 +76,7 @@ class Device(NativeObject):
 
     def memory(self, kind: str) -> Memory:
         """The memory of a kind."""
-        return next(each for each in self.memories if each.kind == kind)
+        return next(memory for memory in self.memories if memory.kind == kind)
 
 
 class Topology(NativeObject):
@@ -214,7 +214,7 @@ def platform_version() -> str:
 
 def device_list(owner: NativeObject, devices: Sequence[Device]) -> tuple[int, int]:
     """Devices as an array."""
-    return owner.array("devices", ctypes.c_void_p, [each.address for each in devices])
+    return owner.array("devices", ctypes.c_void_p, [device.address for device in devices])
 
 
 @implements("Client_Devices")
@@ -247,7 +247,7 @@ def client_lookup_addressable_device(a: Any) -> None:
 def client_addressable_memories(a: Any) -> None:
     """The memories of all devices."""
     client = object_at(a.client, Client)
-    memories = [each.address for device in client.devices for each in device.memories]
+    memories = [memory.address for device in client.devices for memory in device.memories]
     a.addressable_memories, a.num_addressable_memories = client.array(
         "memories", ctypes.c_void_p, memories
     )
@@ -305,7 +305,7 @@ def topology_description_platform_version(a: Any) -> None:
 def topology_description_get_device_descriptions(a: Any) -> None:
     """The descriptions of all devices."""
     topology = object_at(a.topology, Topology)
-    addresses = [each.description.address for each in topology.devices]
+    addresses = [device.description.address for device in topology.devices]
     a.descriptions, a.num_descriptions = topology.array("descriptions", ctypes.c_void_p, addresses)
 
 
@@ -387,7 +387,7 @@ def device_addressable_memories(a: Any) -> None:
     """The memories of a device."""
     device = object_at(a.device, Device)
     a.memories, a.num_memories = device.array(
-        "memories", ctypes.c_void_p, [each.address for each in device.memories]
+        "memories", ctypes.c_void_p, [memory.address for memory in device.memories]
     )
 
 

@@ -49,7 +49,7 @@ class LoadedProgram(CompiledProgram):
     def __init__(self, program: Program, client: Client) -> None:
         super().__init__(program)
         numbers = program.options.devices or range(program.options.num_devices)
-        self.devices: Sequence[Device] = [client.device(each) for each in numbers]
+        self.devices: Sequence[Device] = [client.device(number) for number in numbers]
         self.is_deleted = False
         prepare(self, program, self.devices[0])
 
@@ -121,7 +121,7 @@ def loaded_executable_get_device_assignment(a: Any) -> None:
     """Where a program runs."""
     loaded = object_at(a.executable, LoadedProgram)
     options = loaded.program.options
-    numbers = [each.id for each in loaded.devices]
+    numbers = [device.id for device in loaded.devices]
     content = device_assignment(options.num_replicas, options.num_partitions, numbers)
     hand_out(a, content, "serialized_device_assignment")
 
@@ -164,7 +164,7 @@ def loaded_executable_addressable_devices(a: Any) -> None:
     """Where a program runs."""
     loaded = object_at(a.executable, LoadedProgram)
     a.addressable_devices, a.num_addressable_devices = loaded.array(
-        "devices", ctypes.c_void_p, [each.address for each in loaded.devices]
+        "devices", ctypes.c_void_p, [device.address for device in loaded.devices]
     )
 
 
@@ -240,7 +240,7 @@ def costs(program: Program) -> dict[str, float]:
 def executable_output_element_types(a: Any) -> None:
     """The element types of the results."""
     found = object_at(a.executable, CompiledProgram)
-    numbers = [each.number for each in found.program.results]
+    numbers = [result.number for result in found.program.results]
     a.output_types, a.num_output_types = found.array("types", ctypes.c_uint32, numbers)
 
 
@@ -249,15 +249,15 @@ def executable_output_dimensions(a: Any) -> None:
     """The sizes of the results, one after the other."""
     found = object_at(a.executable, CompiledProgram)
     results = found.program.results
-    sizes = [size for each in results for size in each.shape]
+    sizes = [size for result in results for size in result.shape]
     a.dims, _ = found.array("sizes", ctypes.c_int64, sizes)
-    ranks = [len(each.shape) for each in results]
+    ranks = [len(result.shape) for result in results]
     a.dim_sizes, a.num_outputs = found.array("ranks", ctypes.c_size_t, ranks)
 
 
 def memory_kinds(found: CompiledProgram, side: str, values: Sequence[Operand]) -> tuple[int, int]:
     """The memory kinds of arguments or results, and their lengths."""
-    texts = [found.string(f"kind {each.memory_kind}", each.memory_kind) for each in values]
+    texts = [found.string(f"kind {value.memory_kind}", value.memory_kind) for value in values]
     kinds, _ = found.array(f"{side} kinds", ctypes.c_void_p, [text for text, _ in texts])
     sizes, _ = found.array(f"{side} kind sizes", ctypes.c_size_t, [size for _, size in texts])
     return kinds, sizes
@@ -285,8 +285,8 @@ def executable_get_compiled_memory_stats(a: Any) -> None:
     program = object_at(a.executable, CompiledProgram).program
     clear_fields(a, after="executable")
     memory = getattr(program.executable, "memory", None)
-    a.argument_size_in_bytes = sum(each.size for each in program.arguments)
-    a.output_size_in_bytes = sum(each.size for each in program.results)
+    a.argument_size_in_bytes = sum(argument.size for argument in program.arguments)
+    a.output_size_in_bytes = sum(result.size for result in program.results)
     a.temp_size_in_bytes = getattr(memory, "arena", 0)
     a.generated_code_size_in_bytes = getattr(memory, "constants", 0)
     a.alias_size_in_bytes = 0

@@ -43,7 +43,7 @@ LAYOUT_TABLE: Final = (ctypes.c_void_p * MAXIMUM_RANK)(*[each.address for each i
 
 def layouts_of(found: CompiledProgram, side: str, values: Sequence[Operand]) -> tuple[int, int]:
     """The layouts of arguments or results."""
-    addresses = [BY_RANK[len(each.shape)].address for each in values]
+    addresses = [BY_RANK[len(value.shape)].address for value in values]
     return found.array(f"{side} layouts", ctypes.c_void_p, addresses)
 
 
@@ -84,7 +84,7 @@ def shardings_of(found: CompiledProgram, side: str) -> tuple[int, int, int] | No
     if sharing is None:
         return None
     placements = sharing.results if side == "outputs" else sharing.arguments
-    contents = [op_sharding(sharing.devices, each) for each in placements]
+    contents = [op_sharding(sharing.devices, placement) for placement in placements]
     addresses = [
         found.array(f"{side} sharding {number}", ctypes.c_uint8, content)[0]
         for number, content in enumerate(contents)

@@ -25,7 +25,7 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
     values = [*program.arguments, *program.results]
     if program.options.num_devices > 1 or not isinstance(executable, CompiledExecutable):
         return False
-    if executable.asks or any(each.is_token or each.memory_kind != "device" for each in values):
+    if executable.asks or any(value.is_token or value.memory_kind != "device" for value in values):
         return False
     instance = executable.instance()
     if instance.image.requests:
@@ -35,13 +35,14 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
     for number, places in enumerate(instance.taken.places):
         rows += [len(places), words(loaded, f"argument {number}", places)]
     results: list[int] = []
-    for number, (places, each) in enumerate(
+    for number, (places, result) in enumerate(
         zip(instance.result_rows.places, program.results, strict=True)
     ):
-        rank = len(each.shape)
+        rank = len(result.shape)
         results += [
-            len(places), words(loaded, f"result {number}", places), each.size, each.number, rank,
-            words(loaded, f"sizes {number}", each.shape), aligned(block_bytes(rank, each.size)),
+            len(places), words(loaded, f"result {number}", places), result.size, result.number,
+            rank,
+            words(loaded, f"sizes {number}", result.shape), aligned(block_bytes(rank, result.size)),
             inline_offset(rank),
         ]  # fmt: skip
     donated = [number in program.donated for number in range(len(program.arguments))]

@@ -126,13 +126,13 @@ class Program:
 
 def operands(values: Sequence[Any], attributes: Sequence[Any]) -> list[Operand]:
     """What one device takes or gives."""
-    return [operand(each.type, rest) for each, rest in zip(values, attributes, strict=True)]
+    return [operand(value.type, rest) for value, rest in zip(values, attributes, strict=True)]
 
 
 def operand(value_type: Type, attributes: Any) -> Operand:
     """An argument or a result; a token is kept as one Boolean."""
-    stated = attributes.get(MEMORY_KIND)
-    kind = "device" if stated is None else str(stated).strip('"')
+    attribute = attributes.get(MEMORY_KIND)
+    kind = "device" if attribute is None else str(attribute).strip('"')
     if not isinstance(value_type, TensorType):
         return Operand((), BOOLEAN, TOKEN, kind)
     dtype = value_type.element_type.dtype

@@ -83,7 +83,7 @@ class Inlining(Rewriting):
     def is_bound(self, function: FuncOp) -> bool:
         """Whether what a function holds must stand beside its arguments or calls."""
         if function not in self.bound:
-            self.bound[function] = any(each.name == BOUND for each in function.walk())
+            self.bound[function] = any(operation.name == BOUND for operation in function.walk())
         return self.bound[function]
 
     def copied(self, operation: Operation) -> Operation:
@@ -100,8 +100,10 @@ def calls_itself(function: FuncOp) -> bool:
     reached: set[FuncOp] = set()
     pending = [function]
     while pending:
-        for each in pending.pop().walk():
-            callee = find_symbol(each, each.callee) if isinstance(each, Call) else None
+        for operation in pending.pop().walk():
+            callee = (
+                find_symbol(operation, operation.callee) if isinstance(operation, Call) else None
+            )
             if callee is function:
                 return True
             if isinstance(callee, FuncOp) and callee not in reached:

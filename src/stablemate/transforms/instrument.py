@@ -69,7 +69,7 @@ class Instrumenting(Rewriting):
         super().__init__({})
         self.watched = watched
         self.operands = operands
-        self.numbers = {each: i for i, each in enumerate(module.operation.walk())}
+        self.numbers = {operation: i for i, operation in enumerate(module.operation.walk())}
         self.unobserved = set(called_by_computations(module.operation))
         self.entries = {entry, *names_in(module.operation, PROGRAMS)}
         self.silent = False
@@ -155,7 +155,9 @@ class Instrumenting(Rewriting):
 
 def called_by_computations(top: Operation) -> Iterator[str]:
     """The names of the functions that computations on scalars and custom calls may call."""
-    functions = {each.symbol: each for each in top.walk() if isinstance(each, FuncOp)}
+    functions = {
+        operation.symbol: operation for operation in top.walk() if isinstance(operation, FuncOp)
+    }
     pending = list(names_in(top, (COMPUTATIONS,)))
     for operation in top.walk():
         if operation.regions and operation.name not in CONTROL_FLOW and not is_scope(operation):

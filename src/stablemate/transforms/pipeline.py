@@ -207,7 +207,7 @@ def number(text: str) -> int:
 
 def names(text: str) -> tuple[str, ...]:
     """Names with commas between them."""
-    return tuple(each.strip() for each in text.strip("{}").split(",") if each.strip())
+    return tuple(part.strip() for part in text.strip("{}").split(",") if part.strip())
 
 
 READERS: Final[Mapping[Kind, Callable[[str], Any]]] = {

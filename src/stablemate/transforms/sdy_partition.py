@@ -243,8 +243,8 @@ def called_by(function: FuncOp, functions: Mapping[str, FuncOp]) -> set[str]:
     found: set[str] = set()
     pending: list[Operation] = [function]
     while pending:
-        for each in pending.pop().walk():
-            for name in symbols_in(each):
+        for operation in pending.pop().walk():
+            for name in symbols_in(operation):
                 if name in functions and name not in found:
                     found.add(name)
                     pending.append(functions[name])

@@ -44,7 +44,7 @@ def shape_legalize_to_stablehlo(module: Module) -> Module:
     Raises:
         UnsupportedError: An operation on shapes has no form in StableHLO.
     """
-    if not any(is_of_shapes(each) for each in module.operation.walk()):
+    if not any(is_of_shapes(operation) for operation in module.operation.walk()):
         return module
     return module.with_operation(Shapes().copied(module.operation))
 

@@ -68,7 +68,7 @@ def legalize_quant_to_math(module: Module) -> Module:
         UnsupportedError: A region computes in another quantized type than it is handed, or a
             collective operation gives zeros that are not stored as 0.
     """
-    if not any(names_quantized(each) for each in module.operation.walk()):
+    if not any(names_quantized(operation) for operation in module.operation.walk()):
         return module
     for operation in module.operation.walk():
         refuse_unknown(operation)

@@ -29,13 +29,13 @@ class Cursor:
 
     def peek(self) -> str:
         """The next token; empty at the end."""
-        found = TOKEN.match(self.source.text, self.start())
-        return found.group() if found else ""
+        match_ = TOKEN.match(self.source.text, self.start())
+        return match_.group() if match_ else ""
 
     def start(self) -> int:
         """Where the next token starts."""
-        found = SKIPPED.match(self.source.text, self.offset)
-        return found.end() if found else self.offset
+        match_ = SKIPPED.match(self.source.text, self.offset)
+        return match_.end() if match_ else self.offset
 
     def take(self) -> str:
         """The next token; the cursor moves behind it."""
@@ -57,7 +57,7 @@ class Cursor:
             ParseError: It is not.
         """
         if self.peek() not in tokens:
-            self.refuse(f"expected {' or '.join(f'`{each}`' for each in tokens)}")
+            self.refuse(f"expected {' or '.join(f'`{token}`' for token in tokens)}")
         return self.take()
 
     def number(self, least: int = 0) -> int:

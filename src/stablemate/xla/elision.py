@@ -11,15 +11,15 @@ from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 
 def with_elided_literals(module: HloModule, limit: int) -> HloModule:
     """The module with every array of more than ``limit`` elements left out of its literals."""
-    computations = tuple(shortened(each, limit) for each in module.computations)
+    computations = tuple(shortened(computation, limit) for computation in module.computations)
     return replace(module, computations=computations)
 
 
 def shortened(computation: HloComputation, limit: int) -> HloComputation:
     """A computation whose literals are elided."""
     instructions = tuple(
-        without_values(each, limit) if "literal" in each.attributes else each
-        for each in computation.instructions
+        without_values(instruction, limit) if "literal" in instruction.attributes else instruction
+        for instruction in computation.instructions
     )
     return replace(computation, instructions=instructions)
 
@@ -34,6 +34,8 @@ def without_values(instruction: HloInstruction, limit: int) -> HloInstruction:
 def elided(literal: Literal, limit: int) -> Literal:
     """A literal without the values of its large arrays."""
     if literal.shape.is_tuple:
-        return replace(literal, elements=tuple(elided(each, limit) for each in literal.elements))
+        return replace(
+            literal, elements=tuple(elided(element, limit) for element in literal.elements)
+        )
     large = literal.array is not None and literal.array.size > limit
     return replace(literal, array=None) if large else literal

@@ -55,9 +55,9 @@ def parts_of(shape: Shape) -> Iterator[Part]:
     """The rows of a shape."""
     if shape.is_tuple:
         yield Part(str(shape), f"tuple of {count(len(shape.elements), 'element')}")
-        for index, each in enumerate(shape.elements):
-            yield Part(f"element {index}", str(each))
-            yield from parts_of(each)
+        for index, element in enumerate(shape.elements):
+            yield Part(f"element {index}", str(element))
+            yield from parts_of(element)
     elif shape.element_type is BUFFER:
         yield Part("b(...)", "a mutable reference to an array")
         yield from parts_of(shape.elements[0])

@@ -166,8 +166,8 @@ CALLING: Final = tuple(
 def called_computations(attributes: Mapping[str, Any]) -> Iterator[str]:
     """The computations that attributes name."""
     for name in CALLING:
-        found = attributes.get(name)
-        if isinstance(found, str):
-            yield found
-        elif found is not None:
-            yield from found
+        attribute = attributes.get(name)
+        if isinstance(attribute, str):
+            yield attribute
+        elif attribute is not None:
+            yield from attribute

@@ -106,7 +106,7 @@ class Layout:
         """The text behind the colon: ``T(8,128)S(1)``."""
         parts: list[str] = []
         if self.tiles:
-            parts.append("T" + "".join(f"({numerals(each)})" for each in self.tiles))
+            parts.append("T" + "".join(f"({numerals(tile)})" for tile in self.tiles))
         if self.tail_padding != 1:
             parts.append(f"L({self.tail_padding})")
         if self.index_type is not None:
@@ -118,7 +118,7 @@ class Layout:
         if self.memory_space:
             parts.append(f"S({self.memory_space})")
         if self.splits:
-            listed = (f"({each.dimension}:{numerals(each.indices)})" for each in self.splits)
+            listed = (f"({split.dimension}:{numerals(split.indices)})" for split in self.splits)
             parts.append("SC" + "".join(listed))
         if self.dynamic_prefix_bytes:
             parts.append(f"M({self.dynamic_prefix_bytes})")
@@ -130,7 +130,7 @@ FIELDS: Final = tuple(Layout.__dataclass_fields__)
 
 def numerals(numbers: Sequence[int]) -> str:
     """``8,*,128``."""
-    return ",".join(["*" if each == COMBINED else str(each) for each in numbers])
+    return ",".join(["*" if number == COMBINED else str(number) for number in numbers])
 
 
 def descending(rank: int) -> tuple[int, ...]:

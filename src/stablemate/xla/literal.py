@@ -37,7 +37,7 @@ class Literal:
     def is_elided(self) -> bool:
         """Whether the text had ``{...}`` in place of the values."""
         if self.shape.is_tuple:
-            return any(each.is_elided for each in self.elements)
+            return any(element.is_elided for element in self.elements)
         return self.array is None
 
     def __eq__(self, other: object) -> bool:

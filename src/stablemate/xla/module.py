@@ -78,12 +78,14 @@ class HloComputation:
     @cached_property
     def by_name(self) -> Mapping[str, HloInstruction]:
         """The instructions by name."""
-        return {each.name: each for each in self.instructions}
+        return {instruction.name: instruction for instruction in self.instructions}
 
     @cached_property
     def parameters(self) -> tuple[HloInstruction, ...]:
         """The parameters in the order of their numbers."""
-        found = [each for each in self.instructions if each.opcode == "parameter"]
+        found = [
+            instruction for instruction in self.instructions if instruction.opcode == "parameter"
+        ]
         return tuple(sorted(found, key=lambda each: each.attributes["parameter_number"]))
 
     @property
@@ -96,9 +98,9 @@ class HloComputation:
         """Shapes of parameters and result, as the instructions have them."""
         parameters = self.parameters
         return ProgramShape(
-            tuple(each.shape for each in parameters),
+            tuple(parameter.shape for parameter in parameters),
             self.result.shape,
-            tuple(each.name for each in parameters),
+            tuple(parameter.name for parameter in parameters),
         )
 
 
@@ -145,7 +147,7 @@ class HloModule:
     @cached_property
     def by_name(self) -> Mapping[str, HloComputation]:
         """The computations by name."""
-        return {each.name: each for each in self.computations}
+        return {computation.name: computation for computation in self.computations}
 
     @property
     def entry_computation(self) -> HloComputation:

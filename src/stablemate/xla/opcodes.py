@@ -133,7 +133,7 @@ class Opcode:
     @cached_property
     def names(self) -> frozenset[str]:
         """The names of its own attributes."""
-        return frozenset(each.name for each in self.attributes)
+        return frozenset(attribute.name for attribute in self.attributes)
 
     @property
     def all_attributes(self) -> tuple[AttributeRow, ...]:
@@ -156,8 +156,8 @@ def opcode_rows(line: str) -> list[Opcode]:
     operands, _, listed = rest.partition("; ")
     least, separator, most = operands.rstrip("+").partition("-")
     greatest = int(most) if separator else MANY if operands.endswith("+") else int(least)
-    attributes = tuple(attribute_row(each) for each in listed.split())
-    required = frozenset(each.rstrip("*") for each in listed.split() if each.endswith("*"))
+    attributes = tuple(attribute_row(part) for part in listed.split())
+    required = frozenset(part.rstrip("*") for part in listed.split() if part.endswith("*"))
     follows = not line.endswith("!")
     return [
         Opcode(name, int(least), greatest, attributes, required, follows) for name in names.split()

@@ -28,8 +28,10 @@ def instruction_order(
         return [by_name[name] for name in computation.schedule]
     if not by_uses:
         return computation.instructions
-    used = {operand for each in computation.instructions for operand in each.operands}
-    roots = [each.name for each in computation.instructions if each.name not in used]
+    used = {operand for instruction in computation.instructions for operand in instruction.operands}
+    roots = [
+        instruction.name for instruction in computation.instructions if instruction.name not in used
+    ]
 
     def before(name: str) -> Iterable[str]:
         instruction = by_name[name]
@@ -46,9 +48,13 @@ def instruction_order(
 def computation_order(module: HloModule) -> Sequence[HloComputation]:
     """Computations behind those that they call."""
     by_name = module.by_name
-    called = {each.name: called_computations(each) for each in module.computations}
+    called = {
+        computation.name: called_computations(computation) for computation in module.computations
+    }
     inner = {name for names in called.values() for name in names}
-    roots = [each.name for each in module.computations if each.name not in inner]
+    roots = [
+        computation.name for computation in module.computations if computation.name not in inner
+    ]
     return [by_name[name] for name in post_order(roots, called.__getitem__)]
 
 

@@ -99,12 +99,12 @@ class Shape(InMemory):
     @property
     def is_static(self) -> bool:
         """Whether no dimension, of any part, is dynamic."""
-        return not self.dynamic and all(each.is_static for each in self.elements)
+        return not self.dynamic and all(element.is_static for element in self.elements)
 
     @property
     def leaf_count(self) -> int:
         """How many parts are no tuples."""
-        return sum(each.leaf_count for each in self.elements) if self.is_tuple else 1
+        return sum(element.leaf_count for element in self.elements) if self.is_tuple else 1
 
     def leaves(self) -> Iterator[tuple[tuple[int, ...], Shape]]:
         """All parts that are no tuples with their indices, in order; a non-tuple is its own."""
@@ -112,7 +112,7 @@ class Shape(InMemory):
         while stack:
             index, shape = stack.pop()
             if shape.is_tuple:
-                parts = [((*index, i), each) for i, each in enumerate(shape.elements)]
+                parts = [((*index, i), element) for i, element in enumerate(shape.elements)]
                 stack.extend(reversed(parts))
             else:
                 yield index, shape
@@ -151,7 +151,7 @@ class Shape(InMemory):
             return f"{self.element_type.name}[{sizes}]{'' if hidden else layout}"
         if not (self.is_tuple or self.element_type is BUFFER):
             return f"{self.element_type.name}[]"
-        parts = [each.to_text(layouts=layouts) for each in self.elements]
+        parts = [element.to_text(layouts=layouts) for element in self.elements]
         if self.element_type is BUFFER:
             return f"b({', '.join(parts)})"
         for position in range(5, len(parts), 5):

@@ -32,7 +32,7 @@ def type_of(shape: Shape) -> Type:
         UnsupportedError: StableHLO has no such type: opaque values, ``s1``.
     """
     if shape.is_tuple:
-        return TupleType(tuple(type_of(each) for each in shape.elements))
+        return TupleType(tuple(type_of(element) for element in shape.elements))
     if shape.element_type is TOKEN_TYPE:
         return TOKEN
     if shape.element_type is BUFFER:

@@ -69,7 +69,10 @@ class Verifier:
             yield unspelled(computation.name, computation.span, "a computation")
         instructions = computation.instructions
         if len(computation.by_name) < len(instructions):
-            yield from repeated("instructions", [(each.name, each.span) for each in instructions])
+            yield from repeated(
+                "instructions",
+                [(instruction.name, instruction.span) for instruction in instructions],
+            )
         if computation.root not in computation.by_name:
             values = {"root": computation.root}
             yield Diagnostic("the root is an instruction", "root", computation.span, values)
@@ -111,7 +114,9 @@ class Verifier:
         known: dict[str, HloInstruction] = {}
         findings_of = self.checks.findings
         for instruction in computation.instructions:
-            yield from findings_of(instruction, [known[each] for each in instruction.operands])
+            yield from findings_of(
+                instruction, [known[operand] for operand in instruction.operands]
+            )
             known[instruction.name] = instruction
 
 
@@ -137,9 +142,9 @@ def parameter_numbers(computation: HloComputation) -> Iterator[Diagnostic]:
     """Whether parameters are numbered 0, 1, ... without gaps."""
     expected = 0
     numbered = [
-        (each.attributes.get("parameter_number"), each)
-        for each in computation.instructions
-        if each.opcode == "parameter"
+        (instruction.attributes.get("parameter_number"), instruction)
+        for instruction in computation.instructions
+        if instruction.opcode == "parameter"
     ]
     numbers = {number for number, _ in numbered}
     for number, each in numbered:

@@ -71,7 +71,7 @@ class ExportedExecutable(AdaptedExecutable):
             ArgumentValueError: Their sizes do not fit together.
         """
         if self.sizes:
-            refuse_other_sizes(self.sizes, [np.shape(each) for each in values])
+            refuse_other_sizes(self.sizes, [np.shape(value) for value in values])
         return [*self.leading, *(values[each] for each in self.exported.kept)]
 
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
@@ -85,7 +85,7 @@ class ExportedExecutable(AdaptedExecutable):
 def signature_of(exported: Exported) -> Signature:
     """What the function takes and gives, leaf by leaf."""
     arguments, results = (
-        tuple(Argument(name, each.type) for name, each in zip(names, values, strict=True))
+        tuple(Argument(name, value.type) for name, value in zip(names, values, strict=True))
         for names, values in (
             (exported.argument_names, exported.in_values),
             (exported.result_names, exported.out_values),
@@ -112,13 +112,13 @@ def refuse_other_program(exported: Exported, program: Signature) -> None:
     token, platforms = TokenType(), len(exported.platforms) > 1
     tokens: list[Type] = [token] * len(exported.ordered_effects)
     kept: list[Type] = [exported.in_values[each].type for each in exported.kept]
-    results: list[Type] = [each.type for each in exported.out_values]
-    stated = [each.type for each in program.arguments]
+    results: list[Type] = [out_value.type for out_value in exported.out_values]
+    stated = [argument.type for argument in program.arguments]
     if platforms and (not stated or stated[0] not in PLATFORM_TYPES):
         raise ParseError(f"{exported.function_name}: the program takes no number of a platform")
     for what, types, expected in (
         ("takes", stated[platforms:], [*tokens, *kept]),
-        ("gives", [each.type for each in program.results], [*tokens, *results]),
+        ("gives", [result.type for result in program.results], [*tokens, *results]),
     ):
         fits = len(types) == len(expected) and all(map(compatible, types, expected))
         if not fits:
@@ -169,7 +169,7 @@ def refuse_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[
     Raises:
         ArgumentValueError: They do not; it says which size is expected and why.
     """
-    places = [(each.place, each.dimension, shapes[each.leaf][each.axis]) for each in sizes]
+    places = [(size.place, size.dimension, shapes[size.leaf][size.axis]) for size in sizes]
     values = solve([(dimension, size) for _, dimension, size in places])
     for name, value in values.items():
         if value < 1:

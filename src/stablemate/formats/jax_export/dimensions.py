@@ -74,13 +74,16 @@ class Term:
     def value(self, values: Values) -> int:
         """Its value."""
         return self.coefficient * prod(
-            values[each] if isinstance(each, str) else each.value(values) for each in self.factors
+            values[factor] if isinstance(factor, str) else factor.value(values)
+            for factor in self.factors
         )
 
     @property
     def variables(self) -> frozenset[str]:
         """The variables in it."""
-        found = ({each} if isinstance(each, str) else each.variables for each in self.factors)
+        found = (
+            {factor} if isinstance(factor, str) else factor.variables for factor in self.factors
+        )
         return NO_VARIABLES.union(*found)
 
     def slope(self, variable: str, values: Values) -> int | None:
@@ -111,7 +114,7 @@ class Dimension:
     @property
     def variables(self) -> frozenset[str]:
         """The variables in it; none if it is a number."""
-        return NO_VARIABLES.union(*(each.variables for each in self.terms))
+        return NO_VARIABLES.union(*(term.variables for term in self.terms))
 
     @property
     def size(self) -> int | None:
@@ -124,7 +127,7 @@ class Dimension:
         Raises:
             DivisionByZeroError: It divides by zero.
         """
-        return sum(each.value(values) for each in self.terms)
+        return sum(term.value(values) for term in self.terms)
 
     def solved(self, size: int, values: Values) -> tuple[str, int] | None:
         """The one variable without a value, and the value with which this is the size.

@@ -137,8 +137,12 @@ class NamedSharding:
 
     def __str__(self) -> str:
         axes = ", ".join(
-            "None" if not each else repr(each[0]) if len(each) == 1 else repr(each)
-            for each in self.partitions
+            "None"
+            if not partition
+            else repr(partition[0])
+            if len(partition) == 1
+            else repr(partition)
+            for partition in self.partitions
         )
         return f"P({axes})"
 

@@ -86,9 +86,9 @@ def file_of(view: memoryview, name: str, limits: Limits) -> File:
 
 def exported(root: Table, depth: int) -> Exported:
     """The function that a table holds."""
-    values = [value(each) for each in root.tables(Root.UNIQUE_VALUES)]
-    meshes = [mesh(each) for each in root.tables(Root.UNIQUE_MESHES)]
-    named = [named_sharding(each, meshes) for each in root.tables(Root.UNIQUE_SHARDINGS)]
+    values = [value(table) for table in root.tables(Root.UNIQUE_VALUES)]
+    meshes = [mesh(table) for table in root.tables(Root.UNIQUE_MESHES)]
+    named = [named_sharding(table, meshes) for table in root.tables(Root.UNIQUE_SHARDINGS)]
     in_values, out_values = (
         values_of(root, values, numbers, own)
         for numbers, own in (
@@ -118,7 +118,7 @@ def exported(root: Table, depth: int) -> Exported:
             platforms=root.texts(Root.PLATFORMS),
             ordered_effects=effects(root, Root.ORDERED_EFFECTS),
             unordered_effects=effects(root, Root.UNORDERED_EFFECTS),
-            disabled_checks=tuple(check(each) for each in root.tables(Root.DISABLED_CHECKS)),
+            disabled_checks=tuple(check(table) for table in root.tables(Root.DISABLED_CHECKS)),
             calling_convention_version=root.number(Root.CALLING_CONVENTION_VERSION, U16),
             kept=root.numbers(Root.KEPT, U16),
             uses_global_constants=bool(root.number(Root.USES_GLOBAL_CONSTANTS, U8)),
@@ -146,7 +146,7 @@ def checked(root: Table, found: Exported) -> Exported:
             root.refuse(
                 f"the tree of {what} has {tree_.leaves} leaves, but there are {len(values)}"
             )
-    pair = [each.kind for each in found.in_tree.children]
+    pair = [child.kind for child in found.in_tree.children]
     if found.in_tree.kind != "tuple" or pair != ["tuple", "dict"]:
         root.refuse(f"the arguments are {found.in_tree}, not a tuple of (args, kwargs)")
     if sorted(set(found.kept)) != list(found.kept) or found.kept[-1:] >= (len(found.in_values),):
@@ -201,8 +201,10 @@ def tree(table: Table, depth: int) -> Tree:
 def values_of(root: Table, values: Sequence[Value], numbers: Root, own: Root) -> tuple[Value, ...]:
     """The values of arguments or results: by number, or as they stand there."""
     if chosen_numbers := root.numbers(numbers, U32):
-        return tuple(chosen(root, values, each, "value") for each in chosen_numbers)
-    return tuple(value(each) for each in root.tables(own))
+        return tuple(
+            chosen(root, values, chosen_number, "value") for chosen_number in chosen_numbers
+        )
+    return tuple(value(table) for table in root.tables(own))
 
 
 def value(table: Table) -> Value:
@@ -210,7 +212,7 @@ def value(table: Table) -> Value:
     kind = chosen(table, VALUE_KINDS, table.number(ValueField.ELEMENT, I8), "element type")
     space = table.number(ValueField.MEMORY_SPACE, I8)
     return Value(
-        tuple(dimension(table, each) for each in table.texts(ValueField.SHAPE)),
+        tuple(dimension(table, text) for text in table.texts(ValueField.SHAPE)),
         kind,
         chosen(table, MEMORY_SPACES, space, "memory space"),
         table.number(ValueField.KIND, I8) == ABSTRACT_TOKEN,
@@ -238,7 +240,10 @@ def shardings_of(
 ) -> tuple[Sharding, ...]:
     """The shardings of arguments or results: by number, 0 for none, or as they stand there."""
     if chosen_numbers := root.numbers(numbers, U32):
-        return tuple(chosen(root, [None, *named], each, "sharding") for each in chosen_numbers)
+        return tuple(
+            chosen(root, [None, *named], chosen_number, "sharding")
+            for chosen_number in chosen_numbers
+        )
     return tuple(map(partial(sharding, meshes=meshes), root.tables(own)))
 
 
@@ -261,7 +266,7 @@ def named_sharding(table: Table, meshes: Sequence[Mesh]) -> NamedSharding:
     dimensions = [] if partitions is None else partitions.tables(PartitionsField.DIMENSIONS)
     return NamedSharding(
         mesh(own) if own is not None else chosen(table, meshes, number, "mesh"),
-        tuple(each.texts(0) for each in dimensions),
+        tuple(dimension.texts(0) for dimension in dimensions),
         () if partitions is None else partitions.texts(PartitionsField.REDUCED),
         () if partitions is None else partitions.texts(PartitionsField.UNREDUCED),
         table.text(NamedShardingField.MEMORY_KIND),
@@ -272,17 +277,17 @@ def named_sharding(table: Table, meshes: Sequence[Mesh]) -> NamedSharding:
 def mesh(table: Table) -> Mesh:
     """The mesh that a table says."""
     types = table.numbers(MeshField.TYPES, I8)
-    found = Mesh(
+    mesh = Mesh(
         table.texts(MeshField.AXES),
         table.numbers(MeshField.SIZES, U32),
-        tuple(chosen(table, AXIS_TYPES, each, "type of an axis") for each in types),
+        tuple(chosen(table, AXIS_TYPES, value_type, "type of an axis") for value_type in types),
         device(table.table(MeshField.DEVICE)),
     )
-    if not len(found.axes) == len(found.sizes) == len(found.types):
+    if not len(mesh.axes) == len(mesh.sizes) == len(mesh.types):
         table.refuse(
-            f"a mesh has {len(found.axes)} axes, {len(found.sizes)} sizes, {len(types)} types"
+            f"a mesh has {len(mesh.axes)} axes, {len(mesh.sizes)} sizes, {len(types)} types"
         )
-    return found
+    return mesh
 
 
 def device(table: Table | None) -> Device | None:
@@ -298,7 +303,7 @@ def device(table: Table | None) -> Device | None:
 
 def effects(root: Table, field: Root) -> tuple[str, ...]:
     """The names of effects: those of their Python classes."""
-    return tuple(each.text(0) or "" for each in root.tables(field))
+    return tuple(table.text(0) or "" for table in root.tables(field))
 
 
 def check(table: Table) -> str:

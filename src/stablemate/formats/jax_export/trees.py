@@ -40,7 +40,7 @@ class Tree:
     @property
     def leaves(self) -> int:
         """The number of leaves."""
-        return 1 if self.kind == "leaf" else sum(each.leaves for each in self.children)
+        return 1 if self.kind == "leaf" else sum(child.leaves for child in self.children)
 
     @property
     def fields(self) -> tuple[str, ...]:

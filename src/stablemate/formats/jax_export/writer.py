@@ -57,13 +57,13 @@ class Writer:
     def offsets(self, offsets: Sequence[int]) -> int:
         """A vector of what was written."""
         self.builder.StartVector(4, len(offsets), 4)
-        for each in reversed(offsets):
-            self.builder.PrependUOffsetTRelative(each)
+        for offset in reversed(offsets):
+            self.builder.PrependUOffsetTRelative(offset)
         return self.builder.EndVector()
 
     def many(self, write: Callable[[T], int], items: Iterable[T]) -> int:
         """A vector of tables or strings."""
-        return self.offsets([write(each) for each in items])
+        return self.offsets([write(item) for item in items])
 
     def text(self, text: str) -> int:
         """A string."""
@@ -80,9 +80,9 @@ class Writer:
         present = exported.present
         values = unique([*exported.in_values, *exported.out_values])
         named = unique(
-            each
-            for each in (*exported.in_shardings, *exported.out_shardings)
-            if isinstance(each, NamedSharding)
+            in_sharding
+            for in_sharding in (*exported.in_shardings, *exported.out_shardings)
+            if isinstance(in_sharding, NamedSharding)
         )
         meshes = unique(each.mesh for each in named)
         makers: dict[Root, Callable[[], int]] = {
@@ -128,7 +128,7 @@ class Writer:
     def places(self, items: Sequence[T], known: Sequence[T]) -> int:
         """The number that each item has among the known ones."""
         numbers = {each: number for number, each in enumerate(known)}
-        return self.numbers([numbers[each] for each in items], "u4")
+        return self.numbers([numbers[item] for item in items], "u4")
 
     # ---- its parts
 
@@ -209,8 +209,8 @@ class Writer:
         sizes = builder.EndVector()
         axes = self.many(self.text, mesh.axes)
         builder.StartVector(1, len(mesh.types), 1)
-        for each in reversed(mesh.types):
-            builder.PrependByte(AXIS_TYPES.index(each))
+        for value_type in reversed(mesh.types):
+            builder.PrependByte(AXIS_TYPES.index(value_type))
         types = builder.EndVector()
         device = 0 if mesh.device is None else self.device(mesh.device)
         builder.StartObject(4)

@@ -51,7 +51,7 @@ class Expression:
     @property
     def is_symbolic(self) -> bool:
         """Whether it has no dimensions."""
-        return self.kind != "d" and all(each.is_symbolic for each in self.operands)
+        return self.kind != "d" and all(operand.is_symbolic for operand in self.operands)
 
     def is_negated(self) -> bool:
         """Whether it is something times -1."""

@@ -41,7 +41,9 @@ class AttributeAliases:
         met = list(dict.fromkeys(printed))
         of_locations = [each.location for each in met if isinstance(each, LocationAttribute)]
         self.shows_locations = locations is None
-        self.locations = locations or LocationAliases((each, True) for each in of_locations)
+        self.locations = locations or LocationAliases(
+            (of_location, True) for of_location in of_locations
+        )
         self.names: dict[Attribute, str] = {}
         for prefix in PREFIXES.values():
             group = [each for each in met if prefix_of(each) == prefix]

@@ -231,9 +231,9 @@ class Cursor:
         """Reads a bare word that stands for one of several things."""
         if self.kind != "bare" or self.token not in words:
             self.unknown(self.token, words, f"expected {what}, one of {', '.join(words)}")
-        found = words[self.token]
+        word = words[self.token]
         self.advance()
-        return found
+        return word
 
     def balanced_text(self) -> str:
         """Reads ``<...>`` with nested brackets and strings and returns all of it."""

@@ -49,9 +49,9 @@ class LocationAliases:
 
     def add(self, location: Location, *, early: bool) -> int:
         """Notes a location and those inside it; returns its depth of nesting."""
-        known = self.depths.get(location)
-        if known is not None and (not early or location in self.early):
-            return known
+        depth = self.depths.get(location)
+        if depth is not None and (not early or location in self.early):
+            return depth
         inner = [self.add(child, early=early) for child in children(location)]
         if early:
             self.early.add(location)

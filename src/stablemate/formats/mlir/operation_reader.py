@@ -229,7 +229,7 @@ class OperationReader(AttributeReader):
         if "." not in written:
             self.error(f"expected an operation such as stablehlo.add, found '{written}'", place)
         dialect = name.partition(".")[0]
-        if not any(known.startswith(f"{dialect}.") for known in self.operations):
+        if not any(operation.startswith(f"{dialect}.") for operation in self.operations):
             self.error(f"no dialect is called '{dialect}'", place)
         near = self.near_operations(name)
         self.error(
@@ -239,9 +239,12 @@ class OperationReader(AttributeReader):
     def near_operations(self, name: str) -> list[str]:
         """The known operation of the dialect whose name is most similar, if any is."""
         dialect, _, suffix = name.partition(".")
-        known = [each.partition(".") for each in self.operations]
+        known = [operation.partition(".") for operation in self.operations]
         suffixes = [each for prefix, _, each in known if prefix == dialect]
-        return [f"{dialect}.{each}" for each in get_close_matches(suffix, suffixes, 1)]
+        return [
+            f"{dialect}.{get_close_match}"
+            for get_close_match in get_close_matches(suffix, suffixes, 1)
+        ]
 
     def properties(self, draft: Draft) -> None:
         """Reads ``{...}>``: inherent attributes; what the definition does not know is dropped."""

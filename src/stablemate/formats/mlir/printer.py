@@ -59,9 +59,11 @@ class Blocks:
         """Those of a region."""
         predecessors: dict[Block, list[int]] = {}
         for number, block in enumerate(region.blocks):
-            for each in dict.fromkeys(block.operations[-1].successors if block.operations else ()):
-                predecessors.setdefault(each, []).append(number)
-        return cls({each: i for i, each in enumerate(region.blocks)}, predecessors)
+            for successor in dict.fromkeys(
+                block.operations[-1].successors if block.operations else ()
+            ):
+                predecessors.setdefault(successor, []).append(number)
+        return cls({block: i for i, block in enumerate(region.blocks)}, predecessors)
 
 
 class Printer:
@@ -292,7 +294,7 @@ class Printer:
     def predecessors(self, block: Block, region: Region) -> str:
         """The comment that lists the blocks that jump to a block."""
         numbers = self.blocks_of(region).predecessors.get(block, ())
-        names = [f"^bb{each}" for each in numbers]
+        names = [f"^bb{number}" for number in numbers]
         if not names:
             return "  // no predecessors"
         return f"  // {'pred' if len(names) == 1 else f'{len(names)} preds'}: {', '.join(names)}"

@@ -49,7 +49,7 @@ class Syntaxes(Mapping[str, DeclaredSyntax]):
         return syntax
 
     def __iter__(self) -> Iterator[str]:
-        return (each for each in self.operations if each in self)
+        return (operation for operation in self.operations if operation in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

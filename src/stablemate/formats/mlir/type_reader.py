@@ -255,14 +255,14 @@ def read_memref(reader: TypeReader) -> Type:
     reader.expect(">")
     match rest:
         case []:
-            found = MemRefType(shape, element)
+            mem_ref_type = MemRefType(shape, element)
         case [layout, memory_space]:
-            found = MemRefType(shape, element, layout, memory_space)
+            mem_ref_type = MemRefType(shape, element, layout, memory_space)
         case [only] if str(only).startswith(("strided", "affine_map")):
-            found = MemRefType(shape, element, only)
+            mem_ref_type = MemRefType(shape, element, only)
         case _:
-            found = MemRefType(shape, element, None, rest[0])
-    return reader.sound(found, start)
+            mem_ref_type = MemRefType(shape, element, None, rest[0])
+    return reader.sound(mem_ref_type, start)
 
 
 def read_none(reader: TypeReader) -> Type:
@@ -293,11 +293,11 @@ def read_quantized(reader: TypeReader) -> Type:
     if (axis is not None) != (len(shape) == 1) and not blocks:
         message = "braces belong to scales along a dimension"
         reader.error(message, (start, reader.previous_end), rule="quantized element type C10")
-    found = QuantizedType(
+    quantized_type = QuantizedType(
         storage, expressed, tuple(scales), tuple(zero_points), minimum, maximum, axis, blocks,
         shape if blocks else (), by_type,
     )  # fmt: skip
-    return reader.sound(found, start)
+    return reader.sound(quantized_type, start)
 
 
 def read_any_quantized(reader: TypeReader) -> Type:
@@ -307,8 +307,8 @@ def read_any_quantized(reader: TypeReader) -> Type:
     storage, (minimum, maximum), by_type = read_storage(reader)
     expressed = read_expressed(reader) if reader.accept(":") else None
     reader.expect(">")
-    found = AnyQuantizedType(storage, expressed, minimum, maximum, by_type)
-    return reader.sound(found, start)
+    any_quantized_type = AnyQuantizedType(storage, expressed, minimum, maximum, by_type)
+    return reader.sound(any_quantized_type, start)
 
 
 def read_calibrated(reader: TypeReader) -> Type:

@@ -106,7 +106,9 @@ def declared_functions() -> Iterator[Function]:
         yield Function(name, slot, int(since), arguments, size, least_size)
 
 
-BY_NAME: Final[Mapping[str, Function]] = {each.name: each for each in declared_functions()}
+BY_NAME: Final[Mapping[str, Function]] = {
+    declared_function.name: declared_function for declared_function in declared_functions()
+}
 STRUCTURE: Final[Mapping[str, type[Any]]] = {
     name: structure(name, fields, header=False)[0] for name, *fields in rows(STRUCTURES)
 }

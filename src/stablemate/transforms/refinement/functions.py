@@ -94,7 +94,7 @@ class Functions:
         """The functions that something calls which is not refined."""
         refined = reached_from([entry.symbol], self.declared, refined_symbols)
         others = [name for name in self.declared if name not in refined]
-        inside = (each for name in refined for each in self.declared[name].walk())
+        inside = (operation for name in refined for operation in self.declared[name].walk())
         named = [name for each in inside for name in other_symbols(each)]
         return reached_from([*others, *named], self.declared)
 

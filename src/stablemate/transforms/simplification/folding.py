@@ -32,7 +32,7 @@ INTEGERS: Final = (
     "and count_leading_zeros not or popcnt power remainder shift_left shift_right_arithmetic "
     "shift_right_logical xor"
 )
-NAMES: Final = tuple(f"stablehlo.{each}" for each in f"{EXACT} {INTEGERS}".split())
+NAMES: Final = tuple(f"stablehlo.{part}" for part in f"{EXACT} {INTEGERS}".split())
 
 
 def folding(limit: int) -> Rule:

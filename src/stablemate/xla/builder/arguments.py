@@ -75,7 +75,7 @@ def integers(value: Any) -> tuple[int, ...]:
     if hasattr(value, "__index__") and not isinstance(value, np.ndarray):
         return (integer(value),)
     try:
-        return tuple(integer(each) for each in items(value, "a sequence of integers"))
+        return tuple(integer(item) for item in items(value, "a sequence of integers"))
     except Unfit:
         raise Unfit("a sequence of integers") from None
 
@@ -84,7 +84,7 @@ def rows(value: Any) -> tuple[tuple[int, ...], ...]:
     """Sequences of integers."""
     try:
         listed = items(value, "")
-        return tuple(tuple(integer(each) for each in items(row, "")) for row in listed)
+        return tuple(tuple(integer(item) for item in items(row, "")) for row in listed)
     except Unfit:
         raise Unfit("a sequence of sequences of integers") from None
 
@@ -115,7 +115,7 @@ def flag(value: Any) -> bool:
 
 def flags(value: Any) -> tuple[bool, ...]:
     """Truth values."""
-    return tuple(flag(each) for each in items(value, "a sequence of true and false"))
+    return tuple(flag(item) for item in items(value, "a sequence of true and false"))
 
 
 def real(value: Any) -> float:
@@ -138,7 +138,7 @@ def texts(value: Any) -> str | tuple[str, ...]:
     """A text or several."""
     if isinstance(value, str | Enum):
         return text(value)
-    return tuple(text(each) for each in items(value, "a text, or a sequence of texts"))
+    return tuple(text(item) for item in items(value, "a text, or a sequence of texts"))
 
 
 def handle(value: Any) -> XlaOp:
@@ -177,7 +177,7 @@ def padding_config(value: Any) -> tuple[PaddingDimension, ...]:
     """The padding of each dimension."""
     what = "(low, high, interior) for each dimension"
     try:
-        found = tuple(padding_dimension(each) for each in items(value, what))
+        found = tuple(padding_dimension(item) for item in items(value, what))
         for each in found:
             integers((each.low, each.high, each.interior))
     except (TypeError, Unfit):
@@ -312,8 +312,14 @@ def checked(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     parameters = plain.__code__.co_varnames[1 : plain.__code__.co_argcount]
     found = {each: converter(annotation) for each, annotation in annotations.items()}
     named = {each: convert for each, convert in found.items() if convert and each != "return"}
-    placed = [(place, each) for place, each in enumerate(parameters) if each in named]
-    others = {other: each for other, each in other_names(method).items() if each in named}
+    placed = [
+        (place, parameter) for place, parameter in enumerate(parameters) if parameter in named
+    ]
+    others = {
+        other: other_name
+        for other, other_name in other_names(method).items()
+        if other_name in named
+    }
     if not named:
         return method
 

@@ -46,7 +46,7 @@ class XlaBuilder(
 
     def operator(self, name: str, *operands: Any) -> XlaOp:
         """What an operator of Python means for handles."""
-        handle = next(each for each in operands if isinstance(each, XlaOp))
+        handle = next(operand for operand in operands if isinstance(operand, XlaOp))
         family = self.shape(handle).element_type.family
         if name == "/" and family not in ("float", "complex"):
             self.refuse("`/` of integers could mean several things: use div", "divide")

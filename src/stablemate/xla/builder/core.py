@@ -83,15 +83,15 @@ class Core:
             VerifyError: The instruction breaks a rule, at the line that calls the builder.
         """
         span = caller()
-        for each in operands:
-            self.require_own(each)
+        for operand in operands:
+            self.require_own(operand)
         kept = without_defaults(attributes or {})
         for attribute, value in kept.items():
             words = ATTRIBUTES[attribute].words
             known = not words or value in words or ATTRIBUTES[attribute].kind is Kind.WORDS
             message = f"{attribute} is one of {', '.join(words)}"
             self.require(known, message, opcode, **{attribute: value})
-        shapes = [self.instructions[each.name].shape for each in operands]
+        shapes = [self.instructions[operand.name].shape for operand in operands]
         found = result_shape(
             *(opcode, shapes, kept, self.computations, shape),
             span=span,
@@ -102,7 +102,7 @@ class Core:
         message = "the result has the shape that follows"
         self.require(follows, message, opcode, result=shape, expected=found)
         name = self.names.take(name) if name else self.names.numbered(opcode)
-        listed = tuple(each.name for each in operands)
+        listed = tuple(operand.name for operand in operands)
         self.instructions[name] = HloInstruction(
             name, opcode, shape or found, listed, kept, span=span
         )
@@ -144,7 +144,7 @@ class Core:
 
     def shapes_of(self, operands: Sequence[XlaOp], rule: str) -> list[Shape]:
         """The shapes of arrays."""
-        return [self.array(each, rule) for each in operands]
+        return [self.array(operand, rule) for operand in operands]
 
     def filled(self, scalar: XlaOp, sizes: Sequence[int]) -> XlaOp:
         """A scalar everywhere in an array of sizes."""
@@ -261,13 +261,17 @@ class Core:
         """The result of a function: a handle, a constant, or several in a tuple."""
         items = items_of(result)
         if items is not None:
-            return self.add_instruction("tuple", [self.root_of(each) for each in items])
+            return self.add_instruction("tuple", [self.root_of(item) for item in items])
         self.require(result is not None, "a computation returns its result, not None")
         return self.handle(result)
 
     def add_parameter(self, number: int, shape: Shape, name: str = "") -> XlaOp:
         """A parameter."""
-        taken = [each for each in self.instructions.values() if each.opcode == "parameter"]
+        taken = [
+            instruction
+            for instruction in self.instructions.values()
+            if instruction.opcode == "parameter"
+        ]
         used = {each.attributes["parameter_number"] for each in taken}
         unused = number >= 0 and number not in used
         self.require(unused, "parameter numbers are used once", "parameter", number=number)
@@ -287,7 +291,7 @@ class Core:
             self.require_own(root)
         name = next(reversed(self.instructions)) if root is None else root.name
         entry = HloComputation(self.entry_name(), tuple(self.instructions.values()), name)
-        numbers = [each.attributes["parameter_number"] for each in entry.parameters]
+        numbers = [parameter.attributes["parameter_number"] for parameter in entry.parameters]
         gapless = numbers == list(range(len(numbers)))
         self.require(gapless, "parameter numbers count from 0 without gaps", numbers=numbers)
         shapes = entry.program_shape

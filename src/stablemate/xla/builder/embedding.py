@@ -15,7 +15,9 @@ def embedded(
     module: HloModule, names: Names, computations: Container[str]
 ) -> tuple[HloComputation, ...]:
     """The computations of a module, callees first, the entry last, under names that are free."""
-    ordered = [each for each in module.computations if each.name != module.entry]
+    ordered = [
+        computation for computation in module.computations if computation.name != module.entry
+    ]
     ordered.append(module.entry_computation)
     called: dict[str, str] = {}
     found: list[HloComputation] = []
@@ -33,15 +35,17 @@ def renamed(
     computation: HloComputation, name: str, called: Mapping[str, str], names: Names
 ) -> HloComputation:
     """A computation under another name, its instructions under free ones."""
-    new = {each.name: names.take(each.name) for each in computation.instructions}
+    new = {
+        instruction.name: names.take(instruction.name) for instruction in computation.instructions
+    }
     instructions = tuple(
         replace(
-            each,
-            name=new[each.name],
-            operands=tuple(new[operand] for operand in each.operands),
-            attributes=renamed_attributes(each, new, called),
+            instruction,
+            name=new[instruction.name],
+            operands=tuple(new[operand] for operand in instruction.operands),
+            attributes=renamed_attributes(instruction, new, called),
         )
-        for each in computation.instructions
+        for instruction in computation.instructions
     )
     schedule = computation.schedule
     return replace(

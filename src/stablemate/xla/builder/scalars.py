@@ -10,4 +10,4 @@ from stablemate.xla.shape import Shape
 
 def scalars(shapes: Iterable[Shape]) -> list[Shape]:
     """A scalar of the element type of each."""
-    return [array_shape(each.element_type, ()) for each in shapes]
+    return [array_shape(shape.element_type, ()) for shape in shapes]

@@ -66,7 +66,8 @@ TESTS: Final[Mapping[Kind, Test]] = {
     Kind.SPARSITY: one(values.SparsityConfig),
 }
 ROWS: Final = {
-    opcode: {each.name: each for each in row.all_attributes} for opcode, row in OPCODES.items()
+    opcode: {all_attribute.name: all_attribute for all_attribute in row.all_attributes}
+    for opcode, row in OPCODES.items()
 }
 
 

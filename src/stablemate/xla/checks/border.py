@@ -41,8 +41,13 @@ def entry_layout_findings(module: HloModule) -> Iterator[Diagnostic]:
         message = "entry_computation_layout has the shape of the result"
         yield Diagnostic(message, "entry_computation_layout", entry.span, results)
     for shape in (*layout.parameters, layout.result):
-        for each in layout_findings(shape):
-            yield Diagnostic(each.message, "entry_computation_layout", entry.span, each.values)
+        for layout_finding in layout_findings(shape):
+            yield Diagnostic(
+                layout_finding.message,
+                "entry_computation_layout",
+                entry.span,
+                layout_finding.values,
+            )
 
 
 def parameter_part(module: HloModule, number: int, index: Index) -> Shape | None:
@@ -56,12 +61,15 @@ def alias_findings(module: HloModule) -> Iterator[Diagnostic]:
     span, result = module.entry_computation.span, module.entry_computation.program_shape.result
     outputs: set[Index] = set()
     inputs: set[tuple[int, Index]] = set()
-    for each in module.input_output_alias:
-        place = (each.parameter, each.parameter_index)
-        values = {"output": list(each.output_index), "parameter": each.parameter}
-        values["parameter index"] = list(each.parameter_index)
+    for input_output_alia in module.input_output_alias:
+        place = (input_output_alia.parameter, input_output_alia.parameter_index)
+        values = {
+            "output": list(input_output_alia.output_index),
+            "parameter": input_output_alia.parameter,
+        }
+        values["parameter index"] = list(input_output_alia.parameter_index)
         source = parameter_part(module, *place)
-        target = part(result, each.output_index)
+        target = part(result, input_output_alia.output_index)
         if source is None or target is None:
             message = "an alias pairs a part of the result with a part of a parameter"
             yield Diagnostic(message, "input_output_alias", span, values)
@@ -69,20 +77,23 @@ def alias_findings(module: HloModule) -> Iterator[Diagnostic]:
             message = "what is aliased has one shape"
             shapes = {"output": target, "parameter": source}
             yield Diagnostic(message, "input_output_alias", span, shapes)
-        if each.output_index in outputs or place in inputs:
+        if input_output_alia.output_index in outputs or place in inputs:
             message = "a part of the result or of a parameter has one alias"
             yield Diagnostic(message, "input_output_alias", span, values)
-        outputs.add(each.output_index)
+        outputs.add(input_output_alia.output_index)
         inputs.add(place)
 
 
 def donor_findings(module: HloModule) -> Iterator[Diagnostic]:
     """Whether each buffer that is given away is a part of a parameter, and not aliased too."""
     span = module.entry_computation.span
-    aliased = {(each.parameter, each.parameter_index) for each in module.input_output_alias}
-    for each in module.buffer_donors:
-        place = (each.parameter, each.parameter_index)
-        values = {"parameter": each.parameter, "index": list(each.parameter_index)}
+    aliased = {
+        (input_output_alia.parameter, input_output_alia.parameter_index)
+        for input_output_alia in module.input_output_alias
+    }
+    for buffer_donor in module.buffer_donors:
+        place = (buffer_donor.parameter, buffer_donor.parameter_index)
+        values = {"parameter": buffer_donor.parameter, "index": list(buffer_donor.parameter_index)}
         if parameter_part(module, *place) is None:
             message = "a buffer that is given away is a part of a parameter"
             yield Diagnostic(message, "buffer_donor", span, values)

@@ -66,11 +66,15 @@ class InstructionChecks:
             yield from wrong
             if wrong:
                 return
-        for each in self.shape_findings(instruction, operands):
-            yield each if each.span is instruction.span else replace(each, span=instruction.span)
+        for shape_finding in self.shape_findings(instruction, operands):
+            yield (
+                shape_finding
+                if shape_finding.span is instruction.span
+                else replace(shape_finding, span=instruction.span)
+            )
         yield from half_findings(instruction, operands)
         if attributes and not NOTED.isdisjoint(attributes):
-            yield from note_findings(instruction, [each.shape for each in operands])
+            yield from note_findings(instruction, [operand.shape for operand in operands])
 
     def attributes(self, instruction: HloInstruction) -> Sequence[Diagnostic]:
         """What is wrong with the attributes; those of equal instructions are asked once."""
@@ -85,20 +89,20 @@ class InstructionChecks:
         if kinds in self.plain:
             return ()
         found = list(attribute_findings(instruction))
-        if not found and all(type(each) in PLAIN for each in attributes.values()):
+        if not found and all(type(attribute) in PLAIN for attribute in attributes.values()):
             self.plain.add(kinds)
         return found
 
     def layouts(self, instruction: HloInstruction) -> Iterator[Diagnostic]:
         """What is wrong with the layouts of the result."""
-        for each in self.shapes.layouts(instruction.shape):
-            yield replace(each, span=instruction.span)
+        for layout in self.shapes.layouts(instruction.shape):
+            yield replace(layout, span=instruction.span)
 
     def shape_findings(
         self, instruction: HloInstruction, operands: Sequence[HloInstruction]
     ) -> Sequence[Diagnostic]:
         """What is wrong with operands, attributes and the stated shape."""
-        shapes = [each.shape for each in operands]
+        shapes = [operand.shape for operand in operands]
         if instruction.opcode in SHAPE_RULES:
             return self.checked(instruction, shapes)
         if instruction.opcode in OPERATION_OF and self.is_known_of_scalars(instruction, shapes):
@@ -123,13 +127,13 @@ class InstructionChecks:
         """Whether an elementwise instruction on static arrays of one shape is right on scalars."""
         result = instruction.shape
         sizes = result.dimensions
-        if any(each.dimensions != sizes or each.dynamic for each in shapes) or result.dynamic:
+        if any(shape.dimensions != sizes or shape.dynamic for shape in shapes) or result.dynamic:
             return False
         key = (instruction.opcode, result.element_type.name, *(e.element_type.name for e in shapes))
         known = self.scalars.get(key)
         if known is None:
             scalar = replace(instruction, shape=Shape(result.element_type), attributes={})
-            operands = [Shape(each.element_type, (), (), None, each.elements) for each in shapes]
+            operands = [Shape(shape.element_type, (), (), None, shape.elements) for shape in shapes]
             known = self.scalars[key] = not self.checked(scalar, operands)
         return known
 

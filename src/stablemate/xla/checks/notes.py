@@ -31,7 +31,7 @@ def note_findings(instruction: HloInstruction, operands: Sequence[Shape]) -> Ite
         if not fits:
             values = {
                 "constraints": ", ".join(map(str, constraints)),
-                "operands": ", ".join(each.to_text(layouts=False) for each in operands),
+                "operands": ", ".join(operand.to_text(layouts=False) for operand in operands),
             }
             message = "operand_layout_constraints has the shape of each operand"
             yield Diagnostic(message, instruction.opcode, span, values)
@@ -66,8 +66,8 @@ def sharding_findings(sharding: Sharding, shape: Shape) -> Iterator[tuple[str, d
             values: dict[str, object] = {"shardings": len(sharding.elements)}
             yield "a sharding for each leaf of a tuple", {**values, "leaves": len(leaves)}
             return
-        for each, leaf in zip(sharding.elements, leaves, strict=False):
-            yield from sharding_findings(each, leaf)
+        for element, leaf in zip(sharding.elements, leaves, strict=False):
+            yield from sharding_findings(element, leaf)
     elif sharding.kind == "tiled" and sharding.named is None and shape.is_array:
         yield from tile_findings(sharding, shape)
 

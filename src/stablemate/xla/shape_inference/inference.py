@@ -119,4 +119,4 @@ def structured(stated: Shape, leaves: Iterable[Shape]) -> Shape:
     rest = iter(leaves)
     if not stated.is_tuple:
         return next(rest)
-    return Shape.tuple_of([structured(each, rest) for each in stated.elements])
+    return Shape.tuple_of([structured(element, rest) for element in stated.elements])

@@ -55,7 +55,7 @@ def add_dependency(case: Case) -> Shape:
 
 def after_all(case: Case) -> Shape:
     """A token, after tokens."""
-    fits = all(each.element_type is TOKEN for each in case.operands)
+    fits = all(operand.element_type is TOKEN for operand in case.operands)
     case.require(fits, "the operands are tokens", operands=listed(case.operands))
     return TOKEN_SHAPE
 
@@ -133,7 +133,7 @@ def conditional(case: Case) -> Shape:
     case.require(fits, f"operand 0 is {wanted}[]", operand=selector)
     counts = {"operands": len(rest), "branches": len(names)}
     case.require(len(rest) == len(names) > 0, "each branch has an operand", **counts)
-    signatures = [case.computations.signature(each, case.span) for each in names]
+    signatures = [case.computations.signature(name, case.span) for name in names]
     for name, signature, operand in zip(names, signatures, rest, strict=True):
         case.takes(f"branch {name}", signature, [operand])
         first, result = signatures[0].result, signature.result

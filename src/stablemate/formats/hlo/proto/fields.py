@@ -204,7 +204,7 @@ def rows(table: str) -> dict[str, tuple[Field, ...]]:
     """The messages of a table and their fields."""
     lines = table.strip().replace("\n  ", " ").splitlines()
     split = (line.partition(": ") for line in lines)
-    return {name: tuple(field_of(each) for each in text.split(", ")) for name, _, text in split}
+    return {name: tuple(field_of(part) for part in text.split(", ")) for name, _, text in split}
 
 
 MESSAGES: Final = {**rows(HLO), **rows(DATA)}

@@ -163,7 +163,7 @@ def in_order_of_text(module: HloModule) -> HloModule:
 
 def as_made(computation: HloComputation) -> HloComputation:
     """A computation with its instructions in the order in which they were made."""
-    made = sorted(computation.instructions, key=lambda each: each.id or 0)
+    made = sorted(computation.instructions, key=lambda instruction: instruction.id or 0)
     return replace(computation, instructions=tuple(made))
 
 
@@ -254,7 +254,7 @@ def scheduled(
         instruction.id for instruction in instructions
     }:
         raise Fault(f"the schedule of computation {name} does not name each instruction once")
-    return sorted(instructions, key=lambda each: position[each.id or 0])
+    return sorted(instructions, key=lambda instruction: position[instruction.id or 0])
 
 
 def refuse_disorder(instructions: list[HloInstruction], name: str) -> None:

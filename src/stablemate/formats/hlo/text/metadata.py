@@ -82,7 +82,7 @@ def read_field(scanner: Scanner, name: str) -> object:
     if name == "profile_type":
         place = scanner.here()
         types = scanner.integers()
-        if any(not 0 <= each < PROFILE_TYPES for each in types):
+        if any(not 0 <= value_type < PROFILE_TYPES for value_type in types):
             scanner.error(f"types of profiles are from 0 to {PROFILE_TYPES - 1}", place)
         return types if len(types) == 1 and types[0] else ()
     return scanner.signed(bits=32)

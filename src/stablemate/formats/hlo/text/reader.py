@@ -177,8 +177,8 @@ class ModuleReader(InstructionReader):
         scheduled = bool(fields.get("is_scheduled"))
         fused = {
             instruction.attributes["calls"]
-            for each in self.computations.values()
-            for instruction in each.instructions
+            for computation in self.computations.values()
+            for instruction in computation.instructions
             if instruction.opcode == "fusion"
         }
         computations: list[HloComputation] = []
@@ -200,9 +200,9 @@ class ModuleReader(InstructionReader):
     def check_aliases(self, aliases: Sequence[InputOutputAlias]) -> None:
         """Refuses aliases of results that are not there."""
         result = self.computations[self.entry].result.shape
-        for each in aliases:
-            if not has_part(result, each.output_index):
-                found = index_text(each.output_index)
+        for aliase in aliases:
+            if not has_part(result, aliase.output_index):
+                found = index_text(aliase.output_index)
                 self.error(f"the result has no part {found}, it is {result}", (0, 0))
 
 
@@ -215,5 +215,5 @@ def row_major(border: ProgramShape) -> ProgramShape:
 def row_major_shape(shape: Shape) -> Shape:
     """The same shape in row-major layouts."""
     if shape.is_tuple:
-        return Shape.tuple_of([row_major_shape(each) for each in shape.elements])
+        return Shape.tuple_of([row_major_shape(element) for element in shape.elements])
     return replace(shape, layout=Layout.row_major(shape.rank)) if shape.is_array else shape

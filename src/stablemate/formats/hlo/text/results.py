@@ -26,14 +26,14 @@ def read_result_accuracy(scanner: Scanner) -> ResultAccuracy | None:
         mode = scanner.word("'default' or 'highest'").lower()
         if mode not in MODES:
             scanner.error(f"'{mode}' is none of {', '.join(MODES)}", place)
-        found = ResultAccuracy(cast(Literal["", "default", "highest"], mode))
+        result_accuracy = ResultAccuracy(cast(Literal["", "default", "highest"], mode))
         scanner.expect("}")
-        return None if mode == "default" else found
+        return None if mode == "default" else result_accuracy
     if field != "tolerance":
         scanner.error(f"'{field}' is none of mode, tolerance", place)
-    found = ResultAccuracy(**read_tolerance(scanner))
+    result_accuracy = ResultAccuracy(**read_tolerance(scanner))
     scanner.expect("}")
-    return found
+    return result_accuracy
 
 
 def read_tolerance(scanner: Scanner) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def read_side(scanner: Scanner) -> SparsitySide:
         else:
             scanner.error(f"'{name}' is none of sparsity, dimension, stride", place)
     names = ("non_zeros", "block_size", "dimension", "stride")
-    return SparsitySide(*(fields.get(each, 0) for each in names))
+    return SparsitySide(*(fields.get(name, 0) for name in names))
 
 
 def sparsity_text(sparsity: SparsityConfig) -> str:

@@ -86,10 +86,10 @@ def read_frame(scanner: Scanner) -> StackFrame:
 def stack_frames_text(tables: StackFrames) -> str:
     """The four tables; empty if all are."""
     sections = (
-        ("FileNames", [quoted(each) for each in tables.files]),
-        ("FunctionNames", [quoted(each) for each in tables.functions]),
-        ("FileLocations", [location_text(each) for each in tables.locations]),
-        ("StackFrames", [frame_text(each) for each in tables.frames]),
+        ("FileNames", [quoted(file) for file in tables.files]),
+        ("FunctionNames", [quoted(function) for function in tables.functions]),
+        ("FileLocations", [location_text(location) for location in tables.locations]),
+        ("StackFrames", [frame_text(frame) for frame in tables.frames]),
     )
     if not any(rows for _, rows in sections):
         return ""

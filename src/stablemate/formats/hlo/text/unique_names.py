@@ -19,7 +19,8 @@ def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
     taken: dict[str, Numbers] = {}
     return {
         computation.name: {
-            each.name: unique_name(each.name, taken) for each in computation.instructions
+            instruction.name: unique_name(instruction.name, taken)
+            for instruction in computation.instructions
         }
         for computation in module.computations
     }

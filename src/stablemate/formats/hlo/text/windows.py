@@ -50,7 +50,7 @@ def read_window(scanner: Scanner) -> tuple[WindowDimension, ...]:
             scanner.error(f"'{field}' {said}", place)
         if field == "pad":
             pads = read_pads(scanner, interior=False)
-            fields["low"], fields["high"] = [each[0] for each in pads], [each[1] for each in pads]
+            fields["low"], fields["high"] = [pad[0] for pad in pads], [pad[1] for pad in pads]
         else:
             fields[field] = read_numbers(scanner)
     place = (start, start + 1)
@@ -58,9 +58,9 @@ def read_window(scanner: Scanner) -> tuple[WindowDimension, ...]:
         return ()
     if "size" not in fields:
         scanner.error("a window has a size", place)
-    if any(len(each) != len(fields["size"]) for each in fields.values()):
+    if any(len(field) != len(fields["size"]) for field in fields.values()):
         scanner.error("all parts of a window have as many numbers as its size", place)
-    keys = [NAMES.get(each) or each for each in fields]
+    keys = [NAMES.get(field) or field for field in fields]
     rows = zip(*fields.values(), strict=True)
     return tuple(window_dimension(dict(zip(keys, row, strict=True))) for row in rows)
 
@@ -75,14 +75,14 @@ def read_numbers(scanner: Scanner) -> list[int]:
     """``3x3``."""
     start = scanner.position
     found = [
-        parse_integer(each) for each in scanner.take(NUMBERS, "integers joined by 'x'").split("x")
+        parse_integer(part) for part in scanner.take(NUMBERS, "integers joined by 'x'").split("x")
     ]
     return checked(scanner, found, start)
 
 
 def checked(scanner: Scanner, numbers: list[int], start: int) -> list[int]:
     """The numbers, which must have 64 bits."""
-    if not all(-INT64 <= each < INT64 for each in numbers):
+    if not all(-INT64 <= number < INT64 for number in numbers):
         scanner.error("this integer needs more than 64 bits", (start, start + 1))
     return numbers
 
@@ -92,17 +92,17 @@ def read_pads(scanner: Scanner, *, interior: bool) -> list[list[int]]:
     start = scanner.position
     text = scanner.take(PADS, "padding, 'low_high' joined by 'x'")
     rows = [
-        checked(scanner, [parse_integer(n) for n in each.split("_")], start)
-        for each in text.split("x")
+        checked(scanner, [parse_integer(n) for n in part.split("_")], start)
+        for part in text.split("x")
     ]
-    if not interior and any(len(each) > 2 for each in rows):
+    if not interior and any(len(row) > 2 for row in rows):
         scanner.error("a window has no interior padding", (start, start + len(text)))
     return rows
 
 
 def read_padding(scanner: Scanner) -> tuple[PaddingDimension, ...]:
     """``low_high[_interior]`` joined by ``x``."""
-    return tuple(PaddingDimension(*each) for each in read_pads(scanner, interior=True))
+    return tuple(PaddingDimension(*read_pad) for read_pad in read_pads(scanner, interior=True))
 
 
 def read_slices(scanner: Scanner) -> tuple[SliceDimension, ...]:
@@ -130,12 +130,12 @@ def read_dim_labels(scanner: Scanner) -> ConvolutionDimensions:
     kernel, out = rest.split("->")
     parts: list[tuple[int, int, tuple[int, ...]]] = []
     for labels, letters in ((lhs, "bf"), (kernel, "io"), (out, "bf")):
-        spatial = sorted(each for each in labels if each.isdigit())
+        spatial = sorted(label for label in labels if label.isdigit())
         whole = len(spatial) == len(lhs) - lhs.count("?") - 2
         if not whole or [int(each) for each in spatial] != list(range(len(spatial))):
             message = f"'{labels}' must have the digits from 0 once for each spatial dimension"
             scanner.error(message, (start, start + len(text)))
-        if any(labels.count(each) != 1 for each in letters):
+        if any(labels.count(letter) != 1 for letter in letters):
             message = f"'{labels}' must have '{letters[0]}' and '{letters[1]}' once"
             scanner.error(message, (start, start + len(text)))
         indices = tuple(labels.index(each) for each in spatial)
@@ -170,8 +170,8 @@ def padding_text(padding: Sequence[PaddingDimension]) -> str:
 
 def slices_text(slices: Sequence[SliceDimension]) -> str:
     """Slices; strides only if there are any."""
-    strides = any(each.stride != 1 for each in slices)
-    parts = (f"[{each.start}:{each.limit}{f':{each.stride}' * strides}]" for each in slices)
+    strides = any(slice_.stride != 1 for slice_ in slices)
+    parts = (f"[{slice_.start}:{slice_.limit}{f':{slice_.stride}' * strides}]" for slice_ in slices)
     return f"{{{', '.join(parts)}}}"
 
 

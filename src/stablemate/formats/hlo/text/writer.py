@@ -137,8 +137,12 @@ def refuse_strange_keys(module: HloModule) -> None:
     Raises:
         UnsupportedError: The key of one is no word.
     """
-    instructions = (each for c in module.computations for each in c.instructions)
-    listed = [each.attributes[FRONTEND] for each in instructions if FRONTEND in each.attributes]
+    instructions = (instruction for c in module.computations for instruction in c.instructions)
+    listed = [
+        instruction.attributes[FRONTEND]
+        for instruction in instructions
+        if FRONTEND in instruction.attributes
+    ]
     for attributes in (module.frontend_attributes, *listed):
         if (key := strange_key(attributes)) is not None:
             raise UnsupportedError(f"HLO text has no form for a frontend attribute called {key!r}")
@@ -165,11 +169,13 @@ class Writer:
         module, options = self.module, self.options
         computations = computation_order(module) if options.reread else module.computations
         hidden = self.wrapped_computations() if options.async_forms else set[str]()
-        computations = [each for each in computations if each.name not in hidden]
+        computations = [
+            computation for computation in computations if computation.name not in hidden
+        ]
         tables = module.stack_frames if options.metadata else None
         if tables is not None and options.reread:
             self.pruning = Pruning(tables)
-        bodies = [self.computation(each) for each in computations]
+        bodies = [self.computation(computation) for computation in computations]
         if self.pruning is not None:
             tables = self.pruning.result()
         table_text = "" if tables is None else stack_frames_text(tables)
@@ -183,16 +189,18 @@ class Writer:
     def wrapped_computations(self) -> set[str]:
         """Computations that asynchronous forms stand for."""
         calls = Counter(
-            name for each in self.module.computations for name in called_computations(each)
+            name
+            for computation in self.module.computations
+            for name in called_computations(computation)
         )
         starts = (
             instruction
-            for each in self.module.computations
-            for instruction in each.instructions
+            for computation in self.module.computations
+            for instruction in computation.instructions
             if instruction.opcode == "async-start"
         )
         by_name = self.module.by_name
-        forms = (each.attributes["calls"] for each in starts if wrapped(each, by_name))
+        forms = (start.attributes["calls"] for start in starts if wrapped(start, by_name))
         return {name for name in forms if calls[name] == 1}
 
     def computation(self, computation: HloComputation) -> str:
@@ -217,8 +225,8 @@ class Writer:
     def signature(self, computation: HloComputation) -> str:
         """``(name: shape, ...) -> shape``, without layouts."""
         parameters = ", ".join(
-            f"{self.unique_name(each.name)}: {each.shape.to_text(layouts=False)}"
-            for each in computation.parameters
+            f"{self.unique_name(parameter.name)}: {parameter.shape.to_text(layouts=False)}"
+            for parameter in computation.parameters
         )
         return f"({parameters}) -> {computation.result.shape.to_text(layouts=False)}"
 
@@ -297,7 +305,7 @@ class Writer:
             case "constant":
                 return literal_text(instruction.attributes["literal"])
             case _:
-                texts = [self.operand(each) for each in instruction.operands]
+                texts = [self.operand(operand) for operand in instruction.operands]
                 return indexed(texts) if self.options.operand_indices else ", ".join(texts)
 
     def operand(self, name: str) -> str:

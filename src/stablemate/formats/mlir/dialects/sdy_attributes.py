@@ -235,7 +235,7 @@ def read_rule(reader: AttributeReader) -> sdy.OpShardingRule:
 
 def read_edge_value(reader: AttributeReader) -> EdgeValue:
     """``operand-0``."""
-    kind = reader.choice({each: each for each in ("operand", "result")}, "operand or result")
+    kind = reader.choice({name: name for name in ("operand", "result")}, "operand or result")
     reader.expect("-")
     return EdgeValue(kind, reader.integer("the number of a value"))
 

@@ -202,7 +202,7 @@ def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, in
         return token
 
     names = reader.enclosed("[", name)
-    positions = {each: i for i, each in enumerate(names) if each != "?"}
+    positions = {name: i for i, name in enumerate(names) if name != "?"}
     spatial = [positions.get(str(i), -1) for i in range(len(names) - 2)]
     known = {first, second, "?", *map(str, range(len(spatial)))}
     if first not in positions or second not in positions or -1 in spatial or set(names) - known:

@@ -17,8 +17,8 @@ TypeReaderFunction = Callable[[TypeReader], Type]
 
 def plain(name: str) -> TypeReaderFunction:
     """A type without parameters."""
-    found = vhlo.PlainV1Type(name)
-    return lambda reader: found
+    plain_v1_type = vhlo.PlainV1Type(name)
+    return lambda reader: plain_v1_type
 
 
 def read_shape(reader: TypeReader) -> tuple[int, ...]:

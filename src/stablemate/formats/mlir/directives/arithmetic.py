@@ -115,7 +115,7 @@ class Predicate(Directive):
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the predicate."""
         start, members = reader.start, self.members(draft.definition)
-        predicate = reader.choice({each.value: each for each in members}, "a predicate")
+        predicate = reader.choice({member.value: member for member in members}, "a predicate")
         kind = draft.definition.attributes["predicate"].kind
         draft.attributes["predicate"] = kind.attribute(predicate)
         draft.parts["predicate"] = (start, reader.previous_end)

@@ -75,7 +75,7 @@ class Function(Directive):
         self.store(draft, "arg_attrs", attributes)
         self.store(draft, "res_attrs", result_attributes)
         self.further_attributes(reader, draft)
-        named = [each for each in arguments if each is not None]
+        named = [argument for argument in arguments if argument is not None]
         if not reader.at("{"):
             draft.regions = [Region()]
             return
@@ -131,7 +131,7 @@ class Function(Directive):
     def store(self, draft: Draft, name: str, attributes: Sequence[Mapping[str, Attribute]]) -> None:
         """Keeps the attributes of arguments or results if there are any."""
         if any(attributes):
-            entries = tuple(DictionaryAttribute(each) for each in attributes)
+            entries = tuple(DictionaryAttribute(attribute) for attribute in attributes)
             draft.attributes[name] = ArrayAttribute(entries)
 
     def write(self, printer: Printer, operation: Operation) -> None:
@@ -158,13 +158,13 @@ class Function(Directive):
         dictionaries = dictionaries_of(operation, "arg_attrs", len(types))
         values = region.block.arguments if region.blocks else (None,) * len(types)
         texts: list[str] = []
-        for value, each, entries in zip(values, types, dictionaries, strict=True):
+        for value, value_type, entries in zip(values, types, dictionaries, strict=True):
             shown = f" {printer.value_dictionary(entries)}" if entries else ""
             if value is None:
-                texts.append(f"{each}{shown}")
+                texts.append(f"{value_type}{shown}")
             else:
                 where = printer.argument_location(value)
-                texts.append(f"{printer.name(value)}: {each}{shown}{where}")
+                texts.append(f"{printer.name(value)}: {value_type}{shown}{where}")
         return texts
 
     def result_text(
@@ -176,8 +176,8 @@ class Function(Directive):
             return ""
         dictionaries = dictionaries_of(operation, "res_attrs", len(types))
         texts = [
-            f"{each} {printer.value_dictionary(entries)}" if entries else str(each)
-            for each, entries in zip(types, dictionaries, strict=True)
+            f"{value_type} {printer.value_dictionary(entries)}" if entries else str(value_type)
+            for value_type, entries in zip(types, dictionaries, strict=True)
         ]
         if len(types) == 1 and not dictionaries[0] and not isinstance(types[0], FunctionType):
             return f" -> {texts[0]}"
@@ -192,8 +192,8 @@ def dictionaries_of(
     if not isinstance(stored, ArrayAttribute):
         return [NO_ATTRIBUTES] * count
     return [
-        each.entries if isinstance(each, DictionaryAttribute) else NO_ATTRIBUTES
-        for each in stored.items
+        item.entries if isinstance(item, DictionaryAttribute) else NO_ATTRIBUTES
+        for item in stored.items
     ]
 
 

@@ -40,7 +40,8 @@ class While(Directive):
         if reader.accept("attributes"):
             reader.trailing_attributes(draft)
         arguments = [
-            (name, each, UNKNOWN, place) for (name, place), each in zip(names, types, strict=True)
+            (name, value_type, UNKNOWN, place)
+            for (name, place), value_type in zip(names, types, strict=True)
         ]
         reader.expect("cond")
         condition = reader.region(arguments)
@@ -54,21 +55,23 @@ class While(Directive):
         while reader.accept(","):
             types.append(reader.type())
         draft.parts["types"] = (start, reader.previous_end)
-        for value, stated, place in zip(draft.operand_list(), types, draft.places, strict=False):
-            if value.type != stated:
+        for value, value_type, place in zip(
+            draft.operand_list(), types, draft.places, strict=False
+        ):
+            if value.type != value_type:
                 name = reader.text[place[0] : place[1]]
-                reader.error(f"{name} has type {value.type}, not {stated}", place)
+                reader.error(f"{name} has type {value.type}, not {value_type}", place)
         return types
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes state, types and regions."""
         condition, body = operation.regions
-        names = [printer.name(each) for each in condition.block.arguments]
-        values = [printer.name(each) for each in operation.operands]
+        names = [printer.name(argument) for argument in condition.block.arguments]
+        values = [printer.name(operand) for operand in operation.operands]
         bindings = ", ".join(f"{a} = {b}" for a, b in zip(names, values, strict=True))
         printer.write(f"({bindings})")
         if values:
-            printer.write(f" : {printer.types(each.type for each in operation.operands)}")
+            printer.write(f" : {printer.types(operand.type for operand in operation.operands)}")
         printer.attribute_dictionary(operation, (), " attributes")
         printer.write(f"\n{printer.indentation}cond ")
         printer.region(condition, entry_label=False)

@@ -39,7 +39,7 @@ class Reduce(Directive):
         pair()
         while reader.accept(","):
             pair()
-        draft.places = [place for i in (0, 1) for place in (each[i] for each in places)]
+        draft.places = [place for i in (0, 1) for place in (place[i] for place in places)]
         place, name = (reader.start, reader.end), ""
         if reader.accept("applies"):
             place = (reader.start, reader.end)
@@ -129,7 +129,7 @@ class Reduce(Directive):
         inner, back = body.block.operations
         first: Any = operation.operands[0].type
         scalar = TensorType((), first.element_type)
-        same = all(each.type == scalar for each in (*inner.operands, *inner.results))
+        same = all(operand.type == scalar for operand in (*inner.operands, *inner.results))
         fits = (
             inner.name in COMPACT
             and inner.operands == body.block.arguments

@@ -114,12 +114,14 @@ class MovedAxes(Directive):
 
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the axes in the form that the operation declares."""
-        name = next(each for each in self.attributes if each in draft.definition.attributes)
+        name = next(
+            attribute for attribute in self.attributes if attribute in draft.definition.attributes
+        )
         read_into(draft, name, reader, LIST_READERS[draft.definition.attributes[name].kind])
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the axes."""
-        name = next(each for each in self.attributes if each in operation.attributes)
+        name = next(attribute for attribute in self.attributes if attribute in operation.attributes)
         printer.write(f" {inner_text(operation, name)}")
 
 
@@ -243,8 +245,8 @@ class NamedComputation(Directive):
 
 def shardings_text(operation: Operation, name: str) -> str:
     """`` in_shardings=[<@mesh, [{}]>]``."""
-    stated: Any = operation.attributes[name]
-    return f" {name}={stated.listed()}"
+    attribute: Any = operation.attributes[name]
+    return f" {name}={attribute.listed()}"
 
 
 def read_operands(reader: OperationReader, draft: Draft) -> None:
@@ -269,7 +271,7 @@ def write_body(printer: Printer, operation: Operation, hidden: tuple[str, ...]) 
     """Writes `` (%b: T) {...} {...} : (T) -> T``."""
     region = operation.regions[0]
     arguments = region.block.arguments if region.blocks else ()
-    printer.write(f" ({', '.join(printer.argument(each) for each in arguments)}) ")
+    printer.write(f" ({', '.join(printer.argument(argument) for argument in arguments)}) ")
     printer.region(region, entry_label=False)
     printer.attribute_dictionary(operation, hidden)
     printer.write(f" : {printer.function_type(operation)}")

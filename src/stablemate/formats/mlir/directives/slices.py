@@ -34,7 +34,7 @@ class SliceRanges(Directive):
 
         ranges = reader.enclosed("[", triple)
         for i, name in enumerate(self.attributes):
-            draft.attributes[name] = SI64_ARRAY.attribute([each[i] for each in ranges])
+            draft.attributes[name] = SI64_ARRAY.attribute([range_[i] for range_ in ranges])
             draft.parts[name] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:

@@ -46,7 +46,7 @@ class VhloFunction(Directive):
         region = operation.regions[0]
         blocks: list[Block] = region.blocks
         arguments = blocks[0].arguments if blocks else ()
-        texts = ", ".join(printer.argument(each) for each in arguments)
+        texts = ", ".join(printer.argument(argument) for argument in arguments)
         printer.write(f" @{identifier(attributes['sym_name'].value)}({texts})")
         printer.write(f" -> ({printer.types(function_type.outputs)}) ")
         printer.region(region, entry_label=False)

@@ -88,7 +88,7 @@ class Collectives(Movement):
             use_global_device_ids: Whether groups hold numbers of devices.
         """
         operands, rule = self.arrays(operand), "all-gather"
-        ranks = {each.rank for each in self.shapes_of(operands, rule)}
+        ranks = {shape.rank for shape in self.shapes_of(operands, rule)}
         number = max(self.dimension(all_gather_dim, rank, rule) for rank in ranks)
         self.require(number < min(ranks), "operands have the dimension", rule, dimension=number)
         message = "shard_count is positive"
@@ -121,7 +121,7 @@ class Collectives(Movement):
         """``all_reduce``, of which each process keeps its own part along a dimension."""
         operands, rule = self.arrays(operand), "reduce-scatter"
         shapes = self.shapes_of(operands, rule)
-        ranks = {each.rank for each in shapes}
+        ranks = {shape.rank for shape in shapes}
         number = max(self.dimension(scatter_dimension, rank, rule) for rank in ranks)
         self.require(number < min(ranks), "operands have the dimension", rule, dimension=number)
         message = "the dimension is a multiple of shard_count"
@@ -202,7 +202,7 @@ class Collectives(Movement):
         channel_id: Channel = None,
     ) -> XlaOp:
         """A tuple of what each process of the group sent to this one: its operand of that place."""
-        handles = [self.handle(each) for each in operands]
+        handles = [self.handle(operand) for operand in operands]
         attributes = self.group_attributes(replica_groups, channel_id)
         attributes["constrain_layout"] = layout is not None
         stated = None if layout is None else self.as_shape(layout)
@@ -305,7 +305,7 @@ class Collectives(Movement):
         """
         if attributes["replica_groups"] is None and attributes.get("channel_id") is None:
             self.replica_count = max(self.replica_count, count)
-        found = [shape_of(each) for each in self.shapes_of(operands, opcode)]
+        found = [shape_of(shape) for shape in self.shapes_of(operands, opcode)]
         several = items_of(operand) is not None
         several = several or (isinstance(operand, XlaOp) and self.shape(operand).is_tuple)
         result = Shape.tuple_of(found) if several else found[0]

@@ -41,7 +41,7 @@ class Communication(ControlFlow, Movement):
     def infeed_with_token(self, token: XlaOp, shape: ShapeLike, config: str = "") -> XlaOp:
         """``(data, token)``: the next data from the host, read behind a token."""
         data = self.as_shape(shape)
-        nested = any(each.is_tuple for each in data.elements)
+        nested = any(element.is_tuple for element in data.elements)
         self.require(not nested, "tuples of an infeed are not nested", "infeed", shape=data)
         result = Shape.tuple_of([data, TOKEN_SHAPE])
         return self.add_instruction("infeed", [token], {"infeed_config": config or None}, result)

@@ -33,7 +33,7 @@ class Constants(Core):
         """
         items = items_of(value)
         if items is not None and isinstance(value, tuple):
-            parts = [self.constant(each, element_type) for each in items]
+            parts = [self.constant(item, element_type) for item in items]
             return self.add_instruction("tuple", parts)
         wanted = None if element_type is None else self.as_type(element_type)
         array = array_of(value)

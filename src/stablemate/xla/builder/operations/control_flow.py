@@ -20,7 +20,8 @@ from stablemate.xla.shape import TOKEN_SHAPE
 
 def dictionary_text(attributes: Mapping[str, Any]) -> str:
     """A dictionary in MLIR's syntax: ``{n = 1 : i64}``."""
-    return f"{{{', '.join(f'{name} = {text_of(each)}' for name, each in attributes.items())}}}"
+    entries = [f"{name} = {text_of(attribute)}" for name, attribute in attributes.items()]
+    return f"{{{', '.join(entries)}}}"
 
 
 def text_of(value: Any) -> str:
@@ -50,7 +51,7 @@ class ControlFlow(Core):
     def call(self, computation: Computation, *args: Operand | Sequence[Operand]) -> XlaOp:
         """The result of a computation; arguments one by one, or one sequence of them."""
         operands = self.spread(args)
-        shapes = [self.shape(each) for each in operands]
+        shapes = [self.shape(operand) for operand in operands]
         name = self.computation(computation, shapes, "callee")
         return self.add_instruction("call", operands, {"to_apply": name})
 
@@ -71,8 +72,8 @@ class ControlFlow(Core):
             attributes: Its attributes, as a mapping of Python values or as MLIR's text of one.
             version: The version of the operation.
         """
-        operands = [self.handle(each) for each in args]
-        shapes = [self.shape(each) for each in operands]
+        operands = [self.handle(argument) for argument in args]
+        shapes = [self.shape(operand) for operand in operands]
         noted = attributes if isinstance(attributes, str) else dictionary_text(attributes or {})
         frontend = {
             "composite.attributes": noted,
@@ -117,7 +118,7 @@ class ControlFlow(Core):
         if false_computation is None and branches is not None:
             return self.switch(pred, branches, true_computation)
         operands = [self.handle(pred), self.root_of(true_operand), self.root_of(false_operand)]
-        first, second = (self.shape(each) for each in operands[1:])
+        first, second = (self.shape(operand) for operand in operands[1:])
         attributes = {
             "true_computation": self.computation(true_computation, [first], "on_true"),
             "false_computation": self.computation(false_computation, [second], "on_false"),
@@ -131,14 +132,14 @@ class ControlFlow(Core):
         branch_operands: Sequence[Operand],
     ) -> XlaOp:
         """``conditional`` with an index."""
-        arguments = [self.root_of(each) for each in branch_operands]
+        arguments = [self.root_of(branch_operand) for branch_operand in branch_operands]
         counts = len(arguments) == len(branch_computations) > 0
         message = "there is an operand for each branch, and at least one"
         values = {"computations": len(branch_computations), "operands": len(arguments)}
         self.require(counts, message, "conditional", **values)
         names = [
-            self.computation(each, [self.shape(argument)], "branch")
-            for each, argument in zip(branch_computations, arguments, strict=True)
+            self.computation(branch_computation, [self.shape(argument)], "branch")
+            for branch_computation, argument in zip(branch_computations, arguments, strict=True)
         ]
         operands = [self.handle(branch_index), *arguments]
         attributes = {"branch_computations": tuple(names)}
@@ -152,8 +153,8 @@ class ControlFlow(Core):
         """A token behind all these tokens."""
         tokens = self.spread(operands)
         self.require(bool(tokens), "there is at least one token", "after-all")
-        for each in tokens:
-            shape = self.shape(each)
+        for token in tokens:
+            shape = self.shape(token)
             self.require(shape == TOKEN_SHAPE, "operands are tokens", "after-all", operand=shape)
         return self.add_instruction("after-all", tokens)
 
@@ -164,4 +165,4 @@ class ControlFlow(Core):
     def spread(self, operands: Sequence[Operand | Sequence[Operand]]) -> list[XlaOp]:
         """Operands that were passed one by one, or as one sequence."""
         listed = items_of(operands[0]) if len(operands) == 1 else None
-        return [self.handle(each) for each in (operands if listed is None else listed)]
+        return [self.handle(operand) for operand in (operands if listed is None else listed)]

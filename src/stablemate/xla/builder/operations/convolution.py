@@ -199,7 +199,7 @@ class Convolution(Contraction, Windows):
         def many(listed: Integers) -> tuple[int, ...]:
             return tuple(map(one, listed))
 
-        found = ConvolutionDimensions(
+        convolution_dimensions = ConvolutionDimensions(
             input_batch=one(numbers.input_batch),
             input_feature=one(numbers.input_feature),
             input_spatial=many(numbers.input_spatial),
@@ -212,13 +212,25 @@ class Convolution(Contraction, Windows):
             unused=numbers.unused,
         )
         for row in (
-            (found.input_batch, found.input_feature, *found.input_spatial),
-            (found.kernel_input_feature, found.kernel_output_feature, *found.kernel_spatial),
-            (found.output_batch, found.output_feature, *found.output_spatial),
+            (
+                convolution_dimensions.input_batch,
+                convolution_dimensions.input_feature,
+                *convolution_dimensions.input_spatial,
+            ),
+            (
+                convolution_dimensions.kernel_input_feature,
+                convolution_dimensions.kernel_output_feature,
+                *convolution_dimensions.kernel_spatial,
+            ),
+            (
+                convolution_dimensions.output_batch,
+                convolution_dimensions.output_feature,
+                *convolution_dimensions.output_spatial,
+            ),
         ):
             message = "dimension numbers name each dimension once"
             self.require(sorted(row) == list(range(rank)), message, rule, dimensions=row)
-        return found
+        return convolution_dimensions
 
     def conv_labels(self, labels: str, rank: int, rule: str) -> ConvolutionDimensions:
         """``b01f_01io->b01f`` as dimension numbers."""
@@ -231,19 +243,19 @@ class Convolution(Contraction, Windows):
         digits = [str(each) for each in range(rank - 2)]
         expected = [{*"bf", *digits}, {*"io", *digits}, {*"bf", *digits}]
         message = f"dimension numbers are like {example(rank)}"
-        fits = [set(each) for each in places] == expected and len(inputs) == rank
+        fits = [set(place) for place in places] == expected and len(inputs) == rank
         self.require(fits, message, rule, dimension_numbers=labels)
         first, second, third = places
         return ConvolutionDimensions(
             input_batch=first["b"],
             input_feature=first["f"],
-            input_spatial=tuple(first[each] for each in digits),
+            input_spatial=tuple(first[digit] for digit in digits),
             kernel_input_feature=second["i"],
             kernel_output_feature=second["o"],
-            kernel_spatial=tuple(second[each] for each in digits),
+            kernel_spatial=tuple(second[digit] for digit in digits),
             output_batch=third["b"],
             output_feature=third["f"],
-            output_spatial=tuple(third[each] for each in digits),
+            output_spatial=tuple(third[digit] for digit in digits),
         )
 
 

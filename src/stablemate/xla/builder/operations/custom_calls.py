@@ -57,10 +57,12 @@ class CustomCalls(DynamicConvolution):
             operand_shapes_with_layout: The layouts that it needs; the result's is then kept too.
             attributes: Further attributes of the instruction, by their names in text.
         """
-        handles = [self.handle(each) for each in args]
-        shapes = [self.shape(each) for each in handles]
+        handles = [self.handle(argument) for argument in args]
+        shapes = [self.shape(handle) for handle in handles]
         layouts = tuple(self.as_shape(each) for each in operand_shapes_with_layout)
-        named = tuple(self.computation(each, shapes, "called") for each in computations)
+        named = tuple(
+            self.computation(computation, shapes, "called") for computation in computations
+        )
         given: dict[str, Any] = {
             **(attributes or {}),
             "custom_call_target": target_name,
@@ -131,7 +133,7 @@ class CustomCalls(DynamicConvolution):
         **named: Any,
     ) -> XlaOp:
         """``custom_call`` of a function that convolves its first two arguments."""
-        operands = [self.handle(each) for each in args]
+        operands = [self.handle(argument) for argument in args]
         message = "there are an input and a kernel"
         self.require(len(operands) >= 2, message, "custom-call", operands=len(operands))
         lhs, rhs, *_ = self.shapes_of(operands, "custom-call")

@@ -140,7 +140,9 @@ class DynamicConvolution(Convolution):
         self, operands: Sequence[XlaOp], attributes: dict[str, Any], wanted: TypeLike | None
     ) -> Shape:
         """The shape of the convolution for the sizes that are known, or their bounds."""
-        plain = {name: each for name, each in attributes.items() if name != "padding_type"}
+        plain = {
+            name: attribute for name, attribute in attributes.items() if name != "padding_type"
+        }
         shapes = self.shapes_of(operands, "convolution")
         found = result_shape("convolution", shapes, without_defaults(plain), {}, span=caller())
         return found if wanted is None else replace(found, element_type=self.as_type(wanted))

@@ -88,7 +88,7 @@ class Indexing(Core):
     def part(self, operand: XlaOp, parts: Sequence[Part]) -> XlaOp:
         """``operand[1:3, ..., 0]``: slices of positive steps; an integer drops its dimension."""
         shape = self.array(operand, "slice")
-        fixed = [each for each in parts if not isinstance(each, EllipsisType)]
+        fixed = [part for part in parts if not isinstance(part, EllipsisType)]
         message = "there are at most as many indices as dimensions, and one `...`"
         enough = len(fixed) <= shape.rank and len(parts) - len(fixed) <= 1
         self.require(enough, message, "slice", operand=shape, indices=len(fixed))
@@ -148,7 +148,7 @@ class Indexing(Core):
     def start_scalars(self, start_indices: Sequence[Operand] | XlaOp, rule: str) -> list[XlaOp]:
         """One scalar for each dimension; a vector is cut."""
         if not isinstance(start_indices, XlaOp):
-            return [self.handle(each) for each in start_indices]
+            return [self.handle(start_index) for start_index in start_indices]
         shape = self.array(start_indices, rule)
         message = "start indices are scalars, or one vector"
         self.require(shape.rank == 1, message, rule, start_indices=shape)

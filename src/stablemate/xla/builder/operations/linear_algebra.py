@@ -116,7 +116,7 @@ class LinearAlgebra(Core):
         self, opcode: str, operands: Sequence[Operand], epsilon: float, feature_index: int
     ) -> XlaOp:
         """One of the three."""
-        handles = [self.handle(each) for each in operands]
+        handles = [self.handle(operand) for operand in operands]
         number = self.dimension(feature_index, self.array(handles[0], opcode).rank, opcode)
         attributes = {"epsilon": float(np.float32(epsilon)), "feature_index": number}
         return self.add_instruction(opcode, handles, attributes)

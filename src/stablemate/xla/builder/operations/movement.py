@@ -112,7 +112,7 @@ class Movement(Broadcasting):
         """The elements in sizes known at run time, within bounds."""
         handle = self.handle(operand)
         shape = self.array(handle, "dynamic-reshape")
-        sizes = [self.handle(each) for each in dim_sizes]
+        sizes = [self.handle(dim_size) for dim_size in dim_sizes]
         counts = len(sizes) == len(new_size_bounds) == len(dims_are_dynamic)
         message = "there is one size, bound and flag for each dimension"
         self.require(counts, message, "dynamic-reshape", sizes=len(sizes))
@@ -138,7 +138,7 @@ class Movement(Broadcasting):
 
     def concat_in_dim(self, operands: Sequence[Operand], dimension: int) -> XlaOp:
         """The operands one behind the other along a dimension."""
-        handles = [self.handle(each) for each in operands]
+        handles = [self.handle(operand) for operand in operands]
         self.require(bool(handles), "there is at least one operand", "concatenate")
         rank = self.array(handles[0], "concatenate").rank
         self.require(rank > 0, "scalars have no dimension to be joined along", "concatenate")
@@ -209,7 +209,7 @@ class Movement(Broadcasting):
 
     def tuple(self, elements: Sequence[Operand]) -> XlaOp:
         """A tuple of values."""
-        return self.add_instruction("tuple", [self.handle(each) for each in elements])
+        return self.add_instruction("tuple", [self.handle(element) for element in elements])
 
     def get_tuple_element(self, tuple_data: XlaOp, index: int) -> XlaOp:
         """A part of a tuple."""

@@ -51,8 +51,8 @@ class Random(Constants, Elementwise):
     def rng(self, distribution: str, a: Operand, b: Operand, shape: Shape) -> XlaOp:
         """Numbers of a distribution with two parameters of the result's type."""
         operands = [
-            each if isinstance(each, XlaOp) else self.constant(each, shape.element_type)
-            for each in (a, b)
+            operand if isinstance(operand, XlaOp) else self.constant(operand, shape.element_type)
+            for operand in (a, b)
         ]
         return self.add_instruction("rng", operands, {"distribution": distribution}, shape)
 

@@ -179,8 +179,8 @@ class Reductions(Windows):
         message = "the dimensions are 0, 1, ..., rank-1"
         self.require(numbers == tuple(range(rank)), message, "map", dimensions=numbers)
         sizes = self.array(inputs[0], "map").dimensions
-        for each in static_operands:
-            scalar = self.handle(each)
+        for static_operand in static_operands:
+            scalar = self.handle(static_operand)
             message = "static operands are scalars"
             self.require(not self.array(scalar, "map").rank, message, "map")
             inputs.append(self.filled(scalar, sizes))

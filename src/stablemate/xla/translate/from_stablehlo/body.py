@@ -57,9 +57,9 @@ class Body:
         Raises:
             UnsupportedError: It comes from outside, and is no constant.
         """
-        found = self.nodes.get(value)
-        if found is not None:
-            return found
+        node = self.nodes.get(value)
+        if node is not None:
+            return node
         if isinstance(value, OpResult) and is_constant(value):
             outer = self.operation
             self.translate(value.operation)
@@ -72,7 +72,7 @@ class Body:
 
     def all_nodes(self, values: Sequence[Value[Any]]) -> list[Node]:
         """What stands for each of some values."""
-        return [self.node(each) for each in values]
+        return [self.node(value) for value in values]
 
     def refusal(self, reason: str) -> UnsupportedError:
         """The error that HLO cannot say what the operation says."""
@@ -124,10 +124,10 @@ class Body:
         Raises:
             UnsupportedError: It is a declaration, or calls itself.
         """
-        found = self.program.functions.get(symbol)
-        if found is None:
+        function = self.program.functions.get(symbol)
+        if function is None:
             raise self.refusal(f"the function {symbol} has no body, or calls itself")
-        return found
+        return function
 
     # ---- instructions
 
@@ -142,7 +142,7 @@ class Body:
         stated = (attributes or {}).items()
         kept = {name: value for name, value in stated if is_said(name, value)}
         name = self.program.fresh(opcode)
-        operand_names = tuple(each.name for each in operands)
+        operand_names = tuple(operand.name for operand in operands)
         span = None if self.operation is None else self.operation.span
         self.instructions.append(
             HloInstruction(name, opcode, shape, operand_names, kept, span=span)
@@ -197,7 +197,7 @@ class Body:
 
     def tuple(self, parts: Sequence[Node]) -> Node:
         """A tuple of values."""
-        return self.emit("tuple", Shape.tuple_of([each.shape for each in parts]), parts)
+        return self.emit("tuple", Shape.tuple_of([part.shape for part in parts]), parts)
 
     def part(self, whole: Node, index: int) -> Node:
         """A part of a tuple."""
@@ -249,10 +249,10 @@ def is_constant(value: OpResult[Any]) -> bool:
             return False
         if not operation.operands and not isinstance(operation, Constant):
             return False
-        for each in operation.operands:
-            if not isinstance(each, OpResult):
+        for operand in operation.operands:
+            if not isinstance(operand, OpResult):
                 return False
-            pending.append(each.operation)
+            pending.append(operand.operation)
     return False
 
 

@@ -57,8 +57,8 @@ def bordered(module: Module, entry: FuncOp, program: Program) -> HloModule:
         input_output_alias=(*stated_aliases(said), *argument_aliases(entry)),
         buffer_donors=tuple(
             BufferDonor(i)
-            for i, each in enumerate(entry.argument_attributes)
-            if DONOR in each and ALIASING not in each
+            for i, argument_attribute in enumerate(entry.argument_attributes)
+            if DONOR in argument_attribute and ALIASING not in argument_attribute
         ),
         replica_count=number(said.get("mhlo.num_replicas"), 1),
         num_partitions=number(said.get("mhlo.num_partitions"), 1),
@@ -78,9 +78,9 @@ def argument_aliases(entry: FuncOp) -> tuple[InputOutputAlias, ...]:
     """Results that may lie where arguments did, as JAX says it of the arguments."""
     single = len(entry.type.results) == 1
     return tuple(
-        InputOutputAlias(() if single else (number(each[ALIASING], 0),), i)
-        for i, each in enumerate(entry.argument_attributes)
-        if ALIASING in each
+        InputOutputAlias(() if single else (number(argument_attribute[ALIASING], 0),), i)
+        for i, argument_attribute in enumerate(entry.argument_attributes)
+        if ALIASING in argument_attribute
     )
 
 
@@ -112,7 +112,7 @@ def entries(attribute: Attribute | None) -> Mapping[str, Attribute]:
 def indices(attribute: Any) -> tuple[int, ...]:
     """The integers of an attribute that lists some."""
     if isinstance(attribute, DenseElementsAttribute):
-        return tuple(int(each) for each in np.asarray(attribute.array).reshape(-1))
+        return tuple(int(number) for number in np.asarray(attribute.array).reshape(-1))
     if attribute is not None and SI64_ARRAY.accepts(attribute):
         return tuple(SI64_ARRAY.value(attribute))
     return ()
@@ -172,10 +172,10 @@ def sharded(found: HloComputation, entry: FuncOp, program: Program) -> HloComput
     said = entry.argument_attributes
     block: Block = entry.body.blocks[0]
     changed: list[HloInstruction] = []
-    for each in found.instructions:
+    for instruction in found.instructions:
         added: dict[str, Any] = {}
-        if each.opcode == "parameter":
-            i: int = each.attributes["parameter_number"]
+        if instruction.opcode == "parameter":
+            i: int = instruction.attributes["parameter_number"]
             argument: BlockArgument[Any] = block.arguments[i]
             metadata = metadata_of(argument.location)
             sharding = sharding_of(said[i], program.read_sharding)
@@ -184,17 +184,24 @@ def sharded(found: HloComputation, entry: FuncOp, program: Program) -> HloComput
                 "sharding": sharding,
                 "frontend_attributes": strings(said[i].get(FRONTEND)) or None,
             }
-        elif each.name == found.root:
+        elif instruction.name == found.root:
             added = {"sharding": result_sharding(entry, program)}
         kept = {name: value for name, value in added.items() if value is not None}
-        changed.append(replace(each, attributes={**each.attributes, **kept}) if kept else each)
+        changed.append(
+            replace(instruction, attributes={**instruction.attributes, **kept})
+            if kept
+            else instruction
+        )
     return replace(found, instructions=tuple(changed))
 
 
 def result_sharding(entry: FuncOp, program: Program) -> Sharding | None:
     """The sharding of the result; of several a tuple, if all have one."""
-    parts = [sharding_of(each, program.read_sharding) for each in entry.result_attributes]
-    known = [each for each in parts if each is not None]
+    parts = [
+        sharding_of(result_attribute, program.read_sharding)
+        for result_attribute in entry.result_attributes
+    ]
+    known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None
     return known[0] if len(known) == 1 else Sharding("tuple", elements=tuple(known))

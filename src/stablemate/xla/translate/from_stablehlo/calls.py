@@ -51,8 +51,8 @@ def custom_call(body: Body, operation: CustomCall) -> list[Node]:
         "custom_call_target": target,
         "operand_layout_constraints": constraints(body, operation),
         "called_computations": tuple(
-            body.function(str(each).removeprefix("@")).name
-            for each in operation.called_computations
+            body.function(str(called_computation).removeprefix("@")).name
+            for called_computation in operation.called_computations
         )
         or None,
         "custom_call_has_side_effect": operation.has_side_effect,
@@ -83,7 +83,7 @@ def constraints(body: Body, operation: CustomCall) -> tuple[Shape, ...] | None:
     """The shapes of the operands in the layouts that are wanted."""
     if operation.operand_layouts is None:
         return None
-    shapes = (body.shape(each) for each in operation.operands)
+    shapes = (body.shape(operand) for operand in operation.operands)
     pairs = zip(shapes, operation.operand_layouts, strict=True)
     return tuple(with_layout(shape, order) for shape, order in pairs)
 
@@ -108,10 +108,13 @@ def aliases(operation: CustomCall) -> tuple[OutputOperandAlias, ...] | None:
     return (
         tuple(
             OutputOperandAlias(
-                *(tuple(each.output_tuple_indices), each.operand_index),
-                tuple(each.operand_tuple_indices),
+                *(
+                    tuple(output_operand_aliase.output_tuple_indices),
+                    output_operand_aliase.operand_index,
+                ),
+                tuple(output_operand_aliase.operand_tuple_indices),
             )
-            for each in operation.output_operand_aliases
+            for output_operand_aliase in operation.output_operand_aliases
         )
         or None
     )
@@ -158,7 +161,7 @@ def async_start(body: Body, operation: AsyncStart) -> Node:
     (returned,) = operation.body.block.terminator.operands
     result = body.shape(returned)
     if shapes is None:
-        shape = Shape.tuple_of([Shape.tuple_of([each.shape for each in operands]), result])
+        shape = Shape.tuple_of([Shape.tuple_of([operand.shape for operand in operands]), result])
         calls = {"calls": computation(body, operation.body)}
         return body.emit("async-start", shape, operands, calls)
     body.nodes.update(zip(operation.body.block.arguments, operands, strict=True))
@@ -184,7 +187,7 @@ STARTS: Final[dict[str, Callable[[Shape, Shape], Shape]]] = {
 def async_done(body: Body, operation: AsyncDone) -> Node:
     """``async-done``, or the end of the collective that has one of its own."""
     started = body.node(operation.operand)
-    opcodes = {each.name: each.opcode for each in body.instructions}
+    opcodes = {instruction.name: instruction.opcode for instruction in body.instructions}
     opcode = opcodes.get(started.name, "async-start").removesuffix("start")
     return body.emit(f"{opcode}done", body.shape(operation.result), [started])
 

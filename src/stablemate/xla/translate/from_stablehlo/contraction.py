@@ -43,7 +43,7 @@ FLOAT_8: Final = "dot_any_f8_any_f8_f32"
 def precision(stated: Any) -> tuple[str, ...] | None:
     """``operand_precision``; None if it is the default for all."""
     words = tuple(each.value.lower() for each in stated or ())
-    return words if any(each != "default" for each in words) else None
+    return words if any(word != "default" for word in words) else None
 
 
 def dot(body: Body, operation: Dot) -> Node:

@@ -92,7 +92,7 @@ def chosen(
 
 def packed_shape(body: Body, operation: Operation) -> Shape:
     """The shape of the results: of one its own, of several or none a tuple."""
-    shapes = [body.shape(each) for each in operation.results]
+    shapes = [body.shape(result) for result in operation.results]
     return shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
 
 

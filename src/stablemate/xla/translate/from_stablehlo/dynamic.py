@@ -88,7 +88,7 @@ def dynamic_pad(body: Body, operation: DynamicPad) -> Node:
     """``pad`` by constants."""
     static(body, operation.results[0])
     operands = operation.operands[2:]
-    low, high, interior = (known(body, each, "padding sizes") for each in operands)
+    low, high, interior = (known(body, operand, "padding sizes") for operand in operands)
     return padded(body, operation, low, high, interior)
 
 
@@ -100,7 +100,7 @@ def dynamic_gather(body: Body, operation: DynamicGather) -> Node:
 def real_dynamic_slice(body: Body, operation: RealDynamicSlice) -> Node:
     """``slice`` with constant bounds."""
     operands = operation.operands[1:]
-    starts, limits, strides = (known(body, each, "bounds of the slice") for each in operands)
+    starts, limits, strides = (known(body, operand, "bounds of the slice") for operand in operands)
     return sliced(body, operation, starts, limits, strides)
 
 

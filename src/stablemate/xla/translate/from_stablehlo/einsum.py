@@ -24,10 +24,10 @@ def einsum(body: Body, operation: Any) -> Node:
     lhs, rhs = body.all_nodes(operation.operands)
     lhs, lhs_labels = summed(body, lhs, lhs_labels, {*rhs_labels, *wanted})
     rhs, rhs_labels = summed(body, rhs, rhs_labels, {*lhs_labels, *wanted})
-    shared = [each for each in lhs_labels if each in rhs_labels]
+    shared = [lhs_label for lhs_label in lhs_labels if lhs_label in rhs_labels]
     batch = [each for each in shared if each in wanted]
     contracted = [each for each in shared if each not in wanted]
-    free = [each for each in (*lhs_labels, *rhs_labels) if each not in shared]
+    free = [lhs_label for lhs_label in (*lhs_labels, *rhs_labels) if lhs_label not in shared]
     sizes = {
         **dict(zip(rhs_labels, rhs.shape.dimensions, strict=True)),
         **dict(zip(lhs_labels, lhs.shape.dimensions, strict=True)),
@@ -63,7 +63,7 @@ def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
 
 def summed(body: Body, operand: Node, labels: Labels, needed: set[str]) -> tuple[Node, Labels]:
     """An operand summed over what nobody else names."""
-    gone = [i for i, each in enumerate(labels) if each not in needed]
+    gone = [i for i, label in enumerate(labels) if label not in needed]
     if not gone:
         return operand, labels
     element = operand.shape.element_type

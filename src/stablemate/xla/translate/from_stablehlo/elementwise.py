@@ -83,7 +83,7 @@ def compare(body: Body, operation: Compare) -> Node:
 def clamp(body: Body, operation: Clamp) -> Node:
     """``clamp``, bounds in the shape of the operand."""
     shape = body.shape(operation.results[0])
-    operands = [like(body, each, shape) for each in body.all_nodes(operation.operands)]
+    operands = [like(body, all_node, shape) for all_node in body.all_nodes(operation.operands)]
     return body.emit("clamp", shape, operands)
 
 

@@ -44,16 +44,16 @@ def to_hlo(module: Module, *, read_sharding: Callable[[str], Sharding] | None = 
             size nor bound, no opcode stands for it. The message names it and says why.
     """
     functions = {
-        each.sym_name: each
-        for each in module.body.operations
-        if isinstance(each, FuncOp) and not each.is_declaration
+        operation.sym_name: operation
+        for operation in module.body.operations
+        if isinstance(operation, FuncOp) and not operation.is_declaration
     }
     entry = entry_of(functions)
     program = Program(RULES, module.resources, read_sharding=read_sharding)
     for symbol in callees_first(functions, entry):
-        found = function_of(program, functions[symbol], is_entry=symbol == entry)
-        program.functions[symbol] = found
-        program.computations.append(found)
+        function = function_of(program, functions[symbol], is_entry=symbol == entry)
+        program.functions[symbol] = function
+        program.computations.append(function)
     return bordered(module, functions[entry], program)
 
 
@@ -65,7 +65,7 @@ def entry_of(functions: dict[str, FuncOp]) -> str:
     """
     if ENTRY in functions:
         return ENTRY
-    public = [name for name, each in functions.items() if each.sym_visibility != "private"]
+    public = [name for name, function in functions.items() if function.sym_visibility != "private"]
     if len(public) != 1:
         raise UnsupportedError(
             f"HLO has one entry: expected a function main or a single public one, got {public}"
@@ -77,21 +77,25 @@ def callees_first(functions: dict[str, FuncOp], entry: str) -> list[str]:
     """The functions that the entry needs, each behind those that it calls."""
 
     def called(symbol: str) -> list[str]:
-        return [each for each in dict.fromkeys(callees(functions[symbol])) if each in functions]
+        return [
+            callee for callee in dict.fromkeys(callees(functions[symbol])) if callee in functions
+        ]
 
     return list(post_order([entry], called))
 
 
 def callees(function: FuncOp) -> Iterator[str]:
     """The functions that a function names."""
-    for each in function.walk():
-        match each:
+    for operation in function.walk():
+        match operation:
             case Call():
-                yield each.callee
+                yield operation.callee
             case Composite():
-                yield each.decomposition
+                yield operation.decomposition
             case CustomCall():
-                yield from (str(symbol).removeprefix("@") for symbol in each.called_computations)
+                yield from (
+                    str(symbol).removeprefix("@") for symbol in operation.called_computations
+                )
             case _:
                 pass
 

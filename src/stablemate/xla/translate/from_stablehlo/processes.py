@@ -50,19 +50,19 @@ def mesh_groups(body: Body, operation: Any, stated: ReplicaGroupMeshAxes) -> Mes
     mesh = mesh_of(operation, stated)
     if mesh is None:
         raise body.refusal(f"there is no mesh {stated.mesh}")
-    axes = tuple((each.name, each.size) for each in mesh.axes)
+    axes = tuple((axis.name, axis.size) for axis in mesh.axes)
     numbers = {name: i for i, (name, _) in enumerate(axes)}
     ids = device_ids(mesh)
     listed = () if ids is None else tuple(int(each) for each in ids)
     counted = listed == tuple(range(len(listed)))
     refs = tuple(
         AxisRef(
-            numbers[each.name],
+            numbers[axis.name],
             None
-            if each.sub_axis_info is None
-            else (each.sub_axis_info.pre_size, each.sub_axis_info.size),
+            if axis.sub_axis_info is None
+            else (axis.sub_axis_info.pre_size, axis.sub_axis_info.size),
         )
-        for each in stated.axes
+        for axis in stated.axes
     )
     return MeshGroups(Mesh(axes, () if counted else listed), refs)
 
@@ -198,7 +198,7 @@ def send(body: Body, operation: Send) -> Node:
 
 def recv(body: Body, operation: Recv) -> list[Node]:
     """``recv`` and ``recv-done``."""
-    shapes = [body.shape(each) for each in operation.results[:-1]]
+    shapes = [body.shape(result) for result in operation.results[:-1]]
     data = shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
     attributes = transfer(operation)
     context = Shape.tuple_of([data, CONTEXT, TOKEN_SHAPE])
@@ -210,7 +210,7 @@ def recv(body: Body, operation: Recv) -> list[Node]:
 
 def infeed(body: Body, operation: Infeed) -> list[Node]:
     """``infeed``: the data are a tuple."""
-    data = Shape.tuple_of([body.shape(each) for each in operation.results[:-1]])
+    data = Shape.tuple_of([body.shape(result) for result in operation.results[:-1]])
     shape = Shape.tuple_of([data, TOKEN_SHAPE])
     attributes = {"infeed_config": operation.infeed_config or None}
     made = body.emit("infeed", shape, [body.node(operation.token)], attributes)

@@ -35,7 +35,7 @@ def several(
     operands: Sequence[Node] | None = None,
 ) -> list[Node]:
     """An instruction that gives an array, or a tuple of several."""
-    shapes = [body.shape(each) for each in operation.results]
+    shapes = [body.shape(result) for result in operation.results]
     shape = shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
     if operands is None:
         operands = body.all_nodes(operation.operands)

@@ -68,7 +68,7 @@ def infer_results(operation: Operation) -> Exception | None:
     try:
         operation.set_result_types(inferred_types(operation) or ())
     except Exception as failure:
-        operation.set_result_types([each.type for each in operation.operands])
+        operation.set_result_types([operand.type for operand in operation.operands])
         return failure
     return None
 

@@ -72,21 +72,25 @@ def function_of(
 ) -> FuncOp:
     """A computation as a function: private unless it is the entry."""
     parameters = computation.parameters
-    types = [type_of(leaf) for each in parameters for _, leaf in each.shape.leaves()]
-    places = [location_of(each) for each in parameters for _ in range(each.shape.leaf_count)]
+    types = [type_of(leaf) for parameter in parameters for _, leaf in parameter.shape.leaves()]
+    places = [
+        location_of(parameter)
+        for parameter in parameters
+        for _ in range(parameter.shape.leaf_count)
+    ]
     block = Block(types, places)
-    arguments = grouped([each.shape for each in parameters], block.arguments)
+    arguments = grouped([parameter.shape for parameter in parameters], block.arguments)
     results = translation.body(computation, arguments, block)
     block.append(FuncReturn(results, span=computation.span))
     notes = [
         DictionaryAttribute(dict(leaf))
-        for each in parameters
-        for leaf in leaf_shardings(each, translation.spelling)
+        for parameter in parameters
+        for leaf in leaf_shardings(parameter, translation.spelling)
     ]
     return create(
         FuncOp,
         sym_name=symbol,
-        function_type=FunctionType(tuple(types), tuple(each.type for each in results)),
+        function_type=FunctionType(tuple(types), tuple(result.type for result in results)),
         sym_visibility=None if is_entry else "private",
         arg_attrs=ArrayAttribute(tuple(notes)) if is_entry and any(notes) else None,
         regions=[Region([block])],

@@ -119,15 +119,19 @@ def aliases(module: HloModule) -> ArrayAttribute:
                 {
                     "alias": DictionaryAttribute(
                         {
-                            "kind": StringAttribute("must_alias" if each.must else "may_alias"),
-                            "parameter_index": SI64_ARRAY.attribute(each.parameter_index),
-                            "parameter_number": integer(each.parameter),
+                            "kind": StringAttribute(
+                                "must_alias" if input_output_alia.must else "may_alias"
+                            ),
+                            "parameter_index": SI64_ARRAY.attribute(
+                                input_output_alia.parameter_index
+                            ),
+                            "parameter_number": integer(input_output_alia.parameter),
                         }
                     ),
-                    "output_index": SI64_ARRAY.attribute(each.output_index),
+                    "output_index": SI64_ARRAY.attribute(input_output_alia.output_index),
                 }
             )
-            for each in module.input_output_alias
+            for input_output_alia in module.input_output_alias
         )
     )
 
@@ -136,7 +140,7 @@ def is_default(layout: ProgramShape) -> bool:
     """Whether all arrays lie in row-major order, without tiles."""
     shapes = (*layout.parameters, layout.result)
     leaves = [each for shape in shapes for _, each in shape.leaves()]
-    return all(each.layout is None or each.layout.is_default for each in leaves)
+    return all(leaf.layout is None or leaf.layout.is_default for leaf in leaves)
 
 
 def layout_attributes(layout: ProgramShape) -> dict[str, Attribute]:

@@ -50,7 +50,7 @@ class Signatures:
     def region(self, computation: str, step: Step) -> Region:
         """A region that takes and returns what the computation does."""
         signature = self.signature(computation, step.span)
-        block = Block([each.type for shape in signature.parameters for each in values_of(shape)])
+        block = Block([value.type for shape in signature.parameters for value in values_of(shape)])
         block.append(Return(values_of(signature.result), span=step.span))
         return Region([block])
 

@@ -189,7 +189,7 @@ class Step:
 
     def leaves(self, start: int = 0, end: int | None = None) -> list[AnyValue]:
         """The leaves of operands, in order."""
-        return [value for each in self.operands[start:end] for value in each.values]
+        return [value for operand in self.operands[start:end] for value in operand.values]
 
     # ---- the result
 
@@ -250,7 +250,7 @@ class Step:
         try:
             operation = checked(OPERATIONS[name], results, **places, **fields)
         except VerifyError as error:
-            raise VerifyError([in_shapes(each) for each in error.diagnostics]) from None
+            raise VerifyError([in_shapes(diagnostic) for diagnostic in error.diagnostics]) from None
         self.block.append(operation)
         return operation
 

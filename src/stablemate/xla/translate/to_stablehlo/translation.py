@@ -103,9 +103,13 @@ class Translation:
     def region(self, computation: str, step: Step) -> Region:
         """A computation as a region; the leaves of its parameters are the arguments."""
         parameters = self.computation(computation, step.span).parameters
-        shapes = [each.shape for each in parameters]
+        shapes = [parameter.shape for parameter in parameters]
         types = [type_of(leaf) for shape in shapes for _, leaf in shape.leaves()]
-        places = [location_of(each) for each in parameters for _ in range(each.shape.leaf_count)]
+        places = [
+            location_of(parameter)
+            for parameter in parameters
+            for _ in range(parameter.shape.leaf_count)
+        ]
         block = Block(types, places)
         return self.filled(block, computation, grouped(shapes, block.arguments), step)
 
@@ -159,7 +163,7 @@ class Translation:
             "func.call",
             results=[type_of(leaf) for _, leaf in signature.result.leaves()],
             callee=self.function(computation, step),
-            inputs=[value for each in operands for value in each.values],
+            inputs=[value for operand in operands for value in operand.values],
         ).results
 
     # ---- what rules ask besides
@@ -169,7 +173,7 @@ class Translation:
         """The computations that advance the state of random numbers, themselves or by calls."""
         found: set[str] = set()
         for name, computation in self.module.by_name.items():  # callees before callers
-            own = any(each.opcode == RANDOM for each in computation.instructions)
+            own = any(instruction.opcode == RANDOM for instruction in computation.instructions)
             if own or not found.isdisjoint(self.called_by(name)):
                 found.add(name)
         return frozenset(found)
@@ -238,14 +242,14 @@ class Translation:
     ) -> Operand:
         """The value of an instruction."""
         span = instruction.span
-        missing = [each for each in instruction.operands if each not in known]
+        missing = [operand for operand in instruction.operands if operand not in known]
         if missing:
             message = "an operand is defined before its use"
             raise VerifyError(Diagnostic(message, "operands", span, {"operand": missing[0]}))
         check_count(instruction)
         step = Step(
             instruction.opcode,
-            [known[each] for each in instruction.operands],
+            [known[operand] for operand in instruction.operands],
             instruction.attributes,
             instruction.shape,
             block,
@@ -266,7 +270,11 @@ class Translation:
 
 def paired_starts(computation: HloComputation) -> set[int]:
     """The starts of a computation of which nothing but an end makes use, by identity."""
-    starts = {each.name: each for each in computation.instructions if each.opcode in OPENING}
+    starts = {
+        instruction.name: instruction
+        for instruction in computation.instructions
+        if instruction.opcode in OPENING
+    }
     if not starts:
         return set()
     users: dict[str, list[HloInstruction]] = {each: [] for each in computation.by_name}
@@ -305,8 +313,10 @@ def check_arguments(
     Raises:
         VerifyError: They do not.
     """
-    expected = [[type_of(leaf) for _, leaf in each.leaves()] for each in signature.parameters]
-    given = [[value.type for value in each.values] for each in operands]
+    expected = [
+        [type_of(leaf) for _, leaf in parameter.leaves()] for parameter in signature.parameters
+    ]
+    given = [[value.type for value in operand.values] for operand in operands]
     fits = len(expected) == len(given) and all(
         len(a) == len(b) and all(map(compatible, a, b))
         for a, b in zip(expected, given, strict=True)
@@ -314,7 +324,7 @@ def check_arguments(
     if not fits:
         values = {
             "parameters": ", ".join(map(str, signature.parameters)),
-            "operands": ", ".join(str(each.shape) for each in operands),
+            "operands": ", ".join(str(operand.shape) for operand in operands),
         }
         message = "a computation takes the operands of its caller"
         raise VerifyError(Diagnostic(message, "computations", span, values))
@@ -347,7 +357,7 @@ def check_result(instruction: HloInstruction, values: Sequence[AnyValue]) -> Non
     if shape.is_array and len(values) == 1 and values[0].type is type_of(shape):
         return
     stated = [type_of(leaf) for _, leaf in shape.leaves()]
-    found = [each.type for each in values]
+    found = [value.type for value in values]
     if len(stated) != len(found) or not all(map(compatible, stated, found)):
         facts = {"result": instruction.shape, "expected": ", ".join(map(str, found))}
         message = "the result has the shape that follows"

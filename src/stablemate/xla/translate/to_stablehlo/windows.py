@@ -31,8 +31,8 @@ def windows(step: Step, rank: int) -> Windows:
     Raises:
         VerifyError: There is one for another number of dimensions.
     """
-    stated: Windows = step.get("window", ())
-    found = stated or (WindowDimension(1),) * rank
+    windows: Windows = step.get("window", ())
+    found = windows or (WindowDimension(1),) * rank
     if len(found) != rank:
         step.refuse("the window has one size for each dimension", window=len(found), rank=rank)
     return found
@@ -41,10 +41,10 @@ def windows(step: Step, rank: int) -> Windows:
 def fields_of(dimensions: Windows) -> Moves:
     """Windows, attribute by attribute."""
     return Moves(
-        [each.size for each in dimensions],
-        [each.stride for each in dimensions],
-        [(each.low, each.high) for each in dimensions],
-        [each.base_dilation for each in dimensions],
-        [each.window_dilation for each in dimensions],
-        [each.reversal for each in dimensions],
+        [dimension.size for dimension in dimensions],
+        [dimension.stride for dimension in dimensions],
+        [(dimension.low, dimension.high) for dimension in dimensions],
+        [dimension.base_dilation for dimension in dimensions],
+        [dimension.window_dilation for dimension in dimensions],
+        [dimension.reversal for dimension in dimensions],
     )

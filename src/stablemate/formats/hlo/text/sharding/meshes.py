@@ -120,7 +120,7 @@ def check_disjoint(
 
 def axes_text(axes: Sequence[AxisRef], mesh: Mesh) -> str:
     """Axes in braces."""
-    return f"{{{','.join(axis_text(each, mesh) for each in axes)}}}"
+    return f"{{{','.join(axis_text(axis, mesh) for axis in axes)}}}"
 
 
 def axis_text(axis: AxisRef, mesh: Mesh) -> str:

@@ -36,7 +36,7 @@ def replica_groups_text(groups: ReplicaGroups) -> str:
     """Replica groups."""
     match groups:
         case ListedGroups():
-            return f"{{{','.join(integers_text(each) for each in groups.groups)}}}"
+            return f"{{{','.join(integers_text(group) for group in groups.groups)}}}"
         case IotaTiles():
             return tiles_text(groups)
         case MeshGroups():

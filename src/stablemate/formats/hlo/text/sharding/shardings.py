@@ -43,9 +43,9 @@ from stablemate.xla.values import (
 PART: Final = re.compile(rf"({IDENTIFIER}=?){SPACE}")
 WHOLE: Final[tuple[ShardingKind, ...]] = ("replicated", "manual", "unknown", "unreduced")
 SUBGROUPS: Final[dict[str, ShardingKind]] = {
-    each: each
-    for each in get_args(ShardingKind)
-    if each in ("replicated", "manual", "maximal", "unreduced")
+    get_argument: get_argument
+    for get_argument in get_args(ShardingKind)
+    if get_argument in ("replicated", "manual", "maximal", "unreduced")
 }
 
 
@@ -69,7 +69,7 @@ def read_sharding(scanner: Scanner) -> Sharding:
         scanner.expect("{")
         if scanner.at("{") or scanner.at("}"):
             elements = scanner.items("}", lambda: read_sharding(scanner))
-            if any(each.kind == "tuple" for each in elements):
+            if any(element.kind == "tuple" for element in elements):
                 scanner.error("a tuple of shardings is flat", (start, start + 1))
             return Sharding("tuple", elements=tuple(elements))
         return read_single(scanner, start)
@@ -205,7 +205,7 @@ def read_named(scanner: Scanner) -> Sharding:
             scanner.error(f"'{word}' is no part of a sharding with named axes", place)
     scanner.expect("}")
     named = NamedSharding(mesh, **fields)  # type: ignore[arg-type]
-    axes = [axis for each in named.dimensions for axis in each.axes]
+    axes = [axis for dimension in named.dimensions for axis in dimension.axes]
     axes += [*named.replicated, *named.unreduced, *named.manual]
     check_disjoint(scanner, axes, mesh, (start, scanner.position))
     return Sharding("tiled", named=named, metadata=metadata)
@@ -273,7 +273,9 @@ def read_domain(scanner: Scanner) -> Domain:
 def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
     """A sharding."""
     if sharding.kind == "tuple":
-        parts = (sharding_text(each, with_metadata=with_metadata) for each in sharding.elements)
+        parts = (
+            sharding_text(element, with_metadata=with_metadata) for element in sharding.elements
+        )
         return f"{{{', '.join(parts)}}}"
     tail = metadata_tail(sharding) if with_metadata else ""
     if sharding.named is not None:
@@ -314,7 +316,7 @@ def named_text(named: NamedSharding) -> str:
     if named.whole:
         parts.append(named.whole)
     else:
-        dimensions = (dimension_text(each, named.mesh) for each in named.dimensions)
+        dimensions = (dimension_text(dimension, named.mesh) for dimension in named.dimensions)
         parts.append(f"[{', '.join(dimensions)}]")
     for word in ("replicated", "unreduced", "manual"):
         if axes := getattr(named, word):
@@ -324,7 +326,7 @@ def named_text(named: NamedSharding) -> str:
 
 def dimension_text(dimension: DimensionSharding, mesh: Mesh) -> str:
     """``{'x', ?}``."""
-    axes = [axis_text(each, mesh) for each in dimension.axes]
+    axes = [axis_text(axis, mesh) for axis in dimension.axes]
     return f"{{{', '.join([*axes, *['?'] * (not dimension.closed)])}}}"
 
 

@@ -36,7 +36,7 @@ def read_counting(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> 
     place = (start, scanner.position)
     if sorted(permutation) != list(range(len(reshape))):
         scanner.error("the permutation must name every dimension once", place)
-    if any(each < 1 for each in (*dimensions, *reshape)):
+    if any(dimension < 1 for dimension in (*dimensions, *reshape)):
         scanner.error("dimensions of devices are positive", place)
     if prod(dimensions) != prod(reshape):
         scanner.error("both shapes must have the same number of devices", place)

@@ -32,7 +32,7 @@ def begun(inner: Rule, at_once: Rule) -> Rule:
     """The rule of a start: how the operation begins, and what is done if it cannot."""
 
     def start(step: Step) -> Values:
-        if not step.is_paired or any(each.shape.is_tuple for each in step.operands):
+        if not step.is_paired or any(operand.shape.is_tuple for operand in step.operands):
             return at_once(step)
 
         def body(within: Step, *arguments: AnyValue) -> Values:
@@ -40,7 +40,7 @@ def begun(inner: Rule, at_once: Rule) -> Rule:
             operands = [Operand(each.shape, (argument,)) for each, argument in pairs]
             return inner(replace(within, operands=operands))
 
-        return future(step, step.body([each.type for each in step.leaves()], body), at_once)
+        return future(step, step.body([leaf.type for leaf in step.leaves()], body), at_once)
 
     return start
 

@@ -105,7 +105,7 @@ def all_to_all_of_tuple(step: Step) -> Values:
     if not operands:
         step.refuse("there is an operand for each member of a group", operands=0)
     shape = operands[0].type.shape
-    rows = [step.reshaped(each, (1, *shape)) for each in operands]
+    rows = [step.reshaped(operand, (1, *shape)) for operand in operands]
     together = step.one("stablehlo.concatenate", inputs=rows, dimension=0)
     fields: Fields = {
         "operands": [together],
@@ -142,7 +142,7 @@ def collective_permute(step: Step) -> Values:
     """One ``collective_permute`` for each operand; of slices, into another operand."""
     if len(step.operands) == 4 and "slice_sizes" in step.attributes:
         return permute_slices(step)
-    return [permuted(step, each) for each in step.arrays()]
+    return [permuted(step, array) for array in step.arrays()]
 
 
 def permuted(step: Step, operand: Value[TensorType]) -> Value[TensorType]:

@@ -60,7 +60,7 @@ def layouts(step: Step) -> Fields:
     if constraints is None:
         return {}
     return {
-        "operand_layouts": [order for each in constraints for order in orders(each)],
+        "operand_layouts": [order for constraint in constraints for order in orders(constraint)],
         "result_layouts": orders(step.stated),
     }
 
@@ -78,7 +78,7 @@ def aliases(step: Step) -> list[OutputOperandAlias]:
     stated: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
     results = [index for index, _ in step.stated.leaves()]
     operands = [
-        (i, index) for i, each in enumerate(step.operands) for index, _ in each.shape.leaves()
+        (i, index) for i, operand in enumerate(step.operands) for index, _ in operand.shape.leaves()
     ]
     found: list[OutputOperandAlias] = []
     for each in stated:

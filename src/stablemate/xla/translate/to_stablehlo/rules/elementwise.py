@@ -66,8 +66,10 @@ def result_types(name: str, *types: TensorType) -> tuple[Type, ...]:
         VerifyError: It does not take them.
     """
     fields = definition_of(OPERATIONS[name]).operands
-    values = {field.name: Value(each) for field, each in zip(fields, types, strict=True)}
-    return tuple(each.type for each in checked(OPERATIONS[name], None, **values).results)
+    values = {
+        field.name: Value(value_type) for field, value_type in zip(fields, types, strict=True)
+    }
+    return tuple(result.type for result in checked(OPERATIONS[name], None, **values).results)
 
 
 def accuracy_attribute(accuracy: values.ResultAccuracy) -> ResultAccuracy:

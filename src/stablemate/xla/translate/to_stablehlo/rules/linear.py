@@ -61,7 +61,7 @@ def batch_norm(step: Step) -> Values:
     name = f"stablehlo.{step.opcode.replace('-', '_')}"
     operands = definition_of(OPERATIONS[name]).operands
     fields: Fields = {field.name: step.array(i) for i, field in enumerate(operands)}
-    fields |= {each: step.need(each) for each in ("epsilon", "feature_index")}
+    fields |= {name: step.need(name) for name in ("epsilon", "feature_index")}
     return step.emit(name, **fields).results
 
 

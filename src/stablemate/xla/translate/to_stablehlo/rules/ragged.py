@@ -34,7 +34,7 @@ def ragged_all_to_all(step: Step) -> Values:
         (members, *source.type.shape),
         range(source.type.rank + 1),
     )
-    starts, sizes, places = (exchanged(step, each) for each in numbers)
+    starts, sizes, places = (exchanged(step, number) for number in numbers)
     received = exchanged(step, copies)
     for piece in range(math.prod(shape)):
         index = divmod(piece, shape[1]) if len(shape) == 2 else (piece,)

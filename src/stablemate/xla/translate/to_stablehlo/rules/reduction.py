@@ -153,12 +153,12 @@ def top_k(step: Step) -> Values:
     return [
         step.one(
             "stablehlo.slice",
-            operand=each,
+            operand=result,
             start_indices=[0] * operand.type.rank,
             limit_indices=sizes,
             strides=[1] * operand.type.rank,
         )
-        for each in step.emit("stablehlo.sort", **fields).results
+        for result in step.emit("stablehlo.sort", **fields).results
     ]
 
 
@@ -177,7 +177,7 @@ def ascending(step: Step, tensor: TensorType) -> Region:
 
 def gather(step: Step) -> Values:
     """``gather``."""
-    names = [each.name for each in dataclasses.fields(GatherDimensionNumbers)]
+    names = [field.name for field in dataclasses.fields(GatherDimensionNumbers)]
     step.need("index_vector_dim")
     numbers: Fields = {name: step.get(name, ()) for name in names}
     fields: Fields = {

@@ -28,7 +28,7 @@ def scatter(step: Step) -> Values:
     count = len(operands) // 2
     if len(operands) != 2 * count + 1 or not count:
         step.refuse("there are as many updates as inputs, and indices", operands=len(operands))
-    names = [each.name for each in dataclasses.fields(ScatterDimensionNumbers)]
+    names = [field.name for field in dataclasses.fields(ScatterDimensionNumbers)]
     step.need("index_vector_dim")
     given: Fields = {name: step.get(name, ()) for name in names}
     numbers = ScatterDimensionNumbers(**given)
@@ -51,9 +51,11 @@ def whole_windows(step: Step, indices: Array, numbers: ScatterDimensionNumbers) 
     windows = window_sizes(operands[0].type, operands[-1].type, numbers)
     dimensions = numbers.scatter_dims_to_operand_dims
     vector, shape = numbers.index_vector_dim, indices.type.shape
-    if windows is None or all(windows[each] <= 1 for each in dimensions if each < len(sizes)):
+    if windows is None or all(
+        windows[dimension] <= 1 for dimension in dimensions if dimension < len(sizes)
+    ):
         return indices
-    if not all(0 <= each < len(sizes) for each in dimensions):
+    if not all(0 <= dimension < len(sizes) for dimension in dimensions):
         return indices  # a constraint is broken, which the operation itself says
     element = indices.type.element_type
     if not isinstance(element, IntegerType):
@@ -73,12 +75,12 @@ def whole_windows(step: Step, indices: Array, numbers: ScatterDimensionNumbers) 
         fields: Fields = {"lhs": indices, "rhs": of_each(rhs)}
         return step.one("stablehlo.compare", comparison_direction=direction, **fields)
 
-    last = [sizes[each] - windows[each] for each in dimensions]
+    last = [sizes[dimension] - windows[dimension] for dimension in dimensions]
     inside = compared(last, ComparisonDirection.LE)
     if not element.is_unsigned:
         behind = compared([0] * len(dimensions), ComparisonDirection.GE)
         inside = step.one("stablehlo.and", lhs=behind, rhs=inside)
-    ends = of_each([sizes[each] for each in dimensions])
+    ends = of_each([sizes[dimension] for dimension in dimensions])
     return step.one("stablehlo.select", pred=inside, on_true=indices, on_false=ends)
 
 
@@ -91,11 +93,11 @@ def window_sizes(
     dimensions = numbers.update_window_dims
     if len(others) != len(dimensions):
         return None
-    if not all(0 <= each < updates.rank for each in dimensions):
+    if not all(0 <= dimension < updates.rank for dimension in dimensions):
         return None
     found = [1] * operand.rank
-    for each, dimension in zip(others, dimensions, strict=True):
-        found[each] = updates.shape[dimension]
+    for other, dimension in zip(others, dimensions, strict=True):
+        found[other] = updates.shape[dimension]
     return found
 
 

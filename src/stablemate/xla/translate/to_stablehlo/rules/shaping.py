@@ -20,14 +20,14 @@ from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Valu
 
 def constant(step: Step) -> Values:
     """One ``constant`` for each leaf of the literal."""
-    return [constant_leaf(step, each) for each in leaves(step.need("literal"))]
+    return [constant_leaf(step, leaf) for leaf in leaves(step.need("literal"))]
 
 
 def leaves(literal: Literal) -> list[Literal]:
     """The parts of a literal that are no tuples, in order."""
     if not literal.shape.is_tuple:
         return [literal]
-    return [leaf for each in literal.elements for leaf in leaves(each)]
+    return [leaf for element in literal.elements for leaf in leaves(element)]
 
 
 def constant_leaf(step: Step, literal: Literal) -> Value[TensorType]:
@@ -81,7 +81,7 @@ def reshape(step: Step) -> Values:
 def dynamic_reshape(step: Step) -> Values:
     """``dynamic_reshape``; the sizes, one scalar each, become a tensor."""
     operand, sizes = step.array(0), step.arrays(1)
-    rows = [step.reshaped(each, (1,)) for each in sizes]
+    rows = [step.reshaped(size, (1,)) for size in sizes]
     shape = (
         step.one("stablehlo.concatenate", inputs=rows, dimension=0)
         if rows
@@ -124,9 +124,9 @@ def slice_(step: Step) -> Values:
         step.one(
             "stablehlo.slice",
             operand=step.array(0),
-            start_indices=[each.start for each in dimensions],
-            limit_indices=[each.limit for each in dimensions],
-            strides=[each.stride for each in dimensions],
+            start_indices=[dimension.start for dimension in dimensions],
+            limit_indices=[dimension.limit for dimension in dimensions],
+            strides=[dimension.stride for dimension in dimensions],
         )
     ]
 
@@ -139,9 +139,9 @@ def pad(step: Step) -> Values:
             "stablehlo.pad",
             operand=step.array(0),
             padding_value=step.array(1),
-            edge_padding_low=[each.low for each in dimensions],
-            edge_padding_high=[each.high for each in dimensions],
-            interior_padding=[each.interior for each in dimensions],
+            edge_padding_low=[dimension.low for dimension in dimensions],
+            edge_padding_high=[dimension.high for dimension in dimensions],
+            interior_padding=[dimension.interior for dimension in dimensions],
         )
     ]
 
