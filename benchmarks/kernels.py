@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.runtime.machine_peaks import Peaks, measured
+from stablemate.compiler.runtime.machine_peaks import Peaks, measure_peaks
 
 DOTS: Final = [  # batch, rows, depth, columns; which operand is transposed
     (1, 128, 784, 1024, ""),
@@ -146,11 +146,13 @@ def arguments(program: str) -> list[Any]:
     import stablemate as sm
 
     random = np.random.default_rng(0)
-    types: list[Any] = [each.type for each in sm.load(program).entry(None).signature.arguments]
+    types: list[Any] = [
+        argument.type for argument in sm.load(program).entry(None).signature.arguments
+    ]
     result: list[Any] = []
-    for each in types:
-        dtype: np.dtype[Any] = each.element_type.dtype
-        shape: tuple[int, ...] = each.shape
+    for value_type in types:
+        dtype: np.dtype[Any] = value_type.element_type.dtype
+        shape: tuple[int, ...] = value_type.shape
         drawn = (
             random.integers(0, 1000, shape) if dtype.kind in "iu" else random.standard_normal(shape)
         )
@@ -211,7 +213,9 @@ def xla() -> None:
             executable = device.client.compile_and_load(
                 program, DeviceList((device,)), CompileOptions()
             )
-            timed = partial(call, executable, [device_put(each) for each in arguments(program)])
+            timed = partial(
+                call, executable, [device_put(argument) for argument in arguments(program)]
+            )
         print(json.dumps(best(timed, request["seconds"])), flush=True)
 
 
@@ -242,7 +246,7 @@ def compare(module: str, description: str | None, programs: Iterable[tuple[str, 
     assert peer.stdout is not None
     if hasattr(os, "getloadavg"):
         print(f"load before the run: {os.getloadavg()[0]:.1f}\n")
-    peaks = measured(threads=1)
+    peaks = measure_peaks(threads=1)
     rates = peaks.flops_per_second / 1e9, peaks.bytes_per_second / 1e9
     print(f"1 thread: {rates[0]:.0f} GFLOP/s, {rates[1]:.1f} GB/s\n")
     print("| case | XLA us | ours us | XLA / ours | NumPy / ours | limit |")

@@ -9,7 +9,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.analysis.profile import Profile, Row
-from stablemate.compiler.runtime.machine_peaks import Peaks, measured, peaks
+from stablemate.compiler.runtime.machine_peaks import Peaks, measure_peaks, peaks
 
 LOOP = """
 func.func @main(%x: tensor<1024xf32>, %n: tensor<i32>) -> tensor<1024xf32> {
@@ -40,7 +40,7 @@ KILOBYTES = 4096
 
 def rows_of(profile: Profile, name: str) -> list[Row]:
     """The rows with an operation."""
-    return [x for x in profile.rows if any(each.name == name for each in x.operations)]
+    return [x for x in profile.rows if any(operation.name == name for operation in x.operations)]
 
 
 def row_of(profile: Profile, name: str) -> Row:
@@ -58,22 +58,25 @@ def loop() -> Profile:
 def test_a_kernel_is_counted_with_its_operations(loop: Profile) -> None:
     row = row_of(loop, "stablehlo.sine")
     assert row.kind == "kernel"
-    assert [str(each) for each in row.operations] == ["stablehlo.add:11", "stablehlo.sine:12"]
+    assert [str(operation) for operation in row.operations] == [
+        "stablehlo.add:11",
+        "stablehlo.sine:12",
+    ]
     assert row.turns == 5
     assert (row.flops, row.transcendentals) == (5 * 1024, 5 * 1024)
     assert row.bytes == 5 * 2 * KILOBYTES
 
 
 def test_turns_are_those_of_a_run(loop: Profile) -> None:
-    assert sum(each.turns for each in rows_of(loop, "stablehlo.compare")) == 6
+    assert sum(row.turns for row in rows_of(loop, "stablehlo.compare")) == 6
     assert loop.runs == 2
 
 
 def test_the_whole_is_the_sum_of_its_parts(loop: Profile) -> None:
-    assert loop.seconds == sum(each.seconds for each in loop.rows)
+    assert loop.seconds == sum(row.seconds for row in loop.rows)
     assert loop.run_seconds > 0
-    assert [each.seconds for each in loop.rows] == sorted(
-        (each.seconds for each in loop.rows), reverse=True
+    assert [row.seconds for row in loop.rows] == sorted(
+        (row.seconds for row in loop.rows), reverse=True
     )
 
 
@@ -114,7 +117,7 @@ def test_a_profile_needs_native_code_and_a_run() -> None:
 
 
 def test_the_machine_moves_and_computes_something() -> None:
-    found = measured(1)
+    found = measure_peaks(1)
     assert found == Peaks(1, found.bytes_per_second, found.flops_per_second)
     assert min(found.bytes_per_second, found.flops_per_second) > 1e6
 
@@ -123,7 +126,7 @@ def test_what_was_better_once_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path))
     found = iter([Peaks(1, 10e9, 1e9), Peaks(1, 8e9, 5e9)])
     monkeypatch.setattr(
-        "stablemate.compiler.runtime.machine_peaks.measured", lambda threads: next(found)
+        "stablemate.compiler.runtime.machine_peaks.measure_peaks", lambda threads: next(found)
     )
     assert peaks(1) == Peaks(1, 10e9, 1e9)
     assert peaks(1, reached=1e9) == Peaks(1, 10e9, 1e9)

@@ -21,7 +21,7 @@ def native(text: str, entry: str | None = None) -> CompiledExecutable:
     """The program, compiled; no operation of it leaves native code."""
     executable = sm.compile(sm.load(text), backend="cpu", entry=entry)
     assert isinstance(executable, CompiledExecutable), executable.fallback
-    requests = [each.node for each in executable.plan.steps if isinstance(each, Request)]
+    requests = [step.node for step in executable.plan.steps if isinstance(step, Request)]
     assert not requests
     return executable
 

@@ -64,7 +64,7 @@ def evaluated(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[
     given, seen = answering(functions), list[Seen]()
 
     def answer(node: Node, values: Sequence[Array]) -> Sequence[Array]:
-        seen.append(Seen(node.operation.name, [each.copy() for each in values]))
+        seen.append(Seen(node.operation.name, [value.copy() for value in values]))
         return given(node, values)
 
     taken = [ordered(each) for each in executable.signature.take(arguments)]
@@ -84,7 +84,7 @@ def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
         """Answers as before, and writes down what is asked about."""
 
         def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
-            copies = [np.array(each) for each in values if each is not None]
+            copies = [np.array(value) for value in values if value is not None]
             seen.append(Seen(given.operations[asked.operation].name, copies))
             answers: Sequence[Any] = given(asked, values)
             return answers
@@ -96,15 +96,15 @@ def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
     executable.answers = Recording()  # type: ignore[assignment]
     executable.idle.clear()
     results = executable.run(executable.signature.take(arguments))
-    seen.append(Seen("results", [np.array(each) for each in results]))
+    seen.append(Seen("results", [np.array(result) for result in results]))
     return seen
 
 
 def difference(executable: CompiledExecutable, arguments: Sequence[Any]) -> str:
     """The first difference of native code from its plan; empty if there is none."""
     ours, theirs = evaluated(executable, arguments), run(executable, arguments)
-    if [each.what for each in ours] != [each.what for each in theirs]:
-        return f"evaluated: {[each.what for each in ours]}, run: {[each.what for each in theirs]}"
+    if [our.what for our in ours] != [their.what for their in theirs]:
+        return f"evaluated: {[our.what for our in ours]}, run: {[their.what for their in theirs]}"
     for (what, values), (_, others) in zip(ours, theirs, strict=True):
         for number, (one, other) in enumerate(zip(values, others, strict=True)):
             wrong = differs(np.asarray(one), np.asarray(other))

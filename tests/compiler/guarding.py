@@ -61,7 +61,7 @@ class Guarded(Instance):
     at_end: ClassVar[bool] = True
 
     def __init__(self, image: ProgramImage, *rest: Any) -> None:
-        constants = [self.constant(each) for each in image.constants]
+        constants = [self.constant(constant) for constant in image.constants]
         super().__init__(replace(image, constants=constants), *rest)
 
     def constant(self, content: Any) -> Array:
@@ -96,4 +96,4 @@ def guarded(
     instance.take(given)
     instance.write(instance.result_rows, results)
     instance.run(given, results)
-    return [np.array(each) for each in results]
+    return [np.array(result) for result in results]

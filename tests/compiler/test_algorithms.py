@@ -52,7 +52,7 @@ def matrices(m: int, k: int, n: int) -> tuple[Any, Any]:
 def test_algorithms_keep_their_bits(algorithm: str, shape: tuple[int, int, int]) -> None:
     text, (a, b) = program(algorithm, shape), matrices(*shape)
     found = native(text)(a, b)
-    wide = [each.astype(np.float64) for each in (a, b)]
+    wide = [operand.astype(np.float64) for operand in (a, b)]
     scale = abs(wide[0]) @ abs(wide[1])
     error = (abs(found - wide[0] @ wide[1]) / scale).max()
     assert error < 2.0 ** (1 - ALGORITHMS[algorithm])

@@ -111,7 +111,7 @@ def test_element_types_that_were_pickled_are_those_of_numpy() -> None:
 @pytest.mark.parametrize("shape", ["", "0x", "3x0x", "1x1x1x1x1x1x1x"])
 def test_scalars_and_empty_arrays(shape: str) -> None:
     text = SQUARE.replace("2x2x", shape)
-    sizes = [int(each) for each in shape.split("x") if each]
+    sizes = [int(part) for part in shape.split("x") if part]
     values = np.full(sizes, 3, np.float32)
     for result in outcomes(text, values):
         assert result.shape == values.shape
@@ -161,7 +161,7 @@ print(executable(np.full((2, 2), 3, np.float32)).sum())
         for _ in range(3)
     ]
     assert [each.communicate(timeout=120)[0] for each in running] == ["36.0\n"] * 3
-    assert not [each for each in (tmp_path / "cache").iterdir() if each.name.startswith(".")]
+    assert not [path for path in (tmp_path / "cache").iterdir() if path.name.startswith(".")]
 
 
 def test_an_interrupt_stops_a_long_kernel() -> None:

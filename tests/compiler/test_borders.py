@@ -153,7 +153,7 @@ def test_moved_elements(shape: tuple[int, ...], element: str, data: st.DataObjec
 def kernels(made: CompiledExecutable) -> list[list[Any]]:
     """The statements of each kernel."""
     steps = made.plan.steps
-    return [[*walk(each.kernel.body)] for each in steps if isinstance(each, Launch)]
+    return [[*walk(step.kernel.body)] for step in steps if isinstance(step, Launch)]
 
 
 def test_stencil_has_no_guard_in_its_rows() -> None:
@@ -162,14 +162,16 @@ def test_stencil_has_no_guard_in_its_rows() -> None:
     sides = [([0, 1], "north"), ([2, 1], "south"), ([1, 0], "west"), ([1, 2], "east")]
     parts = [program.part(begin, [130, 64]) for begin, _ in sides]
     program.shape, program.value = (130, 64), parts[0]
-    for each in parts[1:]:
-        program.combined(each, (130, 64))
+    for part in parts[1:]:
+        program.combined(part, (130, 64))
     (statements,) = kernels(check(program))
-    stores = [each for each in statements if isinstance(each, Store)]
-    found = below([each.value for each in stores])
+    stores = [statement for statement in statements if isinstance(statement, Store)]
+    found = below([store.value for store in stores])
     assert not [each for each in found if each.operator in ("select", "sle", "slt")]
     assert len(stores) == 9  # corners, edges, the middle
-    assert any(isinstance(each, Loop) and each.kind == "vector" for each in statements)
+    assert any(
+        isinstance(statement, Loop) and statement.kind == "vector" for statement in statements
+    )
 
 
 @pytest.mark.parametrize(("shape", "dimension"), [((4096,), 0), ((5, 400), 0), ((400, 5), 1)])
@@ -180,9 +182,9 @@ def test_concatenated_operands_are_stored_in_their_places(
     program.twice(dimension)
     program.roll(dimension, 3)
     (statements,) = kernels(check(program))
-    stores = [each for each in statements if isinstance(each, Store)]
+    stores = [statement for statement in statements if isinstance(statement, Store)]
     assert len(stores) == 3  # the end of the second half, the first one, the rest of the second
-    assert not [e for each in stores for e in below([each.value]) if e.operator == "select"]
+    assert not [e for store in stores for e in below([store.value]) if e.operator == "select"]
 
 
 def test_many_pieces_are_three_around_the_longest() -> None:
@@ -199,7 +201,7 @@ def test_small_results_are_one_piece() -> None:
     program = Program((9, 9), "f32")
     program.pad([1, 1], [1, 1], [0, 0])
     (statements,) = kernels(check(program))
-    assert sum(isinstance(each, Store) for each in statements) == 1
+    assert sum(isinstance(statement, Store) for statement in statements) == 1
 
 
 @given(st.integers(-5, 5).filter(bool), st.integers(-9, 9), st.integers(-9, 9), st.booleans(),

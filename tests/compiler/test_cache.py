@@ -59,7 +59,7 @@ def called(executable: CompiledExecutable) -> Any:
 def test_a_program_comes_back_as_it_was(directory: Path) -> None:
     first = compiled()
     expected = called(first)
-    assert [each.suffix for each in directory.iterdir()] == [".program"]
+    assert [path.suffix for path in directory.iterdir()] == [".program"]
     second = compiled()
     assert (first.is_from_cache, second.is_from_cache) == (False, True)
     for given, right in zip(called(second), expected, strict=True):
@@ -166,7 +166,7 @@ def test_what_was_not_used_for_longest_goes_first(directory: Path) -> None:
         os.utime(kept.path(name), (i, i))
     assert kept.get("a") is not None  # used now
     assert kept.put("d", bytes(1000))
-    assert {each.path.stem for each in kept.entries()} == {"a", "c", "d"}
+    assert {entry.path.stem for entry in kept.entries()} == {"a", "c", "d"}
     assert not kept.put("e", bytes(4000))
     assert len(kept.clear()) == 3
     assert not kept.entries()
@@ -186,7 +186,7 @@ def test_files_are_counted_now_and_then(directory: Path) -> None:
     kept = Counting(directory, most_bytes=1 << 18)
     for i in range(1000):
         assert kept.put(f"{i}", bytes(1000))
-        assert i % 50 or sum(each.bytes for each in Cache.entries(kept)) <= 1 << 18
+        assert i % 50 or sum(entry.bytes for entry in Cache.entries(kept)) <= 1 << 18
     assert 1000 / 20 < kept.times < 1000 / 10
 
 

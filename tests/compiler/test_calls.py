@@ -167,8 +167,8 @@ def test_the_results_of_a_tuple_are_the_callers() -> None:
     np.testing.assert_array_equal(first[0], -argument)
     np.testing.assert_array_equal(first[1], argument)
     assert not np.shares_memory(first[1], argument)
-    for i, each in enumerate(others, 1):
-        np.testing.assert_array_equal(each[0], -(argument + i))
+    for i, other in enumerate(others, 1):
+        np.testing.assert_array_equal(other[0], -(argument + i))
 
 
 def test_a_result_may_be_the_next_argument() -> None:
@@ -225,8 +225,8 @@ def test_what_is_not_compiled_runs_in_the_interpreter_and_says_why() -> None:
 
 def test_a_grid_runs_what_is_compiled() -> None:
     results = sm.run_grid(sm.load(ADD), (array(), array(1)), replicas=2, backend="cpu")
-    for each in results:
-        np.testing.assert_array_equal(each, array() + array(1))
+    for result in results:
+        np.testing.assert_array_equal(result, array() + array(1))
 
 
 def test_stages_and_memory_can_be_looked_at() -> None:

@@ -54,7 +54,7 @@ def launching(body: Sequence[Statement], *own: Buffer, x: Buffer = X) -> Change:
     def change(plan: Plan) -> None:
         launch = plan.steps[0]
         assert isinstance(launch, Launch)
-        slots = [each for each in plan.slots if each.origin in ("argument", "result")]
+        slots = [slot for slot in plan.slots if slot.origin in ("argument", "result")]
         launch.kernel, launch.slots = Kernel("k", (x, Y), body, own), slots
 
     return change
@@ -215,7 +215,7 @@ LOOP: Final = """func.func @main(%a: tensor<40xi32>) -> tensor<40xi32> {
 
 def test_an_endless_loop_that_goes_wrong_ends() -> None:
     def change(plan: Plan) -> None:
-        launch = next(each for each in plan.steps if isinstance(each, Launch))
+        launch = next(step for step in plan.steps if isinstance(step, Launch))
         launch.kernel = Kernel("k", (X, Y), each(N, copied(STEP, STEP + 1)))
         launch.slots = [launch.slots[0], launch.slots[-1]]
 

@@ -28,9 +28,9 @@ SHAPES = [((1,), 0), ((2,), 0), ((17,), 0), ((300,), 0), ((5, 9), 0), ((3, 4, 33
 
 def sort(shape: Sequence[int], dimension: int, body: str, elements: Sequence[str]) -> str:
     """A program that sorts tensors together."""
-    types = [f"tensor<{'x'.join(map(str, (*shape, each)))}>" for each in elements]
+    types = [f"tensor<{'x'.join(map(str, (*shape, element)))}>" for element in elements]
     listed, count = ", ".join(types), len(types)
-    inputs = ", ".join(f"%x{i}: {each}" for i, each in enumerate(types))
+    inputs = ", ".join(f"%x{i}: {value_type}" for i, value_type in enumerate(types))
     pairs = ", ".join(f"%{side}{i}: tensor<{e}>" for i, e in enumerate(elements) for side in "ab")
     made = "%r" if count == 1 else f"%r:{count}"
     returned = "%r" if count == 1 else ", ".join(f"%r#{i}" for i in range(count))

@@ -57,7 +57,7 @@ def applied(name: str, element: str, size: int, arity: int, result: str | None =
     tensor = f"tensor<{size}x{element}>"
     target = f"tensor<{size}x{result or element}>"
     names = ["%a", "%b"][:arity]
-    arguments = ", ".join(f"{each}: {tensor}" for each in names)
+    arguments = ", ".join(f"{name}: {tensor}" for name in names)
     return (
         f"func.func @main({arguments}) -> {target} {{\n"
         f'  %0 = "stablehlo.{name}"({", ".join(names)}) : ({", ".join([tensor] * arity)}) -> '

@@ -20,7 +20,7 @@ def arranged(form: str, spatial: int, sizes: dict[str, int]) -> tuple[str, list[
     """The dimension numbers of a form, and the shape of a tensor with these sizes."""
     middle = ", ".join(map(str, range(spatial)))
     text = form.format(middle).replace(", ,", ",").replace("[, ", "[").replace(", ]", "]")
-    return text, [sizes[each.strip()] for each in text.strip("[]").split(",")]
+    return text, [sizes[part.strip()] for part in text.strip("[]").split(",")]
 
 
 def program(
@@ -62,7 +62,7 @@ def test_convolution_of_any_kind_equals_the_interpreter(data: st.DataObject) -> 
     lhs = {"b": batch * by_batch, "f": inputs * by_feature}
     rhs, result = {"i": inputs, "o": outputs * groups}, {"b": batch, "f": outputs * groups}
     windows: dict[str, list[Any]] = {
-        each: [] for each in ("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse")
+        name: [] for name in ("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse")
     }
     for i in range(spatial):
         size, kernel = draw(st.integers(1, 20 if spatial < 3 else 5)), draw(st.integers(1, 3))

@@ -74,7 +74,7 @@ def compiled(text: str, target: Target | None = None) -> tuple[Any, CompiledExec
     """The interpreted and the compiled program, in which nothing is a request."""
     module = sm.load(text)
     executable = CompiledExecutable(module.executable("main", backend="interpreter"), target)
-    assert not any(isinstance(each, Request) for each in executable.plan.steps)
+    assert not any(isinstance(step, Request) for step in executable.plan.steps)
     return module, executable
 
 
@@ -166,7 +166,7 @@ def test_columns_are_copied_in_groups_by_the_kernel_that_multiplies(
         f"contracting_dims = [1] x [{int(bool(transposed))}]",
     )
     _, executable = compiled(text, target)
-    assert len([each for each in executable.plan.steps if isinstance(each, Launch)]) == 1
+    assert len([step for step in executable.plan.steps if isinstance(step, Launch)]) == 1
     check(text, [values((61, 70), "f32", 0), values(rhs, "f32", 1)], "f32", 70, target)
 
 
@@ -175,7 +175,7 @@ def test_parts_of_large_products_end_soon(size: int) -> None:
     """Between two of them the native loop looks whether the user has interrupted it."""
     shape = tensor((size, size), "f32")
     _, executable = compiled(program(shape, shape, shape, "contracting_dims = [1] x [0]"))
-    (launch,) = [each for each in executable.plan.steps if isinstance(each, Launch)]
+    (launch,) = [step for step in executable.plan.steps if isinstance(step, Launch)]
     products = size**3 / launch.kernel.steps
     is_least = launch.kernel.steps > size / 64  # one group of columns each
     assert is_least or products < 1.1 * MOST_PRODUCTS
@@ -222,8 +222,8 @@ def test_pairs_of_bfloat16_are_for_processors_that_add_them_fast() -> None:
 
 def test_narrow_factors_that_are_computed_equal_the_interpreter() -> None:
     shapes = (2, 20, 34), (2, 40, 34)
-    a, b = (tensor(each, "f32") for each in shapes)
-    x, y = (tensor(each, "bf16") for each in shapes)
+    a, b = (tensor(shape, "f32") for shape in shapes)
+    x, y = (tensor(shape, "bf16") for shape in shapes)
     c = tensor((2, 20, 40), "bf16")
     text = f"""func.func public @main(%a: {a}, %b: {b}) -> {c} {{
   %x = stablehlo.convert %a : ({a}) -> {x}
@@ -233,7 +233,7 @@ def test_narrow_factors_that_are_computed_equal_the_interpreter() -> None:
     : ({x}, {y}) -> {c}
   return %0 : {c}
 }}"""
-    check(text, [values(each, "f32", i) for i, each in enumerate(shapes)], "bf16", 34)
+    check(text, [values(shape, "f32", i) for i, shape in enumerate(shapes)], "bf16", 34)
 
 
 @pytest.mark.parametrize(("operand", "result"), [("bf16", "f32"), ("i16", "i32")])
@@ -322,7 +322,7 @@ def test_dots_by_an_algorithm_are_native(algorithm: str) -> None:
         f"contracting_dims = [1] x [0]{more}",
     )
     executable = CompiledExecutable(sm.load(text).executable("main", backend="interpreter"))
-    assert not any(isinstance(each, Request) for each in executable.plan.steps)
+    assert not any(isinstance(step, Request) for step in executable.plan.steps)
 
 
 @pytest.mark.parametrize("target", [BASELINE, AVX2], ids=["baseline", "avx2"])
@@ -358,11 +358,11 @@ def test_few_rows_stream_a_large_matrix(rows: int, columns: int) -> None:
 def test_result_does_not_depend_on_the_number_of_threads(threads: int) -> None:
     shapes = (300, 700), (700, 420)
     text = program(
-        *(tensor(each, "f32") for each in shapes),
+        *(tensor(shape, "f32") for shape in shapes),
         tensor((300, 420), "f32"),
         "contracting_dims = [1] x [0]",
     )
-    arguments = [values(each, "f32", seed) for seed, each in enumerate(shapes)]
+    arguments = [values(shape, "f32", seed) for seed, shape in enumerate(shapes)]
     module = sm.load(text)
     one = CompiledExecutable(module.executable("main", backend="interpreter"), threads=1)(
         *arguments

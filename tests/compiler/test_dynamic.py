@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.dynamic.shape_specialization import MOST, SpecializingExecutable
+from stablemate.compiler.dynamic.shape_specialization import (
+    MAX_SPECIALIZATIONS,
+    SpecializingExecutable,
+)
 from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.comparing import arrays, same_bits
@@ -79,9 +82,9 @@ def test_each_combination_of_shapes_is_compiled_once() -> None:
 
 def test_only_the_latest_combinations_stay() -> None:
     executable = compiled(FLATTENED)
-    for count in range(1, MOST + 3):
+    for count in range(1, MAX_SPECIALIZATIONS + 3):
         executable(rows(count), rows(count))
-    assert len(executable.made) == MOST
+    assert len(executable.made) == MAX_SPECIALIZATIONS
     assert ((1, 4), (1, 4)) not in executable.made
 
 
@@ -113,4 +116,4 @@ def test_a_grid_specialises_too() -> None:
     inputs = [(rows(n), rows(n)) for n in (1, 2)]
     found = sm.run_grid(module, inputs, replicas=2, backend="cpu")
     expected = [(x + y).reshape(-1).tolist() for x, y in inputs]
-    assert [each.tolist() for result in found for each in arrays(result)] == expected
+    assert [array.tolist() for result in found for array in arrays(result)] == expected

@@ -68,8 +68,8 @@ def check(text: str, arguments: list[Any], target: Target | None = None) -> Comp
 
 def stored(executable: CompiledExecutable) -> list[str]:
     """The operations whose results launches store."""
-    launches = [each for each in executable.plan.steps if isinstance(each, Launch)]
-    return [each.nodes[-1].operation.name for each in launches]
+    launches = [step for step in executable.plan.steps if isinstance(step, Launch)]
+    return [launch.nodes[-1].operation.name for launch in launches]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -80,10 +80,10 @@ def test_dots_end_with_what_is_computed_from_them(
     shapes = (*batch, rows, depth), (*batch, depth, columns), (columns,), (*batch, rows, columns)
     n = len(batch)
     batching = f"batching_dims = {list(range(n))} x {list(range(n))}, " if n else ""
-    types = [tensor(each, "f32") for each in shapes]
+    types = [tensor(shape, "f32") for shape in shapes]
     product = f"stablehlo.dot_general %a, %b, {batching}contracting_dims = [{n + 1}] x [{n}]"
     text = ended(product, types[3], types[2], f"[{n + 1}]", types[:2], ending)
-    executable = check(text, [values(each, "f32", i) for i, each in enumerate(shapes)])
+    executable = check(text, [values(shape, "f32", i) for i, shape in enumerate(shapes)])
     assert "stablehlo.dot_general" not in stored(executable)
 
 
@@ -93,10 +93,10 @@ def test_dots_end_alike_on_other_targets(
     batch: tuple[int, ...], rows: int, depth: int, columns: int, target: Target
 ) -> None:
     shapes = (rows, depth), (depth, columns), (columns,), (rows, columns)
-    types = [tensor(each, "f32") for each in shapes]
+    types = [tensor(shape, "f32") for shape in shapes]
     product = "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]"
     text = ended(product, types[3], types[2], "[1]", types[:2], "tanh")
-    check(text, [values(each, "f32", i) for i, each in enumerate(shapes)], target)
+    check(text, [values(shape, "f32", i) for i, shape in enumerate(shapes)], target)
 
 
 @pytest.mark.parametrize("element", ["f64", "bf16", "f16"])
@@ -105,12 +105,12 @@ def test_results_are_rounded_before_anything_is_computed_from_them(
     element: str, ending: str
 ) -> None:
     shapes = (30, 64), (64, 50), (50,), (30, 50)
-    types = [tensor(each, element) for each in shapes]
+    types = [tensor(shape, element) for shape in shapes]
     product = "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]"
     text = ended(product, types[3], types[2], "[1]", types[:2], ending)
     dtype = np.float16 if element == "f16" else None
-    arguments = [values(each, "f32" if dtype else element, i) for i, each in enumerate(shapes)]
-    check(text, [each.astype(dtype) if dtype else each for each in arguments])
+    arguments = [values(shape, "f32" if dtype else element, i) for i, shape in enumerate(shapes)]
+    check(text, [argument.astype(dtype) if dtype else argument for argument in arguments])
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -134,7 +134,7 @@ def test_convolutions_end_with_what_is_computed_from_them(
     )
     text = ended(product, types[3], types[2], f"[{dims}]", types[:2], ending)
     shapes = (lhs, rhs, [outputs], result)
-    executable = check(text, [values(each, "f32", i) for i, each in enumerate(shapes)])
+    executable = check(text, [values(shape, "f32", i) for i, shape in enumerate(shapes)])
     assert stored(executable)[-1] != "stablehlo.convolution"
 
 

@@ -56,7 +56,10 @@ def marked(name: str, slow: bool) -> Any:
 @pytest.mark.parametrize("file", [marked(each, each in LONG) for each in FILES])
 def test_plans_of_examples_give_their_values(file: str, fuse: bool) -> None:
     module = sm.load(Path(test_ops.DIRECTORY) / file)
-    functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
+    functions = {
+        function_operation.symbol: function_operation
+        for function_operation in function_operations(legalized(module.ir))
+    }
     for name, function in functions.items():
         if function.sym_visibility not in (None, "public") or (file, name) in OWN_CHOICES:
             continue
@@ -93,7 +96,7 @@ def test_native_examples_have_the_bits_of_their_plans(
 
 
 @pytest.mark.parametrize("variant", NATIVE, ids=str)
-@pytest.mark.parametrize("name", [marked(each, each not in SHORT) for each in programs()])
+@pytest.mark.parametrize("name", [marked(program, program not in SHORT) for program in programs()])
 def test_native_programs_have_the_bits_of_their_plans(
     name: str, variant: Variant, child: Child
 ) -> None:

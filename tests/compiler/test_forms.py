@@ -38,7 +38,7 @@ def compiled(first: str, second: str) -> CompiledExecutable:
 
 def kernels_of(executable: CompiledExecutable) -> list[Any]:
     """The kernel of each launch."""
-    return [each.kernel for each in executable.plan.steps if isinstance(each, Launch)]
+    return [step.kernel for step in executable.plan.steps if isinstance(step, Launch)]
 
 
 def assert_right(executable: CompiledExecutable) -> None:

@@ -51,7 +51,7 @@ def transformed(kind: str, x: Any, length: int) -> Any:
 def check(kind: str, element: str, rows: int, length: int) -> None:
     """Compares a transform of normal numbers with NumPy's."""
     executable = compiled(program(kind, element, rows, length))
-    assert [type(each) for each in executable.plan.steps[:-1]] == [Launch]
+    assert [type(step) for step in executable.plan.steps[:-1]] == [Launch]
     rng = np.random.default_rng(rows)
     size = length // 2 + 1 if kind == "IRFFT" else length
     x: Any = rng.standard_normal((rows, size))
@@ -108,7 +108,7 @@ def test_constants_of_a_circle_are_exact_where_they_ought_to_be() -> None:
 @pytest.mark.parametrize(("kind", "length"), [("FFT", 17), ("RFFT", 15), ("FFT", 1 << 17)])
 def test_other_lengths_are_asked_of_a_library(kind: str, length: int) -> None:
     steps = compiled(program(kind, "f32", 2, length)).plan.steps
-    assert [type(each) for each in steps[:-1]] == [Request]
+    assert [type(step) for step in steps[:-1]] == [Request]
 
 
 def test_passes_of_one_radix_and_all_transpositions_have_one_code() -> None:
@@ -120,7 +120,11 @@ def test_passes_of_one_radix_and_all_transpositions_have_one_code() -> None:
   return %1 : {rows}
 }}""")
     # 1024 = 8 * 8 * 8 * 2: squares; the passes but the last one; there and back that, and pairs.
-    common = [each for each in executable.kernel_functions.functions if each.startswith("common")]
+    common = [
+        function
+        for function in executable.kernel_functions.functions
+        if function.startswith("common")
+    ]
     assert len(common) == 6
     x: Any = np.random.default_rng(0).standard_normal((16, 2048)).astype(np.float32)
     np.testing.assert_allclose(executable(x), x, atol=1e-5)

@@ -50,7 +50,7 @@ def test_at_hard_points(case: CompiledCase) -> None:
     assert case.is_native == (known and str(case) not in REQUESTED)
     operands = case.points()
     step = max(len(operands[0]) // 150, 1)
-    some = [np.ascontiguousarray(each[::step]) for each in operands]
+    some = [np.ascontiguousarray(operand[::step]) for operand in operands]
     assert max(case.errors(some)) <= case.allowed
 
 

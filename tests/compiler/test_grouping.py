@@ -106,10 +106,10 @@ func.func @main(%x: tensor<5x{0}xf32>) -> tensor<5x{0}xf32> {{
 @pytest.mark.parametrize(("columns", "memory"), [(4096, "stack"), (4097, "argument")])
 def test_half_of_the_nearest_cache_is_staged(columns: int, memory: str) -> None:
     text = STAGED.format(columns)
-    (step,) = [each for each in plan_of(text).steps if isinstance(each, Launch)]
+    (step,) = [step for step in plan_of(text).steps if isinstance(step, Launch)]
     buffers = [*step.kernel.arguments, *step.kernel.locals]
-    rows = [each for each in buffers if each.elements >= columns]
-    assert [each.scope for each in rows].count("stack") == (memory == "stack")
+    rows = [buffer for buffer in buffers if buffer.elements >= columns]
+    assert [row.scope for row in rows].count("stack") == (memory == "stack")
     assert len(rows) == 3
     same_bits(text, numbers((5, columns), "f32"))
 

@@ -167,9 +167,9 @@ def test_every_kind_of_row(
 def test_nan_and_infinity_stay_in_their_rows(program: str, rows: list[int]) -> None:
     values = numbers((6, 70), "f32")
     values[1, 3], values[2, 69], values[4, 0] = np.nan, np.inf, -np.inf
-    found = same_bits(PROGRAMS[program]((6, 70), (1,), "f32"), values)[0]
-    assert [i for i, row in enumerate(found) if np.isnan(row).all()] == rows
-    assert np.isfinite(np.delete(found, rows, axis=0)).all()
+    same_bit = same_bits(PROGRAMS[program]((6, 70), (1,), "f32"), values)[0]
+    assert [i for i, row in enumerate(same_bit) if np.isnan(row).all()] == rows
+    assert np.isfinite(np.delete(same_bit, rows, axis=0)).all()
 
 
 def test_softmax_is_right() -> None:

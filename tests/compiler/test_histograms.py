@@ -41,7 +41,7 @@ def compiled(text: str, **options: Any) -> CompiledExecutable:
 
 def kernels(executable: CompiledExecutable) -> list[str]:
     """The names of what is launched."""
-    return [each.kernel.name for each in executable.plan.steps if isinstance(each, Launch)]
+    return [step.kernel.name for step in executable.plan.steps if isinstance(step, Launch)]
 
 
 # What NumPy makes one update after the other.

@@ -30,7 +30,7 @@ def value_of(index: Expression, loops: Mapping[Expression, int]) -> int:
     """The value of an index, by what its parts mean."""
     if index in loops:
         return loops[index]
-    operands = [value_of(each, loops) for each in index.operands]
+    operands = [value_of(operand, loops) for operand in index.operands]
     match index.operator:
         case "sum":
             constant, *coefficients = index.detail
@@ -74,7 +74,7 @@ def test_index_has_the_value_of_its_formula(
                 index, expected = table.least(index, number), min(expected, number)
             case _:
                 index, expected = table.greatest(index, number), max(expected, number)
-    loops = {each.operands[0]: value for each, value in zip(indices, values, strict=True)}
+    loops = {index.operands[0]: value for index, value in zip(indices, values, strict=True)}
     assert value_of(index, loops) == expected
     assert index.low <= expected <= index.high
 
@@ -104,10 +104,10 @@ def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
 ) -> None:
     table = Expressions()
     scheduler = Scheduler(table, 16)
-    loops = [Dimension(scheduler.index(each), each) for each in extents]
+    loops = [Dimension(scheduler.index(extent), extent) for extent in extents]
     number = table.sum(0, ())
-    for each in loops:
-        number = number * each.extent + each.index
+    for loop in loops:
+        number = number * loop.extent + loop.index
     formula = number
     for name, divisor in steps:
         formula = formula // divisor if name == "quotient" else formula % divisor

@@ -15,7 +15,7 @@ import pytest
 from stablemate.compiler.codegen.linker import linked
 from stablemate.compiler.codegen.loader import Loaded, load, loaded_by_llvm
 from stablemate.compiler.codegen.object_code import assemble
-from stablemate.compiler.config.target import Target, described_host, detected_host, host
+from stablemate.compiler.config.target import Target, detect_host, host, host_description
 
 LINUX = "x86_64-unknown-linux-gnu"
 PLAIN = Target(LINUX, "x86-64", "+sse,+sse2,+x87,+fxsr,+cx8,+cmov,+64bit", 16)
@@ -131,10 +131,10 @@ def test_the_host_is_remembered_as_llvm_found_it() -> None:
     host.cache_clear()
     first = host()
     host.cache_clear()
-    assert first == host() == detected_host()
+    assert first == host() == detect_host()
 
 
-@pytest.mark.skipif(not described_host() or linked([assemble(FIRST, host())]) is None,
+@pytest.mark.skipif(not host_description() or linked([assemble(FIRST, host())]) is None,
                     reason="LLVM puts code into memory here")  # fmt: skip
 def test_a_program_from_the_cache_needs_no_llvm(tmp_path: Path) -> None:
     program = tmp_path / "program.mlir"

@@ -67,7 +67,7 @@ def program(name: str) -> str:
     """A loop that carries matrices; what it ends with is used twice more, in other memory."""
     count, body, ends = LOOPS[name]
     states = ["%x", "%y"][:count]
-    carried = "".join(f", {each} = %a{i}" for i, each in enumerate(states))
+    carried = "".join(f", {state} = %a{i}" for i, state in enumerate(states))
     arguments = "".join(f", %a{i}: {STATE}" for i in range(count))
     types = f", {STATE}" * count
     results = ", ".join(f"%r#{i + 1}" for i in range(count))
@@ -109,10 +109,10 @@ def steps_of(name: str) -> CompiledExecutable:
 
 def test_large_state_is_not_copied_in_the_loop() -> None:
     steps = steps_of("one").plan.steps
-    (exchange,) = [i for i, each in enumerate(steps) if isinstance(each, Exchange)]
-    copies = [i for i, each in enumerate(steps) if isinstance(each, Copy) if each.source.bytes > 4]
-    first = min(i for i, each in enumerate(steps) if isinstance(each, Branch))
-    last = min(i for i, each in enumerate(steps) if isinstance(each, Jump))
+    (exchange,) = [i for i, step in enumerate(steps) if isinstance(step, Exchange)]
+    copies = [i for i, step in enumerate(steps) if isinstance(step, Copy) if step.source.bytes > 4]
+    first = min(i for i, step in enumerate(steps) if isinstance(step, Branch))
+    last = min(i for i, step in enumerate(steps) if isinstance(step, Jump))
     assert first < exchange < last
     assert not [i for i in copies if first < i < last]
 
@@ -120,10 +120,10 @@ def test_large_state_is_not_copied_in_the_loop() -> None:
 @pytest.mark.parametrize("name", ["kept", "kept inside"])
 def test_what_a_loop_never_changes_is_not_copied_into_its_state(name: str) -> None:
     plan = steps_of(name).plan
-    arguments = [each for each in plan.slots if each.origin == "argument"]
-    copied = [each.source for each in plan.steps if isinstance(each, Copy)]
-    end = max(i for i, each in enumerate(plan.steps) if isinstance(each, Jump))
-    late = [each.source for each in plan.steps[end:] if isinstance(each, Copy)]
+    arguments = [slot for slot in plan.slots if slot.origin == "argument"]
+    copied = [step.source for step in plan.steps if isinstance(step, Copy)]
+    end = max(i for i, step in enumerate(plan.steps) if isinstance(step, Jump))
+    late = [step.source for step in plan.steps[end:] if isinstance(step, Copy)]
     assert arguments[1] not in copied[: len(copied) - len(late)]
     assert arguments[1] in late  # it is a result
 
@@ -153,14 +153,14 @@ def test_a_result_of_a_loop_is_made_where_it_is_handed_out() -> None:
 def test_exchanged_slots_live_as_long_as_each_other() -> None:
     plan = steps_of("both").plan
     lives = lifetimes(plan)
-    pairs = [each for each in plan.steps if isinstance(each, Exchange)]
+    pairs = [step for step in plan.steps if isinstance(step, Exchange)]
     assert pairs
-    for each in pairs:
-        assert lives[each.first] == lives[each.second]
+    for pair in pairs:
+        assert lives[pair.first] == lives[pair.second]
 
 
 def test_memory_that_a_request_knows_is_exchanged() -> None:
     steps = steps_of("asked").plan.steps
-    (asked,) = [each for each in steps if isinstance(each, Request)]
-    (exchanged,) = [each for each in steps if isinstance(each, Exchange)]
+    (asked,) = [step for step in steps if isinstance(step, Request)]
+    (exchanged,) = [step for step in steps if isinstance(step, Exchange)]
     assert {exchanged.first, exchanged.second} == {*asked.operands, *asked.results}

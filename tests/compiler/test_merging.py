@@ -71,8 +71,8 @@ def arrays(name: str, seed: int) -> list[Any]:
     rng = np.random.default_rng(seed)
     module = sm.load(program(name))
     made: list[Any] = []
-    for each in sm.compile(module, backend="interpreter").signature.arguments[1:]:
-        value_type: Any = each.type
+    for argument in sm.compile(module, backend="interpreter").signature.arguments[1:]:
+        value_type: Any = argument.type
         shape: tuple[int, ...] = value_type.shape
         numbers = rng.integers(0, 2, shape) if seed else np.ones(shape, np.int64)
         made.append(np.asarray(numbers).astype(value_type.element_type.dtype))
@@ -91,8 +91,8 @@ def test_small_states(name: str) -> None:
         for one, other in zip(run(np.int32(turns), *states), expected, strict=True):
             np.testing.assert_array_equal(one, other)
     steps = run.plan.steps
-    branch = next(i for i, each in enumerate(steps) if isinstance(each, Branch))
-    end = next(i for i, each in enumerate(steps) if isinstance(each, Jump))
+    branch = next(i for i, step in enumerate(steps) if isinstance(step, Branch))
+    end = next(i for i, step in enumerate(steps) if isinstance(step, Jump))
     inside = steps[branch + 1 : end]
     assert len(inside) == 1
     assert isinstance(inside[0], Launch)
@@ -102,7 +102,7 @@ def test_without_fusion_nothing_is_merged() -> None:
     text = program("reduced")
     interpreted: Any = sm.load(text).executable(backend="interpreter")
     steps = CompiledExecutable(interpreted, options=CompileOptions(fuse=False)).plan.steps
-    assert sum(isinstance(each, Launch) for each in steps) > 4
+    assert sum(isinstance(step, Launch) for step in steps) > 4
 
 
 def test_steps_that_others_go_on_at_begin_a_launch() -> None:

@@ -67,7 +67,7 @@ def test_chains_of_operations(
     drawn: tuple[list[str], list[tuple[str, str]], int], seed: int
 ) -> None:
     operands, lines, size = drawn
-    arguments = [np.resize(np.roll(some(each, 300), seed), size) for each in operands]
+    arguments = [np.resize(np.roll(some(operand, 300), seed), size) for operand in operands]
     text = program(operands, lines, size)
     for number, (got, expected) in enumerate(both(text, host(), *arguments)):
         assert not differing(got, expected).any(), lines[number]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stablemate.compiler.executable import kept_object, runtime
-from stablemate.compiler.runtime.grid.native_data_movement import LEAST, NativeMover
+from stablemate.compiler.runtime.grid.native_data_movement import MIN_NATIVE_BYTES, NativeMover
 from stablemate.dialects.stablehlo.collectives import reduce_pairwise
 from stablemate.dialects.stablehlo.regions import UFUNCS
 
@@ -56,19 +56,19 @@ FOLDS = [(name, kind) for name in UFUNCS for kind in KINDS] + [
 @pytest.mark.parametrize(("name", "kind"), FOLDS)
 @pytest.mark.parametrize("count", [2, 3, 7, 11])
 def test_folds(name: str, kind: str, count: int) -> None:
-    size = 3 * LEAST // np.dtype(kind).itemsize + 5
+    size = 3 * MIN_NATIVE_BYTES // np.dtype(kind).itemsize + 5
     pieces = list(numbers(kind, count, size))
-    before = [each.copy() for each in pieces]
+    before = [piece.copy() for piece in pieces]
     expected = reduce_pairwise(UFUNCS[name], pieces)
     targets = [np.zeros(size, kind) for _ in range(3)]
     assert MOVER.fold(name, pieces, targets)
-    for each in targets:
-        np.testing.assert_array_equal(each, expected)
+    for target in targets:
+        np.testing.assert_array_equal(target, expected)
     np.testing.assert_array_equal(pieces, before)
 
 
 def test_what_is_not_folded() -> None:
-    large, small = np.ones(LEAST, np.float32), np.ones(4, np.float32)
+    large, small = np.ones(MIN_NATIVE_BYTES, np.float32), np.ones(4, np.float32)
     assert not MOVER.fold("maximum", [large, large], [large.copy()])  # NumPy has its own NaNs
     assert not MOVER.fold("add", [small, small], [small.copy()])
     assert not MOVER.fold("add", [large[::2], large[::2]], [large[::2].copy()])

@@ -14,7 +14,7 @@ from stablemate.compiler.config.target import host
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.kernel_functions import generate_functions
 from stablemate.compiler.plan.plan import Launch
-from stablemate.compiler.runtime.native.runtime import text_for
+from stablemate.compiler.runtime.native.runtime import runtime_text
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.legalization import legalized
 from tests.compiler.plans import planned
@@ -36,7 +36,7 @@ def test_the_symbol_table_is_read() -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_runtime_imports_nothing(machine: str) -> None:
     target = MACHINES[machine]
-    assert not list(imported(assemble(text_for(target), target)))
+    assert not list(imported(assemble(runtime_text(target), target)))
 
 
 @pytest.mark.parametrize("machine", ["avx512", "aarch64"])
@@ -44,7 +44,10 @@ def test_the_runtime_imports_nothing(machine: str) -> None:
 def test_kernels_import_nothing(file: str, machine: str) -> None:
     """``test_examples`` looks at the objects for narrower vectors, which it also runs."""
     module, target = sm.load(Path(test_ops.DIRECTORY) / file), MACHINES.get(machine, ARM)
-    functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
+    functions = {
+        function_operation.symbol: function_operation
+        for function_operation in function_operations(legalized(module.ir))
+    }
     for name, function in functions.items():
         if function.sym_visibility not in (None, "public"):
             continue
@@ -61,7 +64,10 @@ def test_kernels_import_nothing(file: str, machine: str) -> None:
 @pytest.mark.parametrize("file", PROGRAMS, ids=lambda path: path.stem)
 def test_programs_are_code_for_other_processors(file: Path) -> None:
     module = sm.load(file)
-    functions = {each.symbol: each for each in function_operations(legalized(module.ir))}
+    functions = {
+        function_operation.symbol: function_operation
+        for function_operation in function_operations(legalized(module.ir))
+    }
     texts = generate_functions(planned(functions, "main", ARM), ARM).functions
     content = assemble("\n".join(texts.values()), ARM)
     assert int.from_bytes(content[18:20], "little") == AARCH64
@@ -71,8 +77,10 @@ def test_programs_are_code_for_other_processors(file: Path) -> None:
 def matrices(shapes: list[tuple[int, int]]) -> str:
     """A program that adds pairs of matrices of these shapes."""
     types = [f"tensor<{rows}x{columns}xf32>" for rows, columns in shapes]
-    arguments = ", ".join(f"%a{i}: {each}" for i, each in enumerate(types))
-    lines = [f"  %{i} = stablehlo.add %a{i}, %a{i} : {each}" for i, each in enumerate(types)]
+    arguments = ", ".join(f"%a{i}: {value_type}" for i, value_type in enumerate(types))
+    lines = [
+        f"  %{i} = stablehlo.add %a{i}, %a{i} : {value_type}" for i, value_type in enumerate(types)
+    ]
     names = ", ".join(f"%{i}" for i in range(len(types)))
     body = "\n".join(lines)
     together = ", ".join(types)
@@ -83,7 +91,7 @@ def matrices(shapes: list[tuple[int, int]]) -> str:
 def test_equal_kernels_are_made_once() -> None:
     executable = sm.compile(sm.load(matrices([(3, 5)] * 6 + [(5, 7)])), backend="cpu")
     assert isinstance(executable, CompiledExecutable)
-    launches = [each for each in executable.plan.steps if isinstance(each, Launch)]
+    launches = [step for step in executable.plan.steps if isinstance(step, Launch)]
     assert (len(launches), len(executable.kernel_functions.functions)) == (7, 2)
     arrays = [np.full((3, 5), i, np.float32) for i in range(6)] + [np.ones((5, 7), np.float32)]
     for given, array in zip(executable(*arrays), arrays, strict=True):
@@ -92,7 +100,10 @@ def test_equal_kernels_are_made_once() -> None:
 
 def test_many_kernels_are_made_in_several_objects_at_the_same_time() -> None:
     module = sm.load(matrices([(3, i) for i in range(1, 41)]))
-    functions = {each.symbol: each for each in function_operations(module.ir)}
+    functions = {
+        function_operation.symbol: function_operation
+        for function_operation in function_operations(module.ir)
+    }
     plan = planned(functions, "main", host())
     with Assembler(host(), enough=5000) as assembling:
         texts = list(generate_functions(plan, host(), assembling.add).functions.values())

@@ -175,13 +175,13 @@ def test_movements_are_common_and_those_who_only_call_are_brief() -> None:
     brief = {name for name, head in heads.items() if head.endswith(f" {BRIEF} {{")}
     kernels = set(executable.kernel_functions.names.values())
     assert {
-        each
-        for each in kernels
-        if "call void @common" in executable.kernel_functions.functions[each]
+        kernel
+        for kernel in kernels
+        if "call void @common" in executable.kernel_functions.functions[kernel]
     }
     assert brief < kernels
     assert brief == {
-        each for each in kernels if "store" not in executable.kernel_functions.functions[each]
+        kernel for kernel in kernels if "store" not in executable.kernel_functions.functions[kernel]
     }
 
 
@@ -214,12 +214,12 @@ def test_convolutions_of_other_sizes_share_the_code_of_their_tiles() -> None:
     functions = {function.symbol: function for function in function_operations(module.ir)}
     texts = compilation(functions, "main", MACHINES["avx512"]).kernel_functions
     kernels = {name for name in texts.names if not name.endswith(("lhs", "rhs"))}
-    assert len({texts.names[each] for each in kernels}) == 3
+    assert len({texts.names[kernel] for kernel in kernels}) == 3
     assert [name for name in texts.functions if name.startswith("common")] == ["common0"]
     rng = np.random.default_rng(0)
     arguments = [
-        rng.standard_normal(each.type.shape).astype(np.float32)  # pyright: ignore
-        for each in executable.signature.arguments
+        rng.standard_normal(argument.type.shape).astype(np.float32)  # pyright: ignore
+        for argument in executable.signature.arguments
     ]
     for result, expected in zip(
         executable(*arguments), module.run(*arguments, backend="interpreter"), strict=True

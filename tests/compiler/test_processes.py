@@ -102,7 +102,7 @@ def compiled(text: str) -> CompiledExecutable:
 
 def bits(results: Any) -> list[bytes]:
     """All bits of the results of processes."""
-    return [each.tobytes() for result in results for each in arrays(result)]
+    return [array.tobytes() for result in results for array in arrays(result)]
 
 
 def test_collectives_in_a_loop() -> None:
@@ -133,7 +133,7 @@ def test_processes_share_all_but_their_memory(monkeypatch: pytest.MonkeyPatch) -
     assert len(made) <= 1  # none if the disk cache had it
     assert len(executable.idle) == 64
     image = executable.program.image
-    assert weights.nbytes in [each.nbytes for each in image.constants]
+    assert weights.nbytes in [constant.nbytes for constant in image.constants]
     for each in executable.idle:
         assert each.image is image
         assert each.code is executable.code

@@ -52,7 +52,7 @@ def assert_same(text: str, tries: int = 3) -> None:
     assert not [step for step in compiled.plan.steps if isinstance(step, Request)]
     random = np.random.default_rng(0)
     for _ in range(tries):
-        arguments = [drawn(each.type, random) for each in compiled.signature.arguments]
+        arguments = [drawn(argument.type, random) for argument in compiled.signature.arguments]
         pairs: Sequence[Any] = [compiled.run(arguments), compiled.interpreted.run(arguments)]
         for got, expected in zip(*map(list, pairs), strict=True):
             assert np.array_equal(np.asarray(got), np.asarray(expected)), text

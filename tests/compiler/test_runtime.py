@@ -15,7 +15,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Request
-from stablemate.compiler.runtime.native.step_loop import HEAVY, RECORD
+from stablemate.compiler.runtime.native.step_loop import PARALLEL_LAUNCH, RECORD_WORDS
 
 SOURCE = Path(sm.__file__).parent.parent
 SIZE = 1 << 19  # elements: several chunks
@@ -80,8 +80,8 @@ def expected(lhs: Any, rhs: Any) -> Any:
 def chunks_of(executable: CompiledExecutable) -> list[int]:
     """The numbers of chunks of the launches that are cut."""
     image = executable.program.image
-    records = image.words[: RECORD * image.steps].reshape(-1, RECORD)
-    return [int(each[5]) for each in records if each[0] == HEAVY]
+    records = image.words[: RECORD_WORDS * image.steps].reshape(-1, RECORD_WORDS)
+    return [int(record[5]) for record in records if record[0] == PARALLEL_LAUNCH]
 
 
 def test_results_and_chunks_do_not_depend_on_threads() -> None:
@@ -112,10 +112,10 @@ def test_sixteen_callers_get_their_own_results() -> None:
                 wrong.append(seed)
 
     threads = [threading.Thread(target=call, args=(seed,)) for seed in range(16)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert not wrong
 
 
@@ -124,16 +124,16 @@ def test_sixteen_callers_of_a_brief_program_get_their_own_results() -> None:
     wrong: list[int] = []
 
     def call(seed: int) -> None:
-        lhs, rhs = (each[:40].copy() for each in operands(seed))
+        lhs, rhs = (operand[:40].copy() for operand in operands(seed))
         kept = [executable(lhs, rhs) for _ in range(200)]
         if not all(np.array_equal(each, expected(lhs, rhs)) for each in kept):
             wrong.append(seed)
 
     threads = [threading.Thread(target=call, args=(seed,)) for seed in range(16)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert not wrong
 
 
@@ -318,7 +318,7 @@ def test_requests_fail_as_they_do_in_the_interpreter() -> None:
       return %a : tensor<2xf32>
     }"""
     executable = compiled(text)
-    assert any(isinstance(each, Request) for each in executable.plan.steps)
+    assert any(isinstance(step, Request) for step in executable.plan.steps)
     right = np.array([1, 2], np.float32)
     np.testing.assert_array_equal(executable(right), right)
     messages: list[str] = []

@@ -95,15 +95,15 @@ def compared(rows: list[Row], elements: list[str], *arguments: Any) -> None:
     (count,) = arguments[0].shape
     for container, given in (
         (f"tensor<{count}x{{}}>", arguments),
-        ("{}", [each[count // 2] for each in arguments]),
+        ("{}", [argument[count // 2] for argument in arguments]),
     ):
-        taken = [container.format(each) for each in elements]
+        taken = [container.format(element) for element in elements]
         listed = ", ".join(f"%{i}: {each}" for i, each in enumerate(taken))
         lines: list[str] = []
         returned: list[str] = []
         types: list[str] = []
         for k, (operation, results) in enumerate(rows):
-            made = [container.format(each) for each in results]
+            made = [container.format(result) for result in results]
             several = f":{len(results)}" if len(results) > 1 else ""
             lines += [
                 f"  %r{k}{several} = {operation} : ({', '.join(taken)}) -> ({', '.join(made)})"

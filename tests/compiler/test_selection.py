@@ -45,7 +45,7 @@ def program(rows: int, count: int, size: int, element: str, taken: int, order: s
 def is_selected(text: str, values: Any) -> bool:
     """Whether one kernel does it all; the bits are the interpreter's."""
     executable = same_bits(text, values)
-    return sum(isinstance(each, Launch) for each in executable.plan.steps) == 1
+    return sum(isinstance(step, Launch) for step in executable.plan.steps) == 1
 
 
 @pytest.mark.parametrize("taken", [0, 1])

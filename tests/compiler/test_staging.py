@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.dynamic.staged_execution import MOST, StagedExecutable
+from stablemate.compiler.dynamic.staged_execution import MAX_SPECIALIZATIONS, StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.execution.executable import Executable
 from tests.compiler.comparing import arrays
@@ -127,9 +127,9 @@ def test_sizes_are_constants_of_the_parts_behind_them(name: str) -> None:
                 (other.dtype, other.shape, other.tolist())
             )
         assert executable.fallback is None
-    for each in parts_of(executable):
-        assert isinstance(each, CompiledExecutable)
-        assert "request" not in each.emit("plan")
+    for part in parts_of(executable):
+        assert isinstance(part, CompiledExecutable)
+        assert "request" not in part.emit("plan")
 
 
 def test_sizes_that_break_a_rule_are_the_interpreters_error() -> None:
@@ -142,9 +142,9 @@ def test_sizes_that_break_a_rule_are_the_interpreters_error() -> None:
 
 def test_only_the_latest_sizes_stay() -> None:
     executable = staged(f"func.func @main{PROGRAMS['dynamic_iota']}\n}}")
-    for size in range(MOST + 2):
+    for size in range(MAX_SPECIALIZATIONS + 2):
         assert executable(np.array([size], np.int32), np.zeros(6, np.float32)).size == 2 * size
-    assert len(executable.made) == MOST
+    assert len(executable.made) == MAX_SPECIALIZATIONS
 
 
 OPEN_CALL: Final = """
@@ -167,7 +167,7 @@ def test_results_of_python_have_the_sizes_that_arrive() -> None:
     for seed in range(3):
         x = np.random.default_rng(seed).standard_normal(6).astype("f")
         np.testing.assert_allclose(executable(x), np.exp(x[x > 0] / 2), rtol=1e-6)
-    assert all(isinstance(each, CompiledExecutable) for each in parts_of(executable))
+    assert all(isinstance(part, CompiledExecutable) for part in parts_of(executable))
 
 
 GROWING: Final = """
@@ -196,7 +196,7 @@ def test_what_grows_in_a_loop_is_one_interpreted_operation() -> None:
     for count in (0, 1, 5):
         found = executable(np.int32(count), np.array([1.5], np.float32))
         assert found.tolist() == 1.5 * 2**count
-    assert all(isinstance(each, CompiledExecutable) for each in parts_of(executable))
+    assert all(isinstance(part, CompiledExecutable) for part in parts_of(executable))
 
 
 DRAWING: Final = """

@@ -41,8 +41,8 @@ def moves(text: str) -> int:
     x = np.arange(4, dtype=np.float32)
     executable = same_bits(text, x, np.ones((ROWS, 4), np.float32))
     steps = executable.plan.steps
-    copies = [each for each in steps if isinstance(each, Copy) and each.source.bytes == SIZE]
-    return len(copies) + sum(isinstance(each, Exchange) for each in steps)
+    copies = [step for step in steps if isinstance(step, Copy) and step.source.bytes == SIZE]
+    return len(copies) + sum(isinstance(step, Exchange) for step in steps)
 
 
 def test_a_choice_in_a_loop_moves_nothing() -> None:

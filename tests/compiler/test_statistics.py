@@ -10,7 +10,7 @@ import pytest
 
 from stablemate.analysis.tracing.event import Statistics, statistics_of
 from stablemate.compiler.runtime.array_statistics import StatisticsCollector, survey_function
-from stablemate.compiler.runtime.native.statistics_kernels import SHIFT, SMALL
+from stablemate.compiler.runtime.native.statistics_kernels import DENORMALS, SHIFT
 from stablemate.numerics.elements import element_of_dtype
 
 TYPES = [
@@ -97,7 +97,7 @@ def test_native_code_and_numpy_find_the_same(dtype: Any, size: int) -> None:
         rows, imaginary = surveyor.rows((x,), code)
         found.append([rows[0], *imaginary.values()])
     for one, other in zip(*found, strict=True):
-        assert one[: SMALL + 1].tolist() == other[: SMALL + 1].tolist()
+        assert one[: DENORMALS + 1].tolist() == other[: DENORMALS + 1].tolist()
         if surveyor.kind(element).is_float:
             np.testing.assert_array_equal(one.view(float)[6:8], other.view(float)[6:8])
         else:

@@ -103,7 +103,9 @@ def some(name: str, count: int = 3000) -> Array:
 
 def program(operands: Sequence[str], lines: Sequence[tuple[str, str]], size: int) -> str:
     """A function of vectors that returns what each line gives, of the type beside it."""
-    names = ", ".join(f"%{'xyz'[i]}: tensor<{size}x{each}>" for i, each in enumerate(operands))
+    names = ", ".join(
+        f"%{'xyz'[i]}: tensor<{size}x{operand}>" for i, operand in enumerate(operands)
+    )
     types = ", ".join(f"tensor<{size}x{each}>" for _, each in lines)
     body = "\n".join(f"  %{i} = {text}" for i, (text, _) in enumerate(lines))
     results = ", ".join(f"%{i}" for i in range(len(lines)))
@@ -299,7 +301,10 @@ def test_objects_import_nothing(element: str, machine: str) -> None:
         if each != element
     ]
     module = sm.load(program([element], lines, 37))
-    functions = {each.symbol: each for each in function_operations(module.ir)}
+    functions = {
+        function_operation.symbol: function_operation
+        for function_operation in function_operations(module.ir)
+    }
     texts = generate_functions(planned(functions, "main", target), target).functions
     assert not list(imported(assemble("\n".join(texts.values()), target)))
 

@@ -52,7 +52,7 @@ X = np.random.default_rng(2).integers(0, 1 << 32, 50, np.uint32)
 
 def jumps(made: CompiledExecutable) -> int:
     """How many loops a plan has."""
-    return sum(isinstance(each, Jump) for each in made.plan.steps)
+    return sum(isinstance(step, Jump) for step in made.plan.steps)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_deep_programs(moves: bool) -> None:
 {chr(10).join(lines)}
 return {last} : tensor<33xi32> }}"""
     made = compiled(text)
-    assert sum(isinstance(each, Launch) for each in made.plan.steps) == 1
+    assert sum(isinstance(step, Launch) for step in made.plan.steps) == 1
     x = np.arange(33, dtype=np.int32)
     expected = sm.compile(sm.load(text), backend="interpreter")(x)
     np.testing.assert_array_equal(made(x), expected)

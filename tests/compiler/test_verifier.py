@@ -118,9 +118,9 @@ def slots() -> list[Slot]:
 def plan(make: Callable[[list[Slot]], list[Step]]) -> Plan:
     """A plan of these slots."""
     memory = slots()
-    made = Plan(memory, make(memory))
-    assign_buffers(made)
-    return made
+    plan = Plan(memory, make(memory))
+    assign_buffers(plan)
+    return plan
 
 
 def chain(s: list[Slot]) -> list[Step]:
@@ -163,12 +163,12 @@ def test_unsound_plans_are_refused(
     change: Callable[[list[Slot]], list[Step]], message: str
 ) -> None:
     memory = slots()
-    made = Plan(memory, change(memory))
-    made.arena = 1 << 20
+    plan = Plan(memory, change(memory))
+    plan.arena = 1 << 20
     for i, each in enumerate(memory):
         each.offset = 64 * i
     with pytest.raises(sm.CompileError, match=message):
-        verify_plan(made)
+        verify_plan(plan)
 
 
 def test_slots_that_are_needed_are_not_written_over() -> None:

@@ -28,7 +28,7 @@ from stablemate.compiler.program.serialization import (
 )
 from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
 from stablemate.compiler.runtime.instance import Instance
-from stablemate.compiler.runtime.native.runtime import Expected, Runtime
+from stablemate.compiler.runtime.native.runtime import ExpectedOperand, Runtime
 from stablemate.compiler.runtime.request_handlers import RequestHandlers
 from stablemate.diagnostics.errors import CompileError, UnsupportedError
 from stablemate.execution.collectives.data_movement import Mover
@@ -311,7 +311,7 @@ class CompiledExecutable(Executable):
         return self.interpreted.name_of(value)
 
 
-def expected_operands(interpreted: InterpretedExecutable) -> Iterator[Expected]:
+def expected_operands(interpreted: InterpretedExecutable) -> Iterator[ExpectedOperand]:
     """The element types and shapes that native code expects of arguments and results.
 
     Raises:
@@ -323,7 +323,7 @@ def expected_operands(interpreted: InterpretedExecutable) -> Iterator[Expected]:
         if not isinstance(value_type, TensorType) or not value_type.is_static:
             raise UnsupportedError(f"arguments and results of type {value_type} are not compiled")
         alone = i >= len(signature.arguments)
-        yield Expected(value_type.element_type.dtype, value_type.shape, alone=alone)
+        yield ExpectedOperand(value_type.element_type.dtype, value_type.shape, alone=alone)
 
 
 def ordered(value: Any) -> Array:

@@ -18,7 +18,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.program.image import RequestRecord
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.memory_views import Views
-from stablemate.compiler.runtime.native.step_loop import LEAVE, RECORD
+from stablemate.compiler.runtime.native.step_loop import LEAVE, RECORD_WORDS
 from stablemate.compiler.runtime.request_interface import MemoryViewer, RequestHandler
 from stablemate.interpreter.block import Failure
 from stablemate.ir.request import Collective, Process
@@ -39,7 +39,7 @@ class SteppedInstance(Instance):
         super().__init__(*arguments)
         self.is_brief = False
         steps = self.image.steps
-        self.records = self.words[: RECORD * steps : RECORD]
+        self.records = self.words[: RECORD_WORDS * steps : RECORD_WORDS]
         self.kinds: list[int] = self.records.tolist()
         self.records[:] = LEAVE
         self.times = [deque[int](maxlen=KEPT) for _ in range(steps)]

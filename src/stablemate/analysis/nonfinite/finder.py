@@ -22,7 +22,7 @@ from stablemate.analysis.nonfinite.signs import SIGNS, elements_of, has_signs
 from stablemate.analysis.sites import Site, Sites
 from stablemate.analysis.tracing.event import Event, Result, Statistics, statistics_of
 from stablemate.analysis.tracing.frames import Frame, Scopes
-from stablemate.compiler.runtime.array_statistics import Kind, StatisticsCollector
+from stablemate.compiler.runtime.array_statistics import ElementKind, StatisticsCollector
 from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
@@ -55,7 +55,7 @@ class Looked:
     operation: Operation
     site: Site
     positions: Sequence[tuple[int, int]]
-    kinds: Sequence[Kind]
+    kinds: Sequence[ElementKind]
     process: ProcessId
 
 

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.runtime.native.statistics_kernels import INFINITE, NANS, SMALL, ZEROS
+from stablemate.compiler.runtime.native.statistics_kernels import DENORMALS, INFINITIES, NANS, ZEROS
 from stablemate.numerics.elements import Array, ComplexType, ElementType, FloatType
 
 # Whether rows of a surveyor have some of them.
 SIGNS: Final[Mapping[str, Callable[[Array], Array]]] = {
     "nan": lambda rows: rows[:, NANS] > 0,
-    "inf": lambda rows: rows[:, INFINITE] > 0,
-    "denormal": lambda rows: rows[:, SMALL] > rows[:, ZEROS],
+    "inf": lambda rows: rows[:, INFINITIES] > 0,
+    "denormal": lambda rows: rows[:, DENORMALS] > rows[:, ZEROS],
 }
 
 

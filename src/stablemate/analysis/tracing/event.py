@@ -12,13 +12,13 @@ import numpy as np
 from stablemate.analysis.sites import Place
 from stablemate.compiler.runtime.native.statistics_kernels import (
     COUNT,
-    HIGH,
-    INFINITE,
-    LOW,
+    DENORMALS,
+    INFINITIES,
+    MAXIMUM,
+    MINIMUM,
     NANS,
-    NEGATIVE,
+    NEGATIVE_INFINITIES,
     SHIFT,
-    SMALL,
     SQUARES,
     SUM,
     ZEROS,
@@ -93,13 +93,15 @@ def numbers_of(rows: Array, *, is_float: bool, is_unsigned: bool = False) -> dic
         is_unsigned: Whether they are unsigned integers.
     """
     doubles = rows.view(np.float64)
-    count, nans, infinite = rows[:, COUNT], rows[:, NANS], rows[:, INFINITE]
+    count, nans, infinite = rows[:, COUNT], rows[:, NANS], rows[:, INFINITIES]
     finite = count - nans - infinite
     if is_float:
-        low, high = (np.where(count > nans, doubles[:, each], np.nan) for each in (LOW, HIGH))
+        low, high = (
+            np.where(count > nans, doubles[:, each], np.nan) for each in (MINIMUM, MAXIMUM)
+        )
     else:
         words = rows.view(np.uint64) if is_unsigned else rows
-        low, high = words[:, LOW], words[:, HIGH]
+        low, high = words[:, MINIMUM], words[:, MAXIMUM]
     with np.errstate(all="ignore"):
         apart = doubles[:, SUM] / finite
         mean = np.where(finite > 0, doubles[:, SHIFT] + apart, np.nan)
@@ -108,9 +110,9 @@ def numbers_of(rows: Array, *, is_float: bool, is_unsigned: bool = False) -> dic
         "count": count,
         "nans": nans,
         "infinities": infinite,
-        "negative_infinities": rows[:, NEGATIVE],
+        "negative_infinities": rows[:, NEGATIVE_INFINITIES],
         "zeros": rows[:, ZEROS],
-        "denormals": np.maximum(rows[:, SMALL] - rows[:, ZEROS], 0),
+        "denormals": np.maximum(rows[:, DENORMALS] - rows[:, ZEROS], 0),
         "min": low,
         "max": high,
         "mean": mean,

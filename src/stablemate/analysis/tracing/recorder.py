@@ -17,7 +17,7 @@ from stablemate.analysis.tracing.batch import Batch
 from stablemate.analysis.tracing.frames import Frame, Scopes
 from stablemate.analysis.tracing.selection import Selection
 from stablemate.analysis.tracing.watched import Watched
-from stablemate.compiler.runtime.array_statistics import Kind, StatisticsCollector
+from stablemate.compiler.runtime.array_statistics import ElementKind, StatisticsCollector
 from stablemate.execution.observe.listener import Computed, ListAppender
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
@@ -169,7 +169,7 @@ class Recorder:
             self.batches.append(batch.without_values())
             self.events += len(batch)
 
-    def look(self, value: Array, kind: Kind) -> None:
+    def look(self, value: Array, kind: ElementKind) -> None:
         """Looks at a large array that goes on the list; at one that is told again only once.
 
         What stands for it on the list is empty, so that it need not be there any longer.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stablemate.analysis.sites import Place, Site
-from stablemate.compiler.runtime.array_statistics import Kind
+from stablemate.compiler.runtime.array_statistics import ElementKind
 from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Value
 from stablemate.ir.grid import ProcessId
@@ -34,7 +34,7 @@ class Watched:
     positions: Sequence[int]
     values: Sequence[Value[TensorType]]
     types: Sequence[TensorType]
-    kinds: Sequence[Kind]
+    kinds: Sequence[ElementKind]
     is_kept: bool
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from stablemate.compiler.codegen.linker import Code, linked
-from stablemate.compiler.config.target import initialise
+from stablemate.compiler.config.target import initialize_llvm
 
 if TYPE_CHECKING:
     from llvmlite.binding import LLJIT, JITLibraryBuilder
@@ -66,7 +66,7 @@ def linker() -> LLJIT:
     """
     import llvmlite.binding as llvm
 
-    initialise()
+    initialize_llvm()
     return llvm.create_lljit_compiler(use_jit_link=sys.platform != "win32", suppress_errors=False)
 
 

@@ -29,13 +29,13 @@ DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
 MAGIC: Final = b"stablemate-1\n"
 DIGEST_BYTES: Final = 32
-MOST_BYTES: Final = 1 << 29  # of all files together
-MOST_FILE_BYTES: Final = 1 << 26
+MAX_BYTES: Final = 1 << 29  # of all files together
+MAX_FILE_BYTES: Final = 1 << 26
 SHARDS: Final = 16  # of what may be held: so much may another process put unseen
 ABANDONED_SECONDS: Final = 3600.0  # seconds after which nobody writes a draft any longer
 SUFFIX: Final = ".program"
-NO_LINKS: Final[int] = getattr(os, "O_NOFOLLOW", 0)
-NO_WAITING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe
+NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+NON_BLOCKING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe
 SOURCES: Final = Path(__file__).parents[2]
 
 
@@ -62,7 +62,7 @@ class Cache:
         most_bytes: How many bytes they may take together.
     """
 
-    def __init__(self, directory: Path, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, directory: Path, most_bytes: int = MAX_BYTES) -> None:
         self.directory = directory
         self.most_bytes = most_bytes
         self.room = 0  # bytes that may be put before all files are counted again
@@ -77,7 +77,7 @@ class Cache:
         try:
             if not is_private(self.directory):
                 return None
-            data = own_bytes(path)
+            data = read_own_file(path)
         except OSError as error:
             if error.errno == errno.ELOOP:  # a link
                 remove(path)
@@ -93,7 +93,7 @@ class Cache:
 
     def put(self, key: str, content: bytes) -> bool:
         """Keeps something under a key; says whether that was possible."""
-        if len(content) > min(MOST_FILE_BYTES, self.most_bytes):
+        if len(content) > min(MAX_FILE_BYTES, self.most_bytes):
             return False
         draft = None
         try:
@@ -156,15 +156,15 @@ class Cache:
         return entries
 
 
-def own_bytes(path: Path) -> bytes:
+def read_own_file(path: Path) -> bytes:
     """What is in a file that this user wrote, as far as can be seen; nothing of any other.
 
     Raises:
         OSError: There is none, or it cannot be read.
     """
-    most = MOST_FILE_BYTES + len(MAGIC) + DIGEST_BYTES
+    most = MAX_FILE_BYTES + len(MAGIC) + DIGEST_BYTES
     with deferring_interrupts():
-        file = os.fdopen(os.open(path, os.O_RDONLY | NO_LINKS | NO_WAITING), "rb")
+        file = os.fdopen(os.open(path, os.O_RDONLY | NO_FOLLOW | NON_BLOCKING), "rb")
     with file:
         status = os.fstat(file.fileno())
         is_plain = stat.S_ISREG(status.st_mode) and status.st_size <= most
@@ -197,7 +197,7 @@ def is_own(status: os.stat_result) -> bool:
 def cache() -> Cache:
     """The cache of this user."""
     limit = environment_number(SIZE_VARIABLE)
-    return cache_in(cache_directory(), MOST_BYTES if limit is None else limit)
+    return cache_in(cache_directory(), MAX_BYTES if limit is None else limit)
 
 
 @lru_cache(maxsize=4)

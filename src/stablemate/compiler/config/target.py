@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine
 
 # The features that make an operator on pairs one instruction, for vectors of all lengths.
-PAIRS: Final = {
+PAIR_FEATURES: Final = {
     "pair_of_bfloat16": ("avx512bf16", "avx512vl"),
     "pair_of_i16": ("avx512vnni", "avx512vl"),
 }
 # AMD's processors add pairs of bfloat16 as fast as they add single floats. Intel's need four times
 # as long, that is twice as long for the same products (measured: 2.2 cycles, and 0.54 for floats).
-FAST_BFLOAT16: Final = "znver"
-PROCESSORS: Final = Path("/proc/cpuinfo")
+FAST_BFLOAT16_CPUS: Final = "znver"
+CPUINFO: Final = Path("/proc/cpuinfo")
 # What a processor can do follows from these lines about it.
 CPUINFO_FIELDS: Final = frozenset({
     "vendor_id", "cpu family", "model", "model name", "stepping", "flags",
@@ -61,7 +61,7 @@ class Target:
         """LLVM's code generator; for one thread."""
         import llvmlite.binding as llvm
 
-        initialise()
+        initialize_llvm()
         return llvm.Target.from_triple(self.triple).create_target_machine(
             cpu=self.cpu, features=self.features, opt=3, reloc="pic", codemodel="small"
         )
@@ -79,7 +79,7 @@ def data_layout(target: Target) -> str:
 
 
 @lru_cache(maxsize=1)
-def initialise() -> None:
+def initialize_llvm() -> None:
     """Makes LLVM know all machines, and llvmlite serve the children of forks."""
     import llvmlite.binding as llvm
     from llvmlite.binding import ffi
@@ -99,22 +99,22 @@ def initialise() -> None:
 @lru_cache(maxsize=1)
 def host() -> Target:
     """The machine that this runs on; LLVM finds out what it is, and the disk cache remembers."""
-    described = described_host()
+    described = host_description()
     if not described:
-        return detected_host()
+        return detect_host()
     key = key_of("host", described, compiler_version())
     content = cache().get(key)
     if content is not None:
         return Target(**json.loads(content))
-    target = detected_host()
+    target = detect_host()
     cache().put(key, json.dumps(asdict(target)).encode())
     return target
 
 
-def described_host() -> str:
+def host_description() -> str:
     """What the system says of the first processor; empty if it says nothing."""
     try:
-        with PROCESSORS.open() as lines:
+        with CPUINFO.open() as lines:
             first = takewhile(str.strip, lines)
             description = "".join(
                 line for line in first if line.split(":")[0].strip() in CPUINFO_FIELDS
@@ -124,7 +124,7 @@ def described_host() -> str:
     return f"{os.uname().machine}\n{description}" if description else ""
 
 
-def detected_host() -> Target:
+def detect_host() -> Target:
     """As ``host``, by asking LLVM."""
     import llvmlite.binding as llvm
 
@@ -137,12 +137,12 @@ def detected_host() -> Target:
 @lru_cache(maxsize=16)
 def machine_of(target: Target) -> Machine:
     """What the choice of kernels depends on."""
-    pays = {"pair_of_bfloat16": target.cpu.startswith(FAST_BFLOAT16)}
+    pays = {"pair_of_bfloat16": target.cpu.startswith(FAST_BFLOAT16_CPUS)}
     return Machine(
         target.vector_bytes,
         [
             name
-            for name, features in PAIRS.items()
+            for name, features in PAIR_FEATURES.items()
             if pays.get(name, True) and all(map(target.has, features))
         ],
     )

@@ -21,7 +21,7 @@ from stablemate.ir.types import TensorType, Type
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 Specialization: TypeAlias = Callable[[Sequence[Type]], Executable]
 
-MOST: Final = 32  # combinations of shapes for which a program stays compiled
+MAX_SPECIALIZATIONS: Final = 32  # combinations of shapes for which a program stays compiled
 
 
 def has_dynamic_shapes(interpreted: InterpretedExecutable) -> bool:
@@ -58,7 +58,7 @@ class SpecializingExecutable(Executable):
             if executable is None:
                 executable = self.made[shapes] = self.compile(self.types(shapes))
                 self.fallback = executable.fallback
-                if len(self.made) > MOST:
+                if len(self.made) > MAX_SPECIALIZATIONS:
                     self.made.popitem(last=False)
             self.made.move_to_end(shapes)
         return executable

@@ -30,7 +30,7 @@ from stablemate.ir.types import TensorType, Type
 
 Compile = Callable[[SpecializedFunctions, Signature, str], Executable]
 Interpret = Callable[[SpecializedFunctions, Signature], InterpretedExecutable]
-MOST: Final = 32  # sizes for which the rest of a program stays compiled
+MAX_SPECIALIZATIONS: Final = 32  # sizes for which the rest of a program stays compiled
 
 
 @runtime_checkable
@@ -118,7 +118,7 @@ class StagedExecutable(Executable):
             executable = self.made.get(key)
             if executable is None:
                 executable = self.made[key] = self.specialised(sizes, arguments, str(key))
-                if len(self.made) > MOST:
+                if len(self.made) > MAX_SPECIALIZATIONS:
                     self.made.popitem(last=False)
             self.made.move_to_end(key)
         self.fallback = executable.fallback or self.first.fallback

@@ -23,11 +23,13 @@ def has_tuples(signature: Signature) -> bool:
 def flattened_signature(signature: Signature) -> Signature:
     """The same of a function that takes and gives the parts."""
     return Signature(
-        signature.name, tuple(parts(signature.arguments)), tuple(parts(signature.results))
+        signature.name,
+        tuple(flattened_arguments(signature.arguments)),
+        tuple(flattened_arguments(signature.results)),
     )
 
 
-def parts(values: Sequence[Argument]) -> Iterator[Argument]:
+def flattened_arguments(values: Sequence[Argument]) -> Iterator[Argument]:
     """The parts of arguments or results."""
     for value in values:
         match value.type:
@@ -35,24 +37,24 @@ def parts(values: Sequence[Argument]) -> Iterator[Argument]:
                 pass
             case TupleType(types):
                 inner = [Argument(f"{value.name}[{i}]", t) for i, t in enumerate(types)]
-                yield from parts(inner)
+                yield from flattened_arguments(inner)
             case _:
                 yield value
 
 
-def flattened(values: Sequence[Any], types: Sequence[Type]) -> Iterator[Any]:
+def flatten(values: Sequence[Any], types: Sequence[Type]) -> Iterator[Any]:
     """The parts of values of these types; a token has none."""
     for value, value_type in zip(values, types, strict=True):
         match value_type:
             case TokenType():
                 pass
             case TupleType(inner):
-                yield from flattened(value, inner)
+                yield from flatten(value, inner)
             case _:
                 yield value
 
 
-def packed(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
+def pack(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
     """Values of these types, made of their parts."""
     values_: list[Any] = []
     for value_type in types:
@@ -60,7 +62,7 @@ def packed(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
             case TokenType():
                 values_.append(None)
             case TupleType(inner):
-                values_.append(packed(rest, inner))
+                values_.append(pack(rest, inner))
             case _:
                 values_.append(next(rest))
     return tuple(values_)
@@ -77,8 +79,8 @@ class TupleExecutable(AdaptedExecutable):
 
     def taken(self, values: Sequence[Any]) -> Sequence[Any]:
         """The parts of the arguments."""
-        return list(flattened(values, self.argument_types))
+        return list(flatten(values, self.argument_types))
 
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results, of their parts."""
-        return packed(iter(results), self.result_types)
+        return pack(iter(results), self.result_types)

@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from stablemate.compiler.fusion.recompute_cost import cost_of, costs_of, places_of, reason_to_store
+from stablemate.compiler.fusion.recompute_cost import (
+    cost_of,
+    costs_of,
+    evaluation_counts,
+    reason_to_store,
+)
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.lowering.representation import representation
@@ -64,7 +69,7 @@ def materialized_values(
                 kept[result] = "nothing is fused"
     elements = frozenset(node for node, kind in kinds.items() if kind == "element")
     costs = costs_of(graph, elements, kept)  # at most: more will be kept
-    places = places_of(graph, elements, kept, costs)
+    places = evaluation_counts(graph, elements, kept, costs)
     for node in graph.nodes:
         for result in node.results:
             if result in kept or kinds[node] != "element":

@@ -39,7 +39,7 @@ def epilogues_of(
         if kinds[node] != "kernel" or BUILDERS[node.operation.name].builds_to is None:
             continue
         (result,) = node.results
-        value = last_value(result, numbers, kinds, kept)
+        value = epilogue_result(result, numbers, kinds, kept)
         if value is None or value.node is None or value.node in epilogues:
             continue
         epilogues[value.node] = node
@@ -48,7 +48,7 @@ def epilogues_of(
     return epilogues
 
 
-def last_value(
+def epilogue_result(
     result: Tensor,
     numbers: Mapping[Node, int],
     kinds: Mapping[Node, Kind],
@@ -60,7 +60,11 @@ def last_value(
     while True:
         if len(frontier) == 1 and result not in frontier:
             (value,) = frontier
-            last = value if value in kept or bytes_of(value) <= bytes_of(result) else last
+            last = (
+                value
+                if value in kept or bytes_per_element(value) <= bytes_per_element(result)
+                else last
+            )
         first = min(frontier, key=lambda tensor: numbers[tensor.node] if tensor.node else -1)
         if first is not result and first in kept:
             return last
@@ -98,7 +102,7 @@ def is_scattered(tensor: Tensor, kept: Container[Tensor]) -> bool:
     return False
 
 
-def bytes_of(tensor: Tensor) -> int:
+def bytes_per_element(tensor: Tensor) -> int:
     """Bytes of an element in memory."""
     kind = represented(tensor)
     return BYTES[kind.storage] * kind.parts

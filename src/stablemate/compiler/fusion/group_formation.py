@@ -13,12 +13,12 @@ from typing import Final
 
 from stablemate.compiler.fusion.index_maps import operand_positions, reads_of
 from stablemate.compiler.graph.fusion_group import (
-    Group,
+    FusionGroup,
     Member,
     Position,
+    full_position,
     reduced_dimensions,
-    sibling_groups,
-    whole_positions,
+    reduction_result_position,
 )
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import is_fold
@@ -26,13 +26,15 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.lowering.elements import represented
 from stablemate.compiler.schedule.reduction_order import reduction_order
 
-NEAR: Final = 1 << 14  # bytes of a row that are staged at most: half of the nearest cache
-MOST_RESULTS: Final = 16  # of the operations in a kernel
-MOST_INPUTS: Final = 32
+MAX_STAGED_BYTES: Final = (
+    1 << 14
+)  # bytes of a row that are staged at most: half of the nearest cache
+MAX_MEMBERS: Final = 16  # of the operations in a kernel
+MAX_INPUTS: Final = 32
 
 
 @dataclass(eq=False, slots=True)
-class Unit:
+class LaunchUnit:
     """Operations that are launched together.
 
     Attributes:
@@ -47,7 +49,7 @@ class Unit:
     numbers: int
     needs: int
     direct: int
-    group: Group | None
+    group: FusionGroup | None
 
 
 class GroupFormation:
@@ -79,7 +81,7 @@ class GroupFormation:
         self.alone = alone
         self.ordered = ordered
         self.refusals: dict[Node, list[str]] = {}
-        self.units: list[Unit] = []  # by the number of an operation: the unit it is in
+        self.units: list[LaunchUnit] = []  # by the number of an operation: the unit it is in
         self.nodes: list[Node] = []  # by its number
         self.masks: dict[Tensor, int] = {}
         self.readers: dict[Tensor, list[int]] = {}  # operations that read a value where they stand
@@ -91,7 +93,7 @@ class GroupFormation:
     def add(self, node: Node) -> None:
         """Adds a node: a unit of its own if it is launched, joined with others if it may."""
         mask = 0
-        for tensor in operands_taken(node):
+        for tensor in values_read(node):
             mask |= self.masks.get(tensor, 0)
         is_inlined = node in self.elements and node.results[0] not in self.kept
         if is_inlined or node.operation.name == "stablehlo.constant":
@@ -106,7 +108,7 @@ class GroupFormation:
         needs = mask
         for fused_unit in self.units_of(mask):
             needs |= fused_unit.needs | fused_unit.numbers
-        unit = Unit(number, bit, needs, mask, self.single(node))
+        unit = LaunchUnit(number, bit, needs, mask, self.single(node))
         self.units.append(unit)
         self.nodes.append(node)
         for tensor in node.results:
@@ -114,7 +116,7 @@ class GroupFormation:
         if unit.group is not None:
             self.join(unit, unit.group)
 
-    def units_of(self, mask: int) -> Iterator[Unit]:
+    def units_of(self, mask: int) -> Iterator[LaunchUnit]:
         """The units of some operations, the latest first."""
         seen: set[int] = set()
         while mask:
@@ -125,7 +127,7 @@ class GroupFormation:
                 seen.add(unit.number)
                 yield unit
 
-    def single(self, node: Node) -> Group | None:
+    def single(self, node: Node) -> FusionGroup | None:
         """The group of one operation; None if it cannot be in one."""
         if node in self.alone:
             return None
@@ -136,30 +138,30 @@ class GroupFormation:
             member = Member(
                 node,
                 "full",
-                whole_positions(shape),
-                self.element_reads(node, whole_positions(shape)),
+                full_position(shape),
+                self.element_reads(node, full_position(shape)),
             )
-            return None if loop_iterations(member, shape) else Group(shape, (), [member])
+            return None if reads_across_rows(member, shape) else FusionGroup(shape, (), [member])
         if not is_fold(node):
             return None
         operand, init = node.operands
         shape, reduced = operand.shape, reduced_dimensions(node)
         if not reduced:
             return None  # a fold of nothing at each place
-        reads = reads_of([(operand, whole_positions(shape)), (init, ())], self.kept)
-        member = Member(node, "fold", sibling_groups(shape, reduced), reads)
-        return None if loop_iterations(member, shape) else Group(shape, reduced, [member])
+        reads = reads_of([(operand, full_position(shape)), (init, ())], self.kept)
+        member = Member(node, "fold", reduction_result_position(shape, reduced), reads)
+        return None if reads_across_rows(member, shape) else FusionGroup(shape, reduced, [member])
 
     def element_reads(self, node: Node, position: Position) -> dict[Tensor, set[Position | None]]:
         """What an element of a node's result is computed from."""
         places = operand_positions(node, position)
         return reads_of(list(zip(node.operands, places, strict=True)), self.kept)
 
-    def join(self, unit: Unit, group: Group) -> None:
+    def join(self, unit: LaunchUnit, group: FusionGroup) -> None:
         """Joins a new unit with those that it fits to."""
         (member,) = group.members
         near = list(self.units_of(unit.direct))
-        here = whole_positions(group.shape)
+        here = full_position(group.shape)
         for tensor, positions in member.reads.items():
             if here in positions and tensor.shape == group.shape:
                 readers = self.readers.setdefault(tensor, [])
@@ -177,33 +179,33 @@ class GroupFormation:
             else:
                 self.merge(other, mine, joined)
 
-    def joined(self, first: Unit, second: Unit) -> Group | str:
+    def joined(self, first: LaunchUnit, second: LaunchUnit) -> FusionGroup | str:
         """The group of two units, or why there is none."""
         one, other = first.group, second.group
         assert one is not None
         assert other is not None
         between = self.between(first, second) or self.between(second, first)
         if between:
-            return f"not with {name_of(one)}: {between} is computed between"
+            return f"not with {group_name(one)}: {between} is computed between"
         members = self.fitted(one, other)
         if isinstance(members, str):
-            return f"not with {name_of(one)}: {members}"
+            return f"not with {group_name(one)}: {members}"
         reduced = one.reduced or other.reduced
         shape = one.shape if one.reduced or not other.reduced else other.shape
         members.sort(key=lambda member: self.masks[member.result])
-        group = Group(shape, reduced, members)
+        group = FusionGroup(shape, reduced, members)
         number_phases(group)
-        reason = refusal(group)
-        return f"not with {name_of(one)}: {reason}" if reason else group
+        reason = rejection_reason(group)
+        return f"not with {group_name(one)}: {reason}" if reason else group
 
-    def between(self, first: Unit, second: Unit) -> str:
+    def between(self, first: LaunchUnit, second: LaunchUnit) -> str:
         """What needs the one and is needed by the other."""
         for unit in self.units_of(second.direct & ~(first.numbers | second.numbers)):
             if unit.needs & first.numbers:
                 return repr(self.nodes[unit.numbers.bit_length() - 1].results[0])
         return ""
 
-    def fitted(self, one: Group, other: Group) -> list[Member] | str:
+    def fitted(self, one: FusionGroup, other: FusionGroup) -> list[Member] | str:
         """The members of both in the loops of one of them, in order."""
         if one.shape != other.shape and len(other.members) == 1 and one.reduced:
             row_member = self.as_row(one, other.members[0])
@@ -214,11 +216,11 @@ class GroupFormation:
             return f"it reduces dimensions {list(one.reduced)}"
         return [*one.members, *other.members]
 
-    def as_row(self, group: Group, member: Member) -> Member | str:
+    def as_row(self, group: FusionGroup, member: Member) -> Member | str:
         """An operation on the results of folds, at their position."""
         if member.form != "full":
             return f"its shape is {list(group.shape)}"
-        long = [d for d in sibling_groups(group.shape, group.reduced) if d is not None]
+        long = [d for d in reduction_result_position(group.shape, group.reduced) if d is not None]
         shape = member.result.shape
         if [group.shape[d] for d in long] != [size for size in shape if size > 1]:
             return f"its shape is {list(group.shape)}"
@@ -226,21 +228,21 @@ class GroupFormation:
         position = tuple([next(rest) if size > 1 else None for size in shape])
         return Member(member.node, "row", position, self.element_reads(member.node, position))
 
-    def merge(self, first: Unit, second: Unit, group: Group) -> None:
+    def merge(self, first: LaunchUnit, second: LaunchUnit, group: FusionGroup) -> None:
         """Makes one unit of two."""
         numbers = first.numbers | second.numbers
         direct = (first.direct | second.direct) & ~numbers
         needs = (first.needs | second.needs) & ~numbers
-        merged = Unit(numbers.bit_length() - 1, numbers, needs, direct, group)
+        merged = LaunchUnit(numbers.bit_length() - 1, numbers, needs, direct, group)
         for i in bits_of(numbers):
             self.units[i] = merged
         for unit in dict.fromkeys(self.units[(numbers & -numbers).bit_length() :]):
             if unit.needs & numbers:
                 unit.needs |= needs | numbers
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[FusionGroup]:
         """The groups of several operations; what none but themselves reads is not stored."""
-        groups: list[Group] = []
+        groups: list[FusionGroup] = []
         for unit in dict.fromkeys(self.units):
             group = unit.group
             if group is None or len(group.members) == 1:
@@ -261,9 +263,9 @@ class GroupFormation:
             groups.append(group)
         return groups
 
-    def ordered_units(self) -> list[Unit]:
+    def ordered_units(self) -> list[LaunchUnit]:
         """The units, each behind those it needs."""
-        done: dict[Unit, None] = {}
+        done: dict[LaunchUnit, None] = {}
         for root in dict.fromkeys(self.units):
             pending = [root]
             while pending:
@@ -295,12 +297,12 @@ class GroupFormation:
         return [node for nodes in result for node in nodes]
 
 
-def operands_taken(node: Node) -> Iterator[Tensor]:
+def values_read(node: Node) -> Iterator[Tensor]:
     """What a node takes, in its regions too."""
     yield from node.operands
     for region in node.regions:
         for inner in region.nodes:
-            yield from operands_taken(inner)
+            yield from values_read(inner)
         yield from region.results
 
 
@@ -312,7 +314,7 @@ def bits_of(numbers: int) -> Iterator[int]:
         numbers ^= lowest
 
 
-def loop_iterations(member: Member, shape: Sequence[int]) -> bool:
+def reads_across_rows(member: Member, shape: Sequence[int]) -> bool:
     """Whether an operation reads anything across the rows of its shape."""
     long = [d for d, size in enumerate(shape) if size > 1]
     if not long:
@@ -326,7 +328,7 @@ def loop_iterations(member: Member, shape: Sequence[int]) -> bool:
     return False
 
 
-def number_phases(group: Group) -> None:
+def number_phases(group: FusionGroup) -> None:
     """Says for each member in which walk along a row it is computed."""
     phases: dict[Tensor, int] = {}
     for member in group.members:
@@ -334,7 +336,7 @@ def number_phases(group: Group) -> None:
         phases[member.result] = member.phase + (member.form == "fold")
 
 
-def refusal(group: Group) -> str:
+def rejection_reason(group: FusionGroup) -> str:
     """Why operations cannot share a kernel; empty if they can."""
     positions_of = {member.result: member.position for member in group.members}
     inputs: set[Tensor] = set()
@@ -344,7 +346,7 @@ def refusal(group: Group) -> str:
                 inputs.add(tensor)
             elif any(position != positions_of[tensor] for position in positions):
                 return f"{tensor!r} is read elsewhere than where it is made"
-    if len(group.members) > MOST_RESULTS or len(inputs) > MOST_INPUTS:
+    if len(group.members) > MAX_MEMBERS or len(inputs) > MAX_INPUTS:
         return "there would be too many operations in a kernel"
     if not group.folds:
         return ""
@@ -360,14 +362,14 @@ def refusal(group: Group) -> str:
     return ""
 
 
-def stage_distant_values(group: Group) -> None:
+def stage_distant_values(group: FusionGroup) -> None:
     """Stores the largest values that would be staged, until the others are close at hand."""
     length = 1
     for d in group.reduced:
         length *= group.shape[d]
     sizes = {tensor.result: length * bytes_per_element(tensor.result) for tensor in group.staged}
     near = sorted((size for size in sizes if size not in group.stored), key=lambda t: sizes[t])
-    while near and sum(sizes[tensor] for tensor in near) > NEAR:
+    while near and sum(sizes[tensor] for tensor in near) > MAX_STAGED_BYTES:
         group.stored.add(near.pop())
 
 
@@ -377,7 +379,7 @@ def bytes_per_element(tensor: Tensor) -> int:
     return kind.parts * BYTES[kind.storage]
 
 
-def drop_inlined_values(group: Group) -> None:
+def drop_inlined_values(group: FusionGroup) -> None:
     """Leaves out what is computed where it is read: nothing stores it for later."""
     later = {tensor.result for tensor in group.staged}
     group.members = [
@@ -387,6 +389,6 @@ def drop_inlined_values(group: Group) -> None:
     ]
 
 
-def name_of(group: Group) -> str:
+def group_name(group: FusionGroup) -> str:
     """What a group is called: its last result."""
     return repr(group.members[-1].result)

@@ -17,7 +17,7 @@ MOVEMENT: Final = frozenset(
         "reshape", "reverse", "slice", "torch_index_select", "transpose",
     )
 )  # fmt: skip
-Places = Sequence[Position | None]
+OperandPositions = Sequence[Position | None]
 
 
 def reads_of(
@@ -48,7 +48,7 @@ def reads_of(
     return reads
 
 
-def operand_positions(node: Node, position: Position | None) -> Places:
+def operand_positions(node: Node, position: Position | None) -> OperandPositions:
     """Where a node reads its operands for the element of its result at a position."""
     if position is None:
         return [None] * len(node.operands)

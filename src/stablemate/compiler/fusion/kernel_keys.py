@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Sequence
 from typing import NamedTuple
 
-from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of, written_constant
 
@@ -35,7 +35,7 @@ def key_of_node(node: Node, kept: Container[Tensor]) -> KernelKey:
     return KernelKey(tuple(walk.rows), list(walk.numbers), walk.nodes)
 
 
-def key_of_group(group: Group, kept: Container[Tensor]) -> KernelKey:
+def key_of_group(group: FusionGroup, kept: Container[Tensor]) -> KernelKey:
     """The form of operations that share a kernel."""
     walk = KeyBuilder(kept)
     for member in group.members:

@@ -10,7 +10,7 @@ from stablemate.compiler.fusion.classification import Kind, kind_of, materialize
 from stablemate.compiler.fusion.epilogue_fusion import epilogues_of
 from stablemate.compiler.fusion.group_formation import GroupFormation
 from stablemate.compiler.fusion.liveness import Liveness
-from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
 
@@ -35,7 +35,7 @@ class Fusion:
     elements: frozenset[Node]
     endings: Mapping[Node, Node]
     kept: Mapping[Tensor, str]
-    groups: Mapping[Node, Group]
+    groups: Mapping[Node, FusionGroup]
     refusals: Mapping[Node, Sequence[str]]
 
 
@@ -56,7 +56,7 @@ def fuse_graph(graph: Graph, *, fuse: bool = True) -> Fusion:
     elements |= frozenset(endings.values())
     ordered = frozenset(node for node, kind in kinds.items() if kind in ("request", "control"))
     grouping = GroupFormation(graph, kept, elements, endings, ordered)
-    groups: dict[Node, Group] = {}
+    groups: dict[Node, FusionGroup] = {}
     for group in grouping.groups():
         groups.update(dict.fromkeys(group.nodes, group))
     for tensor in grouping.local:
@@ -82,7 +82,7 @@ def materialize_late_reads(
     kinds: Mapping[Node, Kind],
     elements: frozenset[Node],
     kept: dict[Tensor, str],
-    groups: Mapping[Node, Group],
+    groups: Mapping[Node, FusionGroup],
 ) -> None:
     """Keeps parts of tensors that are updated, where they would be read after the update."""
     updates = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 
 ONCE: Final = 1
@@ -20,12 +20,12 @@ def nested(node: Node) -> Iterator[Node]:
             yield from nested(inner)
 
 
-def returned_inside(node: Node) -> Iterator[Tensor]:
+def region_results(node: Node) -> Iterator[Tensor]:
     """What the regions of a node return."""
     for region in node.regions:
         yield from region.results
         for inner in region.nodes:
-            yield from returned_inside(inner)
+            yield from region_results(inner)
 
 
 class Liveness:
@@ -45,7 +45,7 @@ class Liveness:
         graph: Graph,
         elements: Collection[Node],
         kept: Collection[Tensor],
-        groups: Mapping[Node, Group],
+        groups: Mapping[Node, FusionGroup],
         changes_arguments: bool,
         dying: Collection[Tensor] = (),
     ) -> None:
@@ -57,7 +57,7 @@ class Liveness:
         for number, node in enumerate(graph.nodes):
             self.numbers[node] = number
             self.numbers.update(dict.fromkeys(nested(node), number))
-            for tensor in returned_inside(node):
+            for tensor in region_results(node):
                 self.returned.setdefault(tensor, []).append(number)
         for node, group in groups.items():
             self.numbers[node] = self.numbers[group.members[-1].node]

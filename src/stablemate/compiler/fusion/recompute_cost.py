@@ -20,8 +20,8 @@ COSTS: Final[Mapping[str, int]] = {
     "stablehlo.remainder": 8,
     "stablehlo.gather": 4,
 }
-CHEAP: Final = 6  # what may be computed twice
-MOST: Final = 1 << 20  # what costs more is not told apart
+MAX_RECOMPUTED_COST: Final = 6  # what may be computed twice
+MAX_COST: Final = 1 << 20  # what costs more is not told apart
 # Operations that take an element of the operand several times.
 REPEATING: Final = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.pad", "stablehlo.gather"})
 
@@ -42,10 +42,10 @@ def cost_of(node: Node, kept: Container[Tensor], costs: Mapping[Tensor, int]) ->
     own = COSTS.get(node.operation.name, 1)
     inner = [costs.get(operand, 0) for operand in node.operands if operand not in kept]
     one_of = max if node.operation.name == "stablehlo.concatenate" else sum
-    return min(own + one_of([*inner, 0]), MOST)
+    return min(own + one_of([*inner, 0]), MAX_COST)
 
 
-def places_of(
+def evaluation_counts(
     graph: Graph,
     elements: Collection[Node],
     kept: Container[Tensor],
@@ -83,7 +83,7 @@ def is_aligned(user: Node, operand: Tensor) -> bool:
 
 def reason_to_store(result: Tensor, cost: int, places: int) -> str:
     """Why computing a value where it is needed costs more than memory; empty if it does not."""
-    if cost <= CHEAP:
+    if cost <= MAX_RECOMPUTED_COST:
         return ""
     if places > 1:
         return f"used in {places} places, costs {cost}"

@@ -33,7 +33,7 @@ TRANSPARENT: Final = frozenset(
 )  # fmt: skip
 # Custom calls of the same kind; a buffer is what it was made of.
 ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES, "Pin", "Unpin"})
-SILENT: Final = frozenset({"sdy.sharding_group"})  # do nothing, and have no results
+WITHOUT_EFFECT: Final = frozenset({"sdy.sharding_group"})  # do nothing, and have no results
 
 GraphValue: TypeAlias = "Tensor | tuple[GraphValue, ...]"  # what an operation takes or gives
 Constant = Callable[[Value[Any]], Any]  # the array that a value is known to be, or None
@@ -74,7 +74,7 @@ class GraphBuilder:
         for argument in block.arguments:
             values[argument] = self.argument(argument.type, arguments)
         graph = Graph(tuple(arguments))
-        results = list(parts_of(self.operations(graph, block, values, (name,))))
+        results = list(flatten_tuples(self.operations(graph, block, values, (name,))))
         graph.results = tuple([e for e in results if not isinstance(e.type, TokenType)])
         return graph
 
@@ -94,7 +94,9 @@ class GraphBuilder:
         graph = Graph(tuple(self.tensor(argument.type) for argument in block.arguments))
         values = dict(outside)
         values.update(zip(block.arguments, graph.arguments, strict=True))
-        graph.results = tensors(self.operations(graph, block, values, active), block.terminator)
+        graph.results = require_tensors(
+            self.operations(graph, block, values, active), block.terminator
+        )
         return graph
 
     def operations(
@@ -122,7 +124,7 @@ class GraphBuilder:
         name = operation.name
         if name in TRANSPARENT or is_annotation(operation):
             return operands
-        if name in SILENT:
+        if name in WITHOUT_EFFECT:
             return ()
         if name in CALLS:
             return self.call(graph, operation, CALLS[name], operands, active)
@@ -147,7 +149,7 @@ class GraphBuilder:
                 pass
         if name == "stablehlo.custom_call":
             return self.custom_call(graph, operation, operands)
-        node = Node(operation, tensors(operands, operation))
+        node = Node(operation, require_tensors(operands, operation))
         node.results = tuple([self.tensor(result.type, node) for result in operation.results])
         node.regions = tuple(
             [
@@ -163,7 +165,7 @@ class GraphBuilder:
         self, graph: Graph, operation: Operation, operands: Sequence[GraphValue]
     ) -> Sequence[GraphValue]:
         """Adds a custom call, which may take and give tuples."""
-        node = Node(operation, tuple(parts_of(operands)))
+        node = Node(operation, tuple(flatten_tuples(operands)))
         graph.nodes.append(node)
         results: list[Tensor] = []
 
@@ -247,16 +249,16 @@ def is_annotation(operation: Operation) -> bool:
     return types[0] == types[1]
 
 
-def parts_of(values: Sequence[GraphValue]) -> Iterator[Tensor]:
+def flatten_tuples(values: Sequence[GraphValue]) -> Iterator[Tensor]:
     """What values are made of."""
     for value in values:
         if isinstance(value, Tensor):
             yield value
         else:
-            yield from parts_of(value)
+            yield from flatten_tuples(value)
 
 
-def tensors(values: Sequence[GraphValue], taker: Operation) -> tuple[Tensor, ...]:
+def require_tensors(values: Sequence[GraphValue], taker: Operation) -> tuple[Tensor, ...]:
     """The values, of which none is a tuple.
 
     Raises:

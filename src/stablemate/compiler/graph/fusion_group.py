@@ -41,7 +41,7 @@ class Member:
 
 
 @dataclass(eq=False, slots=True)
-class Group:
+class FusionGroup:
     """Operations that share a kernel.
 
     Attributes:
@@ -79,14 +79,14 @@ class Group:
         return [member for member in full if last.get(member.result, member.phase) > member.phase]
 
 
-def whole_positions(shape: Sequence[int]) -> Position:
+def full_position(shape: Sequence[int]) -> Position:
     """The position of a value of the group's shape."""
     return tuple([d if size > 1 else None for d, size in enumerate(shape)])
 
 
-def sibling_groups(shape: Sequence[int], reduced: Collection[int]) -> Position:
+def reduction_result_position(shape: Sequence[int], reduced: Collection[int]) -> Position:
     """The position of the result of a fold."""
-    return tuple([p for d, p in enumerate(whole_positions(shape)) if d not in reduced])
+    return tuple([p for d, p in enumerate(full_position(shape)) if d not in reduced])
 
 
 def reduced_dimensions(node: Node) -> tuple[int, ...]:
@@ -95,8 +95,8 @@ def reduced_dimensions(node: Node) -> tuple[int, ...]:
     return tuple(sorted(int(dimension) for dimension in dimensions))
 
 
-def single_member_group(node: Node) -> Group:
+def single_member_group(node: Node) -> FusionGroup:
     """The group of a single fold."""
     shape, reduced = node.operands[0].shape, reduced_dimensions(node)
-    member = Member(node, "fold", sibling_groups(shape, reduced), {})
-    return Group(shape, reduced, [member], set(node.results))
+    member = Member(node, "fold", reduction_result_position(shape, reduced), {})
+    return FusionGroup(shape, reduced, [member], set(node.results))

@@ -68,10 +68,10 @@ class Graph:
     results: tuple[Tensor, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(lines_of(self, 0))
+        return "\n".join(printed_lines(self, 0))
 
 
-def lines_of(graph: Graph, depth: int) -> list[str]:
+def printed_lines(graph: Graph, depth: int) -> list[str]:
     """The lines of a printed graph."""
     pad = "  " * depth
     arguments = ", ".join(f"{argument!r}: {argument.type}" for argument in graph.arguments)
@@ -80,7 +80,7 @@ def lines_of(graph: Graph, depth: int) -> list[str]:
         types = ", ".join(str(result.type) for result in node.results)
         lines.append(f"{pad}  {node!r} : {types}")
         for region in node.regions:
-            lines += lines_of(region, depth + 2)
+            lines += printed_lines(region, depth + 2)
     lines.append(f"{pad}}} -> {', '.join(map(repr, graph.results))}")
     return lines
 

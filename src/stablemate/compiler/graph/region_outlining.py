@@ -14,7 +14,7 @@ from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import FunctionType
 
-NAME: Final = "body of "  # no function of a program has a space in its name
+BODY_NAME_PREFIX: Final = "body of "  # no function of a program has a space in its name
 
 
 def body_of(operation: Operation, interpreted: InterpretedExecutable) -> InterpretedExecutable:
@@ -49,7 +49,7 @@ def as_function(operation: Operation) -> FuncOp:
         (),
         (),
         {
-            "sym_name": StringAttribute(NAME + operation.name),
+            "sym_name": StringAttribute(BODY_NAME_PREFIX + operation.name),
             "function_type": FUNCTION_TYPE.attribute(FunctionType(inputs, results)),
         },
         [region],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.kernel_builder import KernelDraft
 from stablemate.compiler.kernels.reduction.blocked_reductions import BlockKernels
@@ -15,7 +15,7 @@ from stablemate.compiler.schedule.reduction_order import reduction_order
 
 
 def group_kernels(
-    group: Group, kept: Container[Tensor], vector_bytes: int, name: str
+    group: FusionGroup, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[KernelDraft]:
     """The kernels of a group, in the order of their launches."""
     if not group.folds:

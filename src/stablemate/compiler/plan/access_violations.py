@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stablemate.compiler.codegen.bounds_checks import ADDRESS, BUFFER, COUNT, EXTENT, INDEX
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.plan.plan import Launch, Plan, text_of
+from stablemate.compiler.plan.plan import Launch, Plan, step_text
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import CompileError
 
@@ -28,7 +28,7 @@ def violation(plan: Plan, step: int, report: Sequence[int]) -> CompileError:
     own = [*kernel.arguments, *kernel.locals]
     number = report[BUFFER]
     buffer = own[number] if number < len(own) else "a table of constants"
-    where = f"step {step} of the plan, {text_of(launch)}"
+    where = f"step {step} of the plan, {step_text(launch)}"
     span = next((n.operation.span for n in reversed(launch.nodes) if n.operation.span), None)
     return CompileError(Diagnostic(f"{where}: {message_of(buffer, report)}", RULE, span))
 

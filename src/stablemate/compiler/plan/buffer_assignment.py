@@ -19,7 +19,7 @@ from stablemate.compiler.plan.plan import (
 ALIGNMENT = 64
 
 
-def used(step: Step) -> Iterator[Slot]:
+def slots_used(step: Step) -> Iterator[Slot]:
     """The slots that a step reads or writes."""
     match step:
         case Launch(_, slots):
@@ -43,7 +43,7 @@ def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
     """
     lives: dict[Slot, tuple[int, int]] = {}
     for number, step in enumerate(plan.steps):
-        for slot in used(step):
+        for slot in slots_used(step):
             if slot.origin == "local":
                 first, _ = lives.get(slot, (number, number))
                 lives[slot] = first, number

@@ -32,7 +32,7 @@ def elide_copies(steps: Sequence[Step]) -> list[Step]:
     for step in steps[end:]:
         if isinstance(step, Copy) and can_elide(step) and step.source not in exchanged:
             landed.setdefault(step.source, step.target)
-    moved = [with_slots(step, landed) for step in steps]
+    moved = [replace_slots(step, landed) for step in steps]
     last = [e for e in moved[end:] if not isinstance(e, Copy) or e.source is not e.target]
     return [*moved[:end], *last]
 
@@ -42,7 +42,7 @@ def can_elide(copy: Copy) -> bool:
     return copy.source.origin == "local" and copy.target.origin == "result"
 
 
-def with_slots(step: Step, landed: Mapping[Slot, Slot]) -> Step:
+def replace_slots(step: Step, landed: Mapping[Slot, Slot]) -> Step:
     """A step with other slots."""
 
     def new(slot: Slot) -> Slot:

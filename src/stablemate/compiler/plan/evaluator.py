@@ -28,7 +28,7 @@ from stablemate.compiler.plan.plan import (
 )
 from stablemate.numerics.elements import Array
 
-NOT_WRITTEN: Final = 0xA5  # the byte of memory that nothing was written to
+UNINITIALIZED: Final = 0xA5  # the byte of memory that nothing was written to
 
 Answer = Callable[[Node, Sequence[Array]], Sequence[Array]]
 
@@ -59,7 +59,7 @@ class PlanEvaluator:
         self.plan = plan
         self.fuses = fuses
         self.answer = answer
-        self.arena = np.full(plan.arena, NOT_WRITTEN, np.uint8)
+        self.arena = np.full(plan.arena, UNINITIALIZED, np.uint8)
         self.memory: dict[Slot, Array] = {}
         self.arguments = [np.ascontiguousarray(argument).reshape(-1) for argument in arguments]
         for step in plan.steps:
@@ -86,7 +86,7 @@ class PlanEvaluator:
                 assert slot.data is not None
                 return np.ascontiguousarray(slot.data).reshape(-1).view(np.uint8)
             case "result":
-                return np.full(slot.bytes, NOT_WRITTEN, np.uint8)
+                return np.full(slot.bytes, UNINITIALIZED, np.uint8)
 
     def run(self) -> list[Array]:
         """Runs the steps; the bytes of the results."""

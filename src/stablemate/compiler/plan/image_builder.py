@@ -21,32 +21,32 @@ from stablemate.compiler.plan.plan import (
     Request,
     Slot,
     Step,
-    text_of,
+    step_text,
 )
 from stablemate.compiler.plan.verifier import INDEX_BYTES
 from stablemate.compiler.program.image import COPY_BLOCKS, Place, ProgramImage, RequestRecord
 from stablemate.compiler.runtime.native.step_loop import (
+    BACK_EDGE,
     BRANCH,
-    CHOOSE,
     COPY,
-    COPY_BLOCK,
-    COUNTED,
+    COPY_BLOCK_BYTES,
+    COUNTED_BRANCH,
     EXCHANGE,
-    HEAVY,
     JUMP,
     LAUNCH,
     LEAVE,
-    RECORD,
-    REPEAT,
+    PARALLEL_LAUNCH,
+    RECORD_WORDS,
+    SWITCH,
 )
-from stablemate.compiler.runtime.native.thread_pool import MOST_CHUNKS
+from stablemate.compiler.runtime.native.thread_pool import MAX_CHUNKS
 from stablemate.compiler.schedule.parallel_chunks import BRIEF, Estimate, chunks_of
 from stablemate.diagnostics.errors import CompileError
 from stablemate.dialects.calls import is_request
 from stablemate.ir.core import Operation
 
-LARGE_COPY: Final = 1 << 20  # bytes; a larger copy is cut into chunks
-COPY_SECONDS: Final = COPY_BLOCK * 0.2e-9
+PARALLEL_COPY_BYTES: Final = 1 << 20  # bytes; a larger copy is cut into chunks
+COPY_BLOCK_SECONDS: Final = COPY_BLOCK_BYTES * 0.2e-9
 
 
 class ImageBuilder:
@@ -73,7 +73,7 @@ class ImageBuilder:
         self.numbers = numbers
         self.check = check
         self.reporting: list[int] = []  # words that are the address of the report
-        self.words: list[int] = [0] * (RECORD * len(plan.steps))
+        self.words: list[int] = [0] * (RECORD_WORDS * len(plan.steps))
         self.functions: dict[str, int] = {}
         self.constants: dict[Slot, int] = {}
         self.inner: list[int] = []
@@ -104,7 +104,7 @@ class ImageBuilder:
             self.record(number, step, exits.get(number))
         for number, step in enumerate(self.plan.steps):
             if isinstance(step, Exchange):
-                self.exchange(RECORD * number, step)
+                self.exchange(RECORD_WORDS * number, step)
         report = self.report() if self.check else 0
         handed = np.array(self.handed, np.int64).reshape(-1, 2)
         constants = [slot.data for slot in self.constants if slot.data is not None]
@@ -135,7 +135,7 @@ class ImageBuilder:
 
     def record(self, number: int, step: Step, loop: Operation | None) -> None:
         """Fills in the record of a step."""
-        at = RECORD * number
+        at = RECORD_WORDS * number
         words = self.words
         match step:
             case Launch(kernel, slots):
@@ -143,9 +143,9 @@ class ImageBuilder:
                 self.launch(at, self.names[kernel.name], slots, kernel.steps, seconds)
                 if self.check:
                     self.extents(kernel, slots)
-            case Copy(source, target) if source.bytes >= LARGE_COPY:
-                blocks = -(-source.bytes // COPY_BLOCK)
-                self.launch(at, COPY_BLOCKS, (target, source), blocks, COPY_SECONDS)
+            case Copy(source, target) if source.bytes >= PARALLEL_COPY_BYTES:
+                blocks = -(-source.bytes // COPY_BLOCK_BYTES)
+                self.launch(at, COPY_BLOCKS, (target, source), blocks, COPY_BLOCK_SECONDS)
                 words.append(source.bytes)
             case Copy(source, target):
                 words[at], words[at + 3] = COPY, source.bytes
@@ -153,21 +153,21 @@ class ImageBuilder:
                 self.point(at + 2, source)
                 self.seconds += source.bytes * 0.2e-9
             case Jump(target, loops):
-                words[at], words[at + 1] = REPEAT if loops else JUMP, target
+                words[at], words[at + 1] = BACK_EDGE if loops else JUMP, target
                 self.returns |= loops
             case Exchange():
                 words[at] = EXCHANGE
             case Branch(slot, targets, by_index):
                 self.point(at + 1, slot)
                 if by_index:
-                    words[at], words[at + 3] = CHOOSE, len(targets) - 1
+                    words[at], words[at + 3] = SWITCH, len(targets) - 1
                     self.table(at + 2)
                     words += targets
                 else:
                     words[at : at + 4 : 1] = [BRANCH, words[at + 1], *targets]
                     if loop is not None:
                         assert self.iterations is not None
-                        words[at], words[at + 5] = COUNTED, self.iterations
+                        words[at], words[at + 5] = COUNTED_BRANCH, self.iterations
                         self.loops[number] = self.numbers[loop]
             case Request(node, operands, results):
                 words[at] = LEAVE
@@ -184,11 +184,11 @@ class ImageBuilder:
         self, at: int, function: str, slots: Sequence[Slot], steps: int, seconds: float
     ) -> None:
         """Fills in the record of a launch."""
-        size, chunks = chunks_of(steps, seconds, MOST_CHUNKS)
+        size, chunks = chunks_of(steps, seconds, MAX_CHUNKS)
         total = steps * seconds
         self.seconds += total
         self.is_cut |= chunks > 1
-        self.words[at] = LAUNCH if total < BRIEF else HEAVY
+        self.words[at] = LAUNCH if total < BRIEF else PARALLEL_LAUNCH
         self.words[at + 1] = self.functions.setdefault(function, len(self.functions))
         self.called.append(at + 1)
         self.words[at + 3 : at + 6] = [steps, size, chunks]
@@ -226,7 +226,7 @@ class ImageBuilder:
             available = self.reach(slot)
             if available < size:
                 message = f"{size} bytes are not inside {slot!r}, of which there are {available}"
-                raise CompileError(f"step {number} of the plan, {text_of(step)}: {message}")
+                raise CompileError(f"step {number} of the plan, {step_text(step)}: {message}")
 
     def reach(self, slot: Slot) -> int:
         """How many bytes from the beginning of a slot on are its own."""
@@ -294,10 +294,10 @@ class ImageBuilder:
 
     def counted_exits(self) -> dict[int, Operation]:
         """The step that leaves each loop of the program, with the operation of the loop."""
-        return {i: loop for i, loop in exits_of(self.plan) if loop in self.numbers}
+        return {i: loop for i, loop in loop_exits(self.plan) if loop in self.numbers}
 
 
-def exits_of(plan: Plan) -> Iterator[tuple[int, Operation]]:
+def loop_exits(plan: Plan) -> Iterator[tuple[int, Operation]]:
     """The step that leaves each loop, with the operation of the loop."""
     for number, step in enumerate(plan.steps):
         if isinstance(step, Jump) and step.loops:

@@ -144,11 +144,11 @@ class Plan:
 
     def __str__(self) -> str:
         lines = [f"{slot!r} : {slot.origin} {slot.bytes} bytes" for slot in self.slots]
-        lines += [f"{i:4}  {text_of(step)}" for i, step in enumerate(self.steps)]
+        lines += [f"{i:4}  {step_text(step)}" for i, step in enumerate(self.steps)]
         return "\n".join(lines)
 
 
-def text_of(step: Step) -> str:
+def step_text(step: Step) -> str:
     """The text of a step."""
     match step:
         case Launch(kernel, slots):

@@ -15,7 +15,7 @@ from stablemate.compiler.fusion.classification import CONTROL, Kind, kind_of
 from stablemate.compiler.fusion.kernel_keys import KernelKey, key_of_group, key_of_node
 from stablemate.compiler.fusion.launch_order import Fusion
 from stablemate.compiler.fusion.liveness import Liveness
-from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.fused import group_kernels
@@ -40,7 +40,9 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.types import TensorType, TokenType
 
 ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})
-LARGE: Final = 1 << 10  # bytes of a value that is not copied at the end of an iteration
+MIN_EXCHANGED_BYTES: Final = (
+    1 << 10
+)  # bytes of a value that is not copied at the end of an iteration
 
 
 class Planner:
@@ -188,7 +190,7 @@ class Planner:
         form = key_of_node(node, self.places)
         self.launched(form, partial(self.built, node), form.nodes)
 
-    def launch_group(self, group: Group) -> None:
+    def launch_group(self, group: FusionGroup) -> None:
         """Adds the kernels of operations that share them."""
         for result in group.results:
             self.place(result)
@@ -235,7 +237,7 @@ class Planner:
         build = building.build if building is not None else elementwise
         return build(node, self.places, self.machine, f"k{self.kernels}")
 
-    def built_group(self, group: Group) -> Sequence[KernelDraft]:
+    def built_group(self, group: FusionGroup) -> Sequence[KernelDraft]:
         """New kernels of operations that share them."""
         self.kernels += 1
         return group_kernels(group, self.places, self.machine, f"k{self.kernels}")
@@ -306,7 +308,11 @@ class Planner:
                 self.slots.append(saved)
                 saves.append(Copy(source, saved))
                 copies.append(Copy(saved, target))
-            elif source.number >= fresh and is_swapped(source) and sources.count(source) == 1:
+            elif (
+                source.number >= fresh
+                and is_worth_exchanging(source)
+                and sources.count(source) == 1
+            ):
                 exchanges.append(Exchange(target, source))
             else:
                 copies.append(Copy(source, target))
@@ -365,9 +371,9 @@ def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
     return "request" in taken or "control" in taken
 
 
-def is_swapped(slot: Slot) -> bool:
+def is_worth_exchanging(slot: Slot) -> bool:
     """Whether exchanging the memory of a slot costs less than a copy."""
-    return slot.origin == "local" and slot.bytes >= LARGE
+    return slot.origin == "local" and slot.bytes >= MIN_EXCHANGED_BYTES
 
 
 def bytes_of(tensor: Tensor) -> int:

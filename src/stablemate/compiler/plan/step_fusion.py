@@ -27,14 +27,14 @@ from stablemate.compiler.loops.traversal import fold_expression
 from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step
 from stablemate.compiler.schedule.parallel_chunks import Estimate
 
-TINY: Final = 0.4e-6  # seconds of a launch that is merged with its neighbours
-SHORT: Final = 1.5e-6  # seconds of what they make together
-COPIED: Final = 64  # bytes of a copy that becomes part of a kernel
+MAX_STEP_SECONDS: Final = 0.4e-6  # seconds of a launch that is merged with its neighbours
+MAX_FUSED_SECONDS: Final = 1.5e-6  # seconds of what they make together
+MAX_COPY_BYTES: Final = 64  # bytes of a copy that becomes part of a kernel
 
 
 def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
     """The steps, tiny ones inside of loops merged."""
-    starts = targets_of(steps)
+    starts = jump_targets(steps)
     inside = {
         i
         for end, step in enumerate(steps)
@@ -66,7 +66,7 @@ def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
     return result
 
 
-def targets_of(steps: Sequence[Step]) -> set[int]:
+def jump_targets(steps: Sequence[Step]) -> set[int]:
     """The steps that others go on at."""
     jumps = {step.target for step in steps if isinstance(step, Jump)}
     return jumps.union(*[step.targets for step in steps if isinstance(step, Branch)])
@@ -77,9 +77,9 @@ def is_tiny(step: Step) -> bool:
     match step:
         case Launch(kernel, slots):
             distinct = len({id(slot) for slot in slots}) == len(slots)
-            return distinct and seconds_of(kernel) < TINY
+            return distinct and seconds_of(kernel) < MAX_STEP_SECONDS
         case Copy(source):
-            return 0 < source.bytes <= COPIED
+            return 0 < source.bytes <= MAX_COPY_BYTES
         case _:
             return False
 
@@ -108,7 +108,7 @@ class StepFusion:
         if types_of([*pending, step]) is None:
             return False
         kernels = [step_.kernel for step_ in (*pending, step) if isinstance(step_, Launch)]
-        return sum(map(seconds_of, kernels)) < SHORT
+        return sum(map(seconds_of, kernels)) < MAX_FUSED_SECONDS
 
     def merged(self, steps: Sequence[Step]) -> Launch:
         """One launch that does what several steps do."""
@@ -139,7 +139,7 @@ class StepFusion:
                         f"{local.name}{number}", local.type, local.shape, local.scope, local.strides
                     )
                     own.append(buffers[local])
-                body += Rewriting(table, buffers).block(kernel.body)
+                body += StatementCopier(table, buffers).block(kernel.body)
                 nodes.update(dict.fromkeys(step.nodes))
             elif isinstance(step, Copy):
                 body += self.copied(table, step, arguments, types[step.source])
@@ -180,17 +180,17 @@ def types_of(steps: Sequence[Step]) -> dict[Slot, str] | None:
         one, other = next(
             (pair for pair in unknown if not types.keys().isdisjoint(pair)), unknown[0]
         )
-        element = types.get(one) or types.get(other) or plain_type(one.bytes)
+        element = types.get(one) or types.get(other) or widest_integer(one.bytes)
         types[one] = types[other] = element
     return types if all(types[one] == types[other] for one, other in copies) else None
 
 
-def plain_type(size: int) -> str:
+def widest_integer(size: int) -> str:
     """The widest integers that so many bytes consist of."""
     return next(element for element in ("i64", "i32", "i16", "i8") if size % BYTES[element] == 0)
 
 
-class Rewriting:
+class StatementCopier:
     """Makes statements again, of other buffers and with loops of their own.
 
     Args:

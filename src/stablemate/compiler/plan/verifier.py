@@ -41,7 +41,7 @@ def verify_plan(plan: Plan) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Uses:
+class KernelAccesses:
     """What a kernel does with its arguments.
 
     Attributes:
@@ -53,7 +53,7 @@ class Uses:
     written: frozenset[Buffer]
 
 
-def uses_of(kernel: Kernel) -> Uses:
+def kernel_accesses(kernel: Kernel) -> KernelAccesses:
     """What a kernel does with its arguments."""
     read: set[Buffer] = set()
     for statement in walk(kernel.body):
@@ -68,7 +68,7 @@ def uses_of(kernel: Kernel) -> Uses:
                 pass
     written = stored(kernel.body)
     arguments = frozenset(kernel.arguments)
-    return Uses((frozenset(read) - written) & arguments, written & arguments)
+    return KernelAccesses((frozenset(read) - written) & arguments, written & arguments)
 
 
 class PlanVerifier:
@@ -77,7 +77,7 @@ class PlanVerifier:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.numbers: dict[Slot, int] = {}
-        self.kernels: dict[Kernel, Uses] = {}
+        self.kernels: dict[Kernel, KernelAccesses] = {}
         self.reads = [0] * len(plan.steps)
         self.writes = [0] * len(plan.steps)
         self.fresh = [0] * len(plan.steps)  # what is written from the beginning
@@ -174,7 +174,7 @@ class PlanVerifier:
         kernel, slots = launch.kernel, launch.slots
         if kernel not in self.kernels:
             verify(kernel)
-            self.kernels[kernel] = uses_of(kernel)
+            self.kernels[kernel] = kernel_accesses(kernel)
         uses = self.kernels[kernel]
         self.hold(len(slots) == len(kernel.arguments), number, f"{kernel.name} takes other slots")
         pairs = list(zip(kernel.arguments, slots, strict=True))
@@ -268,7 +268,7 @@ class PlanVerifier:
                 accounted = checked.get(slot, self.bit(slot))
                 checked[slot] = accounted | around
                 for other in self.slots(around & ~accounted):
-                    if not are_apart(parts.get(slot, [slot]), parts.get(other, [other])):
+                    if not are_disjoint(parts.get(slot, [slot]), parts.get(other, [other])):
                         self.refuse(number, f"{slot!r} is written over {other!r}")
 
     def exchanges(self) -> dict[Slot, list[Slot]]:
@@ -285,7 +285,7 @@ class PlanVerifier:
         return exchanged
 
 
-def are_apart(one: Sequence[Slot], other: Sequence[Slot]) -> bool:
+def are_disjoint(one: Sequence[Slot], other: Sequence[Slot]) -> bool:
     """Whether slots of the arena have no byte in common."""
     return all(
         a is b

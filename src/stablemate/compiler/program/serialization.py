@@ -85,7 +85,7 @@ def deserialize(content: bytes) -> CompiledProgram:
         **arrays,
         constants=parts[len(ARRAY_FIELDS) : last],
         requests={
-            i: RequestRecord(o, places(a), places(b), asks)
+            i: RequestRecord(o, places_from_json(a), places_from_json(b), asks)
             for i, o, a, b, asks in header["requests"]
         },
         loops=dict(header["loops"]),
@@ -93,7 +93,7 @@ def deserialize(content: bytes) -> CompiledProgram:
     return CompiledProgram(image, [part.tobytes() for part in parts[last:]])
 
 
-def places(pairs: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:
+def places_from_json(pairs: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:
     """Places as they were."""
     return [(str(origin), int(number)) for origin, number in pairs]
 

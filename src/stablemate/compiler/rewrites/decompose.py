@@ -18,9 +18,9 @@ from stablemate.compiler.fusion.classification import CONTROL, kind_of
 from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.rewrites.branches import branches_to_selects
-from stablemate.compiler.rewrites.dot_algorithms import expanded_dot, has_algorithm
-from stablemate.compiler.rewrites.element_loops import is_loop, map_to_loop
-from stablemate.compiler.rewrites.scalar_operations import expanded
+from stablemate.compiler.rewrites.dot_algorithms import expand_dot, has_algorithm
+from stablemate.compiler.rewrites.element_loops import map_to_loop, needs_element_loop
+from stablemate.compiler.rewrites.scalar_operations import expand_scalar_operation
 from stablemate.dialects.stablehlo.elementwise import Elementwise
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ComplexType, QuantizedType
@@ -46,15 +46,15 @@ def decompose(graph: Graph, new: NewTensor) -> None:
             if node.operation.name not in CONTROL:
                 branches_to_selects(region, new)
         if computes_quantized(node):
-            nodes += parts_of(node, new)
+            nodes += expand_quantized(node, new)
         elif multiplies_complex(node):
-            nodes += products_of_parts(node, new)
-        elif is_loop(node):
+            nodes += expand_complex_product(node, new)
+        elif needs_element_loop(node):
             nodes += map_to_loop(node, new)
         elif has_algorithm(node):
-            nodes += expanded_dot(node, new)
+            nodes += expand_dot(node, new)
         else:
-            nodes += expanded(node, new)
+            nodes += expand_scalar_operation(node, new)
     graph.nodes = nodes
 
 
@@ -70,7 +70,7 @@ def is_quantized(tensor: Tensor) -> bool:
     return isinstance(value_type, TensorType) and isinstance(value_type.element_type, QuantizedType)
 
 
-def parts_of(node: Node, new: NewTensor) -> list[Node]:
+def expand_quantized(node: Node, new: NewTensor) -> list[Node]:
     """A node as several; itself if native code does not know that on floats."""
     before: list[Node] = []
 
@@ -80,14 +80,14 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
         converted = Node(
             ExpandedOperation("stablehlo.uniform_dequantize", node.operation), (operand,)
         )
-        converted.results = (new(floats(operand), converted),)
+        converted.results = (new(expressed_type(operand), converted),)
         before.append(converted)
         return converted.results[0]
 
     computed = Node(node.operation, tuple(map(dequantized, node.operands)))
     computed.results = tuple(
         [
-            new(floats(result) if is_quantized(result) else result.type, computed)
+            new(expressed_type(result) if is_quantized(result) else result.type, computed)
             for result in node.results
         ]
     )
@@ -109,7 +109,7 @@ def parts_of(node: Node, new: NewTensor) -> list[Node]:
             kept[i] = result
             result.node = computed
     computed.results = tuple(kept)
-    return [*before, *(expanded_dot(computed, new) if is_open else [computed]), *after]
+    return [*before, *(expand_dot(computed, new) if is_open else [computed]), *after]
 
 
 def multiplies_complex(node: Node) -> bool:
@@ -123,14 +123,14 @@ def multiplies_complex(node: Node) -> bool:
     return len(set(elements)) == 1 and isinstance(elements[0], ComplexType)
 
 
-def products_of_parts(node: Node, new: NewTensor) -> list[Node]:
+def expand_complex_product(node: Node, new: NewTensor) -> list[Node]:
     """``(a + bi)(c + di)``, each product a node; itself if native code does not know these."""
     nodes: list[Node] = []
 
     def operation_of(name: str, operands: Sequence[Tensor], like: Tensor) -> Tensor:
         whole = ExpandedOperation(name, node.operation)
         part = Node(whole, tuple(operands))
-        part.results = (new(parts_type(like), part),)
+        part.results = (new(component_type(like), part),)
         nodes.append(part)
         return part.results[0]
 
@@ -152,7 +152,7 @@ def products_of_parts(node: Node, new: NewTensor) -> list[Node]:
     return [*nodes, last]
 
 
-def parts_type(tensor: Tensor) -> TensorType:
+def component_type(tensor: Tensor) -> TensorType:
     """The type of the parts of a complex tensor."""
     value_type = tensor.type
     assert isinstance(value_type, TensorType)
@@ -161,7 +161,7 @@ def parts_type(tensor: Tensor) -> TensorType:
     return value_type.with_element(element.element)
 
 
-def floats(tensor: Tensor) -> TensorType:
+def expressed_type(tensor: Tensor) -> TensorType:
     """The type of what a quantized tensor stands for."""
     value_type = tensor.type
     assert isinstance(value_type, TensorType)

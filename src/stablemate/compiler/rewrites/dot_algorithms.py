@@ -40,7 +40,7 @@ def has_algorithm(node: Node) -> bool:
     return floats and all(getattr(e, "is_static", False) for e in types) and sums_of(node) is None
 
 
-def expanded_dot(node: Node, new: NewTensor) -> list[Node]:
+def expand_dot(node: Node, new: NewTensor) -> list[Node]:
     """A dot as the roundings, dots and sums of its algorithm."""
     operation, (result,) = node.operation, node.results
     algorithm, parts = operation.algorithm, Expansion(node, new)
@@ -66,9 +66,9 @@ def expanded_dot(node: Node, new: NewTensor) -> list[Node]:
         first, *others = (product(i, j) for i, j in small)
         for other in others:
             first = parts.make(total_type, Add, lhs=first, rhs=other)
-        total = parts.make(total_type, Add, lhs=total, rhs=unless_nan(parts, first))
-    rounded = parts.make(total_type.with_element(accumulation), Convert, operand=total)
-    parts.give(result, Convert, operand=rounded)
+        total = parts.make(total_type, Add, lhs=total, rhs=zero_if_nan(parts, first))
+    round_to = parts.make(total_type.with_element(accumulation), Convert, operand=total)
+    parts.give(result, Convert, operand=round_to)
     return parts.nodes
 
 
@@ -81,16 +81,16 @@ def components(
     rest = parts.make(whole, Convert, operand=operand)
     components: list[Tensor] = []
     for k in range(count):
-        components.append(rounded(parts, rest, precision))
+        components.append(round_to(parts, rest, precision))
         if k + 1 < count:
             part = parts.make(whole, Convert, operand=components[-1])
             left = parts.make(whole, Subtract, lhs=rest, rhs=part)
             finite = parts.make(whole.with_element(BOOLEAN), IsFinite, x=part)
-            rest = chosen(parts, finite, left, zeros(parts, whole))
+            rest = select(parts, finite, left, zeros(parts, whole))
     return components
 
 
-def rounded(parts: Expansion, tensor: Tensor, precision: FloatType) -> Tensor:
+def round_to(parts: Expansion, tensor: Tensor, precision: FloatType) -> Tensor:
     """A tensor rounded to a precision; in its own type if there is no other that holds it."""
     assert isinstance(tensor.type, TensorType)
     if precision == TF32:
@@ -105,7 +105,7 @@ def rounded(parts: Expansion, tensor: Tensor, precision: FloatType) -> Tensor:
     return parts.make(tensor.type.with_element(precision), Convert, operand=tensor)
 
 
-def unless_nan(parts: Expansion, tensor: Tensor) -> Tensor:
+def zero_if_nan(parts: Expansion, tensor: Tensor) -> Tensor:
     """The tensor, zero in the place of NaN: infinity has no small parts."""
     assert isinstance(tensor.type, TensorType)
     number = parts.make(
@@ -115,10 +115,10 @@ def unless_nan(parts: Expansion, tensor: Tensor) -> Tensor:
         rhs=tensor,
         comparison_direction=ComparisonDirection.EQ,
     )
-    return chosen(parts, number, tensor, zeros(parts, tensor.type))
+    return select(parts, number, tensor, zeros(parts, tensor.type))
 
 
-def chosen(parts: Expansion, which: Tensor, yes: Tensor, no: Tensor) -> Tensor:
+def select(parts: Expansion, which: Tensor, yes: Tensor, no: Tensor) -> Tensor:
     """Elements of two tensors."""
     assert isinstance(yes.type, TensorType)
     return parts.make(yes.type, Select, pred=which, on_true=yes, on_false=no)

@@ -26,7 +26,7 @@ COUNTER: Final = TensorType((), I64)
 CONDITION: Final = TensorType((), BOOLEAN)
 
 
-def is_loop(node: Node) -> bool:
+def needs_element_loop(node: Node) -> bool:
     """Whether a map is no kernel."""
     if node.operation.name != "stablehlo.map":
         return False
@@ -46,9 +46,9 @@ def map_to_loop(node: Node, new: NewTensor) -> list[Node]:
     if not size:
         parts.give(result, Reshape, operand=begun)
         return parts.nodes
-    rows = [flat(parts, operand) for operand in node.operands]
+    rows = [flatten(parts, operand) for operand in node.operands]
     types = [COUNTER, flat_type]
-    state = [number(parts, 0), begun]
+    state = [counter_constant(parts, 0), begun]
 
     loop = Node(ExpandedOperation("stablehlo.while", node.operation), tuple(state))
     loop.results = tuple([new(value_type, loop) for value_type in types])
@@ -70,9 +70,9 @@ def map_to_loop(node: Node, new: NewTensor) -> list[Node]:
     then = body.make(
         flat_type, DynamicUpdateSlice, operand=filled, update=one, start_indices=[count]
     )
-    following = body.make(COUNTER, Add, lhs=count, rhs=number(body, 1))
+    following = body.make(COUNTER, Add, lhs=count, rhs=counter_constant(body, 1))
     loop.regions = (
-        condition(node, new, types, size),
+        loop_condition(node, new, types, size),
         Graph(arguments, body.nodes, (following, then)),
     )
     parts.nodes.append(loop)
@@ -80,7 +80,7 @@ def map_to_loop(node: Node, new: NewTensor) -> list[Node]:
     return parts.nodes
 
 
-def condition(node: Node, new: NewTensor, types: Sequence[TensorType], size: int) -> Graph:
+def loop_condition(node: Node, new: NewTensor, types: Sequence[TensorType], size: int) -> Graph:
     """Whether the first value of a loop's state is below a number."""
     arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
     parts = Expansion(node, new)
@@ -88,20 +88,20 @@ def condition(node: Node, new: NewTensor, types: Sequence[TensorType], size: int
         CONDITION,
         Compare,
         lhs=arguments[0],
-        rhs=number(parts, size),
+        rhs=counter_constant(parts, size),
         comparison_direction=ComparisonDirection.LT,
     )
     return Graph(arguments, parts.nodes, (goes_on,))
 
 
-def flat(parts: Expansion, tensor: Tensor) -> Tensor:
+def flatten(parts: Expansion, tensor: Tensor) -> Tensor:
     """The elements of a tensor behind one another."""
     assert isinstance(tensor.type, TensorType)
     flat_type = tensor.type.with_shape((tensor.type.size,))
     return parts.make(flat_type, Reshape, operand=tensor)
 
 
-def number(parts: Expansion, value: int) -> Tensor:
+def counter_constant(parts: Expansion, value: int) -> Tensor:
     """A number that counts."""
     literal = dense_elements(COUNTER, np.array([value], np.int64))
     return parts.make(COUNTER, Constant, value=literal)

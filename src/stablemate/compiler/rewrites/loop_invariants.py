@@ -10,18 +10,18 @@ from typing import Final
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 
 LOOP: Final = "stablehlo.while"
-Names = dict[Tensor, Tensor]
+Replacements = dict[Tensor, Tensor]
 
 
-def lift_invariants(graph: Graph) -> None:
+def replace_invariants(graph: Graph) -> None:
     """Takes out of the state of each loop what its body returns as it came."""
-    names: Names = {}
-    lift(graph, names)
+    names: Replacements = {}
+    replace_in_graph(graph, names)
     if names:
-        rename(graph, names)
+        apply_replacements(graph, names)
 
 
-def lift(graph: Graph, names: Names) -> None:
+def replace_in_graph(graph: Graph, names: Replacements) -> None:
     """Takes invariants out of the loops of a graph, the inner ones first.
 
     Args:
@@ -30,45 +30,45 @@ def lift(graph: Graph, names: Names) -> None:
     """
     for node in graph.nodes:
         for region in node.regions:
-            lift(region, names)
+            replace_in_graph(region, names)
         if node.operation.name == LOOP:
-            lift_from(node, names)
+            replace_in_loop(node, names)
 
 
-def lift_from(node: Node, names: Names) -> None:
+def replace_in_loop(node: Node, names: Replacements) -> None:
     """Takes invariants out of one loop."""
     cond, body = node.regions
     pairs = list(zip(body.arguments, body.results, strict=True))
-    changed = [k for k, (old, new) in enumerate(pairs) if named(new, names) is not old]
+    changed = [k for k, (old, new) in enumerate(pairs) if replacement_of(new, names) is not old]
     if len(changed) == len(pairs):
         return
     for k, operand in enumerate(node.operands):
         if k not in changed:
             same = (cond.arguments[k], body.arguments[k], node.results[k])
             names.update(dict.fromkeys(same, operand))
-    node.operands = picked(node.operands, changed)
-    node.results = picked(node.results, changed)
-    cond.arguments = picked(cond.arguments, changed)
-    body.arguments = picked(body.arguments, changed)
-    body.results = picked(body.results, changed)
+    node.operands = select_at(node.operands, changed)
+    node.results = select_at(node.results, changed)
+    cond.arguments = select_at(cond.arguments, changed)
+    body.arguments = select_at(body.arguments, changed)
+    body.results = select_at(body.results, changed)
 
 
-def picked(values: tuple[Tensor, ...], places: list[int]) -> tuple[Tensor, ...]:
+def select_at(values: tuple[Tensor, ...], places: list[int]) -> tuple[Tensor, ...]:
     """Some of several values."""
     return tuple([values[k] for k in places])
 
 
-def named(tensor: Tensor, names: Names) -> Tensor:
+def replacement_of(tensor: Tensor, names: Replacements) -> Tensor:
     """What a value is."""
     while tensor in names:
         tensor = names[tensor]
     return tensor
 
 
-def rename(graph: Graph, names: Names) -> None:
+def apply_replacements(graph: Graph, names: Replacements) -> None:
     """Puts what they are in the place of values."""
     for node in graph.nodes:
-        node.operands = tuple([named(operand, names) for operand in node.operands])
+        node.operands = tuple([replacement_of(operand, names) for operand in node.operands])
         for region in node.regions:
-            rename(region, names)
-    graph.results = tuple([named(result, names) for result in graph.results])
+            apply_replacements(region, names)
+    graph.results = tuple([replacement_of(result, names) for result in graph.results])

@@ -16,8 +16,8 @@ from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, BlockArgument, Operation, OpResult, Value
 
-MAXIMUM_ITERATIONS: Final = 8
-MAXIMUM_OPERATIONS: Final = 512  # in all turns together
+MAX_ITERATIONS: Final = 8
+MAX_OPERATIONS: Final = 512  # in all turns together
 FREE: Final = frozenset({"stablehlo.constant", "stablehlo.return", "func.return", *CALLS})
 
 
@@ -32,16 +32,16 @@ def iterations_to_unroll(
         constant: What is known of the values outside of it.
     """
     cond, body = [region.block for region in operation.regions]
-    names = list(called_names(body, functions))
+    names = list(operation_names(body, functions))
     if not all(name in LOWERINGS or name in FREE for name in names):
         return None
     turns = trip_count(operation, cond, body, constant)
-    if turns is None or turns > MAXIMUM_ITERATIONS or turns * len(names) > MAXIMUM_OPERATIONS:
+    if turns is None or turns > MAX_ITERATIONS or turns * len(names) > MAX_OPERATIONS:
         return None
     return turns
 
 
-def called_names(
+def operation_names(
     block: Block, functions: Mapping[str, Operation], active: tuple[str, ...] = ()
 ) -> Iterator[str]:
     """The names of all operations of a block and of the functions that it calls."""
@@ -55,7 +55,7 @@ def called_names(
                 yield "unknown"
                 return
             inside = function.regions[0].block
-            yield from called_names(inside, functions, (*active, target.root))
+            yield from operation_names(inside, functions, (*active, target.root))
 
 
 def trip_count(operation: Operation, cond: Block, body: Block, constant: Constant) -> int | None:

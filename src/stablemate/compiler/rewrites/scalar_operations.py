@@ -39,7 +39,7 @@ SCALAR: Final = TensorType((), BOOLEAN)
 NEW_BUFFERS: Final = frozenset({"AllocateBuffer", "CreateBuffer"})
 
 
-def expanded(node: Node, new: NewTensor) -> list[Node]:
+def expand_scalar_operation(node: Node, new: NewTensor) -> list[Node]:
     """A node as others; itself if it stays as it is."""
     opening = EXPANSIONS.get(node.operation.name)
     if opening is None:
@@ -73,7 +73,7 @@ def empty(node: Node, parts: Expansion) -> None:
         literal(result, 0, parts)
 
 
-def buffers(node: Node, parts: Expansion) -> None:
+def new_buffers(node: Node, parts: Expansion) -> None:
     """Custom calls that make buffers: zeros."""
     target = node.operation.attributes["call_target_name"].value
     types = [result.type for result in node.results]
@@ -99,7 +99,7 @@ def from_elements(node: Node, parts: Expansion) -> None:
     return parts.give(result, Reshape, operand=whole)
 
 
-def nothing(node: Node, parts: Expansion) -> None:
+def slice_without_elements(node: Node, parts: Expansion) -> None:
     """What is taken from a tensor without elements has none."""
     if all(0 in result.shape and is_native(result) for result in node.results):
         for result in node.results:
@@ -109,16 +109,16 @@ def nothing(node: Node, parts: Expansion) -> None:
 def extract(node: Node, parts: Expansion) -> None:
     """``tensor.extract``: a slice of one element, if the index is known to be inside."""
     tensor, *indices = node.operands
-    numbers = [known_integer(index) for index in indices]
+    numbers = [constant_integer(index) for index in indices]
     starts = [number for number in numbers if number is not None]
     if not isinstance(tensor.type, TensorType) or not tensor.type.is_static:
         return
     if len(starts) != len(numbers):
         checks = [
-            compared(parts, index, size, IntegerPredicate.UGE)
+            compare_with(parts, index, size, IntegerPredicate.UGE)
             for index, size in zip(indices, tensor.shape, strict=True)
         ]
-        parts.unless(any_of(parts, checks), extracted, node.results)
+        parts.unless(any_of(parts, checks), extract_in_bounds, node.results)
         return
     if not all(0 <= i < n for i, n in zip(starts, tensor.shape, strict=True)):
         return  # it says so when it runs
@@ -133,7 +133,7 @@ def extract(node: Node, parts: Expansion) -> None:
     parts.give(node.results[0], Reshape, operand=piece)
 
 
-def extracted(parts: Expansion) -> None:
+def extract_in_bounds(parts: Expansion) -> None:
     """``tensor.extract`` at indices that are inside."""
     node = parts.whole
     tensor, *indices = node.operands
@@ -149,7 +149,7 @@ def extracted(parts: Expansion) -> None:
     parts.give(node.results[0], Reshape, operand=piece)
 
 
-def known_integer(tensor: Tensor) -> int | None:
+def constant_integer(tensor: Tensor) -> int | None:
     """The number that a scalar is a constant of; None if it is none."""
     maker = None if tensor.node is None else tensor.node.operation
     is_constant = maker is not None and maker.name == "stablehlo.constant"
@@ -166,11 +166,13 @@ def division(node: Node, parts: Expansion) -> None:
         name = operation.name + BY_NUMBER
         parts.add(ExpandedOperation(name, operation), (lhs, rhs), parts.whole.results[0])
 
-    is_zero = compared(parts, rhs, 0, IntegerPredicate.EQ)
-    parts.unless(anywhere(parts, is_zero), divided, node.results)
+    is_zero = compare_with(parts, rhs, 0, IntegerPredicate.EQ)
+    parts.unless(any_element(parts, is_zero), divided, node.results)
 
 
-def compared(parts: Expansion, tensor: Tensor, number: int, predicate: IntegerPredicate) -> Tensor:
+def compare_with(
+    parts: Expansion, tensor: Tensor, number: int, predicate: IntegerPredicate
+) -> Tensor:
     """How integers compare with a number."""
     assert isinstance(tensor.type, TensorType)
     element = tensor.type.element_type
@@ -188,7 +190,7 @@ def any_of(parts: Expansion, checks: Sequence[Tensor]) -> Tensor:
     return failed
 
 
-def anywhere(parts: Expansion, tensor: Tensor) -> Tensor:
+def any_element(parts: Expansion, tensor: Tensor) -> Tensor:
     """Whether an element of a tensor is true."""
     if not tensor.shape:
         return tensor
@@ -233,10 +235,10 @@ EXPANSIONS: Final[Mapping[str, ScalarExpansion]] = {
     "arith.mulsi_extended": low_and_high,
     "arith.mului_extended": low_and_high,
     "arith.subui_extended": difference_and_borrow,
-    "stablehlo.custom_call": buffers,
-    "stablehlo.dynamic_slice": nothing,
-    "stablehlo.gather": nothing,
-    "stablehlo.torch_index_select": nothing,
+    "stablehlo.custom_call": new_buffers,
+    "stablehlo.dynamic_slice": slice_without_elements,
+    "stablehlo.gather": slice_without_elements,
+    "stablehlo.torch_index_select": slice_without_elements,
     "tensor.empty": empty,
     "tensor.extract": extract,
     "tensor.from_elements": from_elements,

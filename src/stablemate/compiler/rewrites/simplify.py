@@ -16,7 +16,7 @@ from stablemate.compiler.fusion.classification import kind_of
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.sort.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
-from stablemate.compiler.rewrites.loop_invariants import lift_invariants
+from stablemate.compiler.rewrites.loop_invariants import replace_invariants
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.calls import is_request
 from stablemate.dialects.stablehlo.constant import Constant
@@ -27,7 +27,7 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
 from stablemate.transforms.simplification.identities import CONSTANT, Step, identity_of
 
-MAXIMUM_FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
+MAX_FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
 MAY_NOT_TERMINATE: Final = "stablehlo.while"
 
 Replacements = dict[Tensor, Tensor]
@@ -35,7 +35,7 @@ Replacements = dict[Tensor, Tensor]
 
 def simplify(graph: Graph) -> None:
     """Simplifies a function."""
-    lift_invariants(graph)
+    replace_invariants(graph)
     Simplification().graph(graph)
     remove_dead_nodes(graph, set())
     shorten_sorts(graph)
@@ -79,15 +79,15 @@ class Simplification:
         if equal is not node:
             self.replaced.update(zip(node.results, equal.results, strict=True))
             return None
-        return constant_folded(node) or node
+        return fold_constant(node) or node
 
 
 def step_of(node: Node) -> Step[Tensor]:
     """An operation of the graph as a step."""
-    return Step(node.operation, node.operands, node.results, step_that_makes)
+    return Step(node.operation, node.operands, node.results, defining_step)
 
 
-def step_that_makes(tensor: Tensor) -> Step[Tensor] | None:
+def defining_step(tensor: Tensor) -> Step[Tensor] | None:
     """The step that makes a tensor; None if it is an argument."""
     return None if tensor.node is None else step_of(tensor.node)
 
@@ -105,7 +105,7 @@ def key_of(node: Node) -> Hashable:
         return None
     if operation.name == CONSTANT:
         value: Any = operation.attributes["value"]
-        if not value.is_splat and value.data.nbytes > MAXIMUM_FOLDED_BYTES:
+        if not value.is_splat and value.data.nbytes > MAX_FOLDED_BYTES:
             return None
         return CONSTANT, node.results[0].type, value.data.tobytes()
     types = tuple([result.type for result in node.results])
@@ -129,7 +129,7 @@ def cannot_fail(node: Node) -> bool:
     return all(cannot_fail(inner) for region in node.regions for inner in region.nodes)
 
 
-def constant_folded(node: Node) -> Node | None:
+def fold_constant(node: Node) -> Node | None:
     """The constant that an operation is on small constants; None if it is none.
 
     The operation itself is asked, as the interpreter does.
@@ -144,10 +144,7 @@ def constant_folded(node: Node) -> Node | None:
     value_type = node.results[0].type
     if not isinstance(value_type, TensorType) or not value_type.is_static:
         return None
-    if (
-        not isinstance(value_type.element_type, IntegerType)
-        or value_type.bytes > MAXIMUM_FOLDED_BYTES
-    ):
+    if not isinstance(value_type.element_type, IntegerType) or value_type.bytes > MAX_FOLDED_BYTES:
         return None
     if operation.name == "stablehlo.custom_call":
         return None
@@ -167,7 +164,7 @@ def constant_of(tensor: Tensor) -> Any:
     node, value_type = tensor.node, tensor.type
     if node is None or node.operation.name != CONSTANT or not isinstance(value_type, TensorType):
         return None
-    return node.operation if value_type.bytes <= MAXIMUM_FOLDED_BYTES else None
+    return node.operation if value_type.bytes <= MAX_FOLDED_BYTES else None
 
 
 def elements(tensor: Tensor) -> Any:
@@ -208,7 +205,7 @@ def shorten_sorts(graph: Graph) -> None:
         users.setdefault(tensor, []).append(None)
     gone: set[Node] = set()
     for node in sorts:
-        gone.update(shortened(node, [users.get(result, []) for result in node.results]))
+        gone.update(shorten_sort(node, [users.get(result, []) for result in node.results]))
     graph.nodes = [node for node in graph.nodes if node not in gone]
 
 
@@ -220,7 +217,7 @@ def all_nodes(graph: Graph) -> Iterator[Node]:
             yield from all_nodes(region)
 
 
-def shortened(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[Node]:
+def shorten_sort(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[Node]:
     """The slices that a sort takes the place of; none if it stays as it is."""
     dimension = int(node.operation.dimension) % len(node.operands[0].shape)
     slices = [user for every in users for user in every]

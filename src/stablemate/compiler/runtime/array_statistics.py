@@ -20,19 +20,19 @@ from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config import disk_cache as disk
 from stablemate.compiler.config.target import compiler_version, host
-from stablemate.compiler.runtime.native.runtime import ITEMS
+from stablemate.compiler.runtime.native.runtime import TUPLE_ITEMS_OFFSET
 from stablemate.compiler.runtime.native.statistics_kernels import (
     COUNT,
+    DENORMALS,
     FITS,
-    HIGH,
-    INFINITE,
-    KIND,
-    LOW,
+    INFINITIES,
+    KIND_WORDS,
+    MAXIMUM,
+    MINIMUM,
     NANS,
-    NEGATIVE,
-    ROW,
+    NEGATIVE_INFINITIES,
+    ROW_WORDS,
     SHIFT,
-    SMALL,
     SQUARES,
     STATE,
     SUM,
@@ -55,15 +55,15 @@ SURVEY_TYPE: Final = ctypes.PYFUNCTYPE(
     ctypes.c_int64, ctypes.py_object, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p,
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
 )  # fmt: skip
-MOST_KINDS: Final = 120
+MAX_KINDS: Final = 120
 SMALL_BYTES: Final = 1 << 16  # of an array that is copied rather than looked at by itself
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-NATIVE: Final = frozenset({"bool", *INTEGERS})
-COUNTS: Final = (COUNT, NANS, INFINITE, NEGATIVE, ZEROS, SMALL)
+SCANNED_TYPES: Final = frozenset({"bool", *INTEGERS})
+COUNTS: Final = (COUNT, NANS, INFINITIES, NEGATIVE_INFINITIES, ZEROS, DENORMALS)
 SUMS: Final = (SUM, SQUARES)
 
 
-class Kind:
+class ElementKind:
     """How the elements of a type are looked at.
 
     Attributes:
@@ -93,7 +93,7 @@ class Kind:
                 self.looked = np.dtype(np.float64 if self.dtype == np.float64 else np.float32)
                 self.tiny = float(ml_dtypes.finfo(self.dtype).smallest_normal)
             case IntegerType() | IndexType():
-                name = self.dtype.name if self.dtype.name in NATIVE else None
+                name = self.dtype.name if self.dtype.name in SCANNED_TYPES else None
                 self.looked = np.dtype(name or ("int8" if stored.minimum < 0 else "uint8"))
 
     @property
@@ -111,9 +111,9 @@ class StatisticsCollector:
     """
 
     def __init__(self, *, native: bool = True) -> None:
-        self.kinds: dict[ElementType, Kind] = {}
-        self.by_code: list[Kind] = []
-        self.table = np.zeros((MOST_KINDS, KIND), np.int64)
+        self.kinds: dict[ElementType, ElementKind] = {}
+        self.by_code: list[ElementKind] = []
+        self.table = np.zeros((MAX_KINDS, KIND_WORDS), np.int64)
         self.native = survey_function() if native else None
 
     @property
@@ -121,28 +121,28 @@ class StatisticsCollector:
         """Whether native code does."""
         return self.native is not None
 
-    def kind(self, element: ElementType) -> Kind:
+    def kind(self, element: ElementType) -> ElementKind:
         """How the elements of a type are looked at."""
         kind = self.kinds.get(element)
         if kind is None:
-            kind = self.kinds[element] = Kind(element, len(self.by_code))
-            assert kind.code < MOST_KINDS, "there are fewer element types"
+            kind = self.kinds[element] = ElementKind(element, len(self.by_code))
+            assert kind.code < MAX_KINDS, "there are fewer element types"
             self.by_code.append(kind)
             if self.native is not None:
                 self.describe(kind)
         return kind
 
-    def describe(self, kind: Kind) -> None:
+    def describe(self, kind: ElementKind) -> None:
         """Writes the row of a kind; scalars are read by native code if it finds their number."""
         row = self.table[kind.code]
         (row[2],) = scan_code(kind.looked).addresses.values()
         row.view(np.float64)[3] = kind.tiny
         row[0], row[1] = id(kind.looked), id(kind.looked.type)
-        rows = np.zeros((2, ROW), np.int64)
+        rows = np.zeros((2, ROW_WORDS), np.int64)
         unfit = self.surveyed(
             (kind.looked.type(1), np.array([1, 0, 1], kind.looked)), (kind.code,) * 2, rows
         )
-        high = rows.view(np.float64 if kind.is_float else np.int64)[:, HIGH]
+        high = rows.view(np.float64 if kind.is_float else np.int64)[:, MAXIMUM]
         if unfit or rows[:, COUNT].tolist() != [1, 3] or high.tolist() != [1, 1]:
             self.native = None
 
@@ -151,7 +151,7 @@ class StatisticsCollector:
         held = np.ascontiguousarray(codes, np.uint8)
         native: Any = self.native
         unfit: int = native(
-            values, len(values), ITEMS, held.ctypes.data, self.table.ctypes.data,
+            values, len(values), TUPLE_ITEMS_OFFSET, held.ctypes.data, self.table.ctypes.data,
             rows.ctypes.data, id(np.ndarray),
         )  # fmt: skip
         return unfit
@@ -166,7 +166,7 @@ class StatisticsCollector:
         Returns:
             A row for each, and for those that are complex that of their imaginary parts.
         """
-        rows = np.zeros((len(values), ROW), np.int64)
+        rows = np.zeros((len(values), ROW_WORDS), np.int64)
         imaginary: dict[int, Array] = {}
         if self.native is None:
             rows[:, STATE] = UNFIT
@@ -199,26 +199,26 @@ class StatisticsCollector:
                 small.append(i)
                 copies.append(np.array(array, kind.looked, order="C"))
         if small:
-            rows = np.zeros((len(small), ROW), np.int64)
+            rows = np.zeros((len(small), ROW_WORDS), np.int64)
             self.surveyed(tuple(copies), codes[small], rows)
             row_table[small] = rows
 
-    def row(self, array: Array, kind: Kind) -> Array:
+    def row(self, array: Array, kind: ElementKind) -> Array:
         """The statistics of one array, however it lies in memory."""
-        plain, repeated = unique_arrays(array)
+        plain, repeated = without_repetition(array)
         plain = plain.astype(kind.looked, copy=False)
-        row = np.zeros(ROW, np.int64)
+        row = np.zeros(ROW_WORDS, np.int64)
         if self.native is None:
-            fill(row, plain.reshape(-1), kind)
+            fill_with_numpy(row, plain.reshape(-1), kind)
         else:
-            self.surveyed((in_order(plain),), (kind.code,), row)
+            self.surveyed((in_memory_order(plain),), (kind.code,), row)
         if repeated != 1:
             row[list(COUNTS)] *= repeated
             row.view(np.float64)[list(SUMS)] *= repeated
         return row
 
 
-def unique_arrays(array: Array) -> tuple[Array, int]:
+def without_repetition(array: Array) -> tuple[Array, int]:
     """The array without the dimensions along which it repeats itself, and how often it does."""
     if 0 not in array.strides or not array.size:
         return array, 1
@@ -227,7 +227,7 @@ def unique_arrays(array: Array) -> tuple[Array, int]:
     return plain, array.size // max(plain.size, 1)
 
 
-def in_order(array: Array) -> Array:
+def in_memory_order(array: Array) -> Array:
     """The elements of an array in the order of memory; copied if there are gaps."""
     if array.flags.forc and array.flags.aligned:
         return array
@@ -238,7 +238,7 @@ def in_order(array: Array) -> Array:
     return np.ascontiguousarray(turned) if turned.flags.aligned else turned.copy()
 
 
-def fill(row: Array, flat: Array, kind: Kind) -> None:
+def fill_with_numpy(row: Array, flat: Array, kind: ElementKind) -> None:
     """Writes the statistics of an array into a row, by NumPy."""
     row[COUNT] = flat.size
     row[STATE] = FITS
@@ -247,7 +247,7 @@ def fill(row: Array, flat: Array, kind: Kind) -> None:
     numbers = row.view(np.float64)
     if not kind.is_float:
         row[ZEROS] = flat.size - np.count_nonzero(flat)
-        row[LOW], row[HIGH] = (
+        row[MINIMUM], row[MAXIMUM] = (
             extreme.astype(np.uint64).view(np.int64) if flat.dtype == np.uint64 else int(extreme)
             for extreme in (flat.min(), flat.max())
         )
@@ -256,13 +256,13 @@ def fill(row: Array, flat: Array, kind: Kind) -> None:
         size = np.abs(flat)
         nans = np.isnan(flat)
         row[NANS] = np.count_nonzero(nans)
-        row[INFINITE] = np.count_nonzero(size == np.inf)
-        row[NEGATIVE] = np.count_nonzero(flat == -np.inf)
+        row[INFINITIES] = np.count_nonzero(size == np.inf)
+        row[NEGATIVE_INFINITIES] = np.count_nonzero(flat == -np.inf)
         row[ZEROS] = np.count_nonzero(flat == 0)
-        row[SMALL] = np.count_nonzero(size < kind.looked.type(kind.tiny))
+        row[DENORMALS] = np.count_nonzero(size < kind.looked.type(kind.tiny))
         kept = flat[~nans] if row[NANS] else flat
-        numbers[LOW] = kept.min() if kept.size else np.inf
-        numbers[HIGH] = kept.max() if kept.size else -np.inf
+        numbers[MINIMUM] = kept.min() if kept.size else np.inf
+        numbers[MAXIMUM] = kept.max() if kept.size else -np.inf
         finite = kept[np.isfinite(kept)].astype(np.float64)
     first = float(flat[0])
     shift = first if np.isfinite(first) else 0.0

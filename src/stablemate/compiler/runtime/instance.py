@@ -15,24 +15,29 @@ from stablemate.compiler.program.image import Place, ProgramImage, RequestRecord
 from stablemate.compiler.runtime.grid.concurrent_processes import ConcurrentRun, run_concurrently
 from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.compiler.runtime.grid.native_data_movement import NativeMover, address_of
-from stablemate.compiler.runtime.memory_views import SwappedView, View, Views, view_of, write_view
+from stablemate.compiler.runtime.memory_views import ExchangedView, View, Views, view_of, write_view
 from stablemate.compiler.runtime.native.entry_point import BUSY, UNFIT
-from stablemate.compiler.runtime.native.runtime import ITEMS, Expected, Rows, Runtime
+from stablemate.compiler.runtime.native.runtime import (
+    TUPLE_ITEMS_OFFSET,
+    ExpectedOperand,
+    OperandRows,
+    Runtime,
+)
 from stablemate.compiler.runtime.native.step_loop import (
-    ASKED,
     COPY,
-    LATE,
+    DEADLINE,
+    ITERATION_LIMIT,
     LEAVE,
-    LIMIT,
     POOL,
+    REACHED_REQUEST,
     REASON,
-    RECORD,
+    RECORD_WORDS,
     SHORTCUT,
-    SLICE,
-    SPENT,
-    STATE,
+    STATE_WORDS,
     STEP,
     THREADS,
+    TIME_SLICE,
+    TIME_SLICE_OVER,
 )
 from stablemate.compiler.runtime.request_interface import RequestHandler
 from stablemate.compiler.runtime.signal_polling import CLOCK
@@ -46,7 +51,9 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
 ALIGNMENT: Final = 64
-GENERATIONS: Final = 2  # of results that are kept to be used again when the caller has dropped them
+MAX_KEPT_RESULTS: Final = (
+    2  # of results that are kept to be used again when the caller has dropped them
+)
 
 
 class Instance:
@@ -57,8 +64,9 @@ class Instance:
     """
 
     def __init__(
-        self, image: ProgramImage, code: Loaded, runtime: Runtime, expected: Sequence[Expected],
-        arguments: int, answer: RequestHandler, mover: NativeMover, threads: int,
+        self, image: ProgramImage, code: Loaded, runtime: Runtime,
+        expected: Sequence[ExpectedOperand], arguments: int, answer: RequestHandler,
+        mover: NativeMover, threads: int,
     ) -> None:  # fmt: skip
         """Puts a program into memory.
 
@@ -79,11 +87,11 @@ class Instance:
         self.mover = mover
         self.rounds = mover.rounds
         self.fixed: dict[int, Array] = {}
-        self.arena = aligned(image.arena)
+        self.arena = aligned_memory(image.arena)
         self.words = image.words.copy()
         self.relocate(code)
         self.table: int = self.words.ctypes.data
-        self.state = np.zeros(STATE, np.int64)
+        self.state = np.zeros(STATE_WORDS, np.int64)
         self.state_address: int = self.state.ctypes.data
         self.state[THREADS] = threads
         self.state[POOL] = runtime.pool.address
@@ -100,14 +108,14 @@ class Instance:
         self.shortcuts: dict[int, NativeSteps] = {}
         self.team: ConcurrentRun | None = None
         patches = self.patches(len(expected))
-        self.taken = Rows(expected[:arguments], patches[:arguments])
-        self.result_rows = Rows(expected[arguments:], patches[arguments:])
+        self.taken = OperandRows(expected[:arguments], patches[:arguments])
+        self.result_rows = OperandRows(expected[arguments:], patches[arguments:])
         self.standing = GridPosition(self)
         self.generations: list[tuple[Array, ...]] = []
         self.ordered_copies: dict[int, Array] = {}
         self.arguments = arguments
         self.is_brief = image.is_brief and runtime.reads_arrays
-        self.state[SLICE] = CLOCK.ticks
+        self.state[TIME_SLICE] = CLOCK.ticks
         self.entrance = np.array(
             [
                 *(
@@ -116,7 +124,7 @@ class Instance:
                     self.result_rows.address,
                     self.result_rows.count,
                 ),
-                *(ITEMS, self.table, self.state_address),
+                *(TUPLE_ITEMS_OFFSET, self.table, self.state_address),
             ],
             np.int64,
         )
@@ -159,7 +167,7 @@ class Instance:
                 continue
             if step == UNFIT:
                 return None
-            if self.state[REASON] != ASKED:
+            if self.state[REASON] != REACHED_REQUEST:
                 self.run(arguments, results, step)
             if len(generations) > 1 and results is generations[0]:
                 generations.append(generations.pop(0))
@@ -200,7 +208,7 @@ class Instance:
         self.mover.copy([(kept, array)])
         return kept
 
-    def write(self, rows: Rows, arrays: Sequence[Array]) -> None:
+    def write(self, rows: OperandRows, arrays: Sequence[Array]) -> None:
         """Writes down where arrays are."""
         for places, array in zip(rows.places, arrays, strict=True):
             address = address_of(array)
@@ -220,7 +228,7 @@ class Instance:
         self.write(allocated, fresh)
         if runtime.reads_arrays and fresh:
             generations.append(fresh)
-            if len(generations) > GENERATIONS:
+            if len(generations) > MAX_KEPT_RESULTS:
                 del generations[0]
         return fresh
 
@@ -263,7 +271,7 @@ class Instance:
         while True:
             if step not in self.image.requests or step in self.shortcuts or step in self.fixed:
                 step = yield from self.stretch(step)
-            self.state[STEP], self.state[REASON] = step, ASKED
+            self.state[STEP], self.state[REASON] = step, REACHED_REQUEST
             moving = self.moving.get(step)
             key = (step, *[int(self.words[word]) for word in moving]) if moving else step
             request = lent.get(key)
@@ -289,14 +297,14 @@ class Instance:
 
     def shorten(self, step: int, carried: NativeSteps) -> None:
         """Lets native code carry out a request, as far as it can, until the process ends."""
-        at = RECORD * step
+        at = RECORD_WORDS * step
         self.words[at : at + 3] = SHORTCUT, carried.function, carried.argument
         self.shortcuts[step] = carried
 
     def forget_shortcuts(self) -> None:
         """Leaves native code at all requests."""
         for step in self.shortcuts:
-            self.words[RECORD * step] = LEAVE
+            self.words[RECORD_WORDS * step] = LEAVE
         self.shortcuts.clear()
 
     def lending(
@@ -321,14 +329,14 @@ class Instance:
     def fix(self, step: int, target: Array) -> None:
         """Lets native code write what a request has given, as long as the process is the same."""
         value = self.fixed[step] = target.copy()
-        at = RECORD * step
+        at = RECORD_WORDS * step
         self.words[at : at + 4] = COPY, target.ctypes.data, value.ctypes.data, value.nbytes
 
     def bind_process(self, grid: Grid, process: ProcessId) -> None:
         """Which process goes on with it, before it does."""
         if self.standing.settle(grid, process):
             for step in self.fixed:
-                self.words[RECORD * step] = LEAVE
+                self.words[RECORD_WORDS * step] = LEAVE
             self.fixed.clear()
 
     def record_exchange(self, others: Sequence[Instance], moves: DataMovement) -> None:
@@ -344,7 +352,7 @@ class Instance:
         """
         self.begin()
         while True:
-            self.state[SLICE] = CLOCK.ticks
+            self.state[TIME_SLICE] = CLOCK.ticks
             step = self.runtime.walk(self.table, step, self.state_address)
             if self.is_through(step):
                 return step
@@ -355,8 +363,8 @@ class Instance:
         state = self.state
         state[STEP] = step
         while True:
-            state[SLICE] = CLOCK.ticks
-            state[REASON] = LATE
+            state[TIME_SLICE] = CLOCK.ticks
+            state[REASON] = TIME_SLICE_OVER
             yield self.compute
             step = int(state[STEP])
             if self.is_through(step):
@@ -389,16 +397,16 @@ class Instance:
         if self.report is not None and self.report[LAUNCHED]:
             raise self.answer.astray(self.launched(), self.report.tolist())
         reason = self.state[REASON]
-        if reason == SPENT:
+        if reason == ITERATION_LIMIT:
             raise self.answer.overrun(self.image.loops[step])
-        if reason == LATE:
-            CLOCK.read(int(self.state[LIMIT] - self.state[SLICE]))
-        return bool(reason == ASKED)
+        if reason == TIME_SLICE_OVER:
+            CLOCK.read(int(self.state[DEADLINE] - self.state[TIME_SLICE]))
+        return bool(reason == REACHED_REQUEST)
 
     def launched(self) -> int:
         """The step of the launch that has reported."""
         assert self.report is not None
-        handed = self.words[2 : RECORD * self.image.steps : RECORD]
+        handed = self.words[2 : RECORD_WORDS * self.image.steps : RECORD_WORDS]
         return int(np.flatnonzero(handed == self.report[LAUNCHED])[0])
 
     def found(
@@ -430,7 +438,7 @@ class Instance:
                 raw = raw.view(np.uint8)[:size]
             case "moving":
                 start = int(self.arena.ctypes.data)
-                return SwappedView(
+                return ExchangedView(
                     self.words[number:], start, lambda at: self.view(("local", at), declared)
                 )
             case _:
@@ -439,7 +447,7 @@ class Instance:
         return array
 
 
-def aligned(size: int) -> Array:
+def aligned_memory(size: int) -> Array:
     """Memory that begins on a cache line; nothing is known of what stands there."""
     raw = np.empty(size + ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT

@@ -20,13 +20,13 @@ from stablemate.compiler.runtime.native.peak_kernels import (
     ACCUMULATORS,
     FLOAT_BYTES,
     NAMES,
-    lanes_of,
+    float_lanes,
     text_for,
 )
 
 TRIAD_FLOATS: Final = 1 << 24  # of each of the three arrays: more than caches hold
-ROUNDS: Final = 1 << 20  # about 5 ms of multiplications
-REPEATED: Final = 5  # the best of them counts: what others do on the machine only slows it down
+ITERATIONS: Final = 1 << 20  # about 5 ms of multiplications
+REPETITIONS: Final = 5  # the best of them counts: what others do on the machine only slows it down
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def peaks(threads: int, reached: float = 0.0) -> Peaks:
     stored = Peaks(**json.loads(content)) if content is not None else None
     if stored is not None and stored.flops_per_second >= reached:
         return stored
-    measured_peaks = measured(threads)
+    measured_peaks = measure_peaks(threads)
     best = measured_peaks if stored is None else best_of(stored, measured_peaks)
     cache().put(key, json.dumps(asdict(best)).encode())
     return best
@@ -72,14 +72,14 @@ def best_of(one: Peaks, other: Peaks) -> Peaks:
     )
 
 
-def measured(threads: int) -> Peaks:
+def measure_peaks(threads: int) -> Peaks:
     """As ``peaks``, by measuring."""
     target = host()
     code = load([assemble(text_for(target), target)], NAMES)
     pointer, integer = ctypes.c_void_p, ctypes.c_int64
     triad = ctypes.CFUNCTYPE(None, pointer, pointer, pointer, integer)(code.addresses["triad"])
     multiply_add = ctypes.CFUNCTYPE(None, pointer, integer)(code.addresses["multiply_add"])
-    lanes = lanes_of(target)
+    lanes = float_lanes(target)
     share = TRIAD_FLOATS // threads // (4 * lanes) * (4 * lanes)
     a, b, c = (np.ones(share * threads, np.float32) for _ in range(3))
     out = np.zeros((threads, ACCUMULATORS, lanes), np.float32)
@@ -88,10 +88,10 @@ def measured(threads: int) -> Peaks:
         triad(*(array[i * share :].ctypes.data for array in (a, b, c)), share)
 
     def compute(i: int) -> None:
-        multiply_add(out[i].ctypes.data, ROUNDS)
+        multiply_add(out[i].ctypes.data, ITERATIONS)
 
     moved = 3 * a.size * FLOAT_BYTES
-    computed = 2 * ROUNDS * out.size
+    computed = 2 * ITERATIONS * out.size
     return Peaks(threads, moved / best_time(move, threads), computed / best_time(compute, threads))
 
 
@@ -99,7 +99,7 @@ def best_time(work: Callable[[int], None], threads: int) -> float:
     """Seconds until all threads have done their work, the first time aside."""
     times: list[float] = []
     with ThreadPoolExecutor(threads) as pool:
-        for _ in range(REPEATED + 1):
+        for _ in range(REPETITIONS + 1):
             start = perf_counter()
             done: Sequence[Any] = [pool.submit(work, i) for i in range(threads)]
             for future in done:

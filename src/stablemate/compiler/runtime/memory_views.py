@@ -9,7 +9,7 @@ from stablemate.compiler.program.image import Place
 from stablemate.numerics.elements import Array
 
 
-class SwappedView:
+class ExchangedView:
     """A value that exchanges its memory with others.
 
     Attributes:
@@ -38,13 +38,13 @@ class SwappedView:
         return array
 
 
-View: TypeAlias = Array | Place | SwappedView | None  # None is a token
+View: TypeAlias = Array | Place | ExchangedView | None  # None is a token
 Views: TypeAlias = tuple[Sequence[View], Sequence[View]]
 
 
 def view_of(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
     """An array, or the operand of the call that is meant."""
-    if isinstance(view, SwappedView):
+    if isinstance(view, ExchangedView):
         return view.now()
     return handed[view[0]][view[1]] if isinstance(view, tuple) else view
 

@@ -23,8 +23,8 @@ from stablemate.ir.definition import TargetsFunction
 from stablemate.ir.request import IN_TARGETS, Process, ProcessFunction
 from stablemate.ir.types import TupleType, Type
 
-MANUAL: Final = "sdy.manual_computation"
-IDENTITIES: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
+MANUAL_COMPUTATION: Final = "sdy.manual_computation"
+PROCESS_IDS: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
 StartBody = Callable[[Operation, Sequence[Any]], Process]
 
 
@@ -66,7 +66,7 @@ class RequestHandlers:
                 result = function(*values)
         except FAILURES as error:
             raise execution_error(error, operation) from error.__cause__
-        return results_of(asked, result)
+        return results_as_sequence(asked, result)
 
     def ask(self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]) -> Process:
         """The process of a request that asks the world.
@@ -88,7 +88,7 @@ class RequestHandlers:
                 result = yield from process
         except FAILURES as error:
             raise execution_error(error, self.operations[number]) from error.__cause__
-        return None if result is IN_TARGETS else results_of(asked, result)
+        return None if result is IN_TARGETS else results_as_sequence(asked, result)
 
     def lending(
         self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
@@ -108,7 +108,7 @@ class RequestHandlers:
 
     def is_fixed(self, asked: RequestRecord) -> bool:
         """Whether a process is always given the same: who it is."""
-        return self.operations[asked.operation].name in IDENTITIES
+        return self.operations[asked.operation].name in PROCESS_IDS
 
     def failed(self, asked: RequestRecord, error: Failure) -> StablemateError:
         """The error when a request fails with one."""
@@ -120,7 +120,7 @@ class RequestHandlers:
         values = (*operation.operands, *operation.results)
         if any(isinstance(value.type, TupleType) for value in values):
             return None
-        if operation.name == MANUAL:
+        if operation.name == MANUAL_COMPUTATION:
             targets_function: TargetsFunction = operation.prepare_with_targets(
                 [self.started(operation)]
             )
@@ -132,7 +132,7 @@ class RequestHandlers:
         """What computes the results of an operation, or the process that does if it asks."""
         operation = self.operations[number]
         function: Callable[..., Any]
-        if operation.name == MANUAL:
+        if operation.name == MANUAL_COMPUTATION:
             function = operation.prepare_process([self.started(operation)])
         else:
             program = Program(self.interpreted.functions, self.interpreted.limits)
@@ -140,7 +140,7 @@ class RequestHandlers:
         if operation.name == "stablehlo.fft" and self.threads > 1:
             function = with_workers(function, self.threads)
         if any(isinstance(e.type, TupleType) for e in (*operation.operands, *operation.results)):
-            function = of_parts(function, operation)
+            function = with_flat_values(function, operation)
         self.functions[number] = function
         return function
 
@@ -151,8 +151,8 @@ class RequestHandlers:
     def viewed(self, asked: RequestRecord, instance: MemoryViewer) -> Views:
         """Operands and results of a request as they stand in memory."""
         operation = self.operations[asked.operation]
-        operands = zip(asked.operands, part_types(operation.operands), strict=True)
-        results = zip(asked.results, part_types(operation.results), strict=True)
+        operands = zip(asked.operands, flattened_types(operation.operands), strict=True)
+        results = zip(asked.results, flattened_types(operation.results), strict=True)
         return (
             [instance.view(place, value_type) for place, value_type in operands],
             [instance.view(place, value_type) for place, value_type in results],
@@ -169,7 +169,7 @@ class RequestHandlers:
         return self.violation(step, report)
 
 
-def part_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
+def flattened_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
     """The types of values, of tuples those of their parts."""
     pending: list[Type] = [value.type for value in values][::-1]
     while pending:
@@ -180,31 +180,31 @@ def part_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
             yield last
 
 
-def of_parts(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
+def with_flat_values(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
     """The function of an operation that takes and gives tuples, on and with their parts."""
     types = [operand.type for operand in operation.operands]
     count = len(operation.results)
 
     def on_parts(*values: Any) -> Any:
-        results = function(*of_types(iter(values), types))
-        leaves_ = tuple(leaves(results if count != 1 else (results,)))
+        results = function(*pack_tuples(iter(values), types))
+        leaves_ = tuple(flatten_tuples(results if count != 1 else (results,)))
         return leaves_ if len(leaves_) != 1 else leaves_[0]
 
     return on_parts
 
 
-def of_types(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
+def pack_tuples(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
     """Values of these types, made of their parts."""
     return tuple(
-        [of_types(rest, e.types) if isinstance(e, TupleType) else next(rest) for e in types]
+        [pack_tuples(rest, e.types) if isinstance(e, TupleType) else next(rest) for e in types]
     )
 
 
-def leaves(values: Sequence[Any]) -> Iterator[Any]:
+def flatten_tuples(values: Sequence[Any]) -> Iterator[Any]:
     """The parts of what a function gave."""
     for value in values:
         if is_tuple(value):
-            yield from leaves(value)
+            yield from flatten_tuples(value)
         else:
             yield value
 
@@ -220,7 +220,7 @@ def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., An
     return transformed
 
 
-def results_of(asked: RequestRecord, result: Any) -> Sequence[Any]:
+def results_as_sequence(asked: RequestRecord, result: Any) -> Sequence[Any]:
     """What an operation gave, as a sequence: several results are a tuple, one is itself."""
     if not asked.results:
         return ()

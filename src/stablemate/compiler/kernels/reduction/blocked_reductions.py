@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from stablemate.compiler.graph.fusion_group import Group
+from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.kernel_builder import KernelDraft, Scratch
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
@@ -35,7 +35,7 @@ class Partials:
         order: How its folds are cut into blocks.
     """
 
-    def __init__(self, group: Group, order: ReductionOrder) -> None:
+    def __init__(self, group: FusionGroup, order: ReductionOrder) -> None:
         self.registers = [represented(fold.result).register for fold in group.folds]
         self.count = -(-order.extent // order.block)
         self.around = [d for d in range(len(group.shape)) if d < order.reduced[0]]
@@ -84,7 +84,7 @@ class BlockKernels:
 
     def __init__(
         self,
-        group: Group,
+        group: FusionGroup,
         kept: Container[Tensor],
         vector_bytes: int,
         name: str,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stablemate.compiler.graph.fusion_group import Member, whole_positions
+from stablemate.compiler.graph.fusion_group import Member, full_position
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import KernelDraft
@@ -75,7 +75,7 @@ class RowKernel(GroupKernel):
         self, walk: RowLoop, members: Sequence[Member], staged: Mapping[Tensor, Buffer]
     ) -> None:
         """Adds the stores of values of the group's shape to a walk along a row."""
-        index = self.at(whole_positions(self.group.shape))
+        index = self.at(full_position(self.group.shape))
         for member in members:
             stores_ = self.stores(member)
             buffer = staged.get(member.result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from stablemate.compiler.graph.fusion_group import Group, Member, whole_positions
+from stablemate.compiler.graph.fusion_group import FusionGroup, Member, full_position
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
@@ -45,7 +45,7 @@ class GroupKernel:
 
     def __init__(
         self,
-        group: Group,
+        group: FusionGroup,
         kept: Container[Tensor],
         vector_bytes: int,
         name: str,
@@ -118,7 +118,7 @@ class GroupKernel:
     def folded(self, member: Member) -> Expression:
         """What a member folds."""
         operand = member.node.operands[0]
-        (value,) = self.elements.at(operand, self.at(whole_positions(self.group.shape)))
+        (value,) = self.elements.at(operand, self.at(full_position(self.group.shape)))
         return value
 
     def fold_of(self, member: Member, value: Expression) -> Reduction:

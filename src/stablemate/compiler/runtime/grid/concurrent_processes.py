@@ -15,7 +15,14 @@ import numpy as np
 from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.compiler.runtime.grid.replayed_exchanges import ReplayedExchanges
 from stablemate.compiler.runtime.native.runtime import Runtime
-from stablemate.compiler.runtime.native.step_loop import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
+from stablemate.compiler.runtime.native.step_loop import (
+    PARALLEL_LAUNCH,
+    POOL,
+    RECORD_WORDS,
+    STATE_WORDS,
+    THREADS,
+    TIME_SLICE,
+)
 from stablemate.numerics.elements import Array
 
 
@@ -60,18 +67,25 @@ class ConcurrentRun:
         self.walkers = walkers
         first, count = walkers[0], len(walkers)
         self.runtime = first.runtime
-        self.state = np.zeros(STATE, np.int64)
+        self.state = np.zeros(STATE_WORDS, np.int64)
         self.state[THREADS] = min(walker.threads for walker in walkers)
         self.state[POOL] = self.runtime.pool.address
         pairs = [(walker.table, walker.state_address) for walker in walkers]
         self.walks = np.array(pairs, np.int64)
-        self.record = np.zeros(RECORD, np.int64)
-        self.record[:6] = HEAVY, self.runtime.walk_each, self.walks.ctypes.data, count, 1, count
+        self.record = np.zeros(RECORD_WORDS, np.int64)
+        self.record[:6] = (
+            PARALLEL_LAUNCH,
+            self.runtime.walk_each,
+            self.walks.ctypes.data,
+            count,
+            1,
+            count,
+        )
         self.addresses = self.record.ctypes.data, self.state.ctypes.data
 
     def run(self) -> None:
         """Lets all of them go on."""
-        self.state[SLICE] = self.walkers[0].state[SLICE]
+        self.state[TIME_SLICE] = self.walkers[0].state[TIME_SLICE]
         self.runtime.together(*self.addresses)
 
 

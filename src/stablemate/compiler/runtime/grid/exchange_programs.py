@@ -13,8 +13,8 @@ from stablemate.compiler.runtime.native.message_exchange import (
     CALL,
     END,
     START,
+    STEP_WORDS,
     STORE,
-    WORDS,
 )
 from stablemate.compiler.runtime.native.runtime import Runtime
 from stablemate.execution.collectives.data_movement import (
@@ -28,10 +28,10 @@ from stablemate.execution.collectives.data_movement import (
 from stablemate.ir.data_movement import Reduction
 from stablemate.numerics.elements import Array
 
-HEAD_GATE, HEAD_LOOKS, HEAD_PATIENCE = 1, 2, 3
+HEAD_GATE, HEAD_POLLS, HEAD_PATIENCE = 1, 2, 3
 
 
-class Kernels(Protocol):
+class KernelSource(Protocol):
     """Makes kernels for arrays."""
 
     runtime: Runtime
@@ -67,7 +67,7 @@ class ExchangeProgram:
             head: The words before them.
         """
         self.kept = kept
-        self.words = np.zeros((len(rows) + 2, WORDS), np.int64)
+        self.words = np.zeros((len(rows) + 2, STEP_WORDS), np.int64)
         self.words[0] = head
         for words, row in zip(self.words[1:], rows, strict=False):
             words[: len(row)] = row
@@ -82,22 +82,22 @@ class ExchangeProgram:
 
 
 def native_steps(
-    kernels: Kernels, steps: Sequence[Movement], gate: Array, looks: int, patience: int
+    kernels: KernelSource, steps: Sequence[Movement], gate: Array, looks: int, patience: int
 ) -> ExchangeProgram | None:
     """Steps as native code; None if one of them cannot be."""
     kept: list[Any] = [gate]
     rows: list[Sequence[int]] = []
     for step in steps:
-        steps_rows = list(rows_of(kernels, step, kept))
+        steps_rows = list(step_words(kernels, step, kept))
         if not all(steps_rows):
             return None
         rows += steps_rows
-    head = np.zeros(WORDS, np.int64)
-    head[HEAD_GATE], head[HEAD_LOOKS], head[HEAD_PATIENCE] = gate.ctypes.data, looks, patience
+    head = np.zeros(STEP_WORDS, np.int64)
+    head[HEAD_GATE], head[HEAD_POLLS], head[HEAD_PATIENCE] = gate.ctypes.data, looks, patience
     return ExchangeProgram(kernels.runtime, rows, kept, head)
 
 
-def rows_of(kernels: Kernels, step: Movement, kept: list[Any]) -> Iterator[Sequence[int]]:
+def step_words(kernels: KernelSource, step: Movement, kept: list[Any]) -> Iterator[Sequence[int]]:
     """The words of a step, none where there is nothing to do; empty ones where it cannot be.
 
     Args:

@@ -7,13 +7,19 @@ from itertools import count
 from typing import Final, Protocol
 
 from stablemate.compiler.program.image import Place, ProgramImage
-from stablemate.compiler.runtime.native.runtime import Rows
-from stablemate.compiler.runtime.native.step_loop import ASKED, LATE, REASON, SLICE, STEP
+from stablemate.compiler.runtime.native.runtime import OperandRows
+from stablemate.compiler.runtime.native.step_loop import (
+    REACHED_REQUEST,
+    REASON,
+    STEP,
+    TIME_SLICE,
+    TIME_SLICE_OVER,
+)
 from stablemate.compiler.runtime.signal_polling import CLOCK
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.numerics.elements import Array
 
-NUMBERS: Final = count()
+INSTANCE_NUMBERS: Final = count()
 
 
 class ProgramInMemory(Protocol):
@@ -33,8 +39,8 @@ class ProgramInMemory(Protocol):
     words: Array
     table: int
     state: Array
-    taken: Rows
-    result_rows: Rows
+    taken: OperandRows
+    result_rows: OperandRows
     report: Array | None
 
 
@@ -48,7 +54,7 @@ class GridPosition:
 
     def __init__(self, program: ProgramInMemory) -> None:
         self.program = program
-        self.number = next(NUMBERS)
+        self.number = next(INSTANCE_NUMBERS)
         self.grid: Grid | None = None
         self.position = 0
         self.known: dict[int, Sequence[int] | None] = {}
@@ -85,7 +91,7 @@ class GridPosition:
         state, words = self.program.state, self.program.words
         step = int(state[STEP])
         words_ = self.known.get(step)
-        if words_ is None or state[REASON] != ASKED:
+        if words_ is None or state[REASON] != REACHED_REQUEST:
             return None
         return self.number, step, *[int(words[word]) for word in words_]
 
@@ -93,4 +99,4 @@ class GridPosition:
         """Lets it go on behind the request at which it stands."""
         state = self.program.state
         state[STEP] += 1
-        state[SLICE], state[REASON] = CLOCK.ticks, LATE
+        state[TIME_SLICE], state[REASON] = CLOCK.ticks, TIME_SLICE_OVER

@@ -12,18 +12,30 @@ from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.runtime.grid.exchange_programs import ExchangeProgram, native_steps
 from stablemate.compiler.runtime.grid.replayed_exchanges import ReplayedExchanges
-from stablemate.compiler.runtime.native.collective_moves import FOLD_BLOCK, PIECE, VECTOR, fold_text
+from stablemate.compiler.runtime.native.collective_moves import (
+    PIECE_WORDS,
+    REDUCTION_BLOCK,
+    VECTOR_BYTES,
+    reduction_text,
+)
 from stablemate.compiler.runtime.native.runtime import Runtime
-from stablemate.compiler.runtime.native.step_loop import HEAVY, POOL, RECORD, SLICE, STATE, THREADS
+from stablemate.compiler.runtime.native.step_loop import (
+    PARALLEL_LAUNCH,
+    POOL,
+    RECORD_WORDS,
+    STATE_WORDS,
+    THREADS,
+    TIME_SLICE,
+)
 from stablemate.execution.collectives.data_movement import PLAIN, Movement
 from stablemate.ir.data_movement import Copy
 from stablemate.numerics.elements import Array
 
-LEAST: Final = 1 << 15  # bytes that are worth a look at how they lie
-FEW: Final = 1 << 12  # bytes that are copied element by element, if need be
-UNIT: Final = 1 << 16  # bytes that a thread copies at a time
-MOST_MEMBERS: Final = 16  # arrays of a fold, and its results
-FOLDED: Final = "fold"
+MIN_NATIVE_BYTES: Final = 1 << 15  # bytes that are worth a look at how they lie
+MAX_ELEMENTWISE_BYTES: Final = 1 << 12  # bytes that are copied element by element, if need be
+CHUNK_BYTES: Final = 1 << 16  # bytes that a thread copies at a time
+MAX_REDUCED_ARRAYS: Final = 16  # arrays of a fold, and its results
+REDUCTION_KERNEL: Final = "fold"
 UNBOUNDED: Final = 1 << 62  # ticks
 
 
@@ -48,12 +60,12 @@ class NativeMover:
 
     def copy(self, pairs: Sequence[Copy]) -> None:
         """Writes arrays, large ones in pieces."""
-        if sum(to.nbytes for to, _ in pairs) < LEAST:
+        if sum(to.nbytes for to, _ in pairs) < MIN_NATIVE_BYTES:
             PLAIN.copy(pairs)
             return
         pieces: list[Array] = []
         for to, source in pairs:
-            moved_pieces = pieces_of(to, source)
+            moved_pieces = copy_pieces_table(to, source)
             if moved_pieces is None:
                 PLAIN.copy([(to, source)])
             else:
@@ -63,7 +75,7 @@ class NativeMover:
 
     def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
         """Combines large arrays that lie in one piece each."""
-        call = None if pieces[0].nbytes < LEAST else self.call(name, pieces, targets)
+        call = None if pieces[0].nbytes < MIN_NATIVE_BYTES else self.call(name, pieces, targets)
         if call is not None:
             self.launch(*call).run()
         return call is not None
@@ -73,8 +85,8 @@ class NativeMover:
     ) -> tuple[int, Array, int] | None:
         """The kernel of a fold, its arguments and its iterations; None if there is none."""
         first, arrays = pieces[0], [*targets, *pieces]
-        many = max(len(pieces), len(targets)) > MOST_MEMBERS or len(pieces) < 2
-        if many or not all(lies_in_one_piece(array, first.dtype) for array in arrays):
+        many = max(len(pieces), len(targets)) > MAX_REDUCED_ARRAYS or len(pieces) < 2
+        if many or not all(is_contiguous(array, first.dtype) for array in arrays):
             return None
         key = name, first.dtype, len(pieces), len(targets)
         if key not in self.kernels:
@@ -83,11 +95,13 @@ class NativeMover:
         if kernel is None:
             return None
         words = np.array([first.nbytes, *map(address_of, arrays)], np.int64)
-        return kernel.addresses[FOLDED], words, -(-first.nbytes // FOLD_BLOCK)
+        return kernel.addresses[REDUCTION_KERNEL], words, -(-first.nbytes // REDUCTION_BLOCK)
 
     def table(self, to: Array, source: Array) -> Array | None:
         """What a kernel is handed that copies an array; None where it would take too long."""
-        return pieces_of(to, source, 1 if to.nbytes <= FEW else VECTOR)
+        return copy_pieces_table(
+            to, source, 1 if to.nbytes <= MAX_ELEMENTWISE_BYTES else VECTOR_BYTES
+        )
 
     def native_steps(
         self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
@@ -98,10 +112,10 @@ class NativeMover:
     def kernel(self, *key: Any) -> Loaded | None:
         """The kernel of a fold; None if there is none for such elements."""
         try:
-            text = fold_text(FOLDED, *key)
+            text = reduction_text(REDUCTION_KERNEL, *key)
         except KeyError:
             return None
-        return load([self.make(text, host())], [FOLDED])
+        return load([self.make(text, host())], [REDUCTION_KERNEL])
 
     def copying(self, tables: Sequence[Array]) -> Launch:
         """What copies all that tables say."""
@@ -121,11 +135,18 @@ class Launch:
     ) -> None:
         self.runtime = runtime
         self.arguments = arguments
-        self.state = np.zeros(STATE, np.int64)
-        self.state[SLICE], self.state[THREADS] = UNBOUNDED, threads
+        self.state = np.zeros(STATE_WORDS, np.int64)
+        self.state[TIME_SLICE], self.state[THREADS] = UNBOUNDED, threads
         self.state[POOL] = runtime.pool.address
-        self.record = np.zeros(RECORD, np.int64)
-        self.record[:6] = HEAVY, function, arguments.ctypes.data, iterations, 1, iterations
+        self.record = np.zeros(RECORD_WORDS, np.int64)
+        self.record[:6] = (
+            PARALLEL_LAUNCH,
+            function,
+            arguments.ctypes.data,
+            iterations,
+            1,
+            iterations,
+        )
         self.addresses = self.record.ctypes.data, self.state.ctypes.data
         self.is_shared = threads > 1 and iterations > 1
 
@@ -136,7 +157,7 @@ class Launch:
         self.runtime.together(*self.addresses)
 
 
-def lies_in_one_piece(array: Array, dtype: np.dtype[Any]) -> bool:
+def is_contiguous(array: Array, dtype: np.dtype[Any]) -> bool:
     """Whether this is memory of such elements, one behind the other; a scalar is a copy."""
     return type(array) is np.ndarray and array.flags.c_contiguous and array.dtype == dtype
 
@@ -146,7 +167,7 @@ def address_of(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def pieces_of(to: Array, source: Array, least: int = VECTOR) -> Array | None:
+def copy_pieces_table(to: Array, source: Array, least: int = VECTOR_BYTES) -> Array | None:
     """What is to be copied for an array, row by row; None where rows are too short for that.
 
     Args:
@@ -157,25 +178,25 @@ def pieces_of(to: Array, source: Array, least: int = VECTOR) -> Array | None:
     if to.dtype != source.dtype or to.shape != source.shape:
         return None
     if not to.size:
-        return np.zeros((0, PIECE), np.int64)
-    size, dimensions = to.itemsize, merged(to, source)
+        return np.zeros((0, PIECE_WORDS), np.int64)
+    size, dimensions = to.itemsize, merged_dimensions(to, source)
     if dimensions and dimensions[-1][1:] == (size, size):
         size *= dimensions.pop()[0]
     if size < least:
         return None
     if not dimensions:
-        starts = np.arange(0, size, UNIT)
-        table = np.zeros((len(starts), PIECE), np.int64)
+        starts = np.arange(0, size, CHUNK_BYTES)
+        table = np.zeros((len(starts), PIECE_WORDS), np.int64)
         table[:, 0], table[:, 1] = address_of(to) + starts, address_of(source) + starts
-        table[:, 2], table[:, 3] = np.minimum(UNIT, size - starts), 1
+        table[:, 2], table[:, 3] = np.minimum(CHUNK_BYTES, size - starts), 1
         return table
     rows, step, source_step = dimensions.pop()
-    together = max(1, UNIT // size)
+    together = max(1, CHUNK_BYTES // size)
     first = np.arange(0, rows, together)
     blocks: list[Array] = []
     for index in product(*(range(count) for count, _, _ in dimensions)):
         offsets = [(i * a, i * b) for i, (_, a, b) in zip(index, dimensions, strict=True)]
-        table = np.zeros((len(first), PIECE), np.int64)
+        table = np.zeros((len(first), PIECE_WORDS), np.int64)
         table[:, 0] = address_of(to) + sum(a for a, _ in offsets) + first * step
         table[:, 1] = address_of(source) + sum(b for _, b in offsets) + first * source_step
         table[:, 2:6] = size, 0, step, source_step
@@ -184,7 +205,7 @@ def pieces_of(to: Array, source: Array, least: int = VECTOR) -> Array | None:
     return np.concatenate(blocks)
 
 
-def merged(to: Array, source: Array) -> list[tuple[int, int, int]]:
+def merged_dimensions(to: Array, source: Array) -> list[tuple[int, int, int]]:
     """The dimensions of two arrays: sizes and strides; those that lie as one are one."""
     blocks: list[tuple[int, int, int]] = []
     for count, a, b in zip(to.shape, to.strides, source.strides, strict=True):

@@ -14,8 +14,8 @@ from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.ir.data_movement import DataMovement
 from stablemate.numerics.elements import Array
 
-MOST: Final = 1024  # rounds that are known at the same time
-MOST_BYTES: Final = 1 << 26  # that they keep
+MAX_EXCHANGES: Final = 1024  # rounds that are known at the same time
+MAX_BYTES: Final = 1 << 26  # that they keep
 
 
 class Launch(Protocol):
@@ -64,7 +64,7 @@ class ReplayedExchanges:
         key = key_of(processes)
         if key is None or key in self.known:
             return
-        if len(self.known) >= MOST or self.bytes >= MOST_BYTES:
+        if len(self.known) >= MAX_EXCHANGES or self.bytes >= MAX_BYTES:
             self.known.clear()
             self.kept.clear()
             self.bytes = 0

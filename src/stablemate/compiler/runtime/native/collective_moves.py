@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-PIECE: Final = 8  # words: to, from, bytes of a row, rows, from row to row there, and here
-FOLD_BLOCK: Final = 1 << 16  # bytes that an iteration of a fold reads of each array
-VECTOR: Final = 64  # bytes
+PIECE_WORDS: Final = 8  # words: to, from, bytes of a row, rows, from row to row there, and here
+REDUCTION_BLOCK: Final = 1 << 16  # bytes that an iteration of a fold reads of each array
+VECTOR_BYTES: Final = 64  # bytes
 
 TEXT: Final = """
 ; An iteration copies a piece, whose words are where to, from where, the bytes of a row, how many
@@ -59,7 +59,7 @@ done:
 
 INTEGERS: Final = {"add": "add", "multiply": "mul", "and": "and", "or": "or", "xor": "xor"}
 FLOATS: Final = {"add": "fadd", "multiply": "fmul"}
-CHOSEN: Final = {"maximum": "gt", "minimum": "lt"}
+COMPARISONS: Final = {"maximum": "gt", "minimum": "lt"}
 FLOAT_TYPES: Final = {4: "float", 8: "double"}
 
 
@@ -71,8 +71,8 @@ def instructions(name: str, dtype: np.dtype[Any], vector: str) -> Callable[[str,
     """
     if dtype.kind == "f":
         instruction = FLOATS[name]
-    elif name in CHOSEN:
-        compare = f"icmp {'s' if dtype.kind == 'i' else 'u'}{CHOSEN[name]}"
+    elif name in COMPARISONS:
+        compare = f"icmp {'s' if dtype.kind == 'i' else 'u'}{COMPARISONS[name]}"
         lanes = f"{vector.split(' x ')[0]} x i1>" if vector.startswith("<") else "i1"
         return lambda to, a, b: (
             f"  {to}c = {compare} {vector} {a}, {b}\n"
@@ -83,19 +83,19 @@ def instructions(name: str, dtype: np.dtype[Any], vector: str) -> Callable[[str,
     return lambda to, a, b: f"  {to} = {instruction} {vector} {a}, {b}"
 
 
-def type_of(dtype: np.dtype[Any]) -> str:
+def llvm_type(dtype: np.dtype[Any]) -> str:
     """What LLVM calls an element type of C."""
     return FLOAT_TYPES[dtype.itemsize] if dtype.kind == "f" else f"i{8 * dtype.itemsize}"
 
 
-def fold_text(function: str, name: str, dtype: np.dtype[Any], count: int, places: int) -> str:
+def reduction_text(function: str, name: str, dtype: np.dtype[Any], count: int, places: int) -> str:
     """A kernel; its arguments are how many bytes there are, the places, and the arrays.
 
     Raises:
         KeyError: The combination is not one of those that are known.
     """
-    element = type_of(dtype)
-    lanes = VECTOR // dtype.itemsize
+    element = llvm_type(dtype)
+    lanes = VECTOR_BYTES // dtype.itemsize
     addresses = "\n".join(
         f"  %at{i} = getelementptr i64, ptr %arguments, i64 {i + 1}\n  %p{i} = load ptr, ptr %at{i}"
         for i in range(places + count)
@@ -106,19 +106,19 @@ define void @{function}(ptr %arguments, i64 %begin, i64 %end) #0 {{
 entry:
   %bytes = load i64, ptr %arguments
 {addresses}
-  %first = mul i64 %begin, {FOLD_BLOCK}
-  %full = mul i64 %end, {FOLD_BLOCK}
+  %first = mul i64 %begin, {REDUCTION_BLOCK}
+  %full = mul i64 %end, {REDUCTION_BLOCK}
   %cut = icmp ult i64 %bytes, %full
   %last = select i1 %cut, i64 %bytes, i64 %full
   %size = sub i64 %last, %first
-  %whole = and i64 %size, -{VECTOR}
+  %whole = and i64 %size, -{VECTOR_BYTES}
   %stop = add i64 %first, %whole
   %some = icmp ult i64 %first, %stop
   br i1 %some, label %wide, label %rest
 wide:
   %i = phi i64 [ %first, %entry ], [ %i1, %wide ]
-{body(name, dtype, wide, "%i", "w", count, places)}
-  %i1 = add i64 %i, {VECTOR}
+{reduction_body(name, dtype, wide, "%i", "w", count, places)}
+  %i1 = add i64 %i, {VECTOR_BYTES}
   %more = icmp ult i64 %i1, %stop
   br i1 %more, label %wide, label %rest
 rest:
@@ -126,7 +126,7 @@ rest:
   br i1 %left, label %narrow, label %done
 narrow:
   %j = phi i64 [ %stop, %rest ], [ %j1, %narrow ]
-{body(name, dtype, narrow, "%j", "n", count, places)}
+{reduction_body(name, dtype, narrow, "%j", "n", count, places)}
   %j1 = add i64 %j, {dtype.itemsize}
   %again = icmp ult i64 %j1, %last
   br i1 %again, label %narrow, label %done
@@ -136,7 +136,7 @@ done:
 """
 
 
-def body(
+def reduction_body(
     name: str, dtype: np.dtype[Any], vector: str, at: str, prefix: str, count: int, places: int
 ) -> str:
     """What is done with a vector of each array."""
@@ -151,9 +151,9 @@ def body(
         ]
         held.append((value, 1))
         while len(held) > 1 and held[-1][1] == held[-2][1]:
-            lines.append(merge(held, -2, combine))
+            lines.append(combine_neighbors(held, -2, combine))
     while len(held) > 1:  # what is left over, the larger parts first
-        lines.append(merge(held, 0, combine))
+        lines.append(combine_neighbors(held, 0, combine))
     ((result, _),) = held
     for k in range(places):
         lines += [
@@ -163,7 +163,9 @@ def body(
     return "\n".join(lines)
 
 
-def merge(held: list[tuple[str, int]], at: int, combine: Callable[[str, str, str], str]) -> str:
+def combine_neighbors(
+    held: list[tuple[str, int]], at: int, combine: Callable[[str, str, str], str]
+) -> str:
     """Combines two neighbours."""
     (a, m), (b, n) = held[at], held[at + 1]
     name = f"{b}m{m}"

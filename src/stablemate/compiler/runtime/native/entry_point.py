@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Final
 
-ROW: Final = 8  # words
-ALONE: Final = 1 << 62  # nobody else holds the array
+ROW_WORDS: Final = 8  # words
+EXCLUSIVE: Final = 1 << 62  # nobody else holds the array
 CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 
 # gather(operands, rows, count, items) -> how many operands fit, from the first on. ``operands`` is

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from typing import Final
 
-WORDS: Final = 8  # of the head, and of a step
+STEP_WORDS: Final = 8  # of the head, and of a step
 END, CALL, START, AWAIT, ADD, STORE = range(6)
-UNDER_WAY, DONE, FAILED = 0, 1, -1  # what ``carry`` returns
+IN_PROGRESS, DONE, FAILED = 0, 1, -1  # what ``carry`` returns
 
 TEXT: Final = """
 define i64 @carry(ptr %program) #0 {

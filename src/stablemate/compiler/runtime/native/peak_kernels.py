@@ -16,14 +16,14 @@ FLOAT_BYTES: Final = 4
 NAMES: Final = ("triad", "multiply_add")
 
 
-def lanes_of(target: Target) -> int:
+def float_lanes(target: Target) -> int:
     """Floats of a vector."""
     return target.vector_bytes // FLOAT_BYTES
 
 
 def text_for(target: Target) -> str:
     """Both kernels."""
-    return triad_text(lanes_of(target)) + multiply_add_text(target)
+    return triad_text(float_lanes(target)) + multiply_add_text(target)
 
 
 def triad_text(lanes: int) -> str:
@@ -60,7 +60,7 @@ end:
 
 def multiply_add_text(target: Target) -> str:
     """The multiplications and additions; fused where the machine has such an instruction."""
-    lanes = lanes_of(target)
+    lanes = float_lanes(target)
     vector = f"<{lanes} x float>"
     fused = target.triple.startswith("aarch64") or target.has("fma") or target.has("avx512f")
     numbers = range(ACCUMULATORS)

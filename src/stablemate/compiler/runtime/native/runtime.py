@@ -33,19 +33,19 @@ from stablemate.numerics.elements import Array
 
 THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
-QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": two processors' time
+CPU_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": two processors' time
 NAMES: Final = (
     "walk", "walk_each", "together", "copy_blocks", "copy_pieces", "gather", "enter", "work",
     "stop", "carry", "carry_at_once",
 )  # fmt: skip
 STACK_BYTES: Final = 1 << 23  # of a worker: kernels keep up to a megabyte close at hand
-ITEMS: Final = tuple.__basicsize__  # where the items of a tuple begin
+TUPLE_ITEMS_OFFSET: Final = tuple.__basicsize__  # where the items of a tuple begin
 
-WALK_TYPE: Final = ctypes.CFUNCTYPE(
+RUN_STEPS_TYPE: Final = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 )
-CARRY_TYPE: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
-TOGETHER_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+RUN_EXCHANGE_TYPE: Final = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+RUN_RECORD_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 # Keeps the interpreter's lock: for programs that end sooner than the lock changes hands.
 ENTER_TYPE: Final = ctypes.PYFUNCTYPE(
     ctypes.c_int64, ctypes.py_object, ctypes.py_object, ctypes.c_void_p
@@ -55,9 +55,9 @@ GATHER_TYPE: Final = ctypes.PYFUNCTYPE(
 )
 
 
-def text_for(target: Target) -> str:
+def runtime_text(target: Target) -> str:
     """The LLVM text of the runtime."""
-    machine = rounding.text_for(target.triple) + pool.machine_text(target.triple)
+    machine = rounding.text_for(target.triple) + pool.platform_text(target.triple)
     return walk.TEXT + moves.TEXT + carrying.TEXT + pool.TEXT + entry.TEXT + machine
 
 
@@ -84,18 +84,18 @@ class Runtime:
         Args:
             make: Makes the object of LLVM text, or has it.
         """
-        self.code: Loaded = load([make(text_for(host()), host())], NAMES)
+        self.code: Loaded = load([make(runtime_text(host()), host())], NAMES)
         addresses = self.code.addresses
-        self.walk: Any = WALK_TYPE(addresses["walk"])
+        self.walk: Any = RUN_STEPS_TYPE(addresses["walk"])
         self.enter: Any = ENTER_TYPE(addresses["enter"])
         self.gather: Any = GATHER_TYPE(addresses["gather"])
-        self.together: Any = TOGETHER_TYPE(addresses["together"])
-        self.carry: Any = CARRY_TYPE(addresses["carry"])
+        self.together: Any = RUN_RECORD_TYPE(addresses["together"])
+        self.carry: Any = RUN_EXCHANGE_TYPE(addresses["carry"])
         self.carry_at_once: int = addresses["carry_at_once"]
         self.walk_each: int = addresses["walk_each"]
         self.copy_blocks: int = addresses["copy_blocks"]
         self.copy_pieces: int = addresses["copy_pieces"]
-        self.pool = Pool(addresses["work"], addresses["stop"])
+        self.pool = ThreadPool(addresses["work"], addresses["stop"])
         self.reads_arrays = self.finds_arrays()
 
     def finds_arrays(self) -> bool:
@@ -106,13 +106,13 @@ class Runtime:
             return False
         array = np.arange(6, dtype=np.float32).reshape(2, 3)
         place = np.zeros(1, np.int64)
-        rows = Rows([Expected(array.dtype, array.shape)], [[place.ctypes.data]])
+        rows = OperandRows([ExpectedOperand(array.dtype, array.shape)], [[place.ctypes.data]])
         fits = rows.gather(self, (array,)) == 1 and place[0] == array.ctypes.data
         others = (array.T, array.astype(np.float64), array[:1], array[:, :2], 1)
         return bool(fits) and not any(rows.gather(self, (other,)) for other in others)
 
 
-class Expected:
+class ExpectedOperand:
     """What an operand must be.
 
     Attributes:
@@ -129,7 +129,7 @@ class Expected:
         self.alone = alone
 
 
-class Rows:
+class OperandRows:
     """What ``gather`` compares operands with.
 
     Attributes:
@@ -137,7 +137,9 @@ class Rows:
         places: Where the address of each is to be written.
     """
 
-    def __init__(self, expected: Sequence[Expected], patches: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self, expected: Sequence[ExpectedOperand], patches: Sequence[Sequence[int]]
+    ) -> None:
         """Writes the rows.
 
         Args:
@@ -147,14 +149,14 @@ class Rows:
         self.count = len(expected)
         self.places = patches
         self.kept: list[Any] = [expected]
-        rows = np.zeros((self.count, entry.ROW), np.int64)
+        rows = np.zeros((self.count, entry.ROW_WORDS), np.int64)
         plain = entry.CONTIGUOUS | entry.ALIGNED
         for row, operand, places in zip(rows, expected, patches, strict=True):
             sizes = np.array(operand.shape, np.int64)
             addresses = np.array(places, np.int64)
             self.kept += [sizes, addresses]
             flags = plain | entry.WRITEABLE if operand.alone else plain
-            last = len(places) | (entry.ALONE if operand.alone else 0)
+            last = len(places) | (entry.EXCLUSIVE if operand.alone else 0)
             row[:4] = id(np.ndarray), id(operand.dtype), len(operand.shape), sizes.ctypes.data
             row[4:] = flags, flags, addresses.ctypes.data, last
         self.rows = rows
@@ -162,10 +164,10 @@ class Rows:
 
     def gather(self, runtime: Runtime, operands: tuple[Any, ...]) -> int:
         """How many operands fit, from the first on; the addresses of those are written."""
-        return int(runtime.gather(operands, self.address, self.count, ITEMS))
+        return int(runtime.gather(operands, self.address, self.count, TUPLE_ITEMS_OFFSET))
 
 
-class Pool:
+class ThreadPool:
     """The thread pool of this process.
 
     Attributes:
@@ -175,7 +177,7 @@ class Pool:
     """
 
     def __init__(self, work: int, stop: int) -> None:
-        self.words = lines(pool.POOL_BYTES)
+        self.words = cache_aligned_zeros(pool.POOL_BYTES)
         self.address: int = self.words.ctypes.data
         self.work = work
         self.stop_workers: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(stop)
@@ -221,7 +223,7 @@ class Pool:
             return False
         self.arguments.append(argument)
         self.threads.append(thread)
-        pin(system, thread, number)
+        pin_worker(system, thread, number)
         return True
 
     def stop(self) -> None:
@@ -257,7 +259,7 @@ def blocked_signals() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def pin(system: Any, thread: Any, number: int) -> None:
+def pin_worker(system: Any, thread: Any, number: int) -> None:
     """Keeps a worker on a processor of its own; the caller's threads stay free to move.
 
     Woken after a pause it would else start on the caller's processor, and both would share it.
@@ -281,20 +283,20 @@ def allowed_threads() -> int:
         processors = os.cpu_count() or 1
     asked = environment_number(THREADS_VARIABLE, least=1)
     if asked is not None:
-        return min(asked, pool.MOST_THREADS)
-    return max(1, min(processors, quota() or processors, pool.MOST_THREADS))
+        return min(asked, pool.MAX_THREADS)
+    return max(1, min(processors, cpu_quota() or processors, pool.MAX_THREADS))
 
 
-def quota() -> int:
+def cpu_quota() -> int:
     """How many processors' time this container may use; 0 if it is not bounded."""
     try:
-        most, period = QUOTA.read_text().split()[:2]
+        most, period = CPU_QUOTA.read_text().split()[:2]
     except (OSError, ValueError):
         return 0
     return -(-int(most) // int(period)) if most.isdecimal() and int(period) else 0
 
 
-def lines(size: int) -> Array:
+def cache_aligned_zeros(size: int) -> Array:
     """Zeros that begin on a cache line."""
     raw = np.zeros(size + 64, np.uint8)
     start = -raw.ctypes.data % 64

@@ -12,9 +12,22 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 # The words of a row; sums are of finite elements less the shift, which is the first of them.
-COUNT, NANS, INFINITE, NEGATIVE, ZEROS, SMALL, LOW, HIGH, SUM, SQUARES, SHIFT, STATE = range(12)
-ROW: Final = 12
-KIND: Final = (
+(
+    COUNT,
+    NANS,
+    INFINITIES,
+    NEGATIVE_INFINITIES,
+    ZEROS,
+    DENORMALS,
+    MINIMUM,
+    MAXIMUM,
+    SUM,
+    SQUARES,
+    SHIFT,
+    STATE,
+) = range(12)
+ROW_WORDS: Final = 12
+KIND_WORDS: Final = (
     4  # words: the descriptor, the type of scalars, the function, what denormals are below
 )
 FITS, UNFIT = 0, 1
@@ -62,7 +75,9 @@ STATES: Final = ("nan", "inf", "neg", "zero", "small", "low", "high", "sum", "sq
 
 def text_of(name: str) -> str:
     """The function that looks at the elements of arrays of one type."""
-    return scan_text(next(element for element in ELEMENTS if element.name == name)) + DECLARED
+    return (
+        scan_text(next(element for element in ELEMENTS if element.name == name)) + FABS_DECLARATIONS
+    )
 
 
 def scan_text(element: Element) -> str:
@@ -76,32 +91,32 @@ def scan_text(element: Element) -> str:
         "nothing:",
         "  ret void",
         "start:",
-        *first_lines(element),
+        *shift_lines(element),
         f"  %end = and i64 %n, {-element.lanes}",
         "  %several = icmp ne i64 %end, 0",
         *vector.splats(),
         "  br i1 %several, label %loop, label %between",
         *vector.loop("loop", "start", "between", "0", "%end", vector.initial()),
         "between:",
-        *between(vector),
+        *reduce_lanes(vector),
         "  %left = icmp ult i64 %end, %n",
         "  br i1 %left, label %rest, label %done",
         *one.loop("rest", "between", "done", "%end", "%n", {s: f"%b_{s}" for s in STATES}),
         "done:",
         *one.ends("done", "between", "rest"),
-        *stored(element),
+        *store_row(element),
         "  ret void",
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def first_lines(element: Element) -> Iterator[str]:
+def shift_lines(element: Element) -> Iterator[str]:
     """The shift: the first element if it is finite."""
     kind = element.text
     yield f"  %first = load {kind}, ptr %data"
     if not element.is_float:
-        yield f"  %shift = {to_double(element)} {kind} %first to double"
+        yield f"  %shift = {conversion_to_double(element)} {kind} %first to double"
         return
     wide = "fpext float %first to double" if kind == "float" else "fadd double %first, 0.0"
     yield f"  %first_wide = {wide}"
@@ -110,7 +125,7 @@ def first_lines(element: Element) -> Iterator[str]:
     yield "  %shift = select i1 %first_finite, double %first_wide, double 0.0"
 
 
-def to_double(element: Element) -> str:
+def conversion_to_double(element: Element) -> str:
     """The instruction that makes an integer a double."""
     return "sitofp" if element.is_signed else "uitofp"
 
@@ -156,7 +171,7 @@ class Lanes:
 
     def initial(self) -> dict[str, str]:
         """What the loop begins with."""
-        low, high = extremes(self.element)
+        low, high = type_range(self.element)
         values = {state: self.constant(self.element.counter, "0") for state in STATES[:5]}
         values |= {state: self.constant("double", "0.0") for state in STATES[7:]}
         kind = self.element.text
@@ -226,7 +241,7 @@ class Lanes:
         yield f"  %less{s} = icmp {sign}lt {kind} %x{s}, %low{s}"
         yield f"  %over{s} = icmp {sign}gt {kind} %x{s}, %high{s}"
         yield from self.extended()
-        yield f"  %wide{s} = {to_double(self.element)} {kind} %x{s} to {self.double}"
+        yield f"  %wide{s} = {conversion_to_double(self.element)} {kind} %x{s} to {self.double}"
         yield from self.summed(masked=False)
 
     def extended(self) -> Iterator[str]:
@@ -267,7 +282,7 @@ def splat(name: str, kind: str, value: str, lanes: int) -> Iterator[str]:
     )
 
 
-def extremes(element: Element) -> tuple[str, str]:
+def type_range(element: Element) -> tuple[str, str]:
     """The least and the greatest number of a type."""
     if element.is_float:
         return NEGATIVE_INFINITY, INFINITY
@@ -277,7 +292,7 @@ def extremes(element: Element) -> tuple[str, str]:
     return "0", str((1 << bits) - 1)
 
 
-def between(vector: Lanes) -> Iterator[str]:
+def reduce_lanes(vector: Lanes) -> Iterator[str]:
     """What all lanes have found together."""
     element = vector.element
     sign = "s" if element.is_signed else "u"
@@ -308,9 +323,15 @@ def between(vector: Lanes) -> Iterator[str]:
             last = name
 
 
-def stored(element: Element) -> Iterator[str]:
+def store_row(element: Element) -> Iterator[str]:
     """Writes the row."""
-    words = {"nan": NANS, "inf": INFINITE, "neg": NEGATIVE, "zero": ZEROS, "small": SMALL}
+    words = {
+        "nan": NANS,
+        "inf": INFINITIES,
+        "neg": NEGATIVE_INFINITIES,
+        "zero": ZEROS,
+        "small": DENORMALS,
+    }
     for state, word in words.items():
         yield f"  %p_{state} = getelementptr i64, ptr %row, i64 {word}"
         if element.counter != "i64":
@@ -318,7 +339,7 @@ def stored(element: Element) -> Iterator[str]:
             yield f"  store i64 %w_{state}, ptr %p_{state}"
         else:
             yield f"  store i64 %e_{state}, ptr %p_{state}"
-    for state, word in (("low", LOW), ("high", HIGH)):
+    for state, word in (("low", MINIMUM), ("high", MAXIMUM)):
         yield f"  %p_{state} = getelementptr i64, ptr %row, i64 {word}"
         match element.text:
             case "float":
@@ -337,12 +358,12 @@ def stored(element: Element) -> Iterator[str]:
     yield "  store double %shift, ptr %p_shift"
 
 
-def declared(names: Sequence[tuple[str, str]]) -> str:
+def fabs_declarations(names: Sequence[tuple[str, str]]) -> str:
     """Declarations of the absolute value."""
     return "".join(f"declare {kind} @llvm.fabs.{name}({kind})\n" for name, kind in names)
 
 
-DECLARED: Final = declared(
+FABS_DECLARATIONS: Final = fabs_declarations(
     [("f32", "float"), ("f64", "double"), ("v8f32", "<8 x float>"), ("v8f64", "<8 x double>")]
 )
 SURVEY: Final = f"""
@@ -362,7 +383,7 @@ next:
   %code_at = getelementptr i8, ptr %codes, i64 %i
   %code8 = load i8, ptr %code_at
   %code = zext i8 %code8 to i64
-  %kind_word = mul i64 %code, {KIND}
+  %kind_word = mul i64 %code, {KIND_WORDS}
   %kind = getelementptr i64, ptr %kinds, i64 %kind_word
   %kind1 = getelementptr i64, ptr %kind, i64 1
   %kind2 = getelementptr i64, ptr %kind, i64 2
@@ -371,7 +392,7 @@ next:
   %scalar = load ptr, ptr %kind1
   %scan = load ptr, ptr %kind2
   %tiny = load double, ptr %kind3
-  %row_word = mul i64 %i, {ROW}
+  %row_word = mul i64 %i, {ROW_WORDS}
   %row = getelementptr i64, ptr %rows, i64 %row_word
   %state = getelementptr i64, ptr %row, i64 {STATE}
   %type_at = getelementptr i8, ptr %object, i64 8

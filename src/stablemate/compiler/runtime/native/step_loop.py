@@ -22,13 +22,25 @@ from __future__ import annotations
 
 from typing import Final
 
-RECORD: Final = 8  # words
-LAUNCH, COPY, JUMP, BRANCH, CHOOSE, LEAVE, REPEAT, HEAVY, COUNTED, EXCHANGE, SHORTCUT = range(11)
+RECORD_WORDS: Final = 8  # words
+(
+    LAUNCH,
+    COPY,
+    JUMP,
+    BRANCH,
+    SWITCH,
+    LEAVE,
+    BACK_EDGE,
+    PARALLEL_LAUNCH,
+    COUNTED_BRANCH,
+    EXCHANGE,
+    SHORTCUT,
+) = range(11)
 
 # The words of the state. Time is counted in ticks of the processor's clock.
-LIMIT, SLICE, CHUNK, REASON, THREADS, POOL, STEP = range(7)
-STATE: Final = 8
-ASKED, LATE, SPENT = range(3)  # why it left
+DEADLINE, TIME_SLICE, CHUNK, REASON, THREADS, POOL, STEP = range(7)
+STATE_WORDS: Final = 8
+REACHED_REQUEST, TIME_SLICE_OVER, ITERATION_LIMIT = range(3)  # why it left
 
 # walk_table(table, step, state) -> step
 TEXT: Final = """
@@ -272,4 +284,4 @@ define void @copy_blocks(ptr %arguments, i64 %begin, i64 %end) #0 {
   ret void
 }
 """
-COPY_BLOCK: Final = 1 << 16
+COPY_BLOCK_BYTES: Final = 1 << 16

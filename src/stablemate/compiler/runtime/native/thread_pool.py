@@ -17,8 +17,8 @@ from typing import Final
 # Bytes where the words of the pool are.
 TICKET, FINISHED, SLEEPERS, JOB, TAKEN, STOPPED, WORKERS = (64 * i for i in range(7))
 POOL_BYTES: Final = 512
-MOST_CHUNKS: Final = (1 << 20) - 1
-MOST_THREADS: Final = 255
+MAX_CHUNKS: Final = (1 << 20) - 1
+MAX_THREADS: Final = 255
 
 TEXT: Final = """
 define internal void @run_chunk(ptr %record, i64 %chunk) #0 {
@@ -300,7 +300,7 @@ define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
   ret void
 }
 """
-ELSEWHERE: Final = """
+WITHOUT_SYSTEM_CALLS: Final = """
 define internal void @yield() #0 {
   ret void
 }
@@ -310,11 +310,11 @@ define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
 """
 
 
-def machine_text(triple: str) -> str:
+def platform_text(triple: str) -> str:
     """What depends on the processor and the system."""
     arm = triple.startswith(("aarch64", "arm64"))
     if "linux" not in triple:
-        return (ARM if arm else X86) + ELSEWHERE
+        return (ARM if arm else X86) + WITHOUT_SYSTEM_CALLS
     return ARM + ARM_LINUX if arm else X86 + X86_LINUX
 
 
