@@ -75,7 +75,7 @@ def rows(operations: int, rounds: int) -> Iterator[list[str]]:
             ),
             upstream_write_time(text, version, rounds),
         )
-        yield [version, str(len(data)), *(f"{each:.0f}" for each in times)]
+        yield [version, str(len(data)), *(f"{time:.0f}" for time in times)]
 
 
 def main() -> None:

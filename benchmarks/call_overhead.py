@@ -42,7 +42,7 @@ def callers(count: int) -> list[Callable[[], Any]]:
     arrays = [np.full(4, i, np.float32) for i in range(count)]
     ours = stablemate.compile(stablemate.load(program(count)), backend="cpu")
     device = jax.devices("cpu")[0]
-    buffers = [jax.device_put(each, device) for each in arrays]
+    buffers = [jax.device_put(array, device) for array in arrays]
     with mlir.make_ir_context():
         module = ir.Module.parse(program(count))
         devices, options = xla_client.DeviceList((device,)), xla_client.CompileOptions()
@@ -75,7 +75,7 @@ def row(count: int) -> str:
     calls = callers(count)
     least = [float("inf")] * len(calls)
     for _ in range(ROUNDS):
-        least = [min(known, microseconds(each)) for known, each in zip(least, calls, strict=True)]
+        least = [min(known, microseconds(call)) for known, call in zip(least, calls, strict=True)]
     return f"| {count} | {' | '.join(f'{each:.1f}' for each in least)} |"
 
 

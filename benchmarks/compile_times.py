@@ -88,8 +88,8 @@ def row(path: pathlib.Path, rounds: int) -> dict[str, float]:
         with tempfile.TemporaryDirectory() as empty:
             memory[way] = measured(way, path, empty, runs=True)["mb"]
     cells = {
-        f"{way} {unit}": min(found[unit] for found in each)
-        for way, each in times.items()
+        f"{way} {unit}": min(found[unit] for found in time)
+        for way, time in times.items()
         for unit in ("ms", "cpu")
     }
     return {

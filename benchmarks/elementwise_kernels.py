@@ -24,7 +24,7 @@ def program(
     constants: str = "",
 ) -> str:
     """A program that is one operation; ``%0``, ``%1`` ... are its operands."""
-    arguments = ", ".join(f"%{'abc'[i]}: {each}" for i, each in enumerate(operands))
+    arguments = ", ".join(f"%{'abc'[i]}: {operand}" for i, operand in enumerate(operands))
     return f"""func.func public @main({arguments}) -> {result} {{
   {constants}
   %r = stablehlo.{operation} : ({", ".join(operands)}) -> {result}

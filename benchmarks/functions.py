@@ -74,7 +74,7 @@ def ours(name: str, element: str, size: int) -> Callable[[], Any]:
     tensor, values = f"tensor<{size}x{element}>", operands(name, element, size)
     names = ["%a", "%b"][: len(values)]
     text = (
-        f"func.func @main({', '.join(f'{each}: {tensor}' for each in names)}) -> {tensor} {{\n"
+        f"func.func @main({', '.join(f'{name}: {tensor}' for name in names)}) -> {tensor} {{\n"
         f'  %0 = "stablehlo.{name}"({", ".join(names)}) : '
         f"({', '.join([tensor] * len(names))}) -> {tensor}\n  return %0 : {tensor}\n}}"
     )
@@ -93,7 +93,7 @@ def xlas(name: str, element: str, size: int) -> Callable[[], Any]:
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    values = [jax.numpy.asarray(each) for each in operands(name, element, size)]
+    values = [jax.numpy.asarray(operand) for operand in operands(name, element, size)]
     function = jax.jit(getattr(jax.lax, FUNCTIONS[name][1]))
     return lambda: function(*values).block_until_ready()
 

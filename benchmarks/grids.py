@@ -82,7 +82,7 @@ def runner(side: str, name: str, devices: int, folder: pathlib.Path) -> Callable
     import stablemate as sm
 
     with np.load(folder / "arguments.npz") as stored:
-        arguments = tuple(stored[each] for each in stored.files)
+        arguments = tuple(stored[file] for file in stored.files)
     module = sm.load(folder / "program.mlir")
     if side == "a grid":
         return lambda: sm.run_grid(module, arguments, partitions=devices)[0]
@@ -146,11 +146,11 @@ def row(name: str, devices: int, rounds: int, budget: float) -> str:
         worst = max(difference(sides["xla"].result, sides[each].result) for each in SIDES[1:])
         for side in sides.values():
             side.close()
-    times = [statistics.median(each.times) * 1e3 for each in sides.values()]
+    times = [statistics.median(side.times) * 1e3 for side in sides.values()]
     cells = [
-        name, str(devices), *(f"{each:.3g}" for each in times),
-        *(f"{times[0] / each:.2f}" for each in times[1:]),
-        *(f"{each.first * 1e3:.0f}" for each in sides.values()), f"{worst:.0e}",
+        name, str(devices), *(f"{time:.3g}" for time in times),
+        *(f"{times[0] / time:.2f}" for time in times[1:]),
+        *(f"{side.first * 1e3:.0f}" for side in sides.values()), f"{worst:.0e}",
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |"
 

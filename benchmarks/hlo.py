@@ -67,7 +67,7 @@ def program(instructions: int) -> str:
 def constants(count: int) -> str:
     """The text of a module that is one constant."""
     numbers = np.random.default_rng(0).normal(size=count).astype(np.float32)
-    listed = ", ".join(f"{each:.9g}" for each in numbers.tolist())
+    listed = ", ".join(f"{number:.9g}" for number in numbers.tolist())
     return f"ENTRY %e {{ ROOT %c = f32[{count}]{{0}} constant({{{listed}}}) }}"
 
 

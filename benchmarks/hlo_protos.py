@@ -48,8 +48,8 @@ def constant(size: int) -> HloModule:
     """A constant of so many bytes."""
     shape = Shape(F32, (size // 4,), layout=Layout.row_major(1))
     literal = Literal(shape, np.arange(size // 4, dtype=np.float32))
-    made = HloInstruction("c", "constant", shape, (), {"literal": literal})
-    return HloModule("constant", (HloComputation("main", (made,), "c"),), "main")
+    hlo_instruction = HloInstruction("c", "constant", shape, (), {"literal": literal})
+    return HloModule("constant", (HloComputation("main", (hlo_instruction,), "c"),), "main")
 
 
 def milliseconds(function: Callable[[], object]) -> float:
@@ -71,7 +71,7 @@ def measured(name: str, module: HloModule, rounds: int) -> list[str]:
     )
     times = [[milliseconds(call) for call in calls] for _ in range(rounds)]
     medians = (statistics.median(column) for column in zip(*times, strict=True))
-    return [name, str(len(data)), *(f"{each:.0f}" for each in medians)]
+    return [name, str(len(data)), *(f"{median:.0f}" for median in medians)]
 
 
 def main() -> None:

@@ -221,9 +221,9 @@ def measured(priority: int) -> Measured:
             each.again()
     around_it = empty.seconds
     return (
-        {n: each.seconds for n, each in messages.items()},
-        {n: each.seconds for n, each in additions.items()},
-        {name: max(each.seconds - around_it, 1e-9) for name, each in loops.items()},
+        {n: message.seconds for n, message in messages.items()},
+        {n: addition.seconds for n, addition in additions.items()},
+        {name: max(loop.seconds - around_it, 1e-9) for name, loop in loops.items()},
     )
 
 
@@ -279,7 +279,7 @@ def lines(
             ratios.append(predicted / seconds)
             cells.append(f"{predicted * 1e6:.3g} / {seconds * 1e6:.3g} = {ratios[-1]:.2f}")
         found.append(f"| {kind} | {', then '.join(names)} | {' | '.join(cells)} |")
-    within = sum(0.5 <= each <= 2 for each in ratios)
+    within = sum(0.5 <= ratio <= 2 for ratio in ratios)
     middle = math.exp(sum(map(math.log, ratios)) / len(ratios))
     found += [
         "",
@@ -311,7 +311,9 @@ def written(p: int, section: Sequence[str]) -> str:
     old = RESULTS.read_text() if RESULTS.exists() else HEAD
     sections = dict(re.findall(r"(?ms)^## (\d+) ranks\n(.*?)(?=^## |\Z)", old))
     sections[str(p)] = "\n".join(section[1:])
-    body = "".join(f"## {each} ranks\n{sections[each].rstrip()}\n\n" for each in sorted(sections))
+    body = "".join(
+        f"## {section} ranks\n{sections[section].rstrip()}\n\n" for section in sorted(sections)
+    )
     return HEAD + body.rstrip() + "\n"
 
 

@@ -70,7 +70,7 @@ def operations(path: pathlib.Path) -> Iterator[str]:
     yield "| operations | cases | times NumPy: median | largest | times faster than upstream |"
     yield "| --- | --- | --- | --- | --- |"
     for family, cases in FAMILIES.items():
-        names = {each.operation.removeprefix("stablehlo.") for each in cases}
+        names = {case.operation.removeprefix("stablehlo.") for case in cases}
         rows = [row for row in found if row["operation"] in names]
         ratios = [float(row["ratio"].strip("*")) for row in rows if row["ratio"] != "-"]
         faster = [float(row["upstream/ours"]) for row in rows if row["upstream/ours"] != "-"]

@@ -34,9 +34,11 @@ def seconds(run: Callable[[], Any]) -> float:
 def row(path: Path, rounds: int) -> str:
     """The row of a program."""
     module = sm.load(path)
-    types = [each.type for each in module.entry().signature.arguments]
+    types = [argument.type for argument in module.entry().signature.arguments]
     arguments = [
-        random_array(each, i) for i, each in enumerate(types) if isinstance(each, TensorType)
+        random_array(value_type, i)
+        for i, value_type in enumerate(types)
+        if isinstance(value_type, TensorType)
     ]
     program = observed(module, backend="interpreter")
     bare, plain, traced = list[float](), list[float](), list[float]()
@@ -61,7 +63,7 @@ def row(path: Path, rounds: int) -> str:
         traced.append(seconds(trace))
     times = [median(each) * 1e3 for each in (bare, plain, traced)]
     ratio = median(t / p for t, p in zip(traced, plain, strict=True))
-    numbers = " | ".join(f"{each:.4g}" for each in times)
+    numbers = " | ".join(f"{time:.4g}" for time in times)
     return f"| {path.stem} | {events} | {numbers} | {ratio:.2f} |"
 
 

@@ -67,7 +67,7 @@ def as_main(body: str) -> tuple[str, list[Array]]:
 def same(a: Array, b: Array) -> bool:
     """Whether all elements are equal, NaN among them, and zeros of the same sign."""
     wide = np.complex128 if a.dtype.kind == "c" else np.float64
-    x, y = (np.atleast_1d(each.astype(wide)).view(np.float64) for each in (a, b))
+    x, y = (np.atleast_1d(operand.astype(wide)).view(np.float64) for operand in (a, b))
     return np.array_equal(x, y, equal_nan=True) and np.array_equal(
         np.signbit(x[~np.isnan(x)]), np.signbit(y[~np.isnan(y)])
     )
@@ -87,7 +87,7 @@ def test_functions_are_on_the_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "choice", [each for each in choices() if each.is_compared], ids=lambda choice: choice.test
+    "choice", [choice for choice in choices() if choice.is_compared], ids=lambda choice: choice.test
 )
 def test_xla_is_as_the_page_says(choice: Choice, oracle: Oracle) -> None:
     text, arguments = as_main(functions()[choice.test.removeprefix("@")])

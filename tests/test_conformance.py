@@ -69,7 +69,7 @@ def test_no_labels_are_made_up() -> None:
         if section.subject in OPERATIONS:
             kinds = "IC" if section.inputs else "C"  # the inputs of `not` have no numbers
             labels = coverage.checks(section)
-            claimed = {each for each in labels if each[0] in kinds and each[1:].isdigit()}
+            claimed = {label for label in labels if label[0] in kinds and label[1:].isdigit()}
             assert (section.name, claimed - {*section.labels}) == (section.name, set())
 
 

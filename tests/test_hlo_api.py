@@ -155,7 +155,7 @@ def test_elided_constants_are_refused_with_the_reason() -> None:
 def test_contents_count_opcodes() -> None:
     contents = hlo(TWO).contents()
     assert contents.operations == {"add": 2, "parameter": 2, "call": 1}
-    assert [each.name for each in contents.functions] == ["double", "main"]
+    assert [function.name for function in contents.functions] == ["double", "main"]
     assert contents.functions[1].cost is not None
     assert contents.functions[1].cost.flops == 8
 
@@ -189,7 +189,7 @@ def test_operations_without_an_opcode_are_written_out_for_hlo() -> None:
 }"""
     )
     found = module.to_hlo()
-    opcodes = {each.opcode for each in found.tree.entry_computation.instructions}
+    opcodes = {instruction.opcode for instruction in found.tree.entry_computation.instructions}
     assert "erf" in opcodes
     assert "sharding={replicated}" in found.to_text()
     x = np.array([-0.5, 0.25, 1], np.float32)

@@ -78,7 +78,9 @@ def test_a_program_may_run_as_a_whole_in_each_process() -> None:
 
 def test_the_program_of_one_device_can_be_had_and_says_what_it_is() -> None:
     module = sm.load(GLOBAL).partition()
-    assert [str(each.type) for each in module.entry().signature.arguments] == ["tensor<2x3xf32>"]
+    assert [str(argument.type) for argument in module.entry().signature.arguments] == [
+        "tensor<2x3xf32>"
+    ]
     for text in (str(module), module.to_hlo().to_text()):
         given = sm.run_grid(text, (X,))  # the number of partitions is stated
         np.testing.assert_array_equal(given[1][0], X[:2, 3:].T)

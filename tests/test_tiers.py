@@ -53,7 +53,7 @@ def quick_tests(path: Path) -> Iterator[str]:
         match node:
             # A mark inside of ``parametrize`` is that of a case.
             case ast.FunctionDef(name=name, decorator_list=decorators) if name.startswith("test_"):
-                own = [each for each in decorators if not isinstance(each, ast.Call)]
+                own = [decorator for decorator in decorators if not isinstance(decorator, ast.Call)]
                 if not any(LEFT_OUT & {*marks_in(each)} for each in own):
                     yield name
 

@@ -149,7 +149,7 @@ def types_of(operation: type[Operation]) -> str:
     operands = [codes(field.types) for field in definition.operands]
     results = [codes(field.types) for field in definition.results]
     taken = "; ".join(dict.fromkeys(operands))
-    given = "; ".join(dict.fromkeys(each for each in results if each not in operands))
+    given = "; ".join(dict.fromkeys(result for result in results if result not in operands))
     return f"{taken} -> {given}".strip() if given else taken
 
 
@@ -231,7 +231,7 @@ def other_dialects() -> str:
 
 def exceptions(entries: Sequence[Mapping[str, str]]) -> str:
     """Labels that no refused program tests."""
-    rows = ((f"`{each['rule']}`", each["reason"], f"`{each['test']}`") for each in entries)
+    rows = ((f"`{entry['rule']}`", entry["reason"], f"`{entry['test']}`") for entry in entries)
     return f"## Labels without a rejected program\n\n{table(('Label', 'Reason', 'Test'), rows)}"
 
 
@@ -287,7 +287,7 @@ def differences(words: Mapping[str, Sequence[Mapping[str, str]]]) -> Iterator[st
 def exception_rules() -> dict[tuple[str, str], str]:
     """The tests of labels that are exceptions, by subject and label."""
     entries = tomllib.loads(WORDS.read_text())["exception"]
-    split = ((each["rule"].rpartition(" "), each["test"]) for each in entries)
+    split = ((entry["rule"].rpartition(" "), entry["test"]) for entry in entries)
     return {(subject, label): test for (subject, _, label), test in split}
 
 

@@ -92,7 +92,7 @@ def checks_of(operation: type[Operation]) -> dict[str, str]:
     found |= dict.fromkeys(LABEL.findall(inference(operation)), "inferred type")
     for result in definition.results:
         found |= {result.element_type: f"result {result.name}", result.shape: "inferred type"}
-    found |= {each.label: "constraint" for each in definition.constraints}
+    found |= {constraint.label: "constraint" for constraint in definition.constraints}
     if issubclass(operation, Collective):
         found.setdefault(operation.size_rule, "run")
     found.pop("", None)
@@ -175,14 +175,14 @@ class TestFiles:
 @cache
 def test_files() -> TestFiles:
     """What the files of ``tests/ops`` hold."""
-    found = TestFiles()
+    test_files = TestFiles()
     for path in sorted(CASES.glob("*.mlir")):
         if path.name.endswith(INVALID):
             for case in cases_of(path):
-                read_case(path.name.removesuffix(INVALID), case, found)
+                read_case(path.name.removesuffix(INVALID), case, test_files)
         else:
-            read_examples(path, found)
-    return found
+            read_examples(path, test_files)
+    return test_files
 
 
 def cases_of(path: Path) -> list[str]:
@@ -214,8 +214,8 @@ def read_case(file: str, text: str, found: TestFiles) -> None:
 
 def read_examples(path: Path, found: TestFiles) -> None:
     """Adds the operations that the public functions of a file use, in what they call too."""
-    functions = {name: each.operation for name, each in sm.load(path).functions.items()}
-    uses = {name: {each.name for each in f.walk()} for name, f in functions.items()}
+    functions = {name: function.operation for name, function in sm.load(path).functions.items()}
+    uses = {name: {operation.name for operation in f.walk()} for name, f in functions.items()}
     calls = {name: set(called(f)) & functions.keys() for name, f in functions.items()}
     for name, function in functions.items():
         if function.sym_visibility in (None, "public"):

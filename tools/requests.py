@@ -289,7 +289,7 @@ def elementwise(name: str, element: str, arity: int) -> str:
     if name == "stablehlo.complex":
         result = f"tensor<4xcomplex<{element}>>"
     return (
-        f"func.func @main({', '.join(f'{each}: {tensor}' for each in names)}) -> {result} {{\n"
+        f"func.func @main({', '.join(f'{name}: {tensor}' for name in names)}) -> {result} {{\n"
         f'  %0 = "{name}"({", ".join(names)}) : ({", ".join([tensor] * arity)}) -> {result}\n'
         f"  return %0 : {result} }}"
     )
@@ -303,12 +303,12 @@ def filled(template: str, element: str) -> str:
     if element.startswith("complex"):
         literal = "[[(1.0, 2.0), (2.0, 1.0), (1.0, 1.0), (2.0, 2.0)], "
         literal += "[(1.0, 2.0), (2.0, 1.0), (1.0, 1.0), (2.0, 2.0)]]"
-    found = re.search(r":(b?f\d+)", element)
+    match_ = re.search(r":(b?f\d+)", element)
     words = {
         "E": element,
         "W": WIDER.get(element, element),
         "P": PARTS.get(element, element),
-        "X": found[1] if found and element in QUANTIZED else "f32",
+        "X": match_[1] if match_ and element in QUANTIZED else "f32",
         "LITERAL": literal,
     }
     text = re.sub(r"\b(LITERAL)\b|(?<=[x<])([EWPX])(?=>)", lambda m: words[m[0]], template)
@@ -357,13 +357,13 @@ def reason(node: Node) -> str:
         return WORLD
     if name == "stablehlo.custom_call":
         return PYTHON
-    if name.startswith(OUTSIDE) or any(not isinstance(each.type, TensorType) for each in values):
+    if name.startswith(OUTSIDE) or any(not isinstance(value.type, TensorType) for value in values):
         return SCALARS
-    if any(isinstance(each.type, TensorType) and not each.type.is_static for each in values):
+    if any(isinstance(value.type, TensorType) and not value.type.is_static for value in values):
         return SIZES
     if node.regions and not all(map(is_expression, node.regions)):
         return CONTROL_FLOW
-    if any(element_of(each) in RARE for each in values):
+    if any(element_of(value) in RARE for value in values):
         return RARE_TYPE
     return ""
 
@@ -422,7 +422,9 @@ def page() -> str:
 
 def row(name: str, elements: Iterable[str]) -> str:
     """A row of a table."""
-    types = sorted({"quantized" if each.startswith("!quant") else each for each in elements})
+    types = sorted(
+        {"quantized" if element.startswith("!quant") else element for element in elements}
+    )
     return f"| `{name}` | {', '.join(types)} |"
 
 

@@ -47,8 +47,8 @@ class Work:
 
     def text(self, name: str, copies: int = 1) -> str:
         """A module whose entry makes the operation some number of times, on the same operands."""
-        types = self.types or [type_of(each) for each in self.arguments]
-        arguments = ", ".join(f"%a{i}: {each}" for i, each in enumerate(types))
+        types = self.types or [type_of(argument) for argument in self.arguments]
+        arguments = ", ".join(f"%a{i}: {value_type}" for i, value_type in enumerate(types))
         operands = ", ".join(f"%a{i}" for i in range(len(types)))
         many = f":{len(self.results)}" if len(self.results) > 1 else ""
         attributes = f" <{{{self.attributes}}}>" if self.attributes else ""
@@ -135,7 +135,7 @@ def reducer(operation: str, element: str) -> str:
 def comparator(element: str, others: Sequence[str] = (), direction: str = "LT") -> str:
     """A region that compares the first two of its scalars."""
     scalars = [tensor(each) for each in (element, *others) for _ in range(2)]
-    arguments = ", ".join(f"%{i}: {each}" for i, each in enumerate(scalars))
+    arguments = ", ".join(f"%{i}: {scalar}" for i, scalar in enumerate(scalars))
     return (
         f"{{\n^bb0({arguments}):\n"
         f'  %p = "stablehlo.compare"(%0, %1) <{{comparison_direction = '

@@ -24,7 +24,10 @@ def test_contents_of_a_program() -> None:
     contents = sm.load(NET, name="net.mlir").contents()
     assert (contents.source, contents.name, contents.format) == ("net.mlir", "net", "mlir")
     assert contents.bytes == len(NET)
-    assert [(each.target, each.api_version, each.number) for each in contents.custom_calls] == [
+    assert [
+        (custom_call.target, custom_call.api_version, custom_call.number)
+        for custom_call in contents.custom_calls
+    ] == [
         ("b", 1, 2),
         ("a", 1, 1),
         ("a", 4, 1),
@@ -70,4 +73,4 @@ def test_an_invalid_program_has_neither_readers_nor_costs() -> None:
     )
     contents = sm.load(text).contents()
     assert (contents.errors, contents.readers) == (1, None)
-    assert [each.cost for each in contents.functions] == [None]
+    assert [function.cost for function in contents.functions] == [None]

@@ -83,8 +83,8 @@ def test_breakpoints(stated: str, iterations: list[int]) -> None:
 
 def test_values_are_printed_by_their_names_in_the_text() -> None:
     lines = planted("break 3 if iteration == 1\nc\nprint %x\nup\np %b[1:3]\np c[0]\np %a\np %n\nq")
-    said = lines[lines.index("@main > while body[1]") - 2 :]
-    assert said == [
+    line = lines[lines.index("@main > while body[1]") - 2 :]
+    assert line == [
         "%x: tensor<4xf32>",
         "[7.  2.5 7.  7. ]",
         "@main > while body[1]",

@@ -39,10 +39,10 @@ def test_every_operation_has_a_page_with_an_example_that_runs(name: str) -> None
     definition = definition_of(OPERATIONS[name])
     if definition.constraints:
         labels = [row.name for row in page.section("Rules").rows]
-        assert labels == [each.label for each in definition.constraints]
+        assert labels == [constraint.label for constraint in definition.constraints]
     example = examples_of(name.partition(".")[0])[name]
     module = sm.load(example.text)
-    assert name in {each.name for each in module.operation.walk()}
+    assert name in {operation.name for operation in module.operation.walk()}
     assert page.section("Example").text == example.text
     count = len(module.entry().signature.results)
     assert len(results_of(example)) == count
@@ -70,7 +70,7 @@ def test_opcodes_are_what_the_translation_to_hlo_uses(name: str) -> None:
     except sm.UnsupportedError:
         assert "interpreter." in example.text  # processes are functions here, and none in HLO
         return
-    found = {each.opcode for c in tree.computations for each in c.instructions}
+    found = {instruction.opcode for c in tree.computations for instruction in c.instructions}
     assert found & set(opcodes_of(name))
 
 
@@ -91,7 +91,7 @@ def test_every_attribute_has_a_sentence() -> None:
     for name in names:
         assert attributes.field_page(name) is not None
     for name, cls in attributes.structs().items():
-        assert {each.name for each in fields(cls)} == set(FIELDS[name])
+        assert {field.name for field in fields(cls)} == set(FIELDS[name])
         assert explanation_of(f"#{name}").kind == "attribute"
 
 
@@ -174,11 +174,11 @@ def declared_codes() -> Iterator[str]:
     """The codes of all labels that definitions declare."""
     for name in NAMES:
         definition = definition_of(OPERATIONS[name])
-        labels = [each.label for each in definition.constraints]
-        labels += [each.label for each in (*definition.operands, *definition.regions)]
-        labels += [each.label for each in definition.attributes.values()]
+        labels = [constraint.label for constraint in definition.constraints]
+        labels += [operand.label for operand in (*definition.operands, *definition.regions)]
+        labels += [attribute.label for attribute in definition.attributes.values()]
         labels += [
-            label for each in definition.results for label in (each.shape, each.element_type)
+            label for result in definition.results for label in (result.shape, result.element_type)
         ]
         for label in labels:
             yield code_of(f"{name} {label}".rstrip())
@@ -203,7 +203,7 @@ def written_codes() -> Iterator[str]:
             if not isinstance(node, ast.Call):
                 continue
             named = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            found = [each.value for each in node.keywords if each.arg == "rule"]
+            found = [keyword.value for keyword in node.keywords if keyword.arg == "rule"]
             if named == "Diagnostic" and len(node.args) > 1:
                 found.append(node.args[1])
             for each in found:

@@ -76,9 +76,9 @@ def test_the_picture_shows_the_points_where_they_are(roofline: Roofline) -> None
     left, right, bottom = 70, 720 - 20, 440 - 60
     assert len(circles) == 2
     assert float(circles[1].get("cx", "0")) == right
-    assert {float(each.get("cy", "0")) for each in circles} == {bottom}
+    assert {float(circle.get("cy", "0")) for circle in circles} == {bottom}
     (roof,) = root.findall("s:polyline", space)
-    corners = [tuple(map(float, each.split(","))) for each in roof.get("points", "").split()]
+    corners = [tuple(map(float, part.split(","))) for part in roof.get("points", "").split()]
     assert corners == [(left, bottom), ((left + right) / 2, 40), (right, 40)]
 
 

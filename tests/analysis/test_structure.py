@@ -40,7 +40,7 @@ def test_one_fingerprint_in_every_format_and_under_every_name(path: Path) -> Non
         module.to_artifact("newest", mixed=True),
         renamed(path.read_text()),
     ]
-    assert {str(sm.fingerprint(each)) for each in forms} == {found}
+    assert {str(sm.fingerprint(form)) for form in forms} == {found}
     assert not sm.diff(module, forms[-1])
 
 
@@ -166,7 +166,7 @@ def test_a_function_under_another_name_is_no_difference() -> None:
     assert not sm.diff(BASE, BASE.replace("@f(", "@g("))
     changed = BASE.replace("@f(", "@g(").replace("sine", "cosine")
     diff = sm.diff(BASE, changed)
-    assert [(each.a.name, each.b.name) for each in diff.functions] == [("f", "g")]
+    assert [(function.a.name, function.b.name) for function in diff.functions] == [("f", "g")]
     assert said(diff)[0] == [("changed", 2, 2)]
 
 
@@ -238,7 +238,7 @@ def test_a_changed_operation_of_a_real_program_is_the_only_one(path: Path) -> No
 
 def test_hlo_with_hlo_and_with_stablehlo() -> None:
     a, b = (sm.load(text).to_hlo() for text in (BASE, BASE.replace("sine", "cosine")))
-    texts = [sm.load(each.to_text()) for each in (a, b)]
+    texts = [sm.load(operand.to_text()) for operand in (a, b)]
     diff = sm.diff(*texts)
     kinds, details = said(diff)
     assert [kind for kind, _, _ in kinds] == ["changed"]
@@ -283,7 +283,7 @@ def test_a_literal_is_what_it_holds() -> None:
                 '{-#\n  dialect_resources: {builtin: {r: "0x01000000070707"}}\n#-}'),
         )
     ]  # fmt: skip
-    assert len({str(sm.fingerprint(each)) for each in texts}) == 1
+    assert len({str(sm.fingerprint(text)) for text in texts}) == 1
 
 
 def test_functions_that_call_themselves() -> None:

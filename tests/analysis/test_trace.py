@@ -35,14 +35,14 @@ def test_events_say_where_and_how_often(backend: str) -> None:
     numbers = result.statistics
     assert (numbers.min, numbers.max, numbers.mean, numbers.std) == (16.0, 81.0, 48.5, 32.5)
     loop = found.events[-1]
-    assert [each.statistics.max for each in loop.results] == [2, 81.0]
-    assert all(each.name.endswith(f"#{i}") for i, each in enumerate(loop.results))
+    assert [result.statistics.max for result in loop.results] == [2, 81.0]
+    assert all(result.name.endswith(f"#{i}") for i, result in enumerate(loop.results))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_calls_have_a_path(backend: str) -> None:
     found = sm.trace(sm.load(BRANCHES), np.float32(8), np.int32(1), backend=backend)
-    assert [each.path for each in found.select("divide").events] == [
+    assert [event.path for event in found.select("divide").events] == [
         "@main > if true > @half",
         "@main > case 1 > @half",
     ]
@@ -114,7 +114,7 @@ def test_arrays_go_to_a_directory_while_the_program_runs(backend: str, tmp_path:
     found = sm.trace(
         module, x, backend=backend, operations="*slice", keep="dynamic*", directory=tmp_path
     )
-    assert sorted(each.name for each in tmp_path.iterdir()) == [
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
         "0.npy", "1.npy", "2.npy", "index.json",
     ]  # fmt: skip
     for trace in (found, sm.load_trace(tmp_path)):

@@ -16,7 +16,7 @@ def stablemate() -> Invoke:
     """Runs a command in this process."""
 
     def invoke(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
-        return CliRunner().invoke(main, [str(each) for each in arguments], input=stdin)
+        return CliRunner().invoke(main, [str(argument) for argument in arguments], input=stdin)
 
     return invoke
 
@@ -38,7 +38,7 @@ def identity(program: Callable[[str], Path]) -> Callable[..., Path]:
     """Makes a program that returns its arguments, which have the given types."""
 
     def make(*types: str) -> Path:
-        parameters = ", ".join(f"%a{i}: {each}" for i, each in enumerate(types))
+        parameters = ", ".join(f"%a{i}: {value_type}" for i, value_type in enumerate(types))
         values = ", ".join(f"%a{i}" for i, _ in enumerate(types))
         return program(
             f"func.func @main({parameters}) -> ({', '.join(types)}) {{\n"

@@ -137,7 +137,7 @@ def test_locations_stay_when_asked_for(program: Callable[[str], Path], stablemat
 def test_a_container_keeps_its_bytes_and_gives_its_program(
     path: Path, tmp_path: Path, stablemate: Invoke
 ) -> None:
-    same, text, artifact = (tmp_path / f"out.{each}" for each in ("jax_export", "mlir", "vhlo"))
+    same, text, artifact = (tmp_path / f"out.{name}" for name in ("jax_export", "mlir", "vhlo"))
     assert stablemate("convert", path, same).exit_code == 0
     assert same.read_bytes() == path.read_bytes()
     assert stablemate("convert", path, text).exit_code == 0

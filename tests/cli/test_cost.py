@@ -69,7 +69,7 @@ arithmetic alone takes 6 us; what is fused moves less
 
 def test_collectives_have_a_table(reduce: Path, stablemate: Invoke) -> None:
     lines = stablemate("cost", reduce, *PLANNED, "--no-plan").stdout.splitlines()
-    (first,) = [i for i, each in enumerate(lines) if each.startswith("collective operations")]
+    (first,) = [i for i, line in enumerate(lines) if line.startswith("collective operations")]
     assert lines[first] == "collective operations on a grid of 4x1, 10us:1GB/s"
     names, row = lines[first + 1].split(), lines[first + 2]
     assert names == [
@@ -222,8 +222,8 @@ def test_a_terminal_shows_titles_and_has_a_width(add: Path) -> None:
 
 def test_help_suffices(stablemate: Invoke) -> None:
     text = stablemate("cost", "--help").stdout
-    for each in ("--grid RxP", "--network LEVELS", "8@1us:100GB/s,5us:10GB/s", "300TFLOP/s:2TB/s"):
-        assert each in text
+    for name in ("--grid RxP", "--network LEVELS", "8@1us:100GB/s,5us:10GB/s", "300TFLOP/s:2TB/s"):
+        assert name in text
 
 
 def test_a_notebook_shows_the_tables(reduce: Path) -> None:

@@ -45,7 +45,7 @@ def test_every_stage_is_printed(stage: str, program: Path, stablemate: Invoke) -
 
 def test_the_module_has_the_operations_that_are_compiled(program: Path, stablemate: Invoke) -> None:
     module = sm.load(stablemate("emit", program, "module").stdout)
-    names = [each.name for each in module.operation.walk()]
+    names = [operation.name for operation in module.operation.walk()]
     assert names == [
         "builtin.module",
         "func.func",

@@ -82,7 +82,7 @@ def test_to_a_file(add: Path, tmp_path: Path, stablemate: Invoke) -> None:
 )
 def test_wrong_usage(arguments: list[str], message: str, add: Path, stablemate: Invoke) -> None:
     before = add.read_text()
-    done = stablemate("fmt", *(each.replace("{add}", str(add)) for each in arguments))
+    done = stablemate("fmt", *(argument.replace("{add}", str(add)) for argument in arguments))
     assert done.exit_code == 2
     assert message in done.stderr
     assert add.read_text() == before

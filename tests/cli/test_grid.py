@@ -80,8 +80,8 @@ def test_outputs_are_written(stablemate: Invoke, sums: Path, tmp_path: Path) -> 
 def test_json_says_whose_result_it_is(stablemate: Invoke, sums: Path) -> None:
     result = stablemate("run", sums, "--grid=2x1", *INPUTS, "--format=json")
     entries = json.loads(result.stdout)["results"]
-    assert [each["process"] for each in entries] == [[0, 0], [0, 0], [1, 0], [1, 0]]
-    assert [each["data"] for each in entries] == [[11, 22], 0, [11, 22], 1]
+    assert [entry["process"] for entry in entries] == [[0, 0], [0, 0], [1, 0], [1, 0]]
+    assert [entry["data"] for entry in entries] == [[11, 22], 0, [11, 22], 1]
 
 
 @pytest.mark.parametrize(

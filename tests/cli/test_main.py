@@ -96,7 +96,7 @@ def test_exit_codes(
         "{invalid}": program(INVALID, "invalid.mlir"),
         "{endless}": program(ENDLESS, "endless.mlir"),
     }
-    done = stablemate(*(files.get(each, each) for each in arguments))
+    done = stablemate(*(files.get(argument, argument) for argument in arguments))
     assert done.exit_code == code
     assert "Traceback" not in done.stderr
 

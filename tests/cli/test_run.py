@@ -222,7 +222,7 @@ def test_results_are_written(
             "a": [1, 1],
             "b": [2, 2],
         }
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["program.mlir", "y.npy", "y.npz"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["program.mlir", "y.npy", "y.npz"]
 
 
 @pytest.mark.parametrize("type", ["bf16", "f8E5M2", "i4", "f32", "i1", "complex<f64>"])

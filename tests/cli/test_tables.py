@@ -55,7 +55,7 @@ def test_a_wide_terminal_folds_nothing() -> None:
 def test_long_names_are_folded_at_blanks() -> None:
     names = ("read and written", "x")
     lines = list(grid_lines(names, (False, True), [("72 bytes", "add")], 10))
-    found = [each.split() for each in lines]
+    found = [line.split() for line in lines]
     assert found == [["read"], ["and"], ["written", "x"], ["72", "bytes", "add"]]
 
 

@@ -117,7 +117,7 @@ def labelled(document: dict[str, Any], overlay: int) -> dict[str, Any]:
 def test_the_first_nan_is_an_overlay(program: Program, stablemate: Invoke) -> None:
     """A square that is too large, in its line; what it goes into does not count."""
     path = program(SCOPES)
-    line = 1 + next(i for i, each in enumerate(SCOPES.split("\n")) if "%square = " in each)
+    line = 1 + next(i for i, part in enumerate(SCOPES.split("\n")) if "%square = " in part)
     done = stablemate(
         "view", path, "--overlay=nan", "--format=json", "--input=[1e30 1 1e30 2]", "--input=3"
     )
@@ -135,7 +135,7 @@ def test_where_programs_part_is_an_overlay(
 ) -> None:
     wrong = tmp_path / "wrong.mlir"
     wrong.write_text(SCOPES.replace("%double = stablehlo.add", "%double = stablehlo.multiply"))
-    line = 1 + next(i for i, each in enumerate(SCOPES.split("\n")) if "%double = " in each)
+    line = 1 + next(i for i, part in enumerate(SCOPES.split("\n")) if "%double = " in part)
     given = ["--format=json", "--input=0.3", "--input=3"]
     done = stablemate("view", wrong, f"--overlay=bisect:{program(SCOPES)}", *given)
     assert done.exit_code == 0, done.output

@@ -103,8 +103,8 @@ def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
 def difference(executable: CompiledExecutable, arguments: Sequence[Any]) -> str:
     """The first difference of native code from its plan; empty if there is none."""
     ours, theirs = evaluated(executable, arguments), run(executable, arguments)
-    if [our.what for our in ours] != [their.what for their in theirs]:
-        return f"evaluated: {[our.what for our in ours]}, run: {[their.what for their in theirs]}"
+    if [step.what for step in ours] != [step.what for step in theirs]:
+        return f"evaluated: {[step.what for step in ours]}, run: {[step.what for step in theirs]}"
     for (what, values), (_, others) in zip(ours, theirs, strict=True):
         for number, (one, other) in enumerate(zip(values, others, strict=True)):
             wrong = differs(np.asarray(one), np.asarray(other))

@@ -111,7 +111,7 @@ class Planting(Rewriting):
         if copy.name not in WRONG:
             return copy
         cls: Any = OPERATIONS[WRONG[copy.name]]
-        types = [each.type for each in copy.results]
+        types = [result.type for result in copy.results]
         return cls(copy.operands, types, copy.attributes, copy.regions)
 
 
@@ -159,7 +159,7 @@ def test_inside_of_a_loop_the_turn_is_named() -> None:
     other = LOOP.replace("%u = stablehlo.add %t, %x", "%u = stablehlo.maximum %t, %x")
     first = np.array([-3.0, -3.0, -3.0], np.float32)
     found = sm.bisect(LOOP, first, np.int32(4), other=other)
-    assert [each.name for each in found.operations] == ["stablehlo.add"]
+    assert [operation.name for operation in found.operations] == ["stablehlo.add"]
     assert [(each.operation.name, each.region, each.number) for each in found.inside] == [
         ("stablehlo.while", 1, 0)
     ]
@@ -184,7 +184,7 @@ def test_what_is_masked_is_found() -> None:
       %1 = stablehlo.select %c, %0, %x : tensor<i1>, tensor<3xf32>
       return %1 : tensor<3xf32> }"""
     found = sm.bisect(text, X, other=text.replace("tanh", "sine"))
-    assert [each.name for each in found.operations] == ["stablehlo.tanh"]
+    assert [operation.name for operation in found.operations] == ["stablehlo.tanh"]
     assert found.masked
     assert "no result of the program changes" in found.verdict
 
@@ -197,7 +197,7 @@ def test_an_executor_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
         text = module.to_text()
         results = here(module, arguments)
         if "tanh" in text and "cosine" in text:
-            return [np.asarray(each) + 1 for each in results]
+            return [np.asarray(result) + 1 for result in results]
         return results
 
     monkeypatch.setattr(executors, "EXECUTORS", {**executors.EXECUTORS, "broken": broken})
@@ -208,7 +208,10 @@ def test_an_executor_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
       %3 = stablehlo.cosine %2 : tensor<3xf32>
       return %3 : tensor<3xf32> }"""
     found = sm.bisect(text, X, backend="broken")
-    assert [each.name for each in found.operations] == ["stablehlo.tanh", "stablehlo.cosine"]
+    assert [operation.name for operation in found.operations] == [
+        "stablehlo.tanh",
+        "stablehlo.cosine",
+    ]
     assert "only together" in found.verdict
 
 
@@ -222,7 +225,7 @@ def test_an_executor_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(executors, "EXECUTORS", {**executors.EXECUTORS, "ending": ending})
     found = sm.bisect(LOOP, X, np.int32(2), backend="ending")
-    assert [each.name for each in found.operations] == ["stablehlo.tanh"]
+    assert [operation.name for operation in found.operations] == ["stablehlo.tanh"]
     assert found.failure == "XLA ended by SIGABRT on this program"
 
 

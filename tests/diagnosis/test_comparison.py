@@ -41,9 +41,9 @@ def test_executors_agree(against: str) -> None:
     found = sm.compare(LOOP, X, np.int32(3), against=against)
     assert found.matches
     assert found.first is None
-    assert [each.type for each in found.results] == ["tensor<3xf32>", "tensor<i1>"]
-    assert all(each.closeness.cosine > 0.999999 for each in found.results[:1])
-    names = {each.operation.name for each in found.steps if each.operation}
+    assert [result.type for result in found.results] == ["tensor<3xf32>", "tensor<i1>"]
+    assert all(result.closeness.cosine > 0.999999 for result in found.results[:1])
+    names = {step.operation.name for step in found.steps if step.operation}
     inside = {"stablehlo.tanh"} if against == "interpreter" else set[str]()
     assert names >= {"stablehlo.while", *inside}
     assert "They match." in str(found)
@@ -68,7 +68,7 @@ def test_a_value_that_parts_later_is_named_with_its_time() -> None:
     assert found.first is not None
     assert found.first.operation is not None
     assert (found.first.operation.name, found.first.occurrence) == ("stablehlo.add", 0)
-    late = [each for each in found.steps if not each.closeness.matches and each.occurrence]
+    late = [step for step in found.steps if not step.closeness.matches and step.occurrence]
     assert [each.operation.name for each in late if each.operation] == ["stablehlo.tanh"]
 
 

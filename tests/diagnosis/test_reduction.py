@@ -77,7 +77,7 @@ def test_one_operation_is_left_wherever_it_stands(name: str) -> None:
     found = reduce(BRANCHES, holding(f"stablehlo.{name}"), X, np.int32(3))
     assert found.operations == 1
     assert f"stablehlo.{name}" in found.module.to_text()
-    assert all(np.asarray(each).size == 1 for each in found.arguments or ())
+    assert all(np.asarray(argument).size == 1 for argument in found.arguments or ())
     assert found.before == 13
 
 
@@ -103,7 +103,7 @@ def test_values_come_from_the_program() -> None:
 def test_two_operations_that_are_needed_stay_joined() -> None:
     def check(candidate: Candidate) -> bool:
         lines = candidate.module.to_text().splitlines()
-        return any("tanh %0" in each for each in lines) and any("multiply" in e for e in lines)
+        return any("tanh %0" in line for line in lines) and any("multiply" in e for e in lines)
 
     found = reduce(BRANCHES, check, X, np.int32(1))
     assert found.operations == 2

@@ -94,10 +94,10 @@ def blocks_of(page: str) -> Iterator[Block]:
 
 def captioned(text: str) -> tuple[str, str]:
     """The caption of a directive, and its text."""
-    found = re.match(r"((?::[a-z-]+:.*\n)*)\n?", text)
-    assert found is not None
-    caption = re.search(r":caption: *(.+)", found.group(1))
-    return (caption.group(1).strip() if caption else ""), text[found.end() :]
+    match_ = re.match(r"((?::[a-z-]+:.*\n)*)\n?", text)
+    assert match_ is not None
+    caption = re.search(r":caption: *(.+)", match_.group(1))
+    return (caption.group(1).strip() if caption else ""), text[match_.end() :]
 
 
 @dataclass(slots=True)

@@ -74,8 +74,8 @@ def test_every_public_name_is_documented_once() -> None:
 
 def test_every_measurement_has_a_page() -> None:
     found = dict(measurements.files())
-    for each in measurements.RESULTS.glob("*.md"):
-        assert f"{each.name}\n" in found[f"benchmarks/{each.name}"]
+    for path in measurements.RESULTS.glob("*.md"):
+        assert f"{path.name}\n" in found[f"benchmarks/{path.name}"]
 
 
 def test_text_means_nothing_to_markdown() -> None:
@@ -108,17 +108,17 @@ def test_broken_links_are_found(tmp_path: Path) -> None:
 
 def test_pictures_are_small_and_shown() -> None:
     docs = reference.REFERENCE.parent
-    pages = "".join(each.read_text() for each in docs.rglob("*.md"))
+    pages = "".join(path.read_text() for path in docs.rglob("*.md"))
     pictures = list((docs / "pictures").iterdir())
-    assert {each.suffix for each in pictures} == {".svg", ".png"}
-    assert sum(each.stat().st_size for each in pictures) < 300_000
-    for each in pictures:
-        assert f"pictures/{each.name}" in pages
-        assert each.suffix == ".png" or not PLACES.search(each.read_text()), each
+    assert {picture.suffix for picture in pictures} == {".svg", ".png"}
+    assert sum(picture.stat().st_size for picture in pictures) < 300_000
+    for picture in pictures:
+        assert f"pictures/{picture.name}" in pages
+        assert picture.suffix == ".png" or not PLACES.search(picture.read_text()), picture
 
 
 def test_pages_name_no_place_of_a_machine() -> None:
     docs = reference.REFERENCE.parent
-    for each in docs.rglob("*.md"):
-        found = PLACES.search(each.read_text())
-        assert found is None, (each, found)
+    for path in docs.rglob("*.md"):
+        match_ = PLACES.search(path.read_text())
+        assert match_ is None, (path, match_)

@@ -40,7 +40,7 @@ def test_a_page_runs_as_it_stands(
     for block in blocks:
         assert block.language in (*RUNNABLE, *OTHERS), block
         page.run(block)
-    runnable = [each for each in blocks if each.language in RUNNABLE and not each.skipped]
+    runnable = [block for block in blocks if block.language in RUNNABLE and not block.skipped]
     assert page.ran >= len(runnable)
 
 

@@ -40,7 +40,7 @@ def difference(seed: str, most: int, oracle: Oracle | None, counts: Counter[str]
     assert isinstance(compiled, CompiledExecutable), compiled.fallback
     expected: list[Any] = []
     for number in CALLS:
-        given = [(each,) for each in with_arguments(number).arguments]
+        given = [(argument,) for argument in with_arguments(number).arguments]
         wanted = [bits(each) for each in interpreted.run_grid(given, grid)]
         expected = expected or wanted
         if [bits(each) for each in compiled.run_grid(given, grid)] != wanted:
@@ -54,7 +54,7 @@ def difference(seed: str, most: int, oracle: Oracle | None, counts: Counter[str]
     if oracle is not None and is_exact(case) and meets_once(case):
         counts["upstream"] += 1
         theirs = oracle.reference(case.text, *case.arguments)
-        if [bits(each) for each in theirs] != expected:
+        if [bits(result) for result in theirs] != expected:
             return f"the upstream interpreter differs:\n{case.text}"
     return ""
 
@@ -67,7 +67,7 @@ def is_exact(case: Case) -> bool:
 def meets_once(case: Case) -> bool:
     """Whether no two meetings share a channel, of which the upstream interpreter confuses two."""
     channels = CHANNEL.findall(case.text)
-    own = [each for each in channels if each != "0"]
+    own = [channel for channel in channels if channel != "0"]
     others = len(COLLECTIVE.findall(case.text)) - len(own)
     return "stablehlo.while" not in case.text and others <= 1
 

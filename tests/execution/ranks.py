@@ -189,7 +189,7 @@ def grids(size: int) -> list[tuple[int, int]]:
 def branches(*bodies: str) -> str:
     """A program in which each replica executes a body of its own, which gives ``%r``."""
     regions = ", ".join(
-        f"{{\n    {each}\n    stablehlo.return %r : tensor<4xf32>\n  }}" for each in bodies
+        f"{{\n    {body}\n    stablehlo.return %r : tensor<4xf32>\n  }}" for body in bodies
     )
     return f"""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
   %i = stablehlo.replica_id : tensor<ui32>

@@ -33,7 +33,7 @@ def check(text: str, arguments: Sequence[Any], expected: Sequence[Any], **grid: 
         found = sm.run_grid(text, list(arguments), backend=backend, **grid)
         for ours, theirs in zip(found, expected, strict=True):
             results, wanted = flat(ours), flat(theirs)
-            assert [bits(each) for each in results] == [bits(each) for each in wanted], backend
+            assert [bits(result) for result in results] == [bits(each) for each in wanted], backend
 
 
 # ---- groups along the axes of a mesh
@@ -43,9 +43,9 @@ def mesh(axes: str, *parts: str) -> str:
     """The attribute of groups whose members differ in these parts of axes."""
     sizes = ", ".join(
         f'<name = "{name}", size = {size}>'
-        for name, size in (each.split("=") for each in axes.split())
+        for name, size in (axis.split("=") for axis in axes.split())
     )
-    refs = ", ".join(f"#stablehlo.axis_ref<{each}>" for each in parts)
+    refs = ", ".join(f"#stablehlo.axis_ref<{part}>" for part in parts)
     stated = f"mesh = #stablehlo.mesh<axes = [{sizes}]>, axes = [{refs}]"
     return f"#stablehlo.replica_group_mesh_axes<{stated}>"
 
@@ -170,7 +170,7 @@ def test_cross_replica_sum() -> None:
 def test_quantized_elements_travel_as_they_are_stored() -> None:
     q = "tensor<4x4x!quant.uniform<i8:f32, 0.5:-3>>"
     wide, thin = (
-        each.join(("tensor<", "x!quant.uniform<i8:f32, 0.5:-3>>")) for each in ("8x4", "2x8")
+        name.join(("tensor<", "x!quant.uniform<i8:f32, 0.5:-3>>")) for name in ("8x4", "2x8")
     )
     text = f"""func.func @main(%x: {q}) -> ({wide}, {thin}, {q}, {q}) {{
   %0 = "stablehlo.all_gather"(%x) <{{all_gather_dim = 0 : i64, {PAIRS}}}> : ({q}) -> {wide}
@@ -187,7 +187,7 @@ def test_quantized_elements_travel_as_they_are_stored() -> None:
         parts = [held[each] for each in group]
         for place, process in enumerate(group):
             before = held[process - 1] if process else np.full((4, 4), -3, np.int8)  # zero
-            across = np.concatenate([np.split(each, 2)[place] for each in parts], 1)
+            across = np.concatenate([np.split(part, 2)[place] for part in parts], 1)
             expected[process] = np.concatenate(parts), across, before, parts[0]
     check(text, held, expected, replicas=4)
 
@@ -231,7 +231,7 @@ ENTRY e {{
     for backend in BACKENDS:
         found = sm.run_grid(module, list(zip(X, Y, strict=True)), replicas=4, backend=backend)
         for ours, theirs in zip(found, by_group(formula), strict=True):
-            assert [bits(each) for each in ours] == [bits(each) for each in theirs], backend
+            assert [bits(result) for result in ours] == [bits(result) for result in theirs], backend
 
 
 def test_an_array_for_each_member() -> None:
@@ -251,4 +251,4 @@ ENTRY e {
     for backend in BACKENDS:
         found = sm.run_grid(module, list(zip(X, Y, strict=True)), replicas=4, backend=backend)
         for ours, theirs in zip(found, expected, strict=True):
-            assert [bits(each) for each in ours] == [bits(each) for each in theirs], backend
+            assert [bits(result) for result in ours] == [bits(result) for result in theirs], backend

@@ -32,7 +32,7 @@ def program(lines: Sequence[Line], argument: str) -> str:
         count = len(line.results)
         rows.append(f"  %v{i}{f':{count}' if count > 1 else ''} = {line.text}")
         names += [f"%v{i}#{k}" for k in range(count)] if count > 1 else [f"%v{i}"]
-    types = ", ".join(each for line in lines for each in line.results)
+    types = ", ".join(result for line in lines for result in line.results)
     body = "\n".join(rows)
     return (
         f"func.func @main(%x: {argument}) -> ({types}) {{\n{body}\n"

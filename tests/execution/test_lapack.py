@@ -109,11 +109,11 @@ def test_routines_leave_operands_as_they_were(letter: str, size: int) -> None:
         (perturbed_solution, (v, v, v, a), {}),
     ]
     for function, operands, options in calls:
-        before = [each.tobytes("A") for each in operands]
+        before = [operand.tobytes("A") for operand in operands]
         results = function(*operands, **options)
-        assert [each.tobytes("A") for each in operands] == before, function.__name__
-        for each in results:
-            assert each is None or not any(np.shares_memory(each, other) for other in operands)
+        assert [operand.tobytes("A") for operand in operands] == before, function.__name__
+        for result in results:
+            assert result is None or not any(np.shares_memory(result, other) for other in operands)
 
 
 # ---- the older generation: options and sizes are operands, workspaces are results
@@ -140,7 +140,7 @@ def called(
     ]
     operands = [f"%s{i}" for i in range(len(scalars))] + [name for name, _ in parameters]
     types += [kind for _, kind in parameters]
-    declared = [each.replace("T", ELEMENTS[letter]) for each in results]
+    declared = [result.replace("T", ELEMENTS[letter]) for result in results]
     names = ", ".join(f"%r#{i}" for i in range(len(results))) if len(results) > 1 else "%r"
     lines += [
         f"%r{f':{len(results)}' if len(results) > 1 else ''} = stablehlo.custom_call"

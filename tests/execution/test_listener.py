@@ -35,7 +35,7 @@ class Log:
         site = told[0]
 
         def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
-            values = [None if each is None else np.asarray(each).tolist() for each in results]
+            values = [None if result is None else np.asarray(result).tolist() for result in results]
             self.lines.append((self.own, self.depth, site.name, values))
 
         return computed
@@ -342,7 +342,7 @@ def test_hlo_is_told_as_its_translation(backend: str) -> None:
         (1, "stablehlo.multiply", [[1.0, 9.0]]),
         (1, "stablehlo.negate", [[-1.0, -9.0]]),
     ]
-    places = [each.line for each in program.sites if each.name == "stablehlo.negate"]
+    places = [site.line for site in program.sites if site.name == "stablehlo.negate"]
     assert places == [5]
 
 
@@ -366,7 +366,9 @@ def test_native_code_tells_what_is_watched_and_with_operands_if_asked() -> None:
     class Operands(Log):
         def watch(self, operation: Operation) -> Computed | None:
             def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
-                taken.append((operation.name, [np.asarray(each).tolist() for each in operands]))
+                taken.append(
+                    (operation.name, [np.asarray(operand).tolist() for operand in operands])
+                )
 
             return computed
 

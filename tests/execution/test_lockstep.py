@@ -147,7 +147,7 @@ def test_started_operations_overlap() -> None:
         done.format("p", first) + done.format("q", second)
         for first, second in permutations(("sum", "copy"))
     ]
-    branches = [f"{each}\n    stablehlo.return %p, %q : tensor<f32>, tensor<f32>" for each in waits]
+    branches = [f"{wait}\n    stablehlo.return %p, %q : tensor<f32>, tensor<f32>" for wait in waits]
     text = f"""
 func.func @main(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {{
   %i = stablehlo.replica_id : tensor<ui32>
@@ -457,13 +457,13 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<
 def test_a_tuple_holds_the_arguments_of_every_process() -> None:
     x, y = np.float32([1, 2]), np.float32([3, 4])
     for results in sm.run_grid(SWAP, (x, y), 2):
-        assert [each.tolist() for each in results] == [[3, 4], [1, 2]]
+        assert [result.tolist() for result in results] == [[3, 4], [1, 2]]
 
 
 def test_anything_else_has_an_entry_for_each_process() -> None:
     text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"
     entries = np.float32([[1, 2], [3, 4], [5, 6]])
-    for given in (entries, list(entries), [(each,) for each in entries], iter(entries)):
+    for given in (entries, list(entries), [(entry,) for entry in entries], iter(entries)):
         assert [each.tolist() for each in sm.run_grid(text, given, 3)] == entries.tolist()
     with pytest.raises(sm.ArgumentError, match="3 entries were given for the 2 processes"):
         sm.run_grid(text, entries, 2)

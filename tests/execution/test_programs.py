@@ -113,7 +113,7 @@ except sm.DeadlockError as error:
 def test_programs_that_do_not_meet_are_listed_with_their_lines() -> None:
     sources = [FIRST, SECOND.replace("stablehlo.add %a, %b", "stablehlo.maximum %a, %b", 1)]
     with pytest.raises(sm.DeadlockError) as caught:
-        sm.run_grid([sm.load(each) for each in sources], ARGUMENTS)
+        sm.run_grid([sm.load(source) for source in sources], ARGUMENTS)
     notes = [note.message for note in caught.value.diagnostics[0].notes]
     assert notes == [
         "(0,0) waits at all_reduce (<text>:3:8) for (0,1)",

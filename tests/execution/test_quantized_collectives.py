@@ -28,7 +28,7 @@ def on_grid(
     name: str, attributes: str, result: str, *values: Any, region: str = "", replicas: int = 2
 ) -> list[Any]:
     """What each replica gets, as a list; ``values`` are what the replicas have."""
-    arguments = [np.array(each, np.int8) for each in values]
+    arguments = [np.array(value, np.int8) for value in values]
     shape = "x".join(map(str, arguments[0].shape))
     operand = f"tensor<{shape}x{NARROW}>"
     text = f"""

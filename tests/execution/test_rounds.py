@@ -130,13 +130,13 @@ def test_processes_that_took_other_places_know_who_they_are() -> None:
 def test_callers_at_the_same_time_do_not_meet() -> None:
     compiled, interpreted = both("ring", 50)
     cases = [arguments(seed, 50, 9) for seed in range(24)]
-    expected = [[*map(bits, run(interpreted, each))] for each in cases]
+    expected = [[*map(bits, run(interpreted, case))] for case in cases]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda given: [*map(bits, run(compiled, given))], cases))
     assert found == expected
 
 
-@pytest.mark.parametrize(("bound", "most"), [("MOST", 2), ("MOST_BYTES", 1)])
+@pytest.mark.parametrize(("bound", "most"), [("MAX_EXCHANGES", 2), ("MAX_BYTES", 1)])
 def test_what_is_known_is_bounded(bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds, bound, most)
     compiled, interpreted = both("line", 3)

@@ -41,8 +41,8 @@ def test_devices_compute_what_they_do_in_jax(name: str, backend: str) -> None:
     inputs, devices = tuple(program.inputs), program.devices
     results = sm.run_grid(program.text, inputs, partitions=devices, backend=backend)
     assert len(results) == devices
-    for each in results[:1] if name == DIVERGENT else results:
-        assert all_bits(each) == all_bits(whole)
+    for result in results[:1] if name == DIVERGENT else results:
+        assert all_bits(result) == all_bits(whole)
 
 
 @pytest.mark.full

@@ -54,7 +54,7 @@ def queue_of(queue: Any, *records: Any) -> Any:
 def test_each_process_has_streams_of_its_own() -> None:
     streams = sm.Streams(infeed=[[[1, 2], [3, 4]], [np.float32([5, 6]), (np.float32([7, 8]),)]])
     results = sm.run_grid(SUMS, (), 2, streams=streams)
-    assert [each.tolist() for each in results] == [[4, 6], [12, 14]]
+    assert [result.tolist() for result in results] == [[4, 6], [12, 14]]
     ((written,), (other,)) = streams.outfeed
     assert [each.tolist() for each in written] == [[4, 6], [1, 2]]
     assert [each.tolist() for each in other] == [[12, 14], [5, 6]]

@@ -36,7 +36,7 @@ def text_of(
 ) -> str:
     """A program that is one custom call, over three lines."""
     names = ", ".join(f"%x{i}" for i in range(len(operands)))
-    parameters = ", ".join(f"%x{i}: {each}" for i, each in enumerate(operands))
+    parameters = ", ".join(f"%x{i}: {operand}" for i, operand in enumerate(operands))
     types = ", ".join(results)
     count = f"%r:{len(results)} = " if len(results) > 1 else "%r = " if results else ""
     returned = [f"%r#{i}" for i in range(len(results))] if len(results) > 1 else ["%r"]
@@ -77,7 +77,7 @@ def test_function_is_given_operands_and_call() -> None:
     assert call.config == {"factor": 3, "flag": True, "name": "a", "list": (1,), "in": {"k": 1}}
     assert (call.opaque, call.attributes) == ("", {"my.a": 7})
     assert (call.api_version, call.has_side_effect) == (4, True)
-    assert [str(each) for each in (*call.operand_types, *call.result_types)] == [
+    assert [str(operand_type) for operand_type in (*call.operand_types, *call.result_types)] == [
         "tensor<2xf32>"
     ] * 2
 

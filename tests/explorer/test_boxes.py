@@ -21,12 +21,12 @@ PROGRAMS = sorted(Path("tests/programs").glob("*.mlir"))
 def graphs() -> list[Graph]:
     """Graphs of several kinds of programs."""
     texts = [SCOPES, FUSION, long_chain(300), *(each.read_text() for each in PROGRAMS[::4])]
-    return [sm.load(each).graph() for each in texts]
+    return [sm.load(text).graph() for text in texts]
 
 
 def labels(box: Box) -> list[str]:
     """The names of what is in a box."""
-    return [each.label for each in box.children]
+    return [child.label for child in box.children]
 
 
 def test_scopes_become_boxes_and_a_scope_entered_again_another_one() -> None:
@@ -58,16 +58,16 @@ def test_long_lists_are_cut_where_few_values_are_alive() -> None:
         f"return {last} : tensor<2xf32>\n}}"
     )
     (main,) = boxes_of(module.graph()).children
-    pieces = [each for each in main.children if each.kind == "piece"]
+    pieces = [child for child in main.children if child.kind == "piece"]
     assert len(pieces) == len(main.children) == round(402 / 48)
-    assert {labels(each)[0] for each in pieces[1:]} == {"stablehlo.negate"}
-    assert sum(len(each.children) for each in pieces) == 402
+    assert {labels(piece)[0] for piece in pieces[1:]} == {"stablehlo.negate"}
+    assert sum(len(piece.children) for piece in pieces) == 402
     assert pieces[0].label.startswith("lines 2\u2013")
 
 
 def test_fusions_hold_what_they_compute() -> None:
     (main,) = boxes_of(sm.load(FUSION).graph()).children
-    fusion = next(each for each in main.walk() if each.label == "fusion")
+    fusion = next(operation for operation in main.walk() if operation.label == "fusion")
     # What takes nothing stands right before what takes it.
     assert labels(fusion) == ["constant", "broadcast", "p", "multiply", "root"]
 

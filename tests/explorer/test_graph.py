@@ -19,9 +19,9 @@ def node_called(graph: Graph, name: str) -> Node:
 def test_values_have_the_names_of_the_text() -> None:
     graph = sm.load(SCOPES).graph()
     node = node_called(graph, "%square")
-    assert [graph.values[each].name for each in node.operands] == ["%sum", "%sum"]
+    assert [graph.values[operand].name for operand in node.operands] == ["%sum", "%sum"]
     assert graph.values[node.results[0]].type == "tensor<4xf32>"
-    assert {"%x", "%n", "%loop#0", "%loop#1", "%v", "%y"} <= {each.name for each in graph.values}
+    assert {"%x", "%n", "%loop#0", "%loop#1", "%v", "%y"} <= {value.name for value in graph.values}
 
 
 def test_nodes_know_scope_stack_line_and_number() -> None:
@@ -40,9 +40,9 @@ def test_nodes_know_scope_stack_line_and_number() -> None:
 
 def test_functions_regions_and_calls() -> None:
     graph = sm.load(SCOPES).graph()
-    assert [each.label for each in graph.functions] == ["@main", "@twice"]
+    assert [function.label for function in graph.functions] == ["@main", "@twice"]
     loop = node_called(graph, "%loop#0")
-    assert [each.label for each in loop.bodies] == ["condition", "body"]
+    assert [body.label for body in loop.bodies] == ["condition", "body"]
     assert list(node_called(graph, "%twice").callees) == ["@twice"]
     assert node_called(graph, "%x").detail == "x"
 
@@ -80,7 +80,7 @@ def test_fusions_of_hlo_are_regions() -> None:
     (main,) = graph.functions
     assert main.label == "main"
     fusion = node_called(graph, "%f")
-    assert [each.label for each in fusion.bodies] == ["inner"]
+    assert [body.label for body in fusion.bodies] == ["inner"]
     assert fusion.scope == ("jit(f)", "scale")  # XLA states none: that of its root
     inner = node_called(graph, "%m")
     assert list(inner.frames) == ["f.py:7"]
@@ -104,7 +104,7 @@ def test_programs_need_not_be_valid() -> None:
         "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {"
         '%y = "stablehlo.add"(%x) : (tensor<2xf32>) -> tensor<3xf32> return %x : tensor<2xf32> }'
     )
-    assert [each.name for each in module.graph().nodes()][1] == "stablehlo.add"
+    assert [node.name for node in module.graph().nodes()][1] == "stablehlo.add"
 
 
 def test_scopes_part_at_slashes_outside_of_brackets() -> None:

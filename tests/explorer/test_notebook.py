@@ -24,7 +24,7 @@ def test_modules_and_views_show_themselves(tmp_path: Path) -> None:
         "sm.view(m, overlays=[sm.Overlay('t', 's', 'time', {3: 1.0})])",
         "sm.view(m).save('page.html').stat().st_size",
     ]
-    notebook: Any = v4.new_notebook(cells=[v4.new_code_cell(each) for each in sources])
+    notebook: Any = v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources])
     client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}})
     source = str(Path(sm.__file__).parent.parent)
     client.execute(env=os.environ | {"PYTHONPATH": source})

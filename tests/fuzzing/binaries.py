@@ -204,12 +204,12 @@ def as_leb(value: int) -> bytes:
 def encoded(fields: Sequence[Field]) -> bytes:
     """The message of fields."""
     out = bytearray()
-    for each in fields:
-        value = encoded(each.value) if isinstance(each.value, list) else each.value
-        out += as_leb(each.number << 3 | each.kind)
+    for field in fields:
+        value = encoded(field.value) if isinstance(field.value, list) else field.value
+        out += as_leb(field.number << 3 | field.kind)
         if isinstance(value, int):
             out += as_leb(value)
-        elif each.kind == BYTES:
+        elif field.kind == BYTES:
             out += as_leb(len(value)) + value
         else:
             out += value

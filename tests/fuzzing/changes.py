@@ -87,7 +87,7 @@ def number_changed(choices: Choices, text: str, others: Sequence[str]) -> str:
 def string_changed(choices: Choices, text: str, others: Sequence[str]) -> str:
     """Another string in the place of one, or of a token."""
     tokens = TOKEN.findall(text)
-    strings = [i for i, each in enumerate(tokens) if each.startswith('"')]
+    strings = [i for i, token in enumerate(tokens) if token.startswith('"')]
     if not tokens:
         return text
     place = choices.of(strings) if strings else choices.below(len(tokens))
@@ -98,7 +98,7 @@ def string_changed(choices: Choices, text: str, others: Sequence[str]) -> str:
 def group_changed(choices: Choices, text: str, others: Sequence[str]) -> str:
     """What stands in brackets left out, emptied, repeated, or nested in itself."""
     tokens = TOKEN.findall(text)
-    starts = [i for i, each in enumerate(tokens) if each in OPENERS]
+    starts = [i for i, token in enumerate(tokens) if token in OPENERS]
     if not starts:
         return text
     start = choices.of(starts)

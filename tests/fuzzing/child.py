@@ -219,7 +219,7 @@ def guarded(
 def described(error: BaseException) -> tuple[str, str]:
     """The sort of a finding, and its traceback."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [each for each in frames if "/stablemate/" in each.filename] or frames
+    ours = [frame for frame in frames if "/stablemate/" in frame.filename] or frames
     last = ours[-1]
     if isinstance(error, TooSlow | RecursionError | MemoryError):
         last = ours[min(len(ours) - 1, 3)]

@@ -104,8 +104,8 @@ def read_arrays(data: bytes, number: int) -> str:
 def run_line(data: bytes, number: int) -> str:
     """A command line, in a directory with files of its own; it answers or says what is wrong."""
     arguments = data.decode("utf-8", "replace").split("\n")
-    if any("\0" in each for each in arguments):
-        arguments = [each.replace("\0", "") for each in arguments]  # no process gets one
+    if any("\0" in argument for argument in arguments):
+        arguments = [argument.replace("\0", "") for argument in arguments]  # no process gets one
     runner = CliRunner()
     with tempfile.TemporaryDirectory() as directory, contextlib.chdir(directory):
         Path("a.mlir").write_text(PROGRAM)

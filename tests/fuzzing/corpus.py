@@ -140,22 +140,22 @@ def modules() -> Sequence[sm.Module]:
 @cache
 def generic_texts() -> Sequence[str]:
     """The modules in generic form, with all locations."""
-    return [each.to_text(generic=True, debug_info=True) for each in modules()]
+    return [module.to_text(generic=True, debug_info=True) for module in modules()]
 
 
 @cache
 def bytecodes() -> Sequence[bytes]:
     """The modules as bytecode, in one version after the other."""
-    return [each.to_bytecode(i % 7) for i, each in enumerate(modules())]
+    return [module.to_bytecode(i % 7) for i, module in enumerate(modules())]
 
 
 @cache
 def artifacts() -> Sequence[bytes]:
     """The modules as portable artifacts, for one version after the other."""
     found: list[bytes] = []
-    for i, each in enumerate(modules()):
+    for i, module in enumerate(modules()):
         try:
-            found.append(each.to_artifact(VERSIONS[i % len(VERSIONS)], mixed=i % 2 == 0))
+            found.append(module.to_artifact(VERSIONS[i % len(VERSIONS)], mixed=i % 2 == 0))
         except sm.StablemateError:
             continue
     return found
@@ -174,7 +174,7 @@ def hlo_texts() -> Sequence[str]:
     from tests.formats.hlo.pieces import programs
     from tests.xla import corpus
 
-    printed = [text for each in corpus.modules() for text in (each.text, each.short)]
+    printed = [text for module in corpus.modules() for text in (module.text, module.short)]
     found = [*programs(), *printed]
     return [text for text in dict.fromkeys(found) if len(text) <= LONGEST_HLO]
 
@@ -184,7 +184,7 @@ def hlo_protos() -> Sequence[bytes]:
     """The same as protocol buffers, and XLA's own."""
     from tests.xla import corpus
 
-    found = [each.proto for each in corpus.modules()]
+    found = [module.proto for module in corpus.modules()]
     for text in hlo_texts():
         try:
             program = sm.load(text)

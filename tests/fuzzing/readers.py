@@ -49,7 +49,7 @@ def encoded(texts: Callable[[], Sequence[str]]) -> Callable[[], Sequence[bytes]]
 
     def read() -> Sequence[bytes]:
         if not made:
-            made.extend(each.encode("utf-8", "surrogatepass") for each in texts())
+            made.extend(text.encode("utf-8", "surrogatepass") for text in texts())
         return made
 
     return read

@@ -38,7 +38,7 @@ def read_and_survive(data: bytes | str, number: int, *, format: str | None = Non
     except sm.StablemateError as error:
         error.render()
         return "refused"
-    is_valid = not [each.render() for each in module.diagnostics()]
+    is_valid = not [diagnostic.render() for diagnostic in module.diagnostics()]
     if number % SHARE:
         return "read"
     if isinstance(module, sm.HloModule):
@@ -162,7 +162,7 @@ def run(module: sm.Module, *, native: bool) -> str:
         executable = sm.compile(
             module, backend="cpu" if native else "interpreter", limits=LIMITS, threads=1
         )
-        types: Sequence[Any] = [each.type for each in executable.signature.arguments]
+        types: Sequence[Any] = [argument.type for argument in executable.signature.arguments]
         if not all(isinstance(t, TensorType) and t.is_static and fits(t) for t in types):
             return "valid"
         executable(*(random_array(t, i) for i, t in enumerate(types)))

@@ -29,7 +29,10 @@ def _of_text(source: str, context: ir.Context) -> list[tuple[str, list[str]]]:
         return []
     function: Any = list(module.body.operations)[-1]
     with context, ir.Location.unknown():
-        found = [_of_operation(each.operation) for each in function.regions[0].blocks[0].operations]
+        found = [
+            _of_operation(operation.operation)
+            for operation in function.regions[0].blocks[0].operations
+        ]
     return [each for each in found if each is not None]
 
 

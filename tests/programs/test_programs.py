@@ -54,9 +54,9 @@ def test_program_agrees_with_xla(name: str, oracle: Oracle) -> None:
 @pytest.mark.parametrize("name", programs())
 def test_arguments_are_left_as_they_were(name: str) -> None:
     text, arrays = load_program(name)
-    before = [each.copy() for each in arrays]
-    for each in arrays:
-        each.flags.writeable = False
+    before = [array.copy() for array in arrays]
+    for array in arrays:
+        array.flags.writeable = False
     sm.run(text, *arrays)
     for a, b in zip(before, arrays, strict=True):
         np.testing.assert_array_equal(a, b)

@@ -122,7 +122,7 @@ def case(
     names = [f"%a{i}" for i in range(len(operands))]
     attributes = f" <{{{said}}}>" if said else ""
     text = (
-        f"func.func @main({', '.join(f'{each}: {own}' for each in names)}) -> {out} {{\n"
+        f"func.func @main({', '.join(f'{name}: {own}' for name in names)}) -> {out} {{\n"
         f'  %0 = "stablehlo.{name}"({", ".join(names)}){attributes}'
         f" : ({', '.join([own] * len(names))}) -> {out}\n"
         f"  return %0 : {out}\n}}\n"
@@ -214,14 +214,14 @@ def main() -> int:
     counts: Counter[str] = Counter()
     code = 0
     with Oracle() as oracle:
-        for each in cases():
-            if not pattern.search(each.name):
+        for case in cases():
+            if not pattern.search(case.name):
                 continue
-            here = run_here(each)
+            here = run_here(case)
             counts["programs"] += 1
-            for found in differences(each, here | run_there(oracle, each, counts)):
-                print(found)
-                code |= "native code" in found
+            for difference in differences(case, here | run_there(oracle, case, counts)):
+                print(difference)
+                code |= "native code" in difference
     print(dict(counts), file=sys.stderr)
     return code
 

@@ -34,7 +34,7 @@ ROW: Final = re.compile(r"^\| `(\w+)\.(\w+)`(, HIGHEST)? \| (.*) \|$", re.MULTIL
 def test_at_hard_points(case: Case) -> None:
     operands = case.points(count=8, seed=1)
     step = max(len(operands[0]) // 150, 1)
-    some = [np.ascontiguousarray(each[::step]) for each in operands]
+    some = [np.ascontiguousarray(operand[::step]) for operand in operands]
     assert max(case.errors(some)) <= case.allowed
 
 

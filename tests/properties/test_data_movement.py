@@ -163,7 +163,7 @@ def test_broadcast_in_dim_is_its_formula(size: int, seed: int) -> None:
     """Small results are copies, large ones views."""
     rng = np.random.default_rng(seed)
     rank = int(rng.integers(0, 4))
-    result_shape = [size, *(int(each) for each in rng.integers(0, 4, rank))]
+    result_shape = [size, *(int(integer) for integer in rng.integers(0, 4, rank))]
     dimensions = sample(rng, range(rank + 1), rank)
     shape = [1 if rng.random() < 0.4 else result_shape[d] for d in dimensions]
     op = create(

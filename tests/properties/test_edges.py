@@ -24,13 +24,13 @@ TRAPS: Final = ("divide", "remainder")
 def chosen() -> list[Case]:
     """What there is time for in every run."""
     found: list[Case] = []
-    for each in cases():
-        name, kind, other, *told = each.name.split()
+    for case in cases():
+        name, kind, other, *told = case.name.split()
         if name == "convert":
             if {kind, other} <= CONVERTED:
-                found.append(each)
+                found.append(case)
         elif kind in TYPES and told in ([], ["LT", comparison_types(kind)[0]]):
-            found.append(each)
+            found.append(case)
     return found
 
 
@@ -45,7 +45,7 @@ def test_interpreter_native_code_and_reference_agree(each: Case, oracle: Oracle)
 
 def test_all_four_are_asked(oracle: Oracle) -> None:
     counts: Counter[str] = Counter()
-    each = next(each for each in cases() if each.name == "multiply i4 i4")
+    each = next(case for case in cases() if case.name == "multiply i4 i4")
     answers = run_here(each) | run_there(oracle, each, counts)
     assert list(answers) == ["interpreter", "native code", "reference", "XLA"]
     assert list(differences(each, answers)) == []

@@ -110,11 +110,11 @@ def both(oracle: Oracle, op: str, name: str, values: Array) -> tuple[Array, Arra
         operands = [np.repeat(values, len(values)), np.tile(values, len(values))]
     if op in ("divide", "remainder") and name in INTEGERS:
         is_zero = operands[1].astype(np.int64) == 0
-        operands = [each[~is_zero] for each in operands]
+        operands = [operand[~is_zero] for operand in operands]
     tensor = f"tensor<{len(operands[0])}x{name}>"
     names = [f"%a{i}" for i in range(len(operands))]
     source = (
-        f"func.func @main({', '.join(f'{each}: {tensor}' for each in names)}) -> {tensor} {{\n"
+        f"func.func @main({', '.join(f'{name}: {tensor}' for name in names)}) -> {tensor} {{\n"
         f"  %0 = stablehlo.{op} {', '.join(names)} : {tensor}\n  return %0 : {tensor}\n}}"
     )
     return np.asarray(sm.load(source).run(*operands, backend="interpreter")), oracle.reference(

@@ -180,7 +180,9 @@ def test_rules_by_which_only_we_refuse_are_listed() -> None:
 @pytest.mark.full
 def test_every_operation_is_generated() -> None:
     programs = [generate(Seeded(number)) for number in range(1500)]
-    names = {each.name for p in programs for op in p.block.operations for each in op.walk()}
+    names = {
+        operation.name for p in programs for op in p.block.operations for operation in op.walk()
+    }
     missing = {name for name in OPERATIONS if name.startswith("stablehlo.")} - names
     known = {f"stablehlo.{name}" for group in NOT_GENERATED.values() for name in group.split()}
     assert missing == known

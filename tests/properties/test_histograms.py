@@ -39,10 +39,10 @@ def test_nan_is_quiet(name: str) -> None:
 @pytest.mark.parametrize("name", UNARY)
 def test_all_of_f8(name: str) -> None:
     for peer in ("native", "interpreted"):
-        found = histogram_of(name, "f8E4M3FN", peer)
-        assert found is not None
-        assert found.total == 256
-        assert found.largest <= Histogram.of(KNOWN[f"{name} f8E4M3FN {peer}"]).largest + 0.01
+        histogram = histogram_of(name, "f8E4M3FN", peer)
+        assert histogram is not None
+        assert histogram.total == 256
+        assert histogram.largest <= Histogram.of(KNOWN[f"{name} f8E4M3FN {peer}"]).largest + 0.01
 
 
 def test_the_page_says_what_was_found() -> None:

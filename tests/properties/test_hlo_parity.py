@@ -45,7 +45,7 @@ def test_drawn_instructions_give_what_xla_gives(oracle: Oracle) -> None:
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_special_values_give_what_xla_gives(name: str, oracle: Oracle) -> None:
     values = HloValues(oracle)
-    values.compare_cases([each for each in cases(primitive_type(name)) if is_compared(each)])
+    values.compare_cases([case for case in cases(primitive_type(name)) if is_compared(case)])
     assert values.differences == []
     assert values.outcomes["equal"] > 10
 

@@ -157,9 +157,9 @@ def test_elementwise(name: str, data: st.DataObject, shape: tuple[int, ...], see
     )
     base = data.draw(quantized_types(storage=NARROW))
     *operands, result = siblings(data.draw, base, count + 1)
-    stored = [stored_values(each, shape, seed + i) for i, each in enumerate(operands)]
-    text = program(name, [tensor(shape, each) for each in operands], tensor(shape, result))
-    numbers = [numbers_of(x, each) for x, each in zip(stored, operands, strict=True)]
+    stored = [stored_values(operand, shape, seed + i) for i, operand in enumerate(operands)]
+    text = program(name, [tensor(shape, operand) for operand in operands], tensor(shape, result))
+    numbers = [numbers_of(x, operand) for x, operand in zip(stored, operands, strict=True)]
     floats = applied(lambda *x: rounded(function(*x), base.expressed), *numbers)
     same(computed(text, *stored), stored_of(floats, result))
 
@@ -217,9 +217,9 @@ def test_clamp(data: st.DataObject, shape: tuple[int, ...], scalar: bool, seed: 
     shapes = [() if scalar else shape, shape, () if scalar else shape]
     pairs = zip(elements, shapes, strict=False)
     stored = [stored_values(each, s, seed + i) for i, (each, s) in enumerate(pairs)]
-    operands = [tensor(x.shape, each) for x, each in zip(stored, elements, strict=False)]
+    operands = [tensor(x.shape, element) for x, element in zip(stored, elements, strict=False)]
     text = program("clamp", operands, tensor(shape, elements[3]))
-    numbers = [numbers_of(x, each) for x, each in zip(stored, elements, strict=False)]
+    numbers = [numbers_of(x, element) for x, element in zip(stored, elements, strict=False)]
     floats = applied(lambda low, x, high: min(max(low, x), high), *numbers)
     same(computed(text, *stored), stored_of(floats, elements[3]))
 
@@ -350,13 +350,13 @@ def test_floats_decide(name: str, types: tuple[str, str]) -> None:
             floats.append(((integers - int(match[1] or 0)) / 2).astype(dtype_of(expressed)))
     text = row.program("t").replace("i8:f32", f"{storage}:{expressed}")
     expected = results_of(PER_TENSOR.sub(expressed, text), *floats)
-    for found, each, spelling in zip(results_of(text, *stored), expected, results, strict=True):
+    for result, each, spelling in zip(results_of(text, *stored), expected, results, strict=True):
         match = PER_TENSOR.search(spelling)
         assert match is not None
         wide = each.astype(np.promote_types(np.float32, dtype_of(expressed)))
         shifted = (wide * 2 + int(match[1] or 0)).astype(dtype_of(expressed)).astype(np.float64)
         limited = np.clip(np.rint(shifted), low, high)
-        assert found.astype(np.int64).tolist() == np.nan_to_num(limited, nan=0).tolist()
+        assert result.astype(np.int64).tolist() == np.nan_to_num(limited, nan=0).tolist()
 
 
 def results_of(text: str, *arrays: Array) -> list[Array]:

@@ -93,7 +93,7 @@ def keeps_meaning(
 
 def is_refused(text: str, rule: str) -> bool:
     """Whether the program breaks this rule."""
-    return [each.rule for each in sm.load(text).diagnostics()] == [rule]
+    return [diagnostic.rule for diagnostic in sm.load(text).diagnostics()] == [rule]
 
 
 @FEW

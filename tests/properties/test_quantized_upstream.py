@@ -59,8 +59,8 @@ def test_elementwise_upstream(
 ) -> None:
     base = data.draw(quantized_types(storage=SOUND_STORAGE, expressed=("f32",)))
     *operands, result = siblings(data.draw, base, 3 if name in BINARY else 2)
-    stored = [stored_values(each, shape, seed + i) for i, each in enumerate(operands)]
-    text = program(name, [tensor(shape, each) for each in operands], tensor(shape, result))
+    stored = [stored_values(operand, shape, seed + i) for i, operand in enumerate(operands)]
+    text = program(name, [tensor(shape, operand) for operand in operands], tensor(shape, result))
     actual = computed(text, *stored).astype(np.int64)
     expected = reference(oracle, text, *stored).astype(np.int64)
     # Functions that are not exact differ in the last bit before the result is rounded.

@@ -109,7 +109,7 @@ def adding(element: str) -> str:
 
 def program(name: str, operands: list[str], result: str, attributes: str, *regions: str) -> str:
     """A program of one operation."""
-    arguments = ", ".join(f"%a{i}: {each}" for i, each in enumerate(operands))
+    arguments = ", ".join(f"%a{i}: {operand}" for i, operand in enumerate(operands))
     values = ", ".join(f"%a{i}" for i in range(len(operands)))
     return f"""func.func @main({arguments}) -> {result} {{
       %0 = "stablehlo.{name}"({values}) <{{{attributes}}}> ({", ".join(regions)})

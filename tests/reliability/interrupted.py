@@ -119,7 +119,7 @@ def main() -> None:
     generator = random.Random(options.seed)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
-    found: Counter[str] = Counter()
+    counter: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
         os.environ["STABLEMATE_CACHE_DIR"] = str(place / "cache")
@@ -138,25 +138,25 @@ def main() -> None:
                 signal.setitimer(signal.ITIMER_REAL, generator.uniform(1e-5, 1.5 * times[name]))
                 given = jobs[name]()
                 signal.setitimer(signal.ITIMER_REAL, 0)
-                found["came to its end"] += 1
+                counter["came to its end"] += 1
             except KeyboardInterrupt:
-                found[f"interrupted {name}"] += 1
+                counter[f"interrupted {name}"] += 1
                 continue
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             if not np.array_equal(given, right[name]):
-                found[f"wrong {name}"] += 1
+                counter[f"wrong {name}"] += 1
         for name, job in jobs.items():  # and now in peace
             if not np.array_equal(job(), right[name]):
-                found[f"wrong {name}"] += 1
+                counter[f"wrong {name}"] += 1
         after = left()
         names = [p.name for p in place.rglob("*") if p.name.startswith(".")]
-        found["drafts left"] = len(names)
+        counter["drafts left"] = len(names)
         for path in (place / "cache").iterdir():
-            found["programs cached"] += path.suffix == ".program"
+            counter["programs cached"] += path.suffix == ".program"
         for what in before:
-            found[f"{what} left"] = after[what] - before[what]
-    json.dump({**found, "seed": options.seed, "rounds": options.rounds}, sys.stdout)
+            counter[f"{what} left"] = after[what] - before[what]
+    json.dump({**counter, "seed": options.seed, "rounds": options.rounds}, sys.stdout)
 
 
 if __name__ == "__main__":

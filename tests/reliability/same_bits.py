@@ -60,8 +60,8 @@ GRID = f"""func.func @main(%x: {TYPE}, %y: {TYPE}) -> {TYPE} {{
 def digest(results: Any) -> str:
     """The digest of results."""
     found = hashlib.sha256()
-    for each in results if isinstance(results, tuple) else (results,):
-        found.update(np.ascontiguousarray(each).tobytes())
+    for result in results if isinstance(results, tuple) else (results,):
+        found.update(np.ascontiguousarray(result).tobytes())
     return found.hexdigest()[:16]
 
 

@@ -217,16 +217,16 @@ def test_several_processes_fill_the_same_cache(tmp_path: Path) -> None:
         )
         for _ in range(3)
     ]
-    for each in processes:
-        assert each.stdin is not None
-        each.stdin.write(b"x")
-        each.stdin.flush()
-    said = [each.communicate(timeout=300)[0] for each in processes]
-    assert [each.returncode for each in processes] == [0, 0, 0]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(b"x")
+        process.stdin.flush()
+    said = [process.communicate(timeout=300)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0]
     assert len(set(said)) == 1
-    names = [each.name for each in (tmp_path / "cache").iterdir()]
+    names = [path.name for path in (tmp_path / "cache").iterdir()]
     assert names
-    assert all(each.endswith(".program") for each in names)
+    assert all(name.endswith(".program") for name in names)
 
 
 # ---- memory

@@ -44,8 +44,8 @@ def test_bits_are_the_same_on_every_run_thread_count_and_carrier(tmp_path: Path)
     ]
     runs.append(said("tests.reliability.same_bits", "--threads", "2", cache=tmp_path / "another"))
     assert len(runs[0]) >= 3
-    for each in runs[1:]:
-        assert each == runs[0]
+    for run in runs[1:]:
+        assert run == runs[0]
     launch = [str(LAUNCHER), "-n", "2"]
     ranks = said("tests.reliability.same_bits", "--mpi", launch=launch, cache=tmp_path)
     assert ranks == {name: each for name, each in runs[0].items() if name.startswith("grid")}

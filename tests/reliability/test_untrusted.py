@@ -67,17 +67,17 @@ WRONG: Final = HOSTILE.replace("-> tensor<2xf32>", "-> tensor<3xf32>")
 
 
 def calls(tree: ast.AST) -> Iterator[ast.Call]:
-    return (each for each in ast.walk(tree) if isinstance(each, ast.Call))
+    return (operation for operation in ast.walk(tree) if isinstance(operation, ast.Call))
 
 
 def bound(tree: ast.AST) -> set[str]:
     """Names of arguments, functions and imports: not those of Python itself."""
-    found = {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
-    for each in ast.walk(tree):
-        if isinstance(each, ast.FunctionDef):
-            found.add(each.name)
-        elif isinstance(each, ast.ImportFrom):
-            found |= {one.asname or one.name for one in each.names}
+    found = {operation.arg for operation in ast.walk(tree) if isinstance(operation, ast.arg)}
+    for operation in ast.walk(tree):
+        if isinstance(operation, ast.FunctionDef):
+            found.add(operation.name)
+        elif isinstance(operation, ast.ImportFrom):
+            found |= {one.asname or one.name for one in operation.names}
     return found
 
 
@@ -92,9 +92,9 @@ def test_the_library_evaluates_and_unpickles_nothing() -> None:
             continue
         tree = ast.parse(text)
         ours = bound(tree)
-        for each in ast.walk(tree):
-            names = [a.name for a in each.names] if isinstance(each, ast.Import) else []
-            names += [each.module or ""] if isinstance(each, ast.ImportFrom) else []
+        for operation in ast.walk(tree):
+            names = [a.name for a in operation.names] if isinstance(operation, ast.Import) else []
+            names += [operation.module or ""] if isinstance(operation, ast.ImportFrom) else []
             if UNPICKLERS & {n.partition(".")[0] for n in names} and name not in PIPES:
                 found.append(f"{name} imports {names}")
         for call in calls(tree):
@@ -128,7 +128,7 @@ def test_no_text_of_a_program_is_in_the_source_of_its_blocks(
     assert sources
     for source in sources:
         names = set(re.findall(r"[A-Za-z_]\w*", source)) - WORDS
-        assert [each for each in names if not re.fullmatch(r"[vcfmtk][0-9]+", each)] == []
+        assert [name for name in names if not re.fullmatch(r"[vcfmtk][0-9]+", name)] == []
         assert not set(source) & set("\"'\\#@")
 
 
@@ -232,7 +232,7 @@ def test_members_of_archives_are_not_unpacked(tmp_path: Path) -> None:
         archive.writestr("../../outside.npy", stream.getvalue())
     result = run_identity(tmp_path, f"--input=@{path}:../../outside")
     assert (result.exit_code, result.output) == (0, "1xf32=1\n")
-    assert sorted(each.name for each in tmp_path.rglob("*")) == ["identity.mlir", "in", "x.npz"]
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["identity.mlir", "in", "x.npz"]
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
@@ -299,8 +299,8 @@ def wheel_hash(place: Path, when: float) -> str:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, place)
     shutil.copytree(ROOT / "src", place / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    for each in place.rglob("*"):
-        os.utime(each, (when, when))
+    for path in place.rglob("*"):
+        os.utime(path, (when, when))
     build = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
     subprocess.run(
         [sys.executable, "-c", build, str(place)],

@@ -55,7 +55,7 @@ def test_right_programs_are_not_reported(kind: str) -> None:
 
 def test_wrong_ones_are(kind: str) -> None:
     found = outcome(kind, [WRONG[kind]])
-    assert any(FOUND[kind] in each for each in found.reports), found.errors
+    assert any(FOUND[kind] in report for report in found.reports), found.errors
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def whole_programs(_: Drawn) -> Work:
     """The benchmark programs, as far as they are small."""
     for name in programs():
         text, arguments = load_program(name)
-        if sum(each.nbytes for each in arguments) <= MOST_BYTES:
+        if sum(argument.nbytes for argument in arguments) <= MOST_BYTES:
             for variant in VARIANTS:
                 yield f"{name} {variant}", partial(run, variant, sm.load(text), None, arguments)
 
@@ -146,7 +146,7 @@ def call_at_once(name: str) -> None:
             own.run(arguments)
 
     threads = [threading.Thread(target=call) for _ in range(CALLERS)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

@@ -45,4 +45,4 @@ def exported() -> dict[str, Annotated]:
         check=False,
     )
     assert child.returncode == 0, child.stderr.decode(errors="replace")
-    return {name: Annotated(*found) for name, found in pickle.loads(child.stdout).items()}
+    return {name: Annotated(*load) for name, load in pickle.loads(child.stdout).items()}

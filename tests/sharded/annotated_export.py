@@ -40,7 +40,7 @@ def row(
 ) -> None:
     """A program with its results; some also as older versions of JAX write them."""
     flat, tree = jax.tree.flatten(list(inputs))
-    ins = tuple(NamedSharding(mesh, P(*each)) for each in specs)
+    ins = tuple(NamedSharding(mesh, P(*spec)) for spec in specs)
     results = None
     if outs is not None:
         is_spec: Any = lambda each: isinstance(each, tuple)  # noqa: E731
@@ -51,7 +51,7 @@ def row(
 
     jitted = jax.jit(leaves, in_shardings=ins, out_shardings=results, keep_unused=True)
     shapes = [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in flat]
-    expected = [np.asarray(each) for each in jax.tree.leaves(jitted(*flat))]
+    expected = [np.asarray(leaf) for leaf in jax.tree.leaves(jitted(*flat))]
     PROGRAMS[name] = (str(export.export(jitted)(*shapes).mlir_module()), flat, expected)
     if name in OLD:
         jax.config.update("jax_use_shardy_partitioner", False)

@@ -29,7 +29,7 @@ TYPES = ("int8", "uint8", "int16", "uint32", "int32", "float16", "bfloat16", "co
 
 def stacked(*results: Array) -> tuple[Array, ...]:
     """Results with one more dimension, along which those of all devices stand side by side."""
-    return tuple(each[None] for each in results)
+    return tuple(result[None] for result in results)
 
 
 def along_a_line(mesh: Mesh) -> None:
@@ -137,7 +137,7 @@ def ragged(mesh: Mesh) -> None:
 
     @divided(mesh, (X, X, X, X, X, X), X, check_vma=False)
     def exchange(x: Array, out: Array, *numbers: Array) -> Array:
-        start, sent, place, received = (each[0] for each in numbers)
+        start, sent, place, received = (number[0] for number in numbers)
         return lax.ragged_all_to_all(x, out, start, sent, place, received, axis_name="x")
 
     x, out = f32(n, 2 * n, 2), f32(n, 2 * n, 2)

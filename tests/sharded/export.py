@@ -220,7 +220,7 @@ def main() -> None:
         platforms = None if expected is None else ["cuda"]
         program = export.export(compiled, platforms=platforms, disabled_checks=UNCHECKED)(*inputs)
         given = compiled(*inputs) if expected is None else expected
-        results = [np.asarray(each) for each in jax.tree.leaves(given)]
+        results = [np.asarray(leaf) for leaf in jax.tree.leaves(given)]
         found[name] = (program.mlir_module(), program.nr_devices, inputs, results)
     sys.stdout.buffer.write(pickle.dumps(found))
 

@@ -63,4 +63,4 @@ def exported() -> dict[str, Program]:
         check=False,
     )
     assert child.returncode == 0, child.stderr.decode(errors="replace")
-    return {name: Program(*found) for name, found in pickle.loads(child.stdout).items()}
+    return {name: Program(*load) for name, load in pickle.loads(child.stdout).items()}

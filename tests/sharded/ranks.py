@@ -19,7 +19,7 @@ from tests.execution.grids import bits
 
 def all_bits(results: Any) -> list[Any]:
     """The bits of the results of a process."""
-    return [bits(each) for each in (results if is_tuple(results) else (results,))]
+    return [bits(result) for result in (results if is_tuple(results) else (results,))]
 
 
 def main() -> None:

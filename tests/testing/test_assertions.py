@@ -84,7 +84,7 @@ def test_golden_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert code == 1
     assert "pytest --update-golden writes it" in said
     assert run(tmp_path, PROGRAM, 1.0, "--update-golden")[0] == 0
-    names = sorted(each.name for each in (tmp_path / "golden").iterdir())
+    names = sorted(path.name for path in (tmp_path / "golden").iterdir())
     assert names == [
         "test_arrays-1.values.npz", "test_arrays-2.values.npz", "test_one.npz",
         "test_program.mlir",

@@ -68,7 +68,9 @@ def legal(text: str) -> sm.Module:
     module.verify()
     lowered = legalized(module.ir).operation
     assert diagnose(lowered) == []
-    assert not [each.name for each in lowered.walk() if each.name.startswith("chlo.")]
+    assert not [
+        operation.name for operation in lowered.walk() if operation.name.startswith("chlo.")
+    ]
     return module
 
 

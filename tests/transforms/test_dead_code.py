@@ -25,7 +25,7 @@ NESTED = """func.func @main(%a: tensor<i32>, %which: tensor<i1>) -> tensor<i32> 
 def test_what_is_dead_inside_of_what_is_dead_is_counted_once() -> None:
     module = sm.Module(without_dead_code(sm.load(NESTED).ir))
     module.verify()
-    names = [each.name for each in module.ir.operation.walk()]
+    names = [operation.name for operation in module.ir.operation.walk()]
     assert names.count("stablehlo.if") == 1
     assert names.count("stablehlo.add") == 1
     assert "stablehlo.multiply" not in names

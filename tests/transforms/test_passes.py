@@ -190,7 +190,9 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 """
     inlined = sm.opt(text, "inline").to_text(debug_info=True)
     operation = next(
-        each for each in sm.load(inlined).operation.walk() if each.name == "stablehlo.abs"
+        operation
+        for operation in sm.load(inlined).operation.walk()
+        if operation.name == "stablehlo.abs"
     )
     assert str(operation.location) == 'callsite("inside" at "call")'
 
@@ -200,7 +202,7 @@ def test_bodies_in_the_place_of_calls() -> None:
     module = sm.load(CALLS)
     made = sm.opt(module, "inline")
     assert list(made.functions) == ["main"]
-    names = [each.name for each in made.operation.walk()]
+    names = [operation.name for operation in made.operation.walk()]
     assert names[2:] == ["stablehlo.add"] * 4 + ["stablehlo.multiply", "func.return"]
     x = np.array([1, 2, 3, 4], np.int32)
     assert (made.run(x, backend="interpreter") == 16 * x * x).all()
@@ -291,7 +293,7 @@ func.func @main() -> tensor<3xi8> {
     ],
 )
 def test_pipelines_as_mlir_writes_them(written: str, names: list[str]) -> None:
-    assert [each.name for each in steps_of(written)] == names
+    assert [step.name for step in steps_of(written)] == names
 
 
 @pytest.mark.parametrize(

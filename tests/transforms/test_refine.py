@@ -53,7 +53,7 @@ def knows_as_much(ours: Type, theirs: Type) -> bool:
 
 def result_types(module: sm.Module) -> list[Type]:
     """The types of the results of the entry."""
-    return [each.type for each in module.entry().signature.results]
+    return [result.type for result in module.entry().signature.results]
 
 
 def run(module: sm.Module, *arguments: Any) -> list[Any]:
@@ -102,7 +102,7 @@ def test_programs_with_symbolic_sizes_become_static(name: str, oracle: Oracle) -
         types: list[Type] = [*case.types]
         refined = module.refine(types)
         refined.verify()
-        assert not [each for each in refined.operation.walk() if is_dynamic(each)]
+        assert not [operation for operation in refined.operation.walk() if is_dynamic(operation)]
         assert "shape_assertion" not in refined.to_text()
         assert refined.refine().to_text() == refined.to_text()
         for ours, theirs in zip(run(refined, *case.inputs), case.results, strict=True):
@@ -181,7 +181,7 @@ def test_a_function_is_refined_for_each_use() -> None:
   }
 }"""
     refined = sm.load(text).refine(["tensor<2xf32>", "tensor<3xf32>"])
-    signatures = [str(each.signature) for each in refined.functions.values()]
+    signatures = [str(function.signature) for function in refined.functions.values()]
     assert signatures == [
         "main(%arg0: tensor<2xf32>, %arg1: tensor<3xf32>) -> (tensor<2xf32>, tensor<3xf32>)",
         "f(%arg0: tensor<2xf32>) -> (tensor<2xf32>)",
@@ -299,7 +299,7 @@ def test_some_sizes_may_stay_open() -> None:
     refined = sm.load(text).refine("tensor<2x?xf32>")
     assert str(refined.entry().signature.results[0].type) == "tensor<?x2xf32>"
     transposed, *sizes = refined.run(np.zeros((2, 5), np.float32))
-    assert (transposed.shape, [int(each) for each in sizes]) == ((5, 2), [2, 5])
+    assert (transposed.shape, [int(size) for size in sizes]) == ((5, 2), [2, 5])
 
 
 def test_random_numbers_are_not_computed_before_the_run() -> None:
@@ -337,11 +337,11 @@ ADD: Final = """func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<
 def test_types_with_which_a_rule_breaks() -> None:
     with pytest.raises(sm.VerifyError) as caught:
         sm.load(ADD).refine("tensor<2xf32>, tensor<3xf32>")
-    said = caught.value.diagnostics[0]
-    assert said.rule == "stablehlo.add C1"
-    assert said.span is not None
-    assert said.span.line == 2
-    assert {name: str(v) for name, v in said.values.items()} == {
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.rule == "stablehlo.add C1"
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == 2
+    assert {name: str(v) for name, v in diagnostic.values.items()} == {
         "lhs": "tensor<2xf32>",
         "rhs": "tensor<3xf32>",
     }

@@ -27,7 +27,7 @@ COLLECTIVES: Final = {
 def on_devices(found: Partitioned, inputs: list[Any], **options: Any) -> list[Any]:
     """The whole results of a partitioned program for whole arguments."""
     devices = found.devices
-    divisions = [devices.division(each) for each in found.arguments]
+    divisions = [devices.division(argument) for argument in found.arguments]
     pieces = [
         tuple(d.piece(x, devices.members[i]) for d, x in zip(divisions, inputs, strict=True))
         for i in range(devices.count)
@@ -48,8 +48,12 @@ def rows_of(results: Any) -> tuple[Any, ...]:
 
 def collectives(found: Partitioned) -> Counter[str]:
     """How many collective operations of each kind there are."""
-    names = (each.name for each in found.module.operation.walk() if each.name in COLLECTIVES)
-    return Counter(each.removeprefix("stablehlo.") for each in names)
+    names = (
+        operation.name
+        for operation in found.module.operation.walk()
+        if operation.name in COLLECTIVES
+    )
+    return Counter(name.removeprefix("stablehlo.") for name in names)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +71,7 @@ KINDS: Final = (
 
 @pytest.mark.full
 def test_every_program_is_of_a_kind_that_is_tested(names: list[str]) -> None:
-    assert {each for each in names if not each.startswith(KINDS)} == set()
+    assert {name for name in names if not name.startswith(KINDS)} == set()
 
 
 @pytest.mark.full

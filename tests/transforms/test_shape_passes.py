@@ -34,7 +34,7 @@ def test_shapes_become_tensors(rows: int) -> None:
     made = sm.opt(module, "shape-legalize-to-stablehlo")
     made.verify()
     text = made.to_text()
-    assert not any(each in text for each in ("shape.", "tensor.", "index", "arith.constant"))
+    assert not any(name in text for name in ("shape.", "tensor.", "index", "arith.constant"))
     x = np.arange(rows * 3, dtype=np.float32).reshape(rows, 3)
     y = np.array([5, 7], np.float32).reshape(2, 1, 1)
     before, after = (each.run(x, y, backend="interpreter") for each in (module, made))

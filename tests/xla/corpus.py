@@ -111,7 +111,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any], tuple[Any, ...]]]:
 
     def narrow(x: Any) -> Any:
         types = (jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.bfloat16, jnp.float16, jnp.int8)
-        return [x.astype(each).astype(jnp.float32) for each in types]
+        return [x.astype(value_type).astype(jnp.float32) for value_type in types]
 
     def narrow_integers(x: Any) -> Any:
         return [x.astype(each) for each in (jnp.int4, jnp.uint4, jnp.uint8, jnp.int16, jnp.uint32)]

@@ -65,7 +65,7 @@ TABLES: Final = {
     **{each: positive(each) for each in UNARY_POSITIVE},
     **{f"{each} of floats": binary(each, "f32") for each in BINARY_FLOAT},
     **{f"{each} of integers": binary(each, "s32") for each in BINARY_INTEGER},
-    **{f"{each} of integers": unary(each, "u32") for each in ("not", "popcnt")},
+    **{f"{name} of integers": unary(name, "u32") for name in ("not", "popcnt")},
     "count-leading-zeros": unary("count-leading-zeros", "s16"),
     "not of booleans": unary("not", "pred"),
 }

@@ -280,7 +280,7 @@ ONE_TO_ONE: Final = {
 def program(name: str) -> str:
     """The program of a name."""
     arguments, results, operation = ONE_TO_ONE[name]
-    signature = ", ".join(f"%{i}: {each}" for i, each in enumerate(arguments))
+    signature = ", ".join(f"%{i}: {argument}" for i, argument in enumerate(arguments))
     kinds = ", ".join(results)
     count = f":{len(results)}" if len(results) > 1 else ""
     returned = ", ".join(f"%r#{i}" for i in range(len(results))) if count else "%r"

@@ -16,7 +16,7 @@ from tests.oracle.client import Oracle
 from tests.xla.corpus import modules
 from tests.xla.translating import arguments, assert_alike, results, translated
 
-TEXTS = {each.name: each.text for each in modules()}
+TEXTS = {module.name: module.text for module in modules()}
 FUNCTIONS = [name.removesuffix(".optimised") for name in TEXTS if name.endswith(".optimised")]
 BACKENDS = ["interpreter", "cpu"]
 

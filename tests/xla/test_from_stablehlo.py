@@ -124,14 +124,16 @@ def example(file: str, name: str) -> core.Module:
     """A function of a file as ``main``: what it checks it returns."""
     module = parse_module((OPERATIONS / f"{file}.mlir").read_text())
     (function,) = (
-        each
-        for each in module.body.operations
-        if isinstance(each, FuncOp) and each.sym_name == name
+        operation
+        for operation in module.body.operations
+        if isinstance(operation, FuncOp) and operation.sym_name == name
     )
     block: core.Block = function.body.blocks[0]
-    checks = [each for each in block.operations if each.name.startswith("check.")]
+    checks = [operation for operation in block.operations if operation.name.startswith("check.")]
     checked = [value for check in checks for value in check.operands[:1]]
-    kept = [each for each in block.operations[:-1] if not each.name.startswith("check.")]
+    kept = [
+        operation for operation in block.operations[:-1] if not operation.name.startswith("check.")
+    ]
     block.operations = []
     for operation in (*kept, Return(checked)):
         block.append(operation)

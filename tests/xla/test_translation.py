@@ -211,7 +211,7 @@ def test_bitcast_reads_the_same_memory(source: str, target: str) -> None:
     module = read_text(text)
     (x,) = arguments(module)
     (found,) = results(translated(module), [x])
-    operand, result = (each.shape for each in module.entry_computation.instructions)
+    operand, result = (instruction.shape for instruction in module.entry_computation.instructions)
     assert found.shape == result.dimensions
     if result.buffer_elements == found.size:
         assert bytes(result.to_buffer(found)) == bytes(operand.to_buffer(x))
@@ -372,7 +372,7 @@ def test_notes_are_kept() -> None:
 
 def test_operations_point_at_their_instructions() -> None:
     module = translated(FUSED)
-    spans = {each.name: str(each.span) for each in module.operation.walk()}
+    spans = {operation.name: str(operation.span) for operation in module.operation.walk()}
     assert spans["stablehlo.multiply"] == "<text>:8:3"
 
 

@@ -32,7 +32,7 @@ def translated(source: str | HloModule, **options: Any) -> core.Module:
 def leaves(module: HloModule) -> list[Shape]:
     """The shapes of the arguments that the translation takes."""
     parameters = module.entry_computation.parameters
-    return [leaf for each in parameters for _, leaf in each.shape.leaves()]
+    return [leaf for parameter in parameters for _, leaf in parameter.shape.leaves()]
 
 
 def drawn(shape: Shape, rng: np.random.Generator) -> Array:
@@ -52,7 +52,7 @@ def drawn(shape: Shape, rng: np.random.Generator) -> Array:
 def arguments(module: HloModule, seed: int = 0) -> list[Array]:
     """Arguments of the entry, always the same ones."""
     rng = np.random.default_rng(seed)
-    return [drawn(each, rng) for each in leaves(module)]
+    return [drawn(leaf, rng) for leaf in leaves(module)]
 
 
 def results(module: core.Module, values: list[Array], backend: str = "interpreter") -> list[Array]:

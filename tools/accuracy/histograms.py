@@ -126,7 +126,7 @@ class Histogram:
         if not off.size or float(off.max()) <= least:
             return
         for i in np.argpartition(-off, min(KEPT, off.size - 1))[:KEPT].tolist():
-            bits = [each for x in operands for each in bits_of(x[i : i + 1])]
+            bits = [bit for x in operands for bit in bits_of(x[i : i + 1])]
             self.worst.append((float(off[i]), bits))
         self.worst = sorted(self.worst, key=lambda each: -each[0])[:KEPT]
 

@@ -88,7 +88,7 @@ class Measured:
         compiled: Any = jax.jit(function)
 
         def called(*operands: Array) -> Array:
-            return np.asarray(compiled(*[jnp.asarray(each, self.dtype) for each in operands]))
+            return np.asarray(compiled(*[jnp.asarray(operand, self.dtype) for operand in operands]))
 
         try:
             given = called(*self.ones)

@@ -119,6 +119,6 @@ def reference_of(name: str, wide: Any) -> Reference:
 
     def called(*operands: Array) -> Array:
         with np.errstate(all="ignore"):
-            return np.asarray(function(*[each.astype(wide) for each in operands]))
+            return np.asarray(function(*[operand.astype(wide) for operand in operands]))
 
     return called

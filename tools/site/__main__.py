@@ -29,8 +29,8 @@ def main() -> int:
     if status:
         return status
     problems = list(problems_of(options.out))
-    for each in problems:
-        print(each, file=sys.stderr)
+    for problem in problems:
+        print(problem, file=sys.stderr)
     pages = sum(1 for _ in options.out.rglob("*.html"))
     print(f"{pages} pages, {len(problems)} broken links: {options.out / 'index.html'}")
     return 1 if problems else 0

@@ -47,16 +47,17 @@ def page(context: click.Context, command: click.Command) -> Iterator[str]:
 
 def paragraphs(text: str) -> Iterator[str]:
     """A text of help."""
-    for each in text.split("\n\n"):
-        yield f"{prose(each)}\n"
+    for part in text.split("\n\n"):
+        yield f"{prose(part)}\n"
 
 
 def options(context: click.Context, command: click.Command) -> Iterator[str]:
     """A table of options."""
-    records = [each.get_help_record(context) for each in command.get_params(context)]
+    records = [get_param.get_help_record(context) for get_param in command.get_params(context)]
     yield from ("## Options", "")
     yield from table(
-        ("", ""), ((code(each[0]), prose(each[1])) for each in records if each and each[1])
+        ("", ""),
+        ((code(record[0]), prose(record[1])) for record in records if record and record[1]),
     )
 
 
@@ -72,6 +73,6 @@ def epilog(text: str) -> Iterator[str]:
             yield from (f"{prose(first)}", "")
             yield from fence("\n".join(each[2:] for each in rest), "text")
         elif part.startswith("  "):
-            yield from fence("\n".join(each[2:] for each in part.splitlines()), "text")
+            yield from fence("\n".join(line[2:] for line in part.splitlines()), "text")
         elif part:
             yield from (prose(part), "")

@@ -24,6 +24,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 def leave_builtins(page: nodes.document) -> None:
     """``type`` in a signature is Python's; Sphinx would take it for an attribute of that name."""
-    for each in list(page.findall(addnodes.pending_xref)):
-        if each.get("refdomain") == "py" and hasattr(builtins, each["reftarget"]):
-            each.replace_self((find_pending_xref_condition(each, "*") or each).children)
+    for text in list(page.findall(addnodes.pending_xref)):
+        if text.get("refdomain") == "py" and hasattr(builtins, text["reftarget"]):
+            text.replace_self((find_pending_xref_condition(text, "*") or text).children)

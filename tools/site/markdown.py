@@ -25,7 +25,7 @@ def prose(text: str) -> str:
     """A text in which nothing but backticks means anything."""
     parts = QUOTED.split(" ".join(text.split()))
     return "".join(
-        each if place % 2 else SPECIAL.sub(r"\\\1", each) for place, each in enumerate(parts)
+        part if place % 2 else SPECIAL.sub(r"\\\1", part) for place, part in enumerate(parts)
     )
 
 
@@ -82,7 +82,7 @@ def section(found: Section, link: Link, level: int) -> Iterator[str]:
     if found.verbatim:
         yield from fence(found.text, LANGUAGES.get(found.title, "text"))
     elif found.text:
-        yield from (f"{prose(each)}\n" for each in found.text.split("\n\n"))
+        yield from (f"{prose(part)}\n" for part in found.text.split("\n\n"))
     if found.rows:
         yield from rows(found, link)
 
@@ -90,20 +90,20 @@ def section(found: Section, link: Link, level: int) -> Iterator[str]:
 def rows(found: Section, link: Link) -> Iterator[str]:
     """The rows of a section: name, number in the specification if one has it, text."""
     if found.title == "Values":
-        yield ", ".join(code(each.name) for each in found.rows)
+        yield ", ".join(code(row.name) for row in found.rows)
         yield ""
         return
     if found.title == "Rules":
         yield from table(("", ""), rules(found))
         return
-    split = [labelled(each) for each in found.rows]
+    split = [labelled(row) for row in found.rows]
     numbered = any(label for label, _ in split)
     head = ("", "", "") if numbered else ("", "")
     shown = code if found.title in CODE else prose
     name = partial(linked, link=link) if found.title in SUBJECTS else code
     cells_of = [
-        (name(each.name), *([label] * numbered), shown(text))
-        for each, (label, text) in zip(found.rows, split, strict=True)
+        (name(row.name), *([label] * numbered), shown(text))
+        for row, (label, text) in zip(found.rows, split, strict=True)
     ]
     yield from table(head, cells_of)
 
@@ -111,16 +111,16 @@ def rows(found: Section, link: Link) -> Iterator[str]:
 def rules(found: Section) -> Iterator[tuple[str, str]]:
     """Rules by their labels; the first of each label has a place that links can name."""
     placed: set[str] = set()
-    for each in found.rows:
-        new = each.name not in placed
-        placed.add(each.name)
-        yield (f"[{each.name}]{{#{anchor(each.name)}}}" if new else each.name), code(each.text)
+    for row in found.rows:
+        new = row.name not in placed
+        placed.add(row.name)
+        yield (f"[{row.name}]{{#{anchor(row.name)}}}" if new else row.name), code(row.text)
 
 
 def labelled(row: Row) -> tuple[str, str]:
     """The number that the specification gives what is in a row, and the rest of its text."""
-    found = LABEL.match(row.text)
-    return (found.group(1), row.text[found.end() :]) if found else ("", row.text)
+    match_ = LABEL.match(row.text)
+    return (match_.group(1), row.text[match_.end() :]) if match_ else ("", row.text)
 
 
 def anchor(label: str) -> str:

@@ -27,7 +27,7 @@ def index(names: list[str]) -> Iterator[str]:
     yield "The results of all benchmarks; `benchmarks/` has the programs that measured them. "
     yield "[Performance](../performance.md) is the summary."
     yield from ("", "```{toctree}", ":maxdepth: 1", "")
-    yield from (f"benchmarks/{each}" for each in names)
+    yield from (f"benchmarks/{name}" for name in names)
     yield "```"
 
 

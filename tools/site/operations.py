@@ -140,7 +140,7 @@ def dialects() -> Iterator[str]:
 def page_of(file: str, chapters: Chapters) -> Iterator[str]:
     """Several subjects in one page, each with its place."""
     yield from (f"# {chapters.title}", "", chapters.text, "")
-    for name in sorted(chapters.names, key=lambda each: each.strip("#!").lower()):
+    for name in sorted(chapters.names, key=lambda name: name.strip("#!").lower()):
         found = chapters.of(name)
         assert found is not None, name
         yield f"({place_of(file, name)})="

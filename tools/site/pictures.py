@@ -49,8 +49,8 @@ def main() -> None:
     for name, command in TERMINALS.items():
         (PICTURES / f"{name}.svg").write_text(terminal(command))
     page(PICTURES / "view.png")
-    for each in sorted(PICTURES.iterdir()):
-        print(f"{each.stat().st_size:>8,}  {each.relative_to(ROOT)}")
+    for path in sorted(PICTURES.iterdir()):
+        print(f"{path.stat().st_size:>8,}  {path.relative_to(ROOT)}")
 
 
 def terminal(command: str) -> str:

@@ -119,7 +119,7 @@ class Machine:
 
 def some(held: Blocks, numbers: Any, block_bytes: int, to: int) -> Send:
     """A message with these blocks as they are now."""
-    return Send(to, {each: held[each] for each in numbers}, block_bytes)
+    return Send(to, {number: held[number] for number in numbers}, block_bytes)
 
 
 # ---- what ranks do; p ranks, blocks of b bytes
@@ -173,7 +173,7 @@ def tree_down(p: int, b: int, numbers: Callable[[int, int], Any]) -> Any:
         own = i & -i if i else 1 << (p - 1).bit_length()
         if i:
             yield Receive(i - own)
-        for distance in reversed([each for each in distances(p) if each < own]):
+        for distance in reversed([distance for distance in distances(p) if distance < own]):
             if i + distance < p:
                 to = i + distance
                 yield some(held, numbers(to, min(distance, p - to)), b, to)
@@ -186,7 +186,7 @@ def tree_up(p: int, b: int, numbers: Callable[[int, int], Any], *, fold: bool) -
 
     def rank(i: int, held: Blocks) -> Rank:
         own = i & -i if i else 1 << (p - 1).bit_length()
-        for distance in (each for each in distances(p) if each < own):
+        for distance in (distance for distance in distances(p) if distance < own):
             if i + distance < p:
                 yield Receive(i + distance, fold=fold)
         if i:
@@ -270,7 +270,7 @@ def after(*programs: Any) -> Any:
     """One program after the other."""
 
     def rank(i: int, held: Blocks) -> Rank:
-        for each in programs:
-            yield from each(i, held)
+        for program in programs:
+            yield from program(i, held)
 
     return rank

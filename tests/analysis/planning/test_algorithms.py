@@ -151,7 +151,7 @@ def down_blocks(p: int, b: int) -> Any:
 
 
 def after(*programs: Callable[[int, int], Any]) -> Callable[[int, int], Any]:
-    return lambda p, b: sim.after(*(each(p, b) for each in programs))
+    return lambda p, b: sim.after(*(program(p, b) for program in programs))
 
 
 ROWS = {
@@ -320,7 +320,7 @@ def busiest(messages: exchanges.Round, p: int) -> tuple[int, int]:
     ends = [
         [size for pair, size in messages.items() if pair[k] == i] for i in range(p) for k in (0, 1)
     ]
-    return max((len(each), sum(each)) for each in ends)
+    return max((len(end), sum(end)) for end in ends)
 
 
 # By hand, p = 4 and n = 1000: Thakur, Rabenseifner, Gropp 2005, tables and section 4.

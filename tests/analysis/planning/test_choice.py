@@ -12,7 +12,7 @@ NEVER = 1e30  # bytes a second: combining takes no time
 
 
 def names(kind: str, shape: tuple[int, ...], size: float, on: Network = FLAT) -> list[str]:
-    return [each.algorithm for each in estimates(kind, shape, size, on, NEVER)]
+    return [estimate.algorithm for estimate in estimates(kind, shape, size, on, NEVER)]
 
 
 def best(kind: str, shape: tuple[int, ...], size: float, on: Network = FLAT) -> Estimate:
@@ -59,9 +59,9 @@ def test_levels_send_over_the_slow_one_as_little_as_can_be(kind: str) -> None:
     """Seconds when the inner level costs nothing: those of the operation across alone."""
     free_inside = Network((network("8@0s:1PB/s").levels[0], FLAT.levels[0]))
     by_levels = [
-        each
-        for each in estimates(kind, (8, 4), 8e6, free_inside, NEVER)
-        if each.algorithm.startswith("by levels")
+        estimate
+        for estimate in estimates(kind, (8, 4), 8e6, free_inside, NEVER)
+        if estimate.algorithm.startswith("by levels")
     ]
     share = 8e6 if kind in {"all_to_all", "collective_broadcast", "collective_reduce"} else 1e6
     across = best(kind, (4,), share).seconds
@@ -70,6 +70,8 @@ def test_levels_send_over_the_slow_one_as_little_as_can_be(kind: str) -> None:
 
 def test_combining_takes_its_time() -> None:
     (ring,) = [
-        each for each in estimates("all_reduce", (4,), 4e6, FLAT, 1e9) if each.algorithm == "ring"
+        estimate
+        for estimate in estimates("all_reduce", (4,), 4e6, FLAT, 1e9)
+        if estimate.algorithm == "ring"
     ]
     assert ring.seconds == pytest.approx(6 * 1e-6 + 6e6 / 1e9 + 3e6 / 1e9)

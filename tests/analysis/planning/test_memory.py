@@ -17,7 +17,7 @@ def peak(text: str) -> Peak:
 
 
 def held(found: Peak) -> dict[str, int]:
-    return {each.name: each.bytes for each in found.buffers}
+    return {buffer.name: buffer.bytes for buffer in found.buffers}
 
 
 def test_a_value_lives_until_its_last_use() -> None:
@@ -83,7 +83,7 @@ func.func @main(%x: {KILO}, %n: tensor<i32>) -> {KILO} {{
 def test_a_loop_takes_over_what_is_used_no_more() -> None:
     found = peak(LOOP.replace("LAST", f"return %y : {KILO}"))
     # x and n; the state and the next one; the next counter; two constants
-    large = [each.operation for each in found.buffers if each.bytes == 1000]
+    large = [buffer.operation for buffer in found.buffers if buffer.bytes == 1000]
     assert sorted(large) == ["argument", "stablehlo.add", "stablehlo.while"]
     assert found.bytes == 3 * 1000 + 4 + 4 + 2 * 4
     assert (found.operation, found.line) == ("stablehlo.add", 12)
@@ -92,7 +92,7 @@ def test_a_loop_takes_over_what_is_used_no_more() -> None:
 def test_a_loop_keeps_what_is_used_behind_it() -> None:
     last = f"%z = stablehlo.add %s, %y : {KILO}\n  return %z : {KILO}"
     found = peak(LOOP.replace("LAST", last))
-    assert sum(each.bytes == 1000 for each in found.buffers) == 4
+    assert sum(buffer.bytes == 1000 for buffer in found.buffers) == 4
 
 
 def test_a_callee_holds_its_values_beside_those_of_the_caller() -> None:
@@ -149,7 +149,7 @@ def test_straight_programs_beside_brute_force(data: st.DataObject) -> None:
         sizes[0] + sum(sizes[v] for v in range(1, count + 1) if v - 1 <= i <= last[v])
         for i in range(len(uses))
     )
-    assert found.bytes == expected == sum(each.bytes for each in found.buffers)
+    assert found.bytes == expected == sum(buffer.bytes for buffer in found.buffers)
 
 
 SOFTMAX = """
@@ -169,9 +169,9 @@ def test_the_plan_says_what_its_arena_holds() -> None:
     found = sm.cost(sm.load(SOFTMAX)).plan
     assert isinstance(found, Peak)
     whole = 64 * 64 * 4
-    local = [each for each in found.buffers if each.name.startswith("s")]
+    local = [buffer for buffer in found.buffers if buffer.name.startswith("s")]
     values = [each for each in local if each.bytes == whole]
-    assert {(each.operation, each.line) for each in values} >= {
+    assert {(value.operation, value.line) for value in values} >= {
         ("stablehlo.dot_general", 3),
         ("stablehlo.dot_general", 5),
     }
@@ -179,8 +179,8 @@ def test_the_plan_says_what_its_arena_holds() -> None:
     assert found.arena == executable.memory.arena  # type: ignore[attr-defined] of compiled ones
     assert found.arena is not None
     assert found.arena >= sum(each.bytes for each in local)
-    borders = [each for each in found.buffers if each.operation in ("argument", "result")]
-    assert [each.bytes for each in borders] == [whole] * 3
+    borders = [buffer for buffer in found.buffers if buffer.operation in ("argument", "result")]
+    assert [border.bytes for border in borders] == [whole] * 3
 
 
 def test_why_there_is_no_plan_is_said() -> None:

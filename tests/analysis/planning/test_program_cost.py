@@ -53,7 +53,7 @@ def only(found: ProgramCost) -> CollectiveCost:
 
 
 def seconds_of(collective: CollectiveCost) -> Mapping[str, float]:
-    return {each.algorithm: each.seconds for each in collective.estimates}
+    return {estimate.algorithm: estimate.seconds for estimate in collective.estimates}
 
 
 def test_an_all_reduce_of_a_mebibyte() -> None:
@@ -141,7 +141,7 @@ def test_local_time_is_the_roofline() -> None:
     assert found.times is not None
     # 2 MFLOP at 1 GFLOP/s; then 120 kB at 1 GB/s
     assert found.times.seconds == pytest.approx(2e-3 + 120e-6)
-    assert [(each.line, each.seconds) for each in found.operations] == [
+    assert [(operation.line, operation.seconds) for operation in found.operations] == [
         (2, pytest.approx(2e-3)),
         (4, pytest.approx(120e-6)),
     ]
@@ -173,7 +173,10 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {{
 def test_every_kind_is_counted_by_what_its_formulas_speak_of() -> None:
     found = cost(OTHERS, grid=(4, 1))
     block = 8 * 8 * 4
-    assert [(each.operation, each.bytes, each.groups) for each in found.collectives] == [
+    assert [
+        (collective.operation, collective.bytes, collective.groups)
+        for collective in found.collectives
+    ] == [
         ("stablehlo.all_gather", 4 * block, {4: 1}),
         ("stablehlo.reduce_scatter", 4 * block, {4: 1}),
         ("stablehlo.all_to_all", block, {4: 1}),
@@ -226,7 +229,7 @@ def test_a_manual_computation_is_counted_on_the_pieces_of_one_process() -> None:
     assert (found.grid.num_replicas, found.grid.num_partitions) == (1, 8)
     piece = 2 * 8 * 4
     assert found.cost.flops == 2 * 2 * 8
-    assert [(each.name, each.cost.bytes) for each in found.operations] == [
+    assert [(operation.name, operation.cost.bytes) for operation in found.operations] == [
         ("stablehlo.add", 3 * piece),
         ("stablehlo.multiply", 3 * piece),
     ]
@@ -254,11 +257,13 @@ def test_a_program_with_shardings_is_counted_as_what_a_process_runs() -> None:
     module = sm.load(SHARDED)
     assert module.cost(plan=False).cost.flops == 2 * 8 * 8 * 16
     found = module.cost(grid=(1, 4), network="1us:1GB/s", machine=FAST)
-    products = [each for each in found.operations if each.name == "stablehlo.dot_general"]
+    products = [
+        operation for operation in found.operations if operation.name == "stablehlo.dot_general"
+    ]
     assert [each.cost.flops for each in products] == [2 * 8 * 8 * 4]
     assert (only(found).bytes, only(found).groups) == (8 * 8 * 4, {4: 1})
     # a quarter of each argument
-    arguments = [each.bytes for each in found.peak.buffers if each.operation == "argument"]
+    arguments = [buffer.bytes for buffer in found.peak.buffers if buffer.operation == "argument"]
     assert arguments == [8 * 4 * 4, 4 * 8 * 4]
 
 

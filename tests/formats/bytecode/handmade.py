@@ -49,17 +49,17 @@ class File:
 
     def strings(self) -> bytes:
         """The string section."""
-        sizes = [len(each) + 1 for each in reversed(self.names)]
-        return varints((len(sizes), *sizes)) + b"".join(each + b"\0" for each in self.names)
+        sizes = [len(name) + 1 for name in reversed(self.names)]
+        return varints((len(sizes), *sizes)) + b"".join(name + b"\0" for name in self.names)
 
     def offsets(self) -> bytes:
         """The section that says where attributes and types stand."""
         attributes = self.attributes()
         out = varints((len(attributes), len(self.types), 0, len(attributes)))
-        out += varints(len(each) << 1 | 1 for each in attributes)
+        out += varints(len(attribute) << 1 | 1 for attribute in attributes)
         if self.types:
             out += varints((0, len(self.types)))
-            out += varints(len(each) << 1 | 1 for each in self.types)
+            out += varints(len(value_type) << 1 | 1 for value_type in self.types)
         return out
 
     def attributes(self) -> list[bytes]:

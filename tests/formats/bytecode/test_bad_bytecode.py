@@ -134,7 +134,7 @@ def test_bytes_that_only_begin_like_bytecode() -> None:
 def samples() -> list[bytes]:
     """Files of several versions that hold something of everything."""
     modules = [sm.load(PROGRAMS / f"{name}.mlir") for name in SEEDS]
-    return [each.to_bytecode(version) for each in modules for version in (0, 4, 6)]
+    return [module.to_bytecode(version) for module in modules for version in (0, 4, 6)]
 
 
 def refusal(data: bytes) -> str:

@@ -63,7 +63,7 @@ module @m attributes {a.b = dense_resource<key> : tensor<2xf32>, a.c = distinct[
 def constant_of(module: sm.Module) -> DenseElementsAttribute:
     """The first dense literal of a module."""
     operations = module.operation.walk()
-    found = next(each for each in operations if each.name == "stablehlo.constant")
+    found = next(operation for operation in operations if operation.name == "stablehlo.constant")
     value = found.attributes["value"]
     assert isinstance(value, DenseElementsAttribute)
     return value
@@ -71,7 +71,7 @@ def constant_of(module: sm.Module) -> DenseElementsAttribute:
 
 def operations_named(module: sm.Module, name: str) -> list[Operation]:
     """The operations of a name."""
-    return [each for each in module.operation.walk() if each.name == name]
+    return [operation for operation in module.operation.walk() if operation.name == name]
 
 
 def test_the_example_byte_by_byte() -> None:
@@ -185,5 +185,5 @@ def test_a_value_may_be_used_before_it_is_defined() -> None:
     again = sm.load(module.to_bytecode())
     add = again.ir.body.operations[0].regions[0].block.operations[0]
     assert add.name == "stablehlo.add"
-    assert [each.type for each in add.operands] == [each.type for each in add.results] * 2
+    assert [operand.type for operand in add.operands] == [result.type for result in add.results] * 2
     assert "defined before its use" in str(again.diagnostics()[0])

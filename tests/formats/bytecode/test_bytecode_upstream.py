@@ -106,7 +106,7 @@ def test_text_has_an_order_of_uses(oracle: Oracle) -> None:
     assert_same(oracle.print(CAPTURED, generic=True, debug_info=True), oracle, 6)
     origin = sm.load(oracle.bytecode(CAPTURED)).ir.origin
     assert origin is not None
-    assert {each.pairs for each in origin.use_orders.values()} == {False, True}
+    assert {use_order.pairs for use_order in origin.use_orders.values()} == {False, True}
 
 
 def test_upstream_reads_what_is_written(oracle: Oracle) -> None:

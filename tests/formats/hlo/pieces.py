@@ -439,9 +439,9 @@ def instructions() -> Iterator[str]:
         yield f"f32[4,6] exponential(p), result_accuracy={{{accuracy}}}"
     for row in joined(OPERATIONS):
         instruction, *variants = row.split(" | ")
-        attributes = [each.strip(" |") for each in variants] or [""]
+        attributes = [variant.strip(" |") for variant in variants] or [""]
         bare = instruction.rstrip(" |")
-        yield from (f"{bare}{f', {each}' if each else ''}" for each in attributes)
+        yield from (f"{bare}{f', {attribute}' if attribute else ''}" for attribute in attributes)
     yield from joined(FORMS)
     yield from (f"f32[4,6] negate(p), {each}" for each in joined(COMMON))
     yield f"f32[4,6] tanh(p), result_accuracy={{mode=highest}}, {', '.join(ONE_OF_EACH)}"
@@ -459,4 +459,4 @@ def instructions() -> Iterator[str]:
 
 def programs() -> list[str]:
     """A module around each instruction."""
-    return [PROGRAM.format(each) for each in instructions()]
+    return [PROGRAM.format(instruction) for instruction in instructions()]

@@ -214,7 +214,10 @@ class Mutator:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.texts = [*programs(), *(each.text for each in modules() if len(each.text) < 9000)]
+        self.texts = [
+            *programs(),
+            *(module.text for module in modules() if len(module.text) < 9000),
+        ]
         self.tokens = [token for text in self.texts[::7] for token in TOKEN.findall(text)]
 
     def changed(self, text: str) -> str:

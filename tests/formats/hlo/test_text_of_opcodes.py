@@ -23,9 +23,9 @@ def test_pieces_are_printed_as_xla_prints_them(program: str, oracle: Oracle) -> 
 
 def test_pieces_have_all_opcodes() -> None:
     used = {
-        each.opcode
+        instruction.opcode
         for program in programs()
         for computation in read_text(program).computations
-        for each in computation.instructions
+        for instruction in computation.instructions
     }
     assert OPCODES.keys() - used == {"atan"}  # newer than the XLA of the tests

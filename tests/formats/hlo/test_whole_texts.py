@@ -55,8 +55,8 @@ StackFrames
 
 def called(name: str, *called_names: str) -> str:
     lines = [
-        f" x{i} = f32[2] map(a), dimensions={{0}}, to_apply={each}\n"
-        for i, each in enumerate(called_names)
+        f" x{i} = f32[2] map(a), dimensions={{0}}, to_apply={called_name}\n"
+        for i, called_name in enumerate(called_names)
     ]
     return f"{name} {{ a = f32[2] parameter(0)\n{''.join(lines)} ROOT b = f32[2] negate(a)\n}}\n"
 
@@ -155,7 +155,10 @@ def test_stack_frames_that_nothing_uses_are_kept() -> None:
 
 def test_names_stay_in_their_computations() -> None:
     module = read_text(f"HloModule m\nf {BODY}e {BODY}")
-    assert [list(each.by_name) for each in module.computations] == [["a", "b"], ["a", "b"]]
+    assert [list(computation.by_name) for computation in module.computations] == [
+        ["a", "b"],
+        ["a", "b"],
+    ]
 
 
 def test_schedules_are_the_order_of_the_text() -> None:
@@ -176,7 +179,9 @@ def test_asynchronous_computations_run_on_their_thread() -> None:
         'async_execution_thread="t"\n ROOT d = f32[] reduce-done(s)\n}'
     )
     module = read_text(text)
-    threads = {each.name: each.execution_thread for each in module.computations}
+    threads = {
+        computation.name: computation.execution_thread for computation in module.computations
+    }
     assert threads == {"add": "t", "async_wrapped": "t", "e": "main"}
     explicit = write_text(module, Options(async_forms=False))
     assert 'async-start(%p, %f), async_execution_thread="t", calls=%async_wrapped' in explicit

@@ -156,7 +156,7 @@ def test_what_is_known_of_a_function() -> None:
     assert named.result_names == ["result[0]", "result[1].first", "result[1].second"]
     devices = sm.load(container("0.10.2", "sharded")).exported
     assert devices is not None
-    assert [str(each) for each in devices.in_shardings] == ["P('a')", "P(None, 'a')"]
+    assert [str(in_sharding) for in_sharding in devices.in_shardings] == ["P('a')", "P(None, 'a')"]
     assert devices.devices == 2
 
 

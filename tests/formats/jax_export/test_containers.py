@@ -31,7 +31,9 @@ def test_containers_are_written_as_they_were(name: str) -> None:
 
 def test_a_changed_program_is_put_in_its_place() -> None:
     module = sm.load(container("0.10.2", "dropped"))
-    add = next(each for each in module.operation.walk() if each.name == "stablehlo.add")
+    add = next(
+        operation for operation in module.operation.walk() if operation.name == "stablehlo.add"
+    )
     add.operands = (add.operands[0], add.operands[0])
     module.ir.version += 1
     again = sm.load(module.to_jax_export())

@@ -102,9 +102,9 @@ def test_types(text: str) -> None:
 
 @pytest.mark.parametrize("name", PLAIN_TYPES)
 def test_types_without_parameters(name: str) -> None:
-    found = PlainV1Type(name)
-    assert parse_types(str(found)) == [found]
-    assert to_vhlo(from_vhlo(found)) == found
+    plain_v1_type = PlainV1Type(name)
+    assert parse_types(str(plain_v1_type)) == [plain_v1_type]
+    assert to_vhlo(from_vhlo(plain_v1_type)) == plain_v1_type
 
 
 @pytest.mark.parametrize("text", ["i3", "si8", "f80", "vector<2xf32>", "memref<*xf32>", "i128"])

@@ -84,7 +84,7 @@ def hard(function: Function) -> Function:
     def run(a: Array) -> list[Any]:
         zero = jnp.zeros_like(a)
         points = (zero, -positive(a), zero + jnp.nan, a.at[..., 0, 1].set(jnp.inf))
-        return [function(each) for each in points]
+        return [function(point) for point in points]
 
     return run
 

@@ -126,7 +126,11 @@ def identity(body: Region, index: int) -> Any:
         case "minimum":
             return high
         case "select" if index == 0:
-            directions = [each for each in body.block.operations if each.name.endswith("compare")]
+            directions = [
+                operation
+                for operation in body.block.operations
+                if operation.name.endswith("compare")
+            ]
             is_largest = directions[0].attributes["comparison_direction"].value is GT
             return low if is_largest else high
         case "select":
@@ -178,7 +182,7 @@ SORTABLE_MODES: Final = (ComparisonType.TOTALORDER, None, ComparisonType.FLOAT)
 
 def keys(draft: Draft, elements: Sequence[ElementType]) -> list[Key]:
     """Some of the operands, in the order in which they decide."""
-    candidates = [i for i, each in enumerate(elements) if not isinstance(each, ComplexType)]
+    candidates = [i for i, element in enumerate(elements) if not isinstance(element, ComplexType)]
     count = draft.choices.integer(1, len(candidates))
     found = []
     for operand in draft.choices.some(candidates, count):

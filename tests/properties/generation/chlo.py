@@ -75,7 +75,7 @@ def append(draft: Draft, name: str, **fields: Any) -> Operation:
 def one_of(draft: Draft, names: Sequence[str]) -> str:
     """One of the names, seldom of those that take long."""
     is_long = draft.choices.chance(8)
-    return draft.choices.of([each for each in names if (each in LONG) == is_long])
+    return draft.choices.of([name for name in names if (name in LONG) == is_long])
 
 
 def unary(draft: Draft) -> None:
@@ -222,8 +222,8 @@ def scan(draft: Draft) -> None:
 
     def step(inner: Draft, arguments: Sequence[Any]) -> Sequence[Any]:
         name = choices.of(names)
-        made = inner.emit(name, lhs=arguments[1], rhs=arguments[0]).results[0]
-        return [choices.of((made, arguments[1])), made]
+        result = inner.emit(name, lhs=arguments[1], rhs=arguments[0]).results[0]
+        return [choices.of((result, arguments[1])), result]
 
     made = append(
         draft,

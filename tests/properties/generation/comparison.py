@@ -113,7 +113,7 @@ class Comparison:
         except Exception as error:
             if len(programs) > 1:
                 singles = [self.run_here([program]) for program in programs]
-                return [each[0] for each in singles if each] if all(singles) else None
+                return [single[0] for single in singles if single] if all(singles) else None
             self.add("run", f"{type(error).__name__}: {error}", pieces)
             return None
         values: list[Values] = [
@@ -227,7 +227,7 @@ class Comparison:
         cuts = partial(is_cut, executor=executor)
         if executor not in NATIVE:
             return cut(program, f"p{number}", values, leaves_out=leaves_out, cuts=cuts)
-        used = {value for each in program.block.operations for value in uses(each)}
+        used = {value for operation in program.block.operations for value in uses(operation)}
 
         def observes(value: Any) -> bool:  # not all values: what is a result is not fused
             return value not in used or cuts(value.operation)
@@ -335,7 +335,7 @@ class Comparison:
 
 def operand_arrays(operation: Operation, values: Mapping[Value[Any], Array]) -> list[Array]:
     """What the operands of an operation hold, of the shape that they are brought to."""
-    arrays = [values[each] for each in operation.operands if each in values]
+    arrays = [values[operand] for operand in operation.operands if operand in values]
     if not isinstance(operation, BroadcastBinary):
         return arrays
     aligned = [x.reshape(t.shape) for x, t in zip(arrays, operation.aligned(), strict=True)]

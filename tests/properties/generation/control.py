@@ -104,7 +104,7 @@ def call(draft: Draft) -> None:
     """A call of a new private function, or of one called before."""
     operands = [draft.operand(CARRIED) for _ in range(draft.choices.integer(0, 3))]
     types = [value.type for value in operands]
-    known = [each for each in draft.functions if list(each.type.inputs) == types]
+    known = [function for function in draft.functions if list(function.type.inputs) == types]
     if known and draft.choices.chance(50):
         draft.call(draft.choices.of(known), operands)
         return

@@ -193,7 +193,7 @@ def bitcast_convert(draft: Draft) -> None:
     elements = tuple(each for each in ALL_ELEMENTS if each != BOOLEAN)
     operand = draft.operand(elements)
     source = operand.type.element_type
-    targets = [each for each in elements if bitcast_shape(operand.type, each) is not None]
+    targets = [element for element in elements if bitcast_shape(operand.type, element) is not None]
     same_kind = [
         e for e in targets if isinstance(e, ComplexType) == isinstance(source, ComplexType)
     ]

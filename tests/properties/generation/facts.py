@@ -84,7 +84,9 @@ def unordered_keys(operation: Operation, arrays: Arrays) -> bool:
         return False
     compares = [each for each in operation.walk() if base_name(each) == "compare"]
     return any(
-        is_plain_float(each) for each in compares if each.operands[0] is not each.operands[1]
+        is_plain_float(compare)
+        for compare in compares
+        if compare.operands[0] is not compare.operands[1]
     )
 
 

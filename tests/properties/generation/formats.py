@@ -91,4 +91,6 @@ def through(format_: str, text: str, arguments: Sequence[Array]) -> list[Array]:
         raise sm.UnsupportedError("HLO makes something else of it")
     again = FORMATS[format_](sm.load(text))
     results = again.run(*arguments, backend="interpreter")
-    return [np.asarray(each) for each in (results if isinstance(results, tuple) else (results,))]
+    return [
+        np.asarray(result) for result in (results if isinstance(results, tuple) else (results,))
+    ]

@@ -103,7 +103,7 @@ def mixed_floats(operation: Operation, arrays: Arrays) -> bool:
     if base_name(operation) not in ("map", "sort", "scatter", *REDUCING):
         return False
     parts = {e.element if isinstance(e, ComplexType) else e for e in elements(operation)}
-    return len([each for each in parts if isinstance(each, FloatType)]) > 1
+    return len([part for part in parts if isinstance(part, FloatType)]) > 1
 
 
 def mixed_layouts(operation: Operation, arrays: Arrays) -> bool:
@@ -111,7 +111,7 @@ def mixed_layouts(operation: Operation, arrays: Arrays) -> bool:
     if base_name(operation) != "reduce":
         return False
     types = [element_of(value) for value in operation.operands]
-    return len({each.bits < 8 and each != BOOLEAN for each in types}) > 1
+    return len({value_type.bits < 8 and value_type != BOOLEAN for value_type in types}) > 1
 
 
 def flushes_denormals(operation: Operation, arrays: Arrays) -> bool:

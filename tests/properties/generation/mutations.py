@@ -133,7 +133,7 @@ def change_count(choices: Choices, operation: Operation, scope: Sequence[Value[A
 def change_argument(choices: Choices, operation: Operation, scope: Sequence[Value[Any]]) -> bool:
     """Another type for an argument of a region."""
     arguments = [a for r in operation.regions for b in r.blocks for a in b.arguments]
-    tensors = [each for each in arguments if isinstance(each.type, TensorType)]
+    tensors = [argument for argument in arguments if isinstance(argument.type, TensorType)]
     if not tensors:
         return False
     argument = choices.of(tensors)
@@ -213,7 +213,7 @@ def changed_matrix(choices: Choices, old: DenseElementsAttribute) -> DenseElemen
 def changed_numbers(choices: Choices, old: Any) -> Attribute:
     """Dimension numbers with another number or list."""
     assert is_dataclass(old)
-    name = choices.of([each.name for each in fields(old)])
+    name = choices.of([field.name for field in fields(old)])
     value = getattr(old, name)
     if isinstance(value, int):
         return cast(Attribute, replace(cast(Any, old), **{name: value + choices.of(STEPS)}))

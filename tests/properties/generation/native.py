@@ -105,8 +105,8 @@ def is_evaluated(executable: CompiledExecutable, arguments: Sequence[Array]) -> 
     Raises:
         AssertionError: That gives other values.
     """
-    launches = (each for each in executable.plan.steps if isinstance(each, Launch))
-    if sum(statements(each.kernel.body) for each in launches) > LONGEST:
+    launches = (step for step in executable.plan.steps if isinstance(step, Launch))
+    if sum(statements(launch.kernel.body) for launch in launches) > LONGEST:
         return False
     try:
         found = difference(executable, arguments)

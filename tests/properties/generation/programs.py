@@ -69,12 +69,12 @@ class Program:
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """How hypothesis shows it."""
-        printer.text(f"<{', '.join(each.name for each in self.block.operations)}>")
+        printer.text(f"<{', '.join(operation.name for operation in self.block.operations)}>")
 
     @property
     def tensors(self) -> list[Tensor]:
         """All results of operations that are tensors, in order."""
-        results = (result for each in self.block.operations for result in each.results)
+        results = (result for operation in self.block.operations for result in operation.results)
         return [result for result in results if isinstance(result.type, TensorType)]
 
 

@@ -45,7 +45,7 @@ def differs(ours: Array, theirs: Array) -> Array:
         return differs(np.real(ours), np.real(theirs)) | differs(np.imag(ours), np.imag(theirs))
     if ours.dtype.kind == "b" or not is_float(ours.dtype):
         return np.asarray(ours != theirs)
-    bits = [np.ascontiguousarray(each).view(f"u{each.itemsize}") for each in (ours, theirs)]
+    bits = [np.ascontiguousarray(side).view(f"u{side.itemsize}") for side in (ours, theirs)]
     both_nan = np.isnan(wide(ours)) & np.isnan(wide(theirs))
     return np.asarray((bits[0] != bits[1]) & ~both_nan).reshape(ours.shape)
 

@@ -33,7 +33,9 @@ def smallest(
 
         def of_kind(decisions: Sequence[int], kind: str = kind) -> list[Finding]:
             again = generate(Replayed(decisions), family)
-            return [each for each in findings(oracle, again, executors) if each.kind == kind]
+            return [
+                finding for finding in findings(oracle, again, executors) if finding.kind == kind
+            ]
 
         return (of_kind(shrunk(program.decisions, of_kind)) or found)[0]
     return None

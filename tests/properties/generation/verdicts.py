@@ -97,8 +97,10 @@ def rules_broken(text: str) -> list[str]:
     try:
         diagnostics = sm.load(text).diagnostics()
     except sm.StablemateError as error:
-        return [each.rule or each.message for each in error.diagnostics] or [str(error)]
-    return [each.rule or each.message for each in diagnostics]
+        return [diagnostic.rule or diagnostic.message for diagnostic in error.diagnostics] or [
+            str(error)
+        ]
+    return [diagnostic.rule or diagnostic.message for diagnostic in diagnostics]
 
 
 def mutated(choices: Choices, family: str = "") -> str:

@@ -57,7 +57,7 @@ def batches(count: int, seed: int) -> Iterator[list[str]]:
     yield list(specimens())
     for first in range(0, count, BATCH):
         draws = [Seeded(f"{seed}:{i}") for i in range(first, min(first + BATCH, count))]
-        yield [drawn(each) for each in draws]
+        yield [drawn(draw) for draw in draws]
 
 
 def drawn(choices: Seeded) -> str:
@@ -70,9 +70,9 @@ def drawn(choices: Seeded) -> str:
 def shortest(differences: list[Difference]) -> list[tuple[int, Difference]]:
     """Of each sort of difference how many there are, and the one with the shortest text."""
     sorts: defaultdict[tuple[str, ...], list[Difference]] = defaultdict(list)
-    for each in differences:
-        sorts[sort_of(each)].append(each)
-    found = [(len(each), min(each, key=lambda one: len(one.text))) for each in sorts.values()]
+    for difference in differences:
+        sorts[sort_of(difference)].append(difference)
+    found = [(len(sort), min(sort, key=lambda one: len(one.text))) for sort in sorts.values()]
     return sorted(found, key=lambda pair: (pair[1].kind, -pair[0]))
 
 

@@ -107,7 +107,7 @@ class HloParity:
             except Exception as failure:
                 self.add("proto not written", repr(failure), "accepted", text)
                 protos.append(None)
-        asked = [each for each in protos if each is not None]
+        asked = [proto for proto in protos if proto is not None]
         kept = [case for case, proto in zip(modules, protos, strict=True) if proto is not None]
         if not asked:
             return
@@ -172,5 +172,5 @@ def sort_of(difference: Difference) -> tuple[Any, ...]:
 
 def message(text: str) -> str:
     """The message of an error without its place."""
-    found = re.search(r"error: (.*)", text)
-    return found[1] if found else text.partition("\n")[0]
+    match_ = re.search(r"error: (.*)", text)
+    return match_[1] if match_ else text.partition("\n")[0]

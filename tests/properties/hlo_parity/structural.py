@@ -138,12 +138,12 @@ def convolution(draft: Draft) -> None:
     groups = choices.of((1, 1, 2))
     batches = choices.of((1, 1, 2)) if groups == 1 else 1
     features, out = choices.integer(1, 2), choices.integer(1, 2) * groups * batches
-    kernel = [int(each) for each in text.partition("size=")[2].partition(" ")[0].split("x")]
+    kernel = [int(part) for part in text.partition("size=")[2].partition(" ")[0].split("x")]
     reversal = "x".join(str(choices.below(2)) for _ in spatial)
     text = f"{text[:-1]} rhs_reversal={reversal}}}"
     labels = "".join(map(str, range(len(spatial))))
     batch = choices.integer(1, 2) * batches
-    orders = ["".join(choices.permutation(list(each + labels))) for each in ("bf", "io", "bf")]
+    orders = ["".join(choices.permutation(list(name + labels))) for name in ("bf", "io", "bf")]
     lhs = {"b": batch, "f": features * groups, **dict(zip(labels, spatial, strict=True))}
     rhs = {"i": features, "o": out, **dict(zip(labels, kernel, strict=True))}
     places = places_of(text, spatial)

@@ -53,7 +53,7 @@ class HloValues:
         for backend in BACKENDS:
             found = results(module, draft.arguments, backend)
             for (name, _), ours, theirs in zip(draft.results, found, expected, strict=True):
-                line = next(each for each in draft.lines if each.startswith(f"{name} = "))
+                line = next(line for line in draft.lines if line.startswith(f"{name} = "))
                 self.judge(f"{backend}: {line}\n{text}", ours, theirs, close, draft.arguments)
 
     def compare_cases(self, cases: Sequence[Case]) -> None:
@@ -90,7 +90,7 @@ class HloValues:
             return
         self.outcomes["different"] += 1
         place = tuple(np.argwhere(wrong)[0].tolist())
-        values = [each[place] for each in operands if each.shape == ours.shape]
+        values = [operand[place] for operand in operands if operand.shape == ours.shape]
         self.differences.append(f"{name}\nat {place}, {values}: {ours[place]}, XLA {theirs[place]}")
 
 

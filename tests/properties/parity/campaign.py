@@ -67,10 +67,12 @@ def batches(programs: int, tokens: int, seed: int, only: str = "") -> Iterator[l
 def shortest(differences: list[Difference]) -> list[Difference]:
     """Of each sort of difference the one with the shortest text."""
     sorts: defaultdict[tuple[str, ...], list[Difference]] = defaultdict(list)
-    for each in differences:
-        said = each.ours.partition("\n")[0].partition("error: ")[2] or each.ours
-        sorts[each.kind, VARYING.sub("_", said), VARYING.sub("_", each.theirs)].append(each)
-    return [min(each, key=lambda found: len(found.text)) for each in sorts.values()]
+    for difference in differences:
+        said = difference.ours.partition("\n")[0].partition("error: ")[2] or difference.ours
+        sorts[difference.kind, VARYING.sub("_", said), VARYING.sub("_", difference.theirs)].append(
+            difference
+        )
+    return [min(sort, key=lambda found: len(found.text)) for sort in sorts.values()]
 
 
 if __name__ == "__main__":

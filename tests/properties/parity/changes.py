@@ -138,11 +138,11 @@ def with_types(specimen: Specimen, change: Callable[[str], str]) -> Specimen:
     scope = {name: change(text) for name, text in specimen.scope.items()}
     return replace(
         specimen,
-        types=[change(each) for each in specimen.types],
-        results=[change(each) for each in specimen.results],
+        types=[change(value_type) for value_type in specimen.types],
+        results=[change(result) for result in specimen.results],
         scope=scope,
         constants={n: t for n, t in specimen.constants.items() if scope[n] == specimen.scope[n]},
-        regions=[change(each) for each in specimen.regions],
+        regions=[change(region) for region in specimen.regions],
     )
 
 
@@ -222,7 +222,9 @@ def change_a_type_everywhere(choices: Choices, specimen: Specimen) -> Specimen |
 
 def change_an_element_everywhere(choices: Choices, specimen: Specimen) -> Specimen | None:
     """Another element type in the place of one, wherever that stands."""
-    types = [match[2] for each in types_of(specimen) if (match := TENSOR.fullmatch(each))]
+    types = [
+        match[2] for value_type in types_of(specimen) if (match := TENSOR.fullmatch(value_type))
+    ]
     if not types:
         return None
     old = choices.of(types).partition(", #")[0]
@@ -287,7 +289,7 @@ def changed_list(choices: Choices, old: str) -> str:
     else:
         opening, _, inner = old.partition(":")
         opening, closing = f"{opening}: ", ""
-    items = [each.strip() for each in inner.split(",") if each.strip()]
+    items = [part.strip() for part in inner.split(",") if part.strip()]
     kind = choices.below(5)
     if kind == 0 or not items:
         items.insert(choices.integer(0, len(items)), items[0] if items else choices.of("012"))

@@ -92,7 +92,7 @@ def outcomes(
             yield "same" if own else "free here", ""
             continue
         try:
-            other_types = [parse_type(each) for each in types]
+            other_types = [parse_type(value_type) for value_type in types]
         except sm.StablemateError:
             yield "no type there", ""
             continue

@@ -93,8 +93,8 @@ def specimens() -> dict[str, list[Specimen]]:
             module = sm.load(text)
         except sm.StablemateError:
             continue
-        for each in specimens_of(module):
-            found.setdefault(each.name, {})[each.text()] = each
+        for specimen in specimens_of(module):
+            found.setdefault(specimen.name, {})[specimen.text()] = specimen
     return {name: list(texts.values()) for name, texts in sorted(found.items())}
 
 
@@ -112,13 +112,13 @@ def specimens_of(module: sm.Module) -> Iterator[Specimen]:
     top = module.operation
     printer = Printer(top, {}, generic=True)
     tops = {op: text_of(printer, op) for op in top.regions[0].block.operations}
-    for each in top.walk():
-        is_structure = each.name.partition(".")[0] in STRUCTURE
-        if is_structure or each.definition.terminator or each.successors:
+    for operation in top.walk():
+        is_structure = operation.name.partition(".")[0] in STRUCTURE
+        if is_structure or operation.definition.terminator or operation.successors:
             continue
-        found = specimen_of(printer, each, tops)
-        if len(found.text()) <= LARGEST:
-            yield found
+        specimen = specimen_of(printer, operation, tops)
+        if len(specimen.text()) <= LARGEST:
+            yield specimen
 
 
 def text_of(printer: Printer, operation: Operation) -> str:
@@ -132,7 +132,7 @@ def specimen_of(printer: Printer, operation: Operation, tops: Mapping[Operation,
     """One operation with what it uses."""
 
     def attribute_texts(attributes: Mapping[str, Attribute]) -> list[tuple[str, str]]:
-        written = {name: printer.attribute(each) for name, each in attributes.items()}
+        written = {name: printer.attribute(attribute) for name, attribute in attributes.items()}
         return [(n, "" if t == "unit" else t) for n, t in sorted(written.items())]
 
     regions: list[str] = []
@@ -158,7 +158,7 @@ def specimen_of(printer: Printer, operation: Operation, tops: Mapping[Operation,
         constants=constants,
         attributes=attribute_texts(operation.attributes),
         discardable=attribute_texts(operation.discardable),
-        regions=[SELECTED.sub(lambda m: selected.get(m[0], m[0]), each) for each in regions],
+        regions=[SELECTED.sub(lambda m: selected.get(m[0], m[0]), region) for region in regions],
         symbols=named_symbols(own, operation, tops),
     )
 
@@ -197,4 +197,4 @@ def named_symbols(text: str, operation: Operation, tops: Mapping[Operation, str]
 
 def holds(outer: Operation, inner: Operation) -> bool:
     """Whether an operation stands in another one."""
-    return any(each is inner for each in outer.walk())
+    return any(operation is inner for operation in outer.walk())

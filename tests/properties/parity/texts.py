@@ -31,7 +31,7 @@ STRANGE: Final = (
 def functions() -> list[str]:
     """Functions that use nothing of their module, and each operation, in the declared form."""
     found = [CHECK.sub("", text) for each in corpus() for text in FUNCTION.findall(each)]
-    found += [read(each.text()).pretty for items in specimens().values() for each in items[:3]]
+    found += [read(item.text()).pretty for items in specimens().values() for item in items[:3]]
     return [text for text in dict.fromkeys(found) if len(text) <= LONGEST and read(text).pretty]
 
 

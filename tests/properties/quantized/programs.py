@@ -49,7 +49,7 @@ class Row:
     def program(self, granularity: str) -> str:
         """The operation on the arguments of a function."""
         operands, results = self.types(granularity)
-        arguments = ", ".join(f"%a{i}: {each}" for i, each in enumerate(operands))
+        arguments = ", ".join(f"%a{i}: {operand}" for i, operand in enumerate(operands))
         values = ", ".join(f"%a{i}" for i in range(len(operands)))
         results_text = f"({', '.join(results)})"
         names = [f"%0#{i}" for i in range(len(results))] if len(results) > 1 else ["%0"]

@@ -36,7 +36,7 @@ def tensor(shape: Sequence[int], element: object) -> str:
 
 def program(operation: str, operands: Sequence[str], result: str, attributes: str = "") -> str:
     """A program of one operation."""
-    arguments = ", ".join(f"%a{i}: {each}" for i, each in enumerate(operands))
+    arguments = ", ".join(f"%a{i}: {operand}" for i, operand in enumerate(operands))
     values = ", ".join(f"%a{i}" for i in range(len(operands)))
     return (
         f"func.func @main({arguments}) -> {result} {{\n"

@@ -81,7 +81,7 @@ def test_the_age_of_readers_names_a_version(name: str) -> None:
 
 
 def test_a_patch_is_written_and_changes_nothing_else() -> None:
-    patched, plain = (sm.load(TAN).to_artifact(each) for each in ("1.13.7", "1.13.0"))
+    patched, plain = (sm.load(TAN).to_artifact(name) for name in ("1.13.7", "1.13.0"))
     assert patched == plain.replace(b"StableHLO_v1.13.0", b"StableHLO_v1.13.7")
 
 
@@ -123,7 +123,7 @@ def test_minimum_version(program: str, version: str) -> None:
 def test_revisions_follow_one_another() -> None:
     assert sum(map(len, REVISIONS.values())) == 145
     for name, classes in REVISIONS.items():
-        numbers = [each.revision.number for each in classes]
+        numbers = [class_.revision.number for class_ in classes]
         assert numbers == list(range(1, len(classes) + 1)), name
         assert classes[-1].revision.until == NEWEST
         for older, newer in pairwise(classes):
@@ -404,7 +404,7 @@ def test_casts_of_the_program_itself_stay() -> None:
 def test_vhlo_is_an_ordinary_program() -> None:
     raw = sm.load(sm.load(TAN).to_artifact("1.4.0"), upgrade=False)
     raw.verify()
-    assert [each.name for each in raw.ir.operation.walk()] == [
+    assert [operation.name for operation in raw.ir.operation.walk()] == [
         "builtin.module", "vhlo.func_v1", "vhlo.tan_v1", "vhlo.return_v1",
     ]  # fmt: skip
     assert not raw.difference(sm.load(raw.to_text()))

@@ -90,8 +90,8 @@ def test_artifacts_for_every_version(name: str, oracle: Oracle) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), CASES, ids=IDS)
 def test_every_function_for_every_version(name: str, text: str, oracle: Oracle) -> None:
-    for each in single_functions(text) if name.startswith("ops/") else [text]:
-        agree(oracle, each, VERSIONS[::-1])
+    for single_function in single_functions(text) if name.startswith("ops/") else [text]:
+        agree(oracle, single_function, VERSIONS[::-1])
 
 
 def single_functions(text: str) -> list[str]:
@@ -105,7 +105,7 @@ def single_functions(text: str) -> list[str]:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_artifacts_of_generated_programs(family: str, oracle: Oracle) -> None:
     programs = [generate(Seeded(f"{family}:{i}"), family, prefix=f"g{i}") for i in range(GENERATED)]
-    module = module_of([whole(each, f"f{i}") for i, each in enumerate(programs)])
+    module = module_of([whole(program, f"f{i}") for i, program in enumerate(programs)])
     agree(oracle, module.to_text(), (NEWEST, *VERSIONS[::5]))
 
 

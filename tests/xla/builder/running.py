@@ -67,7 +67,7 @@ def agree(
         else:
             np.testing.assert_array_equal(mine, other)
     if expected is not None:
-        assert [each.tolist() for each in ours] == expected
+        assert [array.tolist() for array in ours] == expected
     return ours
 
 

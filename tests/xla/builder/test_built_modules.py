@@ -62,7 +62,7 @@ def test_modules_functions_and_builders_are_computations() -> None:
     op = b.call(negated, b.call(module, b.call(inner, b.call(module, x))))
     built = b.build(op)
     assert built.run(X).tolist() == (-8 * X).tolist()
-    assert [each for each in built.computations if each != "outer"] == [
+    assert [computation for computation in built.computations if computation != "outer"] == [
         "twice",
         "twice.1",
         "negated",

@@ -14,7 +14,7 @@ FIRST, SECOND = np.float32([1.0, 2.5]), np.float32([3.0, 5.25])
 
 def on_replicas(b: sm.XlaBuilder, *arguments: Any, **options: Any) -> list[Any]:
     """The results of each replica."""
-    rows = [each if isinstance(each, tuple) else (each,) for each in arguments]
+    rows = [argument if isinstance(argument, tuple) else (argument,) for argument in arguments]
     return [
         [each.tolist() for each in result] if isinstance(result, tuple) else result.tolist()
         for result in sm.run_grid(b.build(), rows, len(arguments), **options)
@@ -68,7 +68,7 @@ def test_all_to_all() -> None:
     b.all_to_all(x, split_dimension=1, concat_dimension=0, split_count=4)
     values = [np.arange(64, dtype=np.float32).reshape(4, 16) + 100 * n for n in range(4)]
     expected = [
-        np.concatenate([each[:, 4 * n : 4 * n + 4] for each in values]).tolist() for n in range(4)
+        np.concatenate([value[:, 4 * n : 4 * n + 4] for value in values]).tolist() for n in range(4)
     ]
     assert on_replicas(b, *values) == expected
 

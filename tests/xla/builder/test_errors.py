@@ -244,7 +244,7 @@ def test_methods_of_a_builder_are_computations() -> None:
     b.reduce(x, 0.0, b.add, [0])
     b.reduce_window(x, 0.0, b.max, [1, 2])
     b.map([x], b.neg)
-    called = [each for each in b.tree().computations if each.name != "methods"]
+    called = [computation for computation in b.tree().computations if computation.name != "methods"]
     assert [each.result.opcode for each in called] == ["add", "maximum", "negate"]
     assert [each.name for each in called] == ["add", "maximum", "negate"]
 

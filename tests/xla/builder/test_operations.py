@@ -167,7 +167,7 @@ def test_operands_broadcast(
     x, y = b.parameter(0, lhs), b.parameter(1, rhs)
     op = b.sub(x, y, dimensions)
     assert b.shape(op).to_text(layouts=False) == result
-    first, second = (b.shape(each).dimensions for each in (x, y))
+    first, second = (b.shape(operand).dimensions for operand in (x, y))
     a = np.arange(np.prod(first, dtype=int), dtype=np.float32).reshape(first)
     c = np.arange(np.prod(second, dtype=int), dtype=np.float32).reshape(second) * 100
     (found,) = agree(oracle, b, a, c)

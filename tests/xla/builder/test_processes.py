@@ -100,7 +100,7 @@ def test_all_to_all_of_the_document(oracle: Oracle) -> None:
     x = b.parameter(0, "f32[4,16]", "x")
     op = b.all_to_all(x, split_dimension=1, concat_dimension=0, split_count=4)
     assert str(b.shape(op)) == "f32[16,4]{1,0}"
-    opcodes = [each.opcode for each in b.tree().entry_computation.instructions]
+    opcodes = [instruction.opcode for instruction in b.tree().entry_computation.instructions]
     assert opcodes == ["parameter", "all-to-all", "reshape", "transpose", "reshape"]
     oracle.hlo_to_stablehlo(text_of(b.tree()))
 
@@ -133,7 +133,7 @@ def test_send_and_recv(oracle: Oracle) -> None:
     to_host = b.send_to_host(x, token, "f32[2]", ChannelHandle(3, "DEVICE_TO_HOST"))
     data = b.recv_from_host(to_host, "f32[2]", 4)
     assert str(b.shape(data)) == "(f32[2]{0}, token[])"
-    opcodes = [each.opcode for each in b.tree().entry_computation.instructions]
+    opcodes = [instruction.opcode for instruction in b.tree().entry_computation.instructions]
     assert opcodes.count("send") == opcodes.count("send-done") == 2
     assert opcodes.count("recv") == opcodes.count("recv-done") == 2
     text = same_for_xla(oracle, b)
@@ -250,9 +250,11 @@ def test_computations_of_other_builders_keep_their_names_unique(oracle: Oracle) 
     outer.call(inner, outer.parameter(0, "f32[]", "x"))
     b = XlaBuilder("inner")
     b.tuple([b.call(outer, b.constant(1.0)), b.call(inner, b.constant(2.0))])
-    names = [each.name for each in b.tree().computations]
+    names = [computation.name for computation in b.tree().computations]
     assert len(set(names)) == len(names) == 4
-    instructions = [each.name for c in b.tree().computations for each in c.instructions]
+    instructions = [
+        instruction.name for c in b.tree().computations for instruction in c.instructions
+    ]
     assert len(set(instructions)) == len(instructions)
     agree(oracle, b, expected=[-1.0, -2.0])
 

@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_refused(change: Callable[[Any], None], message: st
     with pytest.raises(ParseError) as raised:
         read_proto(proto.SerializeToString(), "m.pb")
     assert str(raised.value).startswith("m.pb:+0x0: error: HLO protocol buffer: ")
-    assert any(re.search(re.escape(each), str(raised.value)) for each in message.split("|"))
+    assert any(re.search(re.escape(part), str(raised.value)) for part in message.split("|"))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def damaged(data: bytes, generator: random.Random) -> bytes:
     return bytes(changed)
 
 
-SMALL: Final = [VALID, *sorted((each.proto for each in modules()), key=len)[:24]]
+SMALL: Final = [VALID, *sorted((module.proto for module in modules()), key=len)[:24]]
 
 
 def test_damaged_protos_are_read_or_refused() -> None:

@@ -61,7 +61,7 @@ def test_elements_are_stored_in_the_order_of_the_layout_as_xla_does_it(
         values = "{ {1, 2, 4}, {0.5, 1, 8} }"
     text = f"HloModule m\n\nENTRY e {{\n  ROOT c = {element}[2,3]{{0,1}} constant({values})\n}}\n"
     theirs = message_class("HloModuleProto").FromString(oracle.hlo_proto(text))
-    (stored,) = (each.literal for each in theirs.computations[0].instructions)
+    (stored,) = (instruction.literal for instruction in theirs.computations[0].instructions)
     literal = read_text(text).entry_computation.result.attributes["literal"]
     assert read_literal(stored) == literal
     assert literal_proto(literal).SerializeToString() == stored.SerializeToString()
@@ -77,5 +77,5 @@ def test_tuples_and_sizes_of_dynamic_dimensions() -> None:
     inner = random_literal(F32, (3,), Layout.row_major(1))
     dynamic = replace(inner, shape=replace(inner.shape, dynamic=(True,)), dynamic_sizes=(2,))
     parts = (inner, dynamic)
-    whole = Literal(Shape.tuple_of([each.shape for each in parts]), elements=parts)
+    whole = Literal(Shape.tuple_of([part.shape for part in parts]), elements=parts)
     assert read_literal(literal_proto(whole)) == whole

@@ -36,9 +36,14 @@ def encoded(data: bytes) -> bytes:
     """A message, maps in the order of their keys; passes of XLA leave out default precisions."""
     parsed = message(data)
     for computation in parsed.computations:
-        for each in computation.instructions:
-            if each.opcode == "custom-call" and not each.precision_config.operand_precision:
-                each.precision_config.operand_precision.extend([0] * len(each.operand_ids))
+        for instruction in computation.instructions:
+            if (
+                instruction.opcode == "custom-call"
+                and not instruction.precision_config.operand_precision
+            ):
+                instruction.precision_config.operand_precision.extend(
+                    [0] * len(instruction.operand_ids)
+                )
     result: bytes = parsed.SerializeToString(deterministic=True)
     return result
 
@@ -62,7 +67,7 @@ def test_modules_of_jax_are_written_as_they_were(module: CorpusModule) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [each for each in modules() if each.name not in NEGATIVE_ZERO], ids=by_name
+    "module", [module for module in modules() if module.name not in NEGATIVE_ZERO], ids=by_name
 )
 def test_a_proto_and_its_text_are_the_same_module(module: CorpusModule) -> None:
     assert read_proto(module.proto) == without_header(read_text(module.text))
@@ -76,7 +81,9 @@ def test_text_survives_a_proto(module: CorpusModule) -> None:
 
 def test_every_opcode_is_there() -> None:
     opcodes = {
-        each.opcode for inner in read_text(EVERY_OPCODE).computations for each in inner.instructions
+        instruction.opcode
+        for inner in read_text(EVERY_OPCODE).computations
+        for instruction in inner.instructions
     }
     assert opcodes == OPCODES.keys() - NEWER
 
@@ -85,8 +92,8 @@ def test_every_opcode_is_written_as_xla_writes_it(oracle: Oracle) -> None:
     """Instructions stay in the order of the text, where XLA orders them by their uses."""
     ours = message(write_proto(read_text(EVERY_OPCODE)))
     theirs = message(oracle.hlo_proto(EVERY_OPCODE))
-    for each in (ours, theirs):
-        for computation in each.computations:
+    for side in (ours, theirs):
+        for computation in side.computations:
             ordered = sorted(computation.instructions, key=lambda one: one.id)
             copies = [
                 message_class("HloInstructionProto").FromString(o.SerializeToString())
