@@ -223,14 +223,14 @@ def entry(function: FuncOp, exported: Exported | None, cost: Cost | None) -> Fun
 
 def counts(names: Iterable[str]) -> dict[str, int]:
     """How often each name occurs, most frequent first, then by name."""
-    return dict(sorted(Counter(names).items(), key=lambda each: (-each[1], each[0])))
+    return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
 
 
 def custom_calls(operations: Iterable[Operation]) -> list[Calls]:
     """The custom calls by target, most frequent first."""
     counter = Counter(called_targets(operations))
     calls = [Calls(target, version, number) for (target, version), number in counter.items()]
-    return sorted(calls, key=lambda each: (-each.number, each.target, each.api_version))
+    return sorted(calls, key=lambda call: (-call.number, call.target, call.api_version))
 
 
 def called_targets(operations: Iterable[Operation]) -> Iterator[tuple[str, int]]:

@@ -173,7 +173,7 @@ class Counting:
         """The cost of what only says which regions are executed, and how often."""
         costs = self.regions(operation)
         if not isinstance(operation, While):
-            return max(costs, key=lambda each: (each.flops, each.bytes), default=Cost())
+            return max(costs, key=lambda cost: (cost.flops, cost.bytes), default=Cost())
         number = iterations(operation)
         condition, body = costs
         if number is None:

@@ -30,7 +30,7 @@ class Work(NamedTuple):
 
 def qualified(names: str) -> frozenset[str]:
     """Names of StableHLO with the dialect."""
-    return frozenset(f"stablehlo.{each}" for each in names.split())
+    return frozenset(f"stablehlo.{name}" for name in names.split())
 
 
 # What only says which regions are executed, and how often.
@@ -73,7 +73,7 @@ PER_ELEMENT: Final[Mapping[str, int]] = {
 ONE_AN_ELEMENT: Final = (stablehlo.Elementwise, broadcasting.BroadcastBinary, chlo.Predicate)
 TRANSCENDENTAL: Final = (stablehlo.Transcendental, chlo.Unary, chlo.Binary)
 TRANSCENDENTAL_NAMES: Final = qualified("atan2 power") | {
-    f"chlo.broadcast_{each}" for each in ("atan2", "polygamma", "power", "zeta")
+    f"chlo.broadcast_{name}" for name in ("atan2", "polygamma", "power", "zeta")
 }
 
 

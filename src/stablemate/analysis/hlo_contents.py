@@ -52,7 +52,7 @@ def hlo_contents_of(
         functions=[] if errors else list(entries(module, costs.get(MAIN))),
         operations=counts(instruction.opcode for instruction in instructions),
         custom_calls=custom_calls(instructions),
-        constants=sorted(literals(instructions), key=lambda each: -each.bytes),
+        constants=sorted(literals(instructions), key=lambda literal: -literal.bytes),
     )
 
 
@@ -97,7 +97,7 @@ def custom_calls(instructions: Iterable[HloInstruction]) -> list[Calls]:
         if instruction.opcode == "custom-call"
     )
     calls = [Calls(target, version, number) for (target, version), number in counter.items()]
-    return sorted(calls, key=lambda each: (-each.number, each.target, each.api_version))
+    return sorted(calls, key=lambda call: (-call.number, call.target, call.api_version))
 
 
 def literals(instructions: Iterable[HloInstruction]) -> Iterator[Literal]:

@@ -123,4 +123,4 @@ class Measurement:
             )
             for operation, parts in found.items()
         ]
-        return sorted(times, key=lambda each: -each.seconds)
+        return sorted(times, key=lambda time: -time.seconds)

@@ -38,13 +38,13 @@ def quantity(text: str, units: Mapping[str, Fraction], what: str, default: str =
     Raises:
         ArgumentValueError: It is no such quantity.
     """
-    found = NUMBER.fullmatch(text.strip())
-    unit = (found[2] or default) if found else ""
-    if found is None or unit not in units:
+    match_ = NUMBER.fullmatch(text.strip())
+    unit = (match_[2] or default) if match_ else ""
+    if match_ is None or unit not in units:
         known = ", ".join(unit for unit in units if "µ" not in unit)
         message = f"{what} is a number with one of the units {known}, but is {text.strip()!r}"
         raise ArgumentValueError(message)
-    return float(Fraction(found[1]) * units[unit])
+    return float(Fraction(match_[1]) * units[unit])
 
 
 def positive(number: float, text: str) -> float:

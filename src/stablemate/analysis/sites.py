@@ -104,7 +104,9 @@ class Sites:
 
     def __init__(self, legalized: Legalized) -> None:
         self.legalized = legalized
-        self.numbers = {each: i for i, each in enumerate(legalized.source.operation.walk())}
+        self.numbers = {
+            operation: i for i, operation in enumerate(legalized.source.operation.walk())
+        }
         self.operations: list[Operation] = list(self.numbers)
         self.made: dict[int, Site] = {}
         self.stands_for = dict(self.correspondences())

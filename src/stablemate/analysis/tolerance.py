@@ -191,7 +191,7 @@ def float_distance(got: Array, expected: Array, element: FloatType) -> Array:
     """Steps between floating-point numbers, from their bits: sign and magnitude."""
     a, b = got, expected
     (a_magnitude, a_negative), (b_magnitude, b_negative) = (
-        sign_magnitude(each, element) for each in (a, b)
+        sign_magnitude(operand, element) for operand in (a, b)
     )
     apart = np.where(
         a_magnitude > b_magnitude, a_magnitude - b_magnitude, b_magnitude - a_magnitude

@@ -47,13 +47,13 @@ def result_name(operation: Operation, index: int) -> str | None:
         return None
     text = span.source.text
     line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    found = RESULTS.search(line)
-    if found is None:
+    match_ = RESULTS.search(line)
+    if match_ is None:
         return instruction_name(text, span.start)
     several = len(operation.results) > 1
     position = 0
-    for each in found[1].split(","):
-        name, _, count = each.strip().partition(":")
+    for part in match_[1].split(","):
+        name, _, count = part.strip().partition(":")
         if index < position + int(count or 1):
             return f"{name}#{index - position}" if count and several else name
         position += int(count or 1)
@@ -65,8 +65,8 @@ def instruction_name(text: str, start: int) -> str | None:
     if not text.lstrip().startswith("HloModule"):
         return None
     first = text.rfind("\n", 0, start) + 1
-    found = INSTRUCTION.match(text[first : first + LONGEST].lstrip())
-    return None if found is None else found[1]
+    match_ = INSTRUCTION.match(text[first : first + LONGEST].lstrip())
+    return None if match_ is None else match_[1]
 
 
 def argument_name(argument: BlockArgument[Any]) -> str | None:

@@ -133,8 +133,8 @@ def methods_of(name: str) -> tuple[str, ...]:
 def methods() -> Iterator[tuple[str, str]]:
     """All methods of XlaBuilder that make an operation, with the operation."""
     yield from METHODS.items()
-    yield from ((each, f"stablehlo.{each}") for each in SAME_METHODS.split())
-    yield from ((each, f"chlo.{each}") for each in OF_CHLO.split())
+    yield from ((part, f"stablehlo.{part}") for part in SAME_METHODS.split())
+    yield from ((part, f"chlo.{part}") for part in OF_CHLO.split())
 
 
 def revisions_of(name: str) -> str:

@@ -74,7 +74,7 @@ def docstring(cls: type) -> tuple[str, str]:
     text = inspect.cleandoc(cls.__doc__ or "").replace("``", "`")
     first, _, rest = text.partition("\n\n")
     paragraphs = [
-        each for each in rest.split("\n\n") if not each.startswith(("Source:", "Attributes:"))
+        part for part in rest.split("\n\n") if not part.startswith(("Source:", "Attributes:"))
     ]
     return " ".join(first.split()), "\n\n".join(paragraphs).strip()
 

@@ -43,9 +43,9 @@ def meaning(row: Pass) -> str:
     text = import_module(f"stablemate.transforms.{file}").__doc__ or row.sentence
     named = f"{row.name}: "
     paragraphs = [
-        each.strip().removeprefix(named)
-        for each in text.split("\n\n")
-        if not each.strip().startswith("Source:")
+        part.strip().removeprefix(named)
+        for part in text.split("\n\n")
+        if not part.strip().startswith("Source:")
     ]
     return "\n\n".join(paragraphs).replace("``", "`")
 

@@ -29,8 +29,8 @@ from stablemate.ir.types import FutureType, Type
 CONSTANTS: Final = frozenset({"stablehlo.constant", "chlo.constant"})
 # What shares the buffers of its operands.
 SAME_BUFFER: Final = frozenset(
-    f"stablehlo.{each}"
-    for each in ("reshape", "optimization_barrier", "tuple", "get_tuple_element", "async_done")
+    f"stablehlo.{name}"
+    for name in ("reshape", "optimization_barrier", "tuple", "get_tuple_element", "async_done")
 )
 
 
@@ -61,13 +61,13 @@ class Liveness:
         self.constants: dict[Operation, int] = {}
         self.unsized: set[Value[Any]] = set()
         self.pieces: dict[Value[Any], Type] = {}
-        for each in module.operation.walk():
-            if isinstance(each, ManualComputation):
-                block = each.body.block
+        for operation in module.operation.walk():
+            if isinstance(operation, ManualComputation):
+                block = operation.body.block
                 taken = (argument.type for argument in block.arguments)
                 given = (value.type for value in block.terminator.operands)
-                self.pieces.update(zip(each.operands, taken, strict=True))
-                self.pieces.update(zip(each.results, given, strict=True))
+                self.pieces.update(zip(operation.operands, taken, strict=True))
+                self.pieces.update(zip(operation.results, given, strict=True))
 
     def peak(self, name: str) -> Peak:
         """The most memory of a call of a function, with arguments and constants."""
@@ -138,7 +138,7 @@ class Liveness:
             own = takes_over(operation)
             scopes = [Scope(self, block, kept=() if own else block.arguments) for block in blocks]
             extents = [scope.extent() for scope in scopes]
-            self.inner[operation] = max(extents, key=lambda each: each.bytes, default=Extent())
+            self.inner[operation] = max(extents, key=lambda extent: extent.bytes, default=Extent())
         return self.inner[operation]
 
 

@@ -123,7 +123,7 @@ def network(text: str) -> Network:
     Raises:
         ArgumentValueError: It describes none.
     """
-    return Network(tuple(level(each) for each in text.split(",")))
+    return Network(tuple(level(part) for part in text.split(",")))
 
 
 def level(text: str) -> Level:

@@ -72,7 +72,7 @@ def program_cost(
         network=network,
         machine=machine,
         functions={name: visiting.counting.costs[name] for name in visiting.functions},
-        operations=sorted(rows, key=lambda each: (-each.seconds, -each.cost.bytes)),
+        operations=sorted(rows, key=lambda row: (-row.seconds, -row.cost.bytes)),
         peak=Liveness(module, visiting.functions).peak(entry),
         plan=plan(),
         collectives=list(collectives.values()),
@@ -111,8 +111,8 @@ def operation_costs(
 def devices(module: Module) -> Grid:
     """The devices of the manual computations of a module, each a partition; one without any."""
     meshes = (
-        each.mesh.size
-        for each in module.operation.walk()
-        if isinstance(each, ManualComputation) and each.mesh is not None
+        operation.mesh.size
+        for operation in module.operation.walk()
+        if isinstance(operation, ManualComputation) and operation.mesh is not None
     )
     return Grid(1, max(meshes, default=1))

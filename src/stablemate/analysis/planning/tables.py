@@ -149,7 +149,10 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     grid = f"{cost.grid.num_replicas}x{cost.grid.num_partitions}"
     network = f", {','.join(map(str, cost.network.levels))}" if cost.network else ""
     title = f"collective operations on a grid of {grid}{network}"
-    found = sorted(cost.collectives, key=lambda each: (-each.seconds, -each.bytes * each.turns))
+    found = sorted(
+        cost.collectives,
+        key=lambda collective: (-collective.seconds, -collective.bytes * collective.turns),
+    )
     shown, rest = found[:listed], found[listed:]
     notes = [f"and {len(rest)} more: {time_text(sum(x.seconds for x in rest))}"] if rest else []
     if cost.network is None:

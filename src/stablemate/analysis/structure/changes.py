@@ -169,5 +169,5 @@ class Diff:
 
 def lines_text(a: Place | None, b: Place | None) -> str:
     """``12 -> 14``: lines on both sides, as far as there are any."""
-    sides = [str(each.line) if each and each.line else "" for each in (a, b)]
+    sides = [str(operand.line) if operand and operand.line else "" for operand in (a, b)]
     return " -> ".join(side or "." for side in sides) if any(sides) else ""

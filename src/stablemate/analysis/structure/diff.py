@@ -286,7 +286,7 @@ def same_fact(a: Fact, b: Fact, partners: Mapping[str, str]) -> bool:
 
 def names_in(definition: Definition) -> Counter[str]:
     """How often a definition holds which operation."""
-    return Counter(each.name for each in definition.item.walk())
+    return Counter(operation.name for operation in definition.item.walk())
 
 
 def share(a: Counter[str], b: Counter[str]) -> float:
