@@ -62,7 +62,7 @@ def stages(
     builder = GraphBuilder(functions, unrolling(limits))
     graph = builder.function(signature.name)
     # rewrites: quantized, complex and scalar operations become several on tensors of floats
-    decompose(graph, builder.tensor)
+    decompose(graph, builder.new_tensor)
     if options.simplify:
         simplify(graph)
     count_users(graph)

@@ -1,4 +1,4 @@
-"""The graph of a function: calls and tuples opened, short loops written out, annotations gone."""
+"""Builds the dataflow graph of a function; calls are inlined, short loops unrolled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stablemate.execution.custom_calls.registry import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.types import TokenType, TupleType, Type
 
-# Results are the operands: annotations of shardings do nothing to a tensor as a whole.
+# Their results are their operands: a sharding annotation does not change a whole tensor.
 TRANSPARENT: Final = frozenset(
     {
         "stablehlo.optimization_barrier",
@@ -31,39 +31,40 @@ TRANSPARENT: Final = frozenset(
         ),
     }
 )  # fmt: skip
-# Custom calls of the same kind; a buffer is what it was made of.
+# Custom calls of the same kind; a buffer is treated as its contents.
 ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES, "Pin", "Unpin"})
-WITHOUT_EFFECT: Final = frozenset({"sdy.sharding_group"})  # do nothing, and have no results
+WITHOUT_EFFECT: Final = frozenset({"sdy.sharding_group"})  # no results either
 
-GraphValue: TypeAlias = "Tensor | tuple[GraphValue, ...]"  # what an operation takes or gives
-Constant = Callable[[Value[Any]], Any]  # the array that a value is known to be, or None
+GraphValue: TypeAlias = "Tensor | tuple[GraphValue, ...]"  # an operand or result of an operation
+Constant = Callable[[Value[Any]], Any]  # the constant value of a value, or None
 UnrollCount = Callable[[Operation, Mapping[str, Operation], Constant], int | None]
 
 
 class GraphBuilder:
-    """Makes the graph of a function.
+    """Builds the graph of a function.
 
     Args:
         functions: All functions.
-        turns: How often the body of a loop is written out in the place of the loop, if at all.
+        unroll_count: Decides how many iterations of a loop replace the loop; None: no loop is
+            unrolled.
     """
 
     def __init__(
-        self, functions: Mapping[str, Operation], turns: UnrollCount | None = None
+        self, functions: Mapping[str, Operation], unroll_count: UnrollCount | None = None
     ) -> None:
         self.functions = functions
-        self.turns = turns
+        self.unroll_count = unroll_count
         self.count = 0
 
-    def tensor(self, value_type: Type, node: Node | None = None) -> Tensor:
-        """A new value."""
+    def new_tensor(self, value_type: Type, node: Node | None = None) -> Tensor:
+        """Creates a value."""
         self.count += 1
         return Tensor(in_memory(value_type), node, self.count)
 
     def function(self, name: str) -> Graph:
-        """The graph of a function, in which nobody knows yet who uses what.
+        """Builds the graph of a function; users of values are not filled in yet.
 
-        Its arguments and results are the parts of tuples, without tokens.
+        Tuples among its arguments and results are flattened, and tokens are dropped.
         """
         region = self.functions[name].regions[0]
         if not region.blocks:
@@ -72,54 +73,54 @@ class GraphBuilder:
         arguments: list[Tensor] = []
         values: dict[Value[Any], GraphValue] = {}
         for argument in block.arguments:
-            values[argument] = self.argument(argument.type, arguments)
+            values[argument] = self.add_argument(argument.type, arguments)
         graph = Graph(tuple(arguments))
-        results = list(flatten_tuples(self.operations(graph, block, values, (name,))))
+        results = list(flatten_tuples(self.add_operations(graph, block, values, (name,))))
         graph.results = tuple([e for e in results if not isinstance(e.type, TokenType)])
         return graph
 
-    def argument(self, value_type: Type, parts: list[Tensor]) -> GraphValue:
-        """An argument of a type; what it is made of is added to the others, but for tokens."""
+    def add_argument(self, value_type: Type, tensors: list[Tensor]) -> GraphValue:
+        """Creates the value of an argument and appends its tensors, except tokens, to a list."""
         if isinstance(value_type, TupleType):
-            return tuple([self.argument(member, parts) for member in value_type.types])
-        tensor = self.tensor(value_type)
+            return tuple([self.add_argument(member, tensors) for member in value_type.types])
+        tensor = self.new_tensor(value_type)
         if not isinstance(value_type, TokenType):
-            parts.append(tensor)
+            tensors.append(tensor)
         return tensor
 
-    def block(
-        self, block: Block, outside: Mapping[Value[Any], GraphValue], active: tuple[str, ...]
+    def build_block(
+        self, block: Block, outside: Mapping[Value[Any], GraphValue], call_stack: tuple[str, ...]
     ) -> Graph:
-        """The graph of a block, whose operations also see the values outside."""
-        graph = Graph(tuple(self.tensor(argument.type) for argument in block.arguments))
+        """Builds the graph of a block whose operations may also use values from outside."""
+        graph = Graph(tuple(self.new_tensor(argument.type) for argument in block.arguments))
         values = dict(outside)
         values.update(zip(block.arguments, graph.arguments, strict=True))
         graph.results = require_tensors(
-            self.operations(graph, block, values, active), block.terminator
+            self.add_operations(graph, block, values, call_stack), block.terminator
         )
         return graph
 
-    def operations(
+    def add_operations(
         self,
         graph: Graph,
         block: Block,
         values: dict[Value[Any], GraphValue],
-        active: tuple[str, ...],
+        call_stack: tuple[str, ...],
     ) -> tuple[GraphValue, ...]:
-        """Adds the operations of a block to a graph; what its terminator returns."""
+        """Adds the operations of a block to a graph and returns the operands of its terminator."""
         for operation in block.operations[:-1]:
-            results = self.operation(graph, operation, values, active)
+            results = self.add_operation(graph, operation, values, call_stack)
             values.update(zip(operation.results, results, strict=True))
         return tuple([values[operand] for operand in block.terminator.operands])
 
-    def operation(
+    def add_operation(
         self,
         graph: Graph,
         operation: Operation,
         values: dict[Value[Any], GraphValue],
-        active: tuple[str, ...],
+        call_stack: tuple[str, ...],
     ) -> Sequence[GraphValue]:
-        """Adds an operation to a graph, where it is no mere name for values; its results."""
+        """Adds an operation to a graph, unless it only renames values, and returns its results."""
         operands = tuple([values[operand] for operand in operation.operands])
         name = operation.name
         if name in TRANSPARENT or is_annotation(operation):
@@ -127,33 +128,35 @@ class GraphBuilder:
         if name in WITHOUT_EFFECT:
             return ()
         if name in CALLS:
-            return self.call(graph, operation, CALLS[name], operands, active)
+            return self.inline_call(graph, operation, CALLS[name], operands, call_stack)
         match name, operands:
             case "stablehlo.tuple", _:
                 return (operands,)
-            case "stablehlo.get_tuple_element", (tuple(parts),):
+            case "stablehlo.get_tuple_element", (tuple(members),):
                 position: Any = operation.attributes["index"]
-                return (parts[position.value],)
+                return (members[position.value],)
             case "sdy.named_computation", _:
                 block = operation.regions[0].block
-                return self.opened(graph, block, operands, active)
+                return self.inline(graph, block, operands, call_stack)
             case "stablehlo.async_start", _:
-                return (self.begun(graph, operation, operands, active),)
-            case "stablehlo.async_done", (tuple(parts),):
-                return parts
-            case "stablehlo.while", _ if self.turns is not None:
-                turns = self.turns(operation, self.functions, partial(constant_of, values))
-                if turns is not None:
-                    return self.unrolled(graph, operation, turns, operands, values, active)
+                return (self.inline_async_start(graph, operation, operands, call_stack),)
+            case "stablehlo.async_done", (tuple(members),):
+                return members
+            case "stablehlo.while", _ if self.unroll_count is not None:
+                iterations = self.unroll_count(
+                    operation, self.functions, partial(constant_of, values)
+                )
+                if iterations is not None:
+                    return self.unroll(graph, operation, iterations, operands, values, call_stack)
             case _:
                 pass
         if name == "stablehlo.custom_call":
-            return self.custom_call(graph, operation, operands)
+            return self.add_custom_call(graph, operation, operands)
         node = Node(operation, require_tensors(operands, operation))
-        node.results = tuple([self.tensor(result.type, node) for result in operation.results])
+        node.results = tuple([self.new_tensor(result.type, node) for result in operation.results])
         node.regions = tuple(
             [
-                self.block(region.block, values, active)
+                self.build_block(region.block, values, call_stack)
                 for region in operation.regions
                 if region.blocks
             ]
@@ -161,10 +164,10 @@ class GraphBuilder:
         graph.nodes.append(node)
         return node.results
 
-    def custom_call(
+    def add_custom_call(
         self, graph: Graph, operation: Operation, operands: Sequence[GraphValue]
     ) -> Sequence[GraphValue]:
-        """Adds a custom call, which may take and give tuples."""
+        """Adds a custom call, whose operands and results may be tuples."""
         node = Node(operation, tuple(flatten_tuples(operands)))
         graph.nodes.append(node)
         results: list[Tensor] = []
@@ -172,74 +175,79 @@ class GraphBuilder:
         def tensor_of(value_type: Type) -> GraphValue:
             if isinstance(value_type, TupleType):
                 return tuple([tensor_of(member) for member in value_type.types])
-            results.append(self.tensor(value_type, node))
+            results.append(self.new_tensor(value_type, node))
             return results[-1]
 
         values = [tensor_of(result.type) for result in operation.results]
         node.results = tuple(results)
         return values
 
-    def unrolled(
+    def unroll(
         self,
         graph: Graph,
         operation: Operation,
-        turns: int,
+        iterations: int,
         operands: Sequence[GraphValue],
         values: dict[Value[Any], GraphValue],
-        active: tuple[str, ...],
+        call_stack: tuple[str, ...],
     ) -> Sequence[GraphValue]:
-        """Adds the body of a loop so many times; the state in the end."""
+        """Adds the body of a loop several times and returns the final state."""
         body = operation.regions[1].block
-        for _ in range(turns):
+        for _ in range(iterations):
             values.update(zip(body.arguments, operands, strict=True))
-            operands = self.operations(graph, body, values, active)
+            operands = self.add_operations(graph, body, values, call_stack)
         return operands
 
-    def call(
+    def inline_call(
         self,
         graph: Graph,
         operation: Operation,
         symbol: str,
         operands: Sequence[GraphValue],
-        active: tuple[str, ...],
+        call_stack: tuple[str, ...],
     ) -> tuple[GraphValue, ...]:
         """Adds the operations of a called function."""
         target: Any = operation.attributes[symbol]
         name = target.root
         function = self.functions.get(name)
-        if name in active or function is None or not function.regions[0].blocks:
-            message = f"this call of @{name} cannot be opened"
+        if name in call_stack or function is None or not function.regions[0].blocks:
+            message = f"this call of @{name} cannot be inlined"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
-        return self.opened(graph, function.regions[0].block, operands, (*active, name))
+        return self.inline(graph, function.regions[0].block, operands, (*call_stack, name))
 
-    def begun(
+    def inline_async_start(
         self,
         graph: Graph,
         operation: Operation,
         operands: Sequence[GraphValue],
-        active: tuple[str, ...],
+        call_stack: tuple[str, ...],
     ) -> tuple[GraphValue, ...]:
-        """Adds what an operation begins, which ends before anything else is done.
+        """Adds the operations of ``async_start``; they finish before the next operation starts.
 
         Raises:
-            UnsupportedError: It waits for other processes, for which what follows may not wait.
+            UnsupportedError: An operation waits for other processes; what follows must not wait for
+                it.
         """
         block = operation.regions[0].block
         if any(map(may_request, block.operations)):
-            message = "what waits for other processes is not begun in native code"
+            message = "native code does not start operations that wait for other processes"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
-        return self.opened(graph, block, operands, active)
+        return self.inline(graph, block, operands, call_stack)
 
-    def opened(
-        self, graph: Graph, block: Block, operands: Sequence[GraphValue], active: tuple[str, ...]
+    def inline(
+        self,
+        graph: Graph,
+        block: Block,
+        operands: Sequence[GraphValue],
+        call_stack: tuple[str, ...],
     ) -> tuple[GraphValue, ...]:
-        """Adds the operations of a block that sees its arguments only; what it returns."""
+        """Adds the operations of a block that uses only its arguments, and returns its results."""
         values: dict[Value[Any], GraphValue] = dict(zip(block.arguments, operands, strict=True))
-        return self.operations(graph, block, values, active)
+        return self.add_operations(graph, block, values, call_stack)
 
 
 def is_annotation(operation: Operation) -> bool:
-    """Whether this is a custom call that only says where values are."""
+    """Whether this is a custom call that only annotates where values are stored or sharded."""
     if operation.name != "stablehlo.custom_call":
         return False
     target: Any = operation.attributes["call_target_name"]
@@ -250,7 +258,7 @@ def is_annotation(operation: Operation) -> bool:
 
 
 def flatten_tuples(values: Sequence[GraphValue]) -> Iterator[Tensor]:
-    """What values are made of."""
+    """The tensors that values consist of."""
     for value in values:
         if isinstance(value, Tensor):
             yield value
@@ -258,24 +266,28 @@ def flatten_tuples(values: Sequence[GraphValue]) -> Iterator[Tensor]:
             yield from flatten_tuples(value)
 
 
-def require_tensors(values: Sequence[GraphValue], taker: Operation) -> tuple[Tensor, ...]:
-    """The values, of which none is a tuple.
+def require_tensors(values: Sequence[GraphValue], consumer: Operation) -> tuple[Tensor, ...]:
+    """The values, none of which may be a tuple.
 
     Raises:
-        UnsupportedError: One is, and what takes it is not compiled.
+        UnsupportedError: A value is a tuple, and its consumer is not compiled for tuples.
     """
     tensor_values = tuple([value for value in values if isinstance(value, Tensor)])
     if len(tensor_values) != len(values):
         message = "this operation is not compiled for tuples"
-        raise UnsupportedError(Diagnostic(message, taker.name, taker.span))
+        raise UnsupportedError(Diagnostic(message, consumer.name, consumer.span))
     return tensor_values
 
 
 def constant_of(values: Mapping[Value[Any], GraphValue], value: Value[Any]) -> Any:
-    """The array that a value is a constant of; None if it is none."""
+    """The array of a value that is a constant; None if it is not."""
     tensor = values.get(value)
     node = tensor.node if isinstance(tensor, Tensor) else None
-    maker: Any = None if node is None else node.operation
+    definition: Any = None if node is None else node.operation
     if tensor is None and isinstance(value, OpResult):
-        maker = value.operation
-    return maker.evaluate() if maker is not None and maker.name == "stablehlo.constant" else None
+        definition = value.operation
+    return (
+        definition.evaluate()
+        if definition is not None and definition.name == "stablehlo.constant"
+        else None
+    )

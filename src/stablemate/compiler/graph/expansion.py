@@ -16,108 +16,109 @@ NewTensor = Callable[[Type, Node], Tensor]
 
 @dataclass(frozen=True, slots=True)
 class ExpandedOperation:
-    """A part of an operation, where a node has an operation.
+    """An operation that replaces part of another one and has its attributes.
 
     Attributes:
-        name: The operation that it is.
-        whole: The one that it is a part of.
+        name: The name of this operation.
+        original: The operation that is expanded.
     """
 
     name: str
-    whole: Any
+    original: Any
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.whole, name)
+        return getattr(self.original, name)
 
 
 class Expansion:
-    """The nodes that stand in the place of one.
+    """Collects the nodes that replace one node.
 
     Attributes:
-        nodes: They.
+        original: The node that is replaced.
+        nodes: The nodes that replace it.
     """
 
-    def __init__(self, whole: Node, new: NewTensor) -> None:
-        self.whole = whole
-        self.new = new
+    def __init__(self, original: Node, new_tensor: NewTensor) -> None:
+        self.original = original
+        self.new_tensor = new_tensor
         self.nodes: list[Node] = []
 
-    def make(self, result_type: TensorType, cls: type[Operation], **fields: Any) -> Tensor:
-        """The result of an operation, whose operands are tensors, on the way."""
-        node = self.node(result_type, cls, fields)
-        node.results = (self.new(result_type, node),)
+    def create(self, result_type: TensorType, cls: type[Operation], **fields: Any) -> Tensor:
+        """Adds an operation and returns its result; fields that are tensors are its operands."""
+        node = self.create_node(result_type, cls, fields)
+        node.results = (self.new_tensor(result_type, node),)
         self.nodes.append(node)
         return node.results[0]
 
-    def give(self, result: Tensor, cls: type[Operation], **fields: Any) -> None:
-        """Lets an operation make a result of the whole."""
-        self.own(self.node(result.type, cls, fields), result)
+    def create_result(self, result: Tensor, cls: type[Operation], **fields: Any) -> None:
+        """Adds an operation that computes a result of the original node."""
+        self.append(self.create_node(result.type, cls, fields), result)
 
-    def add(self, operation: Any, operands: Sequence[Tensor], result: Tensor) -> None:
-        """Lets what stands for an operation make a result of the whole."""
-        self.own(Node(operation, tuple(operands)), result)
+    def add_result(self, operation: Any, operands: Sequence[Tensor], result: Tensor) -> None:
+        """Adds a node of an operation that computes a result of the original node."""
+        self.append(Node(operation, tuple(operands)), result)
 
-    def unless(
-        self, error: Tensor, make: Callable[[Expansion], None], results: Sequence[Tensor]
+    def branch_on_error(
+        self, error: Tensor, expand: Callable[[Expansion], None], results: Sequence[Tensor]
     ) -> None:
-        """Lets other operations make the results, or the whole itself, which says what is wrong.
+        """Adds a branch: the original node, which reports the error, or its expansion.
 
         Args:
-            error: Whether something is.
-            make: Makes the results of a node like the whole.
-            results: The results of the whole.
+            error: Whether there is an error.
+            expand: Expands a node like the original one.
+            results: The results of the original node.
         """
-        says = Node(self.whole.operation, self.whole.operands)
-        says.results = tuple([self.new(result.type, says) for result in results])
-        usual = Node(self.whole.operation, self.whole.operands)
-        usual.results = tuple([self.new(result.type, usual) for result in results])
-        inner = Expansion(usual, self.new)
-        make(inner)
-        choice = Node(
-            ExpandedOperation("stablehlo.if", self.whole.operation), (error,), tuple(results)
+        failing = Node(self.original.operation, self.original.operands)
+        failing.results = tuple([self.new_tensor(result.type, failing) for result in results])
+        succeeding = Node(self.original.operation, self.original.operands)
+        succeeding.results = tuple([self.new_tensor(result.type, succeeding) for result in results])
+        inner = Expansion(succeeding, self.new_tensor)
+        expand(inner)
+        branch = Node(
+            ExpandedOperation("stablehlo.if", self.original.operation), (error,), tuple(results)
         )
-        choice.regions = (
-            Graph((), [says], says.results),
-            Graph((), inner.nodes, usual.results),
+        branch.regions = (
+            Graph((), [failing], failing.results),
+            Graph((), inner.nodes, succeeding.results),
         )
         for result in results:
-            result.node = choice
-        self.nodes.append(choice)
+            result.node = branch
+        self.nodes.append(branch)
 
-    def region(self, block: Block) -> Graph:
-        """The graph of a block that sees its arguments only."""
+    def build_region(self, block: Block) -> Graph:
+        """Builds the graph of a block that uses only its arguments."""
         tensors: dict[Value[Any], Tensor] = {
             argument: Tensor(argument.type, None, 0) for argument in block.arguments
         }
         graph = Graph(tuple(tensors.values()))
         for operation in block.operations[:-1]:
             node = Node(operation, tuple([tensors[v] for v in operation.operands]))
-            node.results = tuple([self.new(v.type, node) for v in operation.results])
+            node.results = tuple([self.new_tensor(v.type, node) for v in operation.results])
             tensors.update(zip(operation.results, node.results, strict=True))
             graph.nodes.append(node)
         graph.results = tuple([tensors[operand] for operand in block.terminator.operands])
         return graph
 
-    def own(self, node: Node, result: Tensor) -> None:
-        """Lets a node make a result of the whole."""
+    def append(self, node: Node, result: Tensor) -> None:
+        """Appends a node that computes a result of the original node."""
         node.results = (result,)
         result.node = node
         self.nodes.append(node)
 
-    def node(self, result_type: Type, cls: type[Operation], fields: dict[str, Any]) -> Node:
-        """A node of an operation that stands in no block; its values only have types."""
+    def create_node(self, result_type: Type, cls: type[Operation], fields: dict[str, Any]) -> Node:
+        """Creates a node whose operation is in no block; the operation's values have only types."""
         operands: list[Tensor] = []
 
-        def stood_for(value: Any) -> Any:
+        def placeholder(value: Any) -> Any:
             match value:
                 case Tensor():
                     operands.append(value)
                     return Value(value.type)
                 case [*several]:
-                    return [stood_for(value) for value in several]
+                    return [placeholder(value) for value in several]
                 case _:
                     return value
 
-        taken = {name: stood_for(field) for name, field in fields.items()}
-        span = self.whole.operation.span
-        return Node(create(cls, results=[result_type], span=span, **taken), tuple(operands))
+        arguments = {name: placeholder(field) for name, field in fields.items()}
+        span = self.original.operation.span
+        return Node(create(cls, results=[result_type], span=span, **arguments), tuple(operands))

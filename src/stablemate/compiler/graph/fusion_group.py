@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 from stablemate.compiler.graph.graph import Node, Tensor
 
-# Which dimension of a group's shape each dimension of a value follows; None where its size is 1.
+# For each dimension of a value, the dimension of the group's shape that indexes it; None if its
+# size is 1.
 Position = tuple[int | None, ...]
-# How a value is read: at these positions; None if somewhere else.
+# The positions at which each value is read; None stands for any other index.
 ReadPositions = Mapping[Tensor, Collection[Position | None]]
 MemberForm = Literal["full", "fold", "row"]
 
@@ -22,10 +23,10 @@ class Member:
     Attributes:
         node: The operation.
         form: ``full``: its result has the group's shape; ``fold``: it reduces an operand of this
-            shape; ``row``: its result has one element for each result of the group's folds.
-        position: Where its result stands.
-        reads: The values in memory, or made by members, that it is computed from.
-        phase: Which of the loops over a row it belongs to; a row's, before which of them.
+            shape; ``row``: its result has one element for each result of the group's reductions.
+        position: The position of its result.
+        reads: The values that it is computed from: those in memory and results of other members.
+        phase: Which of the loops over a row computes it; for ``row``: before which of them.
     """
 
     node: Node
@@ -36,7 +37,7 @@ class Member:
 
     @property
     def result(self) -> Tensor:
-        """What it makes."""
+        """Its result."""
         return self.node.results[0]
 
 
@@ -45,8 +46,8 @@ class FusionGroup:
     """Operations that share a kernel.
 
     Attributes:
-        shape: What its loops run over.
-        reduced: The dimensions that its folds reduce.
+        shape: The iteration space of its loops.
+        reduced: The dimensions that its reductions reduce.
         members: The operations, in order.
         stored: The results of members that other kernels read.
     """
@@ -68,12 +69,12 @@ class FusionGroup:
 
     @property
     def results(self) -> list[Tensor]:
-        """What is in memory behind it, in order."""
+        """The results that the group stores in memory, in order."""
         return [member.result for member in self.members if member.result in self.stored]
 
     @property
     def staged(self) -> list[Member]:
-        """The members whose results are kept for a later loop over the same row."""
+        """The members whose results are staged for a later loop over the same row."""
         last = {tensor: member.phase for member in self.members for tensor in member.reads}
         full = [member for member in self.members if member.form == "full"]
         return [member for member in full if last.get(member.result, member.phase) > member.phase]
@@ -85,7 +86,7 @@ def full_position(shape: Sequence[int]) -> Position:
 
 
 def reduction_result_position(shape: Sequence[int], reduced: Collection[int]) -> Position:
-    """The position of the result of a fold."""
+    """The position of the result of a reduction."""
     return tuple([p for d, p in enumerate(full_position(shape)) if d not in reduced])
 
 
@@ -96,7 +97,7 @@ def reduced_dimensions(node: Node) -> tuple[int, ...]:
 
 
 def single_member_group(node: Node) -> FusionGroup:
-    """The group of a single fold."""
+    """The group that contains only one reduction."""
     shape, reduced = node.operands[0].shape, reduced_dimensions(node)
     member = Member(node, "fold", reduction_result_position(shape, reduced), {})
     return FusionGroup(shape, reduced, [member], set(node.results))

@@ -6,6 +6,7 @@ node  = value* = operation(value*) { graph* }       regions see the values aroun
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +18,8 @@ class Tensor:
 
     Attributes:
         type: Its type.
-        node: What makes it; None for an argument.
-        users: The nodes that take it, and None for each time that a graph returns it.
+        node: The node that computes it; None for an argument.
+        users: The nodes that use it, and None for each time that a graph returns it.
     """
 
     __slots__ = ("node", "number", "type", "users")
@@ -31,7 +32,7 @@ class Tensor:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its shape; that of anything but a tensor is empty."""
+        """Its shape; empty for a value that is not a tensor."""
         return self.type.shape if isinstance(self.type, TensorType) else ()
 
     def __repr__(self) -> str:
@@ -44,9 +45,9 @@ class Node:
 
     Attributes:
         operation: The operation; its fields are those of its class.
-        operands: What it takes.
-        results: What it makes.
-        regions: Its regions.
+        operands: Its operands.
+        results: Its results.
+        regions: The graphs of its regions.
     """
 
     operation: Any
@@ -85,8 +86,16 @@ def printed_lines(graph: Graph, depth: int) -> list[str]:
     return lines
 
 
+def all_nodes(graph: Graph) -> Iterator[Node]:
+    """All nodes of a graph and of its regions."""
+    for node in graph.nodes:
+        yield node
+        for region in node.regions:
+            yield from all_nodes(region)
+
+
 def count_users(graph: Graph) -> None:
-    """Fills in who uses each value."""
+    """Fills in the users of each value."""
     for node in graph.nodes:
         for operand in node.operands:
             operand.users.append(node)

@@ -1,4 +1,4 @@
-"""Outlines computations inside operations to functions, so that they are compiled."""
+"""Outlines the bodies of operations into functions, so that they can be compiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BODY_NAME_PREFIX: Final = "body of "  # no function of a program has a space in 
 
 
 def body_of(operation: Operation, interpreted: InterpretedExecutable) -> InterpretedExecutable:
-    """The body of an operation, which uses no value from outside, as the interpreter runs it.
+    """The body of an operation, which uses no value from outside, as an interpreted function.
 
     Args:
         operation: The operation; it has one region.
@@ -37,10 +37,10 @@ def body_of(operation: Operation, interpreted: InterpretedExecutable) -> Interpr
 
 
 def as_function(operation: Operation) -> FuncOp:
-    """A function that does what the body of an operation does.
+    """A function that computes what the body of an operation does.
 
-    It stands where the operation's function does, so that symbols are found, and is not listed
-    there.
+    Its parent is that of the operation's function, so that symbols can be resolved, but it is not
+    in the parent's list of operations.
     """
     region = Rewriting({}).copied_region(operation.regions[0])
     inputs = tuple([argument.type for argument in region.block.arguments])

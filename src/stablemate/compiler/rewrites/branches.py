@@ -23,61 +23,65 @@ MAX_OPERATIONS: Final = 64  # operations of all branches
 SCALAR: Final = TensorType((), BOOLEAN)
 
 
-def branches_to_selects(graph: Graph, new: NewTensor) -> None:
-    """Replaces choices in a region, whose branches do nothing but compute elements."""
+def branches_to_selects(graph: Graph, new_tensor: NewTensor) -> None:
+    """Replaces the branches in a region by selects if they contain only elementwise operations."""
     nodes: list[Node] = []
     for node in graph.nodes:
         if node.operation.name in BRANCHES:
             for region in node.regions:
-                branches_to_selects(region, new)
-            nodes += select_results(node, new) if has_elementwise_branches(node) else [node]
+                branches_to_selects(region, new_tensor)
+            nodes += select_results(node, new_tensor) if has_elementwise_branches(node) else [node]
         else:
             nodes.append(node)
     graph.nodes = nodes
 
 
 def has_elementwise_branches(node: Node) -> bool:
-    """Whether all branches of a choice are few operations on elements."""
-    inner = [node_ for region in node.regions for node_ in region.nodes]
-    return len(inner) <= MAX_OPERATIONS and all(
-        kind_of(node_) in ("element", "constant") for node_ in inner
+    """Whether all branches contain only a few elementwise operations."""
+    inner_nodes = [inner_node for region in node.regions for inner_node in region.nodes]
+    return len(inner_nodes) <= MAX_OPERATIONS and all(
+        kind_of(inner_node) in ("element", "constant") for inner_node in inner_nodes
     )
 
 
-def select_results(node: Node, new: NewTensor) -> list[Node]:
-    """The operations of all branches, and a choice among their results."""
-    nodes = [node_ for region in node.regions for node_ in region.nodes]
-    parts = Expansion(node, new)
-    checks = branch_conditions(node, parts)
+def select_results(node: Node, new_tensor: NewTensor) -> list[Node]:
+    """The operations of all branches, followed by selects among their results."""
+    nodes = [inner_node for region in node.regions for inner_node in region.nodes]
+    expansion = Expansion(node, new_tensor)
+    checks = branch_conditions(node, expansion)
     for k, result in enumerate(node.results):
-        *others, chosen = [region.results[k] for region in node.regions]
+        *others, result_value = [region.results[k] for region in node.regions]
         pairs = list(zip(checks, others, strict=True))[::-1]
-        for which, other in pairs[:-1]:
+        for condition, other in pairs[:-1]:
             assert isinstance(result.type, TensorType)
-            chosen = parts.make(result.type, Select, pred=which, on_true=other, on_false=chosen)
-        which, other = pairs[-1] if pairs else (true_constant(parts), chosen)
-        parts.give(result, Select, pred=which, on_true=other, on_false=chosen)
-    return [*nodes, *parts.nodes]
+            result_value = expansion.create(
+                result.type, Select, pred=condition, on_true=other, on_false=result_value
+            )
+        condition, other = pairs[-1] if pairs else (true_constant(expansion), result_value)
+        expansion.create_result(
+            result, Select, pred=condition, on_true=other, on_false=result_value
+        )
+    return [*nodes, *expansion.nodes]
 
 
-def branch_conditions(node: Node, parts: Expansion) -> Sequence[Tensor]:
+def branch_conditions(node: Node, expansion: Expansion) -> Sequence[Tensor]:
     """For each branch but the last, whether it is taken."""
-    (which,) = node.operands
+    (selector,) = node.operands
     if node.operation.name == "stablehlo.if":
-        return [which]
-    assert isinstance(which.type, TensorType)
-    element = which.type.element_type
+        return [selector]
+    assert isinstance(selector.type, TensorType)
+    element = selector.type.element_type
     branch_conditions: list[Tensor] = []
     for k in range(len(node.regions) - 1):
-        number = dense_elements(which.type, np.array([k], element.dtype))
-        literal = parts.make(which.type, Constant, value=number)
+        number = dense_elements(selector.type, np.array([k], element.dtype))
+        literal = expansion.create(selector.type, Constant, value=number)
         equal = ComparisonDirection.EQ
         branch_conditions.append(
-            parts.make(SCALAR, Compare, lhs=which, rhs=literal, comparison_direction=equal)
+            expansion.create(SCALAR, Compare, lhs=selector, rhs=literal, comparison_direction=equal)
         )
     return branch_conditions
 
 
-def true_constant(parts: Expansion) -> Tensor:
-    """True."""
-    return parts.make(SCALAR, Constant, value=dense_elements(SCALAR, np.ones(1, np.bool_)))
+def true_constant(expansion: Expansion) -> Tensor:
+    """The constant true."""
+    return expansion.create(SCALAR, Constant, value=dense_elements(SCALAR, np.ones(1, np.bool_)))

@@ -1,12 +1,13 @@
 """Decomposes operations on quantized and complex tensors into several on floats.
 
-* Of quantized tensors an operation becomes three: operands are dequantized, it computes floats, and
-  these are quantized. That is what the specification's ``dequantize_op_quantize`` says.
-* A dot or a convolution of complex tensors becomes four, of their parts.
-* A dot with an algorithm becomes the roundings, dots and sums that it states.
+* An operation on quantized tensors becomes three: operands are dequantized, the operation computes
+  floats, and its results are quantized. The specification calls this ``dequantize_op_quantize``.
+* A dot or a convolution of complex tensors becomes four, of real and imaginary parts.
+* A dot with an algorithm becomes the roundings, dots and sums of the algorithm.
 * A map by a computation with loops or reductions becomes a loop over the elements.
-* Branches in regions of elements become choices among elements.
-* What takes scalars apart, or makes tensors of them, becomes data movement (see ``scalars``).
+* Branches in elementwise regions become selects.
+* Operations that assemble tensors from scalars, or extract scalars, become data movement
+  (see ``scalar_operations``).
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from stablemate.dialects.stablehlo.elementwise import Elementwise
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ComplexType, QuantizedType
 
-# Besides elementwise operations; all others move stored values, or combine them by a region.
+# These and elementwise operations compute with real values; all others move stored values, or
+# combine them by a region.
 COMPUTING: Final = frozenset(
     f"stablehlo.{name}"
     for name in (
@@ -37,29 +39,29 @@ COMPUTING: Final = frozenset(
 PRODUCTS: Final = frozenset({"stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general"})
 
 
-def decompose(graph: Graph, new: NewTensor) -> None:
-    """Replaces operations by what they are made of, where native code knows that."""
+def decompose(graph: Graph, new_tensor: NewTensor) -> None:
+    """Decomposes the operations of a graph that native code supports in decomposed form."""
     nodes: list[Node] = []
     for node in graph.nodes:
         for region in node.regions:
-            decompose(region, new)
+            decompose(region, new_tensor)
             if node.operation.name not in CONTROL:
-                branches_to_selects(region, new)
+                branches_to_selects(region, new_tensor)
         if computes_quantized(node):
-            nodes += expand_quantized(node, new)
+            nodes += expand_quantized(node, new_tensor)
         elif multiplies_complex(node):
-            nodes += expand_complex_product(node, new)
+            nodes += expand_complex_product(node, new_tensor)
         elif needs_element_loop(node):
-            nodes += map_to_loop(node, new)
+            nodes += map_to_loop(node, new_tensor)
         elif has_algorithm(node):
-            nodes += expand_dot(node, new)
+            nodes += expand_dot(node, new_tensor)
         else:
-            nodes += expand_scalar_operation(node, new)
+            nodes += expand_scalar_operation(node, new_tensor)
     graph.nodes = nodes
 
 
 def computes_quantized(node: Node) -> bool:
-    """Whether a node computes with what stored values stand for."""
+    """Whether a node computes with the real values that quantized values represent."""
     computes = node.operation.name in COMPUTING or isinstance(node.operation, Elementwise)
     return computes and any(map(is_quantized, (*node.operands, *node.results)))
 
@@ -70,8 +72,8 @@ def is_quantized(tensor: Tensor) -> bool:
     return isinstance(value_type, TensorType) and isinstance(value_type.element_type, QuantizedType)
 
 
-def expand_quantized(node: Node, new: NewTensor) -> list[Node]:
-    """A node as several; itself if native code does not know that on floats."""
+def expand_quantized(node: Node, new_tensor: NewTensor) -> list[Node]:
+    """Expands a node into dequantization, computation and quantization, if these are supported."""
     before: list[Node] = []
 
     def dequantized(operand: Tensor) -> Tensor:
@@ -80,36 +82,40 @@ def expand_quantized(node: Node, new: NewTensor) -> list[Node]:
         converted = Node(
             ExpandedOperation("stablehlo.uniform_dequantize", node.operation), (operand,)
         )
-        converted.results = (new(expressed_type(operand), converted),)
+        converted.results = (new_tensor(expressed_type(operand), converted),)
         before.append(converted)
         return converted.results[0]
 
     computed = Node(node.operation, tuple(map(dequantized, node.operands)))
     computed.results = tuple(
         [
-            new(expressed_type(result) if is_quantized(result) else result.type, computed)
+            new_tensor(expressed_type(result) if is_quantized(result) else result.type, computed)
             for result in node.results
         ]
     )
-    is_open = has_algorithm(computed)
-    if kind_of(computed) == "request" and not is_open:
+    has_dot_algorithm = has_algorithm(computed)
+    if kind_of(computed) == "request" and not has_dot_algorithm:
         return [node]
     after: list[Node] = []
-    kept = list(computed.results)
+    results = list(computed.results)
     for i, result in enumerate(node.results):
         if is_quantized(result):
             converted = Node(
                 ExpandedOperation("stablehlo.uniform_quantize", node.operation),
-                (kept[i],),
+                (results[i],),
                 (result,),
             )
             result.node = converted
             after.append(converted)
         else:
-            kept[i] = result
+            results[i] = result
             result.node = computed
-    computed.results = tuple(kept)
-    return [*before, *(expand_dot(computed, new) if is_open else [computed]), *after]
+    computed.results = tuple(results)
+    return [
+        *before,
+        *(expand_dot(computed, new_tensor) if has_dot_algorithm else [computed]),
+        *after,
+    ]
 
 
 def multiplies_complex(node: Node) -> bool:
@@ -123,37 +129,37 @@ def multiplies_complex(node: Node) -> bool:
     return len(set(elements)) == 1 and isinstance(elements[0], ComplexType)
 
 
-def expand_complex_product(node: Node, new: NewTensor) -> list[Node]:
-    """``(a + bi)(c + di)``, each product a node; itself if native code does not know these."""
+def expand_complex_product(node: Node, new_tensor: NewTensor) -> list[Node]:
+    """Expands ``(a + bi)(c + di)`` into products of real numbers, if native code supports these."""
     nodes: list[Node] = []
 
-    def operation_of(name: str, operands: Sequence[Tensor], like: Tensor) -> Tensor:
-        whole = ExpandedOperation(name, node.operation)
-        part = Node(whole, tuple(operands))
-        part.results = (new(component_type(like), part),)
-        nodes.append(part)
-        return part.results[0]
+    def add(name: str, operands: Sequence[Tensor], like: Tensor) -> Tensor:
+        operation = ExpandedOperation(name, node.operation)
+        component = Node(operation, tuple(operands))
+        component.results = (new_tensor(component_type(like), component),)
+        nodes.append(component)
+        return component.results[0]
 
     lhs, rhs = node.operands
     (result,) = node.results
     a, b, c, d = (
-        operation_of(f"stablehlo.{part}", [factor], factor)
+        add(f"stablehlo.{component}", [factor], factor)
         for factor in (lhs, rhs)
-        for part in ("real", "imag")
+        for component in ("real", "imag")
     )
     name = node.operation.name
-    ac, bd, ad, bc = (operation_of(name, pair, result) for pair in ((a, c), (b, d), (a, d), (b, c)))
+    ac, bd, ad, bc = (add(name, pair, result) for pair in ((a, c), (b, d), (a, d), (b, c)))
     if kind_of(nodes[-1]) == "request":
         return [node]
-    real = operation_of("stablehlo.subtract", (ac, bd), result)
-    imag = operation_of("stablehlo.add", (ad, bc), result)
+    real = add("stablehlo.subtract", (ac, bd), result)
+    imag = add("stablehlo.add", (ad, bc), result)
     last = Node(ExpandedOperation("stablehlo.complex", node.operation), (real, imag), node.results)
     result.node = last
     return [*nodes, last]
 
 
 def component_type(tensor: Tensor) -> TensorType:
-    """The type of the parts of a complex tensor."""
+    """The type of the real part of a complex tensor."""
     value_type = tensor.type
     assert isinstance(value_type, TensorType)
     element = value_type.element_type
@@ -162,7 +168,7 @@ def component_type(tensor: Tensor) -> TensorType:
 
 
 def expressed_type(tensor: Tensor) -> TensorType:
-    """The type of what a quantized tensor stands for."""
+    """The type of the real values that a quantized tensor represents."""
     value_type = tensor.type
     assert isinstance(value_type, TensorType)
     element = value_type.element_type

@@ -32,7 +32,7 @@ TF32_BITS: Final = (8, 10)  # of exponent and mantissa
 
 
 def has_algorithm(node: Node) -> bool:
-    """Whether a dot of floats states how it is computed, other than kernels do anyway."""
+    """Whether a dot of floats specifies an algorithm that kernels do not implement anyway."""
     if node.operation.name != "stablehlo.dot_general" or node.operation.algorithm is None:
         return False
     types = [operand.type for operand in (*node.operands, *node.results)]
@@ -40,91 +40,95 @@ def has_algorithm(node: Node) -> bool:
     return floats and all(getattr(e, "is_static", False) for e in types) and sums_of(node) is None
 
 
-def expand_dot(node: Node, new: NewTensor) -> list[Node]:
-    """A dot as the roundings, dots and sums of its algorithm."""
+def expand_dot(node: Node, new_tensor: NewTensor) -> list[Node]:
+    """Expands a dot into the roundings, dots and sums of its algorithm."""
     operation, (result,) = node.operation, node.results
-    algorithm, parts = operation.algorithm, Expansion(node, new)
-    small = SMALL_PRODUCTS[algorithm.num_primitive_operations]
-    depth = 1 + max((i for i, _ in small), default=0)
+    algorithm, expansion = operation.algorithm, Expansion(node, new_tensor)
+    small_products = SMALL_PRODUCTS[algorithm.num_primitive_operations]
+    count = 1 + max((i for i, _ in small_products), default=0)
     precisions = (algorithm.lhs_precision_type, algorithm.rhs_precision_type)
-    left, right = (
-        components(parts, operand, float_type(precision), depth)
+    lhs_components, rhs_components = (
+        components(expansion, operand, float_type(precision), count)
         for operand, precision in zip(node.operands, precisions, strict=True)
     )
     accumulation = float_type(algorithm.accumulation_type)
     assert isinstance(result.type, TensorType)
-    sums = F64 if sum_dtype(accumulation).itemsize == F64.dtype.itemsize else F32
-    total_type = result.type.with_element(sums)
+    sum_type = F64 if sum_dtype(accumulation).itemsize == F64.dtype.itemsize else F32
+    total_type = result.type.with_element(sum_type)
 
     def product(i: int, j: int) -> Tensor:
         numbers = operation.dot_dimension_numbers
-        lhs, rhs = left[i], right[j]
-        return parts.make(total_type, DotGeneral, lhs=lhs, rhs=rhs, dot_dimension_numbers=numbers)
+        lhs, rhs = lhs_components[i], rhs_components[j]
+        return expansion.create(
+            total_type, DotGeneral, lhs=lhs, rhs=rhs, dot_dimension_numbers=numbers
+        )
 
     total = product(0, 0)
-    if small:
-        first, *others = (product(i, j) for i, j in small)
+    if small_products:
+        small_sum, *others = (product(i, j) for i, j in small_products)
         for other in others:
-            first = parts.make(total_type, Add, lhs=first, rhs=other)
-        total = parts.make(total_type, Add, lhs=total, rhs=zero_if_nan(parts, first))
-    round_to = parts.make(total_type.with_element(accumulation), Convert, operand=total)
-    parts.give(result, Convert, operand=round_to)
-    return parts.nodes
+            small_sum = expansion.create(total_type, Add, lhs=small_sum, rhs=other)
+        total = expansion.create(total_type, Add, lhs=total, rhs=zero_if_nan(expansion, small_sum))
+    converted = expansion.create(total_type.with_element(accumulation), Convert, operand=total)
+    expansion.create_result(result, Convert, operand=converted)
+    return expansion.nodes
 
 
 def components(
-    parts: Expansion, operand: Tensor, precision: FloatType, count: int
+    expansion: Expansion, operand: Tensor, precision: FloatType, count: int
 ) -> Sequence[Tensor]:
-    """Tensors of a precision whose sum is, nearly, the operand; the largest first."""
+    """Tensors of a precision whose sum is approximately the operand; the largest first."""
     assert isinstance(operand.type, TensorType)
     whole = operand.type.with_element(F64 if precision == F64 else F32)
-    rest = parts.make(whole, Convert, operand=operand)
+    rest = expansion.create(whole, Convert, operand=operand)
     components: list[Tensor] = []
     for k in range(count):
-        components.append(round_to(parts, rest, precision))
+        components.append(round_to(expansion, rest, precision))
         if k + 1 < count:
-            part = parts.make(whole, Convert, operand=components[-1])
-            left = parts.make(whole, Subtract, lhs=rest, rhs=part)
-            finite = parts.make(whole.with_element(BOOLEAN), IsFinite, x=part)
-            rest = select(parts, finite, left, zeros(parts, whole))
+            component = expansion.create(whole, Convert, operand=components[-1])
+            difference = expansion.create(whole, Subtract, lhs=rest, rhs=component)
+            finite = expansion.create(whole.with_element(BOOLEAN), IsFinite, x=component)
+            rest = select(expansion, finite, difference, zeros(expansion, whole))
     return components
 
 
-def round_to(parts: Expansion, tensor: Tensor, precision: FloatType) -> Tensor:
-    """A tensor rounded to a precision; in its own type if there is no other that holds it."""
+def round_to(expansion: Expansion, tensor: Tensor, precision: FloatType) -> Tensor:
+    """Rounds a tensor to a precision; TF32 has no type of its own and keeps the tensor's type."""
     assert isinstance(tensor.type, TensorType)
     if precision == TF32:
         exponent, mantissa = TF32_BITS
-        return parts.make(
+        return expansion.create(
             tensor.type,
             ReducePrecision,
             operand=tensor,
             exponent_bits=exponent,
             mantissa_bits=mantissa,
         )
-    return parts.make(tensor.type.with_element(precision), Convert, operand=tensor)
+    return expansion.create(tensor.type.with_element(precision), Convert, operand=tensor)
 
 
-def zero_if_nan(parts: Expansion, tensor: Tensor) -> Tensor:
-    """The tensor, zero in the place of NaN: infinity has no small parts."""
+def zero_if_nan(expansion: Expansion, tensor: Tensor) -> Tensor:
+    """The tensor with zero instead of NaN: an infinity has no small components."""
     assert isinstance(tensor.type, TensorType)
-    number = parts.make(
+    number = expansion.create(
         tensor.type.with_element(BOOLEAN),
         Compare,
         lhs=tensor,
         rhs=tensor,
         comparison_direction=ComparisonDirection.EQ,
     )
-    return select(parts, number, tensor, zeros(parts, tensor.type))
+    return select(expansion, number, tensor, zeros(expansion, tensor.type))
 
 
-def select(parts: Expansion, which: Tensor, yes: Tensor, no: Tensor) -> Tensor:
-    """Elements of two tensors."""
-    assert isinstance(yes.type, TensorType)
-    return parts.make(yes.type, Select, pred=which, on_true=yes, on_false=no)
+def select(expansion: Expansion, condition: Tensor, on_true: Tensor, on_false: Tensor) -> Tensor:
+    """Selects elements of two tensors."""
+    assert isinstance(on_true.type, TensorType)
+    return expansion.create(
+        on_true.type, Select, pred=condition, on_true=on_true, on_false=on_false
+    )
 
 
-def zeros(parts: Expansion, tensor_type: TensorType) -> Tensor:
+def zeros(expansion: Expansion, tensor_type: TensorType) -> Tensor:
     """Zeros of a type."""
     value = dense_elements(tensor_type, np.zeros(1, tensor_type.element_type.dtype))
-    return parts.make(tensor_type, Constant, value=value)
+    return expansion.create(tensor_type, Constant, value=value)

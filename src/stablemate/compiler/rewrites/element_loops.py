@@ -1,4 +1,4 @@
-"""Turns maps whose computation is no elementwise expression into a loop over the elements."""
+"""Rewrites a map into a loop over its elements if its computation is not elementwise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONDITION: Final = TensorType((), BOOLEAN)
 
 
 def needs_element_loop(node: Node) -> bool:
-    """Whether a map is no kernel."""
+    """Whether a map has static shapes and no kernel."""
     if node.operation.name != "stablehlo.map":
         return False
     values = (*node.operands, *node.results)
@@ -35,73 +35,75 @@ def needs_element_loop(node: Node) -> bool:
     return static and kind_of(node) == "request"
 
 
-def map_to_loop(node: Node, new: NewTensor) -> list[Node]:
-    """A map as a loop, which puts the results of the computation behind one another."""
-    parts, (result,), (computation,) = Expansion(node, new), node.results, node.regions
+def map_to_loop(node: Node, new_tensor: NewTensor) -> list[Node]:
+    """Expands a map into a loop that computes one element per iteration."""
+    expansion, (result,), (computation,) = Expansion(node, new_tensor), node.results, node.regions
     size = prod(result.shape)
     assert isinstance(result.type, TensorType)
     flat_type = result.type.with_shape((size,))
     empty = dense_elements(flat_type, np.zeros(size, flat_type.element_type.dtype))
-    begun = parts.make(flat_type, Constant, value=empty)
+    initial = expansion.create(flat_type, Constant, value=empty)
     if not size:
-        parts.give(result, Reshape, operand=begun)
-        return parts.nodes
-    rows = [flatten(parts, operand) for operand in node.operands]
+        expansion.create_result(result, Reshape, operand=initial)
+        return expansion.nodes
+    flat_operands = [flatten(expansion, operand) for operand in node.operands]
     types = [COUNTER, flat_type]
-    state = [counter_constant(parts, 0), begun]
+    state = [counter_constant(expansion, 0), initial]
 
     loop = Node(ExpandedOperation("stablehlo.while", node.operation), tuple(state))
-    loop.results = tuple([new(value_type, loop) for value_type in types])
+    loop.results = tuple([new_tensor(value_type, loop) for value_type in types])
     count, filled = arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
-    body = Expansion(node, new)
-    for row, argument in zip(rows, computation.arguments, strict=True):
-        assert isinstance(row.type, TensorType)
-        piece = body.make(
-            row.type.with_shape((1,)),
+    body = Expansion(node, new_tensor)
+    for flat_operand, argument in zip(flat_operands, computation.arguments, strict=True):
+        assert isinstance(flat_operand.type, TensorType)
+        element = body.create(
+            flat_operand.type.with_shape((1,)),
             DynamicSlice,
-            operand=row,
+            operand=flat_operand,
             start_indices=[count],
             slice_sizes=[1],
         )
-        body.give(argument, Reshape, operand=piece)
+        body.create_result(argument, Reshape, operand=element)
     body.nodes += computation.nodes
     (value,) = computation.results
-    one = body.make(flat_type.with_shape((1,)), Reshape, operand=value)
-    then = body.make(
-        flat_type, DynamicUpdateSlice, operand=filled, update=one, start_indices=[count]
+    update = body.create(flat_type.with_shape((1,)), Reshape, operand=value)
+    updated = body.create(
+        flat_type, DynamicUpdateSlice, operand=filled, update=update, start_indices=[count]
     )
-    following = body.make(COUNTER, Add, lhs=count, rhs=counter_constant(body, 1))
+    next_count = body.create(COUNTER, Add, lhs=count, rhs=counter_constant(body, 1))
     loop.regions = (
-        loop_condition(node, new, types, size),
-        Graph(arguments, body.nodes, (following, then)),
+        loop_condition(node, new_tensor, types, size),
+        Graph(arguments, body.nodes, (next_count, updated)),
     )
-    parts.nodes.append(loop)
-    parts.give(result, Reshape, operand=loop.results[1])
-    return parts.nodes
+    expansion.nodes.append(loop)
+    expansion.create_result(result, Reshape, operand=loop.results[1])
+    return expansion.nodes
 
 
-def loop_condition(node: Node, new: NewTensor, types: Sequence[TensorType], size: int) -> Graph:
-    """Whether the first value of a loop's state is below a number."""
+def loop_condition(
+    node: Node, new_tensor: NewTensor, types: Sequence[TensorType], size: int
+) -> Graph:
+    """The condition of the loop: whether its counter is below a number."""
     arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
-    parts = Expansion(node, new)
-    goes_on = parts.make(
+    expansion = Expansion(node, new_tensor)
+    continues = expansion.create(
         CONDITION,
         Compare,
         lhs=arguments[0],
-        rhs=counter_constant(parts, size),
+        rhs=counter_constant(expansion, size),
         comparison_direction=ComparisonDirection.LT,
     )
-    return Graph(arguments, parts.nodes, (goes_on,))
+    return Graph(arguments, expansion.nodes, (continues,))
 
 
-def flatten(parts: Expansion, tensor: Tensor) -> Tensor:
-    """The elements of a tensor behind one another."""
+def flatten(expansion: Expansion, tensor: Tensor) -> Tensor:
+    """Reshapes a tensor to one dimension."""
     assert isinstance(tensor.type, TensorType)
     flat_type = tensor.type.with_shape((tensor.type.size,))
-    return parts.make(flat_type, Reshape, operand=tensor)
+    return expansion.create(flat_type, Reshape, operand=tensor)
 
 
-def counter_constant(parts: Expansion, value: int) -> Tensor:
-    """A number that counts."""
+def counter_constant(expansion: Expansion, value: int) -> Tensor:
+    """A constant of the counter's type."""
     literal = dense_elements(COUNTER, np.array([value], np.int64))
-    return parts.make(COUNTER, Constant, value=literal)
+    return expansion.create(COUNTER, Constant, value=literal)

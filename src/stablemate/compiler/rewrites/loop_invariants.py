@@ -1,6 +1,6 @@
 """Replaces loop-carried values that never change by the values from outside the loop.
 
-Its memory is then read where it is, and not copied into that of the loop's state.
+These values are then read where they are, and not copied into the memory of the loop's state.
 """
 
 from __future__ import annotations
@@ -14,38 +14,40 @@ Replacements = dict[Tensor, Tensor]
 
 
 def replace_invariants(graph: Graph) -> None:
-    """Takes out of the state of each loop what its body returns as it came."""
-    names: Replacements = {}
-    replace_in_graph(graph, names)
-    if names:
-        apply_replacements(graph, names)
+    """Removes the values from the state of each loop that its body returns unchanged."""
+    replacements: Replacements = {}
+    replace_in_graph(graph, replacements)
+    if replacements:
+        apply_replacements(graph, replacements)
 
 
-def replace_in_graph(graph: Graph, names: Replacements) -> None:
-    """Takes invariants out of the loops of a graph, the inner ones first.
+def replace_in_graph(graph: Graph, replacements: Replacements) -> None:
+    """Removes invariants from the loops of a graph, inner loops first.
 
     Args:
         graph: The graph.
-        names: Takes what each value is that is none of its own any more.
+        replacements: Receives the replacement of each value that is removed.
     """
     for node in graph.nodes:
         for region in node.regions:
-            replace_in_graph(region, names)
+            replace_in_graph(region, replacements)
         if node.operation.name == LOOP:
-            replace_in_loop(node, names)
+            replace_in_loop(node, replacements)
 
 
-def replace_in_loop(node: Node, names: Replacements) -> None:
-    """Takes invariants out of one loop."""
+def replace_in_loop(node: Node, replacements: Replacements) -> None:
+    """Removes invariants from one loop."""
     cond, body = node.regions
     pairs = list(zip(body.arguments, body.results, strict=True))
-    changed = [k for k, (old, new) in enumerate(pairs) if replacement_of(new, names) is not old]
+    changed = [
+        k for k, (old, new) in enumerate(pairs) if replacement_of(new, replacements) is not old
+    ]
     if len(changed) == len(pairs):
         return
     for k, operand in enumerate(node.operands):
         if k not in changed:
             same = (cond.arguments[k], body.arguments[k], node.results[k])
-            names.update(dict.fromkeys(same, operand))
+            replacements.update(dict.fromkeys(same, operand))
     node.operands = select_at(node.operands, changed)
     node.results = select_at(node.results, changed)
     cond.arguments = select_at(cond.arguments, changed)
@@ -53,22 +55,22 @@ def replace_in_loop(node: Node, names: Replacements) -> None:
     body.results = select_at(body.results, changed)
 
 
-def select_at(values: tuple[Tensor, ...], places: list[int]) -> tuple[Tensor, ...]:
-    """Some of several values."""
-    return tuple([values[k] for k in places])
+def select_at(values: tuple[Tensor, ...], indices: list[int]) -> tuple[Tensor, ...]:
+    """The values at some indices."""
+    return tuple([values[k] for k in indices])
 
 
-def replacement_of(tensor: Tensor, names: Replacements) -> Tensor:
-    """What a value is."""
-    while tensor in names:
-        tensor = names[tensor]
+def replacement_of(tensor: Tensor, replacements: Replacements) -> Tensor:
+    """The value that a value is finally replaced by."""
+    while tensor in replacements:
+        tensor = replacements[tensor]
     return tensor
 
 
-def apply_replacements(graph: Graph, names: Replacements) -> None:
-    """Puts what they are in the place of values."""
+def apply_replacements(graph: Graph, replacements: Replacements) -> None:
+    """Replaces values in a graph and its regions."""
     for node in graph.nodes:
-        node.operands = tuple([replacement_of(operand, names) for operand in node.operands])
+        node.operands = tuple([replacement_of(operand, replacements) for operand in node.operands])
         for region in node.regions:
-            apply_replacements(region, names)
-    graph.results = tuple([replacement_of(result, names) for result in graph.results])
+            apply_replacements(region, replacements)
+    graph.results = tuple([replacement_of(result, replacements) for result in graph.results])

@@ -1,7 +1,7 @@
 """Decides which loops are unrolled: few iterations over elementwise operations.
 
-Then its turns share a kernel, and what it carries never goes to memory: the rounds of Threefry are
-such a loop.
+The iterations then share a kernel, and loop-carried values never go to memory. The rounds of
+Threefry are such a loop.
 """
 
 from __future__ import annotations
@@ -17,28 +17,32 @@ from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, BlockArgument, Operation, OpResult, Value
 
 MAX_ITERATIONS: Final = 8
-MAX_OPERATIONS: Final = 512  # in all turns together
+MAX_OPERATIONS: Final = 512  # in all iterations together
 FREE: Final = frozenset({"stablehlo.constant", "stablehlo.return", "func.return", *CALLS})
 
 
 def iterations_to_unroll(
     operation: Operation, functions: Mapping[str, Operation], constant: Constant
 ) -> int | None:
-    """How often the body of a loop is to be written out; None if it stays a loop.
+    """The number of iterations that replace a loop; None if it stays a loop.
 
     Args:
         operation: The loop.
         functions: The functions that its body may call.
-        constant: What is known of the values outside of it.
+        constant: The value of constants defined outside of the loop.
     """
     cond, body = [region.block for region in operation.regions]
     names = list(operation_names(body, functions))
     if not all(name in LOWERINGS or name in FREE for name in names):
         return None
-    turns = trip_count(operation, cond, body, constant)
-    if turns is None or turns > MAX_ITERATIONS or turns * len(names) > MAX_OPERATIONS:
+    iterations = trip_count(operation, cond, body, constant)
+    if (
+        iterations is None
+        or iterations > MAX_ITERATIONS
+        or iterations * len(names) > MAX_OPERATIONS
+    ):
         return None
-    return turns
+    return iterations
 
 
 def operation_names(
@@ -54,12 +58,12 @@ def operation_names(
             if function is None or target.root in active or not function.regions[0].blocks:
                 yield "unknown"
                 return
-            inside = function.regions[0].block
-            yield from operation_names(inside, functions, (*active, target.root))
+            callee_block = function.regions[0].block
+            yield from operation_names(callee_block, functions, (*active, target.root))
 
 
 def trip_count(operation: Operation, cond: Block, body: Block, constant: Constant) -> int | None:
-    """How often a loop turns that counts up to a bound; None if that is not plain to see."""
+    """The number of iterations of a loop that counts up to a bound; None if it is not obvious."""
     (compare,) = defining_operation(cond.terminator.operands[0], "stablehlo.compare") or (None,)
     if compare is None or compare.comparison_direction.value != "LT":
         return None
@@ -75,13 +79,13 @@ def trip_count(operation: Operation, cond: Block, body: Block, constant: Constan
         number is not None and number.size == 1 and number.dtype.kind in "iu" for number in numbers
     ):
         return None
-    first, end, by = [int(number.reshape(())) for number in numbers]
-    if by <= 0 or end > np.iinfo(numbers[0].dtype).max - by:
+    start, end, increment = [int(number.reshape(())) for number in numbers]
+    if increment <= 0 or end > np.iinfo(numbers[0].dtype).max - increment:
         return None  # the counter might wrap around
-    return max(0, -((first - end) // by))
+    return max(0, -((start - end) // increment))
 
 
 def defining_operation(value: Value[Any], name: str) -> tuple[Any, ...]:
-    """The operation that makes a value, if it is of this name."""
+    """The operation that computes a value, if it has this name."""
     is_result = isinstance(value, OpResult) and value.operation.name == name
     return (value.operation,) if is_result and isinstance(value, OpResult) else ()

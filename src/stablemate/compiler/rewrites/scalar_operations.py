@@ -1,7 +1,7 @@
 """Expands scalar operations of arith and tensor into tensor operations.
 
-A scalar is a tensor of no dimensions (see ``graph``), a buffer the tensor of its contents. What has
-no elements is a constant, whatever it is taken from.
+A scalar is a tensor without dimensions (see ``graph``), a buffer the tensor of its contents. A
+result without elements becomes a constant.
 """
 
 from __future__ import annotations
@@ -39,75 +39,76 @@ SCALAR: Final = TensorType((), BOOLEAN)
 NEW_BUFFERS: Final = frozenset({"AllocateBuffer", "CreateBuffer"})
 
 
-def expand_scalar_operation(node: Node, new: NewTensor) -> list[Node]:
-    """A node as others; itself if it stays as it is."""
-    opening = EXPANSIONS.get(node.operation.name)
-    if opening is None:
+def expand_scalar_operation(node: Node, new_tensor: NewTensor) -> list[Node]:
+    """Expands a node; a node that is not expanded is returned as it is."""
+    expand = EXPANSIONS.get(node.operation.name)
+    if expand is None:
         return [node]
-    parts = Expansion(node, new)
-    opening(node, parts)
-    return parts.nodes or [node]
+    expansion = Expansion(node, new_tensor)
+    expand(node, expansion)
+    return expansion.nodes or [node]
 
 
-def literal(tensor: Tensor, value: Any, parts: Expansion) -> None:
-    """A constant as a result."""
+def literal(tensor: Tensor, value: Any, expansion: Expansion) -> None:
+    """Adds a constant as a result."""
     assert isinstance(tensor.type, TensorType)
     data = np.broadcast_to(np.asarray(value, tensor.type.element_type.dtype), tensor.shape)
     elements = dense_elements(tensor.type, data.reshape(-1))
-    parts.give(tensor, Constant, value=elements)
+    expansion.create_result(tensor, Constant, value=elements)
 
 
-def constant(node: Node, parts: Expansion) -> None:
-    """``arith.constant``: a tensor without dimensions, or one."""
+def constant(node: Node, expansion: Expansion) -> None:
+    """``arith.constant``: a tensor constant."""
     try:
         value = node.operation.evaluate()
     except UnsupportedError:
-        return  # it says so when it runs
-    literal(node.results[0], value, parts)
+        return  # the error is reported at run time
+    literal(node.results[0], value, expansion)
 
 
-def empty(node: Node, parts: Expansion) -> None:
+def empty(node: Node, expansion: Expansion) -> None:
     """``tensor.empty``: zeros."""
     (result,) = node.results
     if isinstance(result.type, TensorType) and result.type.is_static:
-        literal(result, 0, parts)
+        literal(result, 0, expansion)
 
 
-def new_buffers(node: Node, parts: Expansion) -> None:
-    """Custom calls that make buffers: zeros."""
+def new_buffers(node: Node, expansion: Expansion) -> None:
+    """Custom calls that create buffers: zeros."""
     target = node.operation.attributes["call_target_name"].value
     types = [result.type for result in node.results]
     if target not in NEW_BUFFERS or target in REGISTERED:
         return
     if all(isinstance(value_type, TensorType) and value_type.is_static for value_type in types):
         for result in node.results:
-            literal(result, 0, parts)
+            literal(result, 0, expansion)
 
 
-def from_elements(node: Node, parts: Expansion) -> None:
-    """``tensor.from_elements``: scalars behind one another."""
+def from_elements(node: Node, expansion: Expansion) -> None:
+    """``tensor.from_elements``: concatenates scalars."""
     (result,) = node.results
     if not node.operands:
-        return literal(result, 0, parts)
+        return literal(result, 0, expansion)
     assert isinstance(result.type, TensorType)
     element = result.type.element_type
     rows = [
-        parts.make(TensorType((1,), element), Reshape, operand=operand) for operand in node.operands
+        expansion.create(TensorType((1,), element), Reshape, operand=operand)
+        for operand in node.operands
     ]
     row = TensorType((len(rows),), element)
-    whole = parts.make(row, Concatenate, inputs=rows, dimension=0)
-    return parts.give(result, Reshape, operand=whole)
+    whole = expansion.create(row, Concatenate, inputs=rows, dimension=0)
+    return expansion.create_result(result, Reshape, operand=whole)
 
 
-def slice_without_elements(node: Node, parts: Expansion) -> None:
-    """What is taken from a tensor without elements has none."""
+def slice_without_elements(node: Node, expansion: Expansion) -> None:
+    """A slice without elements: a constant."""
     if all(0 in result.shape and is_native(result) for result in node.results):
         for result in node.results:
-            literal(result, 0, parts)
+            literal(result, 0, expansion)
 
 
-def extract(node: Node, parts: Expansion) -> None:
-    """``tensor.extract``: a slice of one element, if the index is known to be inside."""
+def extract(node: Node, expansion: Expansion) -> None:
+    """``tensor.extract``: a slice of one element; dynamic indices are checked first."""
     tensor, *indices = node.operands
     numbers = [constant_integer(index) for index in indices]
     starts = [number for number in numbers if number is not None]
@@ -115,14 +116,14 @@ def extract(node: Node, parts: Expansion) -> None:
         return
     if len(starts) != len(numbers):
         checks = [
-            compare_with(parts, index, size, IntegerPredicate.UGE)
+            compare_with(expansion, index, size, IntegerPredicate.UGE)
             for index, size in zip(indices, tensor.shape, strict=True)
         ]
-        parts.unless(any_of(parts, checks), extract_in_bounds, node.results)
+        expansion.branch_on_error(any_of(expansion, checks), extract_in_bounds, node.results)
         return
     if not all(0 <= i < n for i, n in zip(starts, tensor.shape, strict=True)):
-        return  # it says so when it runs
-    piece = parts.make(
+        return  # the error is reported at run time
+    sliced = expansion.create(
         tensor.type.with_shape((1,) * len(starts)),
         Slice,
         operand=tensor,
@@ -130,68 +131,72 @@ def extract(node: Node, parts: Expansion) -> None:
         limit_indices=[start + 1 for start in starts],
         strides=[1] * len(starts),
     )
-    parts.give(node.results[0], Reshape, operand=piece)
+    expansion.create_result(node.results[0], Reshape, operand=sliced)
 
 
-def extract_in_bounds(parts: Expansion) -> None:
-    """``tensor.extract`` at indices that are inside."""
-    node = parts.whole
+def extract_in_bounds(expansion: Expansion) -> None:
+    """``tensor.extract`` at indices that are in bounds."""
+    node = expansion.original
     tensor, *indices = node.operands
     assert isinstance(tensor.type, TensorType)
     sizes = [1] * len(indices)
-    piece = parts.make(
+    sliced = expansion.create(
         tensor.type.with_shape(sizes),
         DynamicSlice,
         operand=tensor,
         start_indices=indices,
         slice_sizes=sizes,
     )
-    parts.give(node.results[0], Reshape, operand=piece)
+    expansion.create_result(node.results[0], Reshape, operand=sliced)
 
 
 def constant_integer(tensor: Tensor) -> int | None:
-    """The number that a scalar is a constant of; None if it is none."""
-    maker = None if tensor.node is None else tensor.node.operation
-    is_constant = maker is not None and maker.name == "stablehlo.constant"
-    return int(maker.evaluate()) if maker is not None and is_constant else None
+    """The number of a scalar that is a constant; None if it is not."""
+    definition = None if tensor.node is None else tensor.node.operation
+    is_constant = definition is not None and definition.name == "stablehlo.constant"
+    return int(definition.evaluate()) if definition is not None and is_constant else None
 
 
-def division(node: Node, parts: Expansion) -> None:
-    """A division by what may be zero."""
+def division(node: Node, expansion: Expansion) -> None:
+    """A division by a value that may be zero."""
     operation, (lhs, rhs) = node.operation, node.operands
     if has_divisor(node) or not is_native(rhs):
         return
 
-    def divided(parts: Expansion) -> None:
+    def divide(expansion: Expansion) -> None:
         name = operation.name + BY_NUMBER
-        parts.add(ExpandedOperation(name, operation), (lhs, rhs), parts.whole.results[0])
+        expansion.add_result(
+            ExpandedOperation(name, operation), (lhs, rhs), expansion.original.results[0]
+        )
 
-    is_zero = compare_with(parts, rhs, 0, IntegerPredicate.EQ)
-    parts.unless(any_element(parts, is_zero), divided, node.results)
+    is_zero = compare_with(expansion, rhs, 0, IntegerPredicate.EQ)
+    expansion.branch_on_error(any_element(expansion, is_zero), divide, node.results)
 
 
 def compare_with(
-    parts: Expansion, tensor: Tensor, number: int, predicate: IntegerPredicate
+    expansion: Expansion, tensor: Tensor, number: int, predicate: IntegerPredicate
 ) -> Tensor:
-    """How integers compare with a number."""
+    """Compares integers with a number."""
     assert isinstance(tensor.type, TensorType)
     element = tensor.type.element_type
     data = np.full((), number).astype(element.dtype)
-    constant = parts.make(tensor.type, Constant, value=dense_elements(tensor.type, data.reshape(1)))
+    constant = expansion.create(
+        tensor.type, Constant, value=dense_elements(tensor.type, data.reshape(1))
+    )
     booleans = tensor.type.with_element(BOOLEAN)
-    return parts.make(booleans, Cmpi, lhs=tensor, rhs=constant, predicate=predicate)
+    return expansion.create(booleans, Cmpi, lhs=tensor, rhs=constant, predicate=predicate)
 
 
-def any_of(parts: Expansion, checks: Sequence[Tensor]) -> Tensor:
-    """Whether one of several scalars is true."""
-    failed, *others = checks
+def any_of(expansion: Expansion, checks: Sequence[Tensor]) -> Tensor:
+    """Whether any of several scalars is true."""
+    any_true, *others = checks
     for other in others:
-        failed = parts.make(SCALAR, Ori, lhs=failed, rhs=other)
-    return failed
+        any_true = expansion.create(SCALAR, Ori, lhs=any_true, rhs=other)
+    return any_true
 
 
-def any_element(parts: Expansion, tensor: Tensor) -> Tensor:
-    """Whether an element of a tensor is true."""
+def any_element(expansion: Expansion, tensor: Tensor) -> Tensor:
+    """Whether any element of a tensor is true."""
     if not tensor.shape:
         return tensor
 
@@ -199,33 +204,39 @@ def any_element(parts: Expansion, tensor: Tensor) -> Tensor:
         builder.create(Return, values=[builder.create(Or, lhs=x, rhs=y).results[0]])
 
     region = Builder(Block()).region([SCALAR, SCALAR], body)
-    no = parts.make(SCALAR, Constant, value=dense_elements(SCALAR, np.zeros((), np.bool_)))
+    initial_value = expansion.create(
+        SCALAR, Constant, value=dense_elements(SCALAR, np.zeros((), np.bool_))
+    )
     fields = {"dimensions": list(range(len(tensor.shape))), "regions": [region]}
-    reduced = parts.make(SCALAR, Reduce, inputs=[tensor], init_values=[no], **fields)
+    reduced = expansion.create(
+        SCALAR, Reduce, inputs=[tensor], init_values=[initial_value], **fields
+    )
     assert reduced.node is not None
-    reduced.node.regions = (parts.region(region.block),)
+    reduced.node.regions = (expansion.build_region(region.block),)
     return reduced
 
 
-def sum_and_carry(node: Node, parts: Expansion) -> None:
-    """The sum, and whether it is less than an operand of it."""
+def sum_and_carry(node: Node, expansion: Expansion) -> None:
+    """The sum, and the carry: whether the sum is less than an operand."""
     (lhs, rhs), (total, carry) = node.operands, node.results
-    parts.give(total, Addi, lhs=lhs, rhs=rhs)
-    parts.give(carry, Cmpi, lhs=total, rhs=lhs, predicate=IntegerPredicate.ULT)
+    expansion.create_result(total, Addi, lhs=lhs, rhs=rhs)
+    expansion.create_result(carry, Cmpi, lhs=total, rhs=lhs, predicate=IntegerPredicate.ULT)
 
 
-def difference_and_borrow(node: Node, parts: Expansion) -> None:
-    """The difference, and whether it would be negative."""
+def difference_and_borrow(node: Node, expansion: Expansion) -> None:
+    """The difference, and the borrow: whether it would be negative."""
     (lhs, rhs), (rest, borrow) = node.operands, node.results
-    parts.give(rest, Subi, lhs=lhs, rhs=rhs)
-    parts.give(borrow, Cmpi, lhs=lhs, rhs=rhs, predicate=IntegerPredicate.ULT)
+    expansion.create_result(rest, Subi, lhs=lhs, rhs=rhs)
+    expansion.create_result(borrow, Cmpi, lhs=lhs, rhs=rhs, predicate=IntegerPredicate.ULT)
 
 
-def low_and_high(node: Node, parts: Expansion) -> None:
-    """Both halves of a product."""
+def low_and_high(node: Node, expansion: Expansion) -> None:
+    """The low and high halves of a product."""
     (lhs, rhs), (low, high) = node.operands, node.results
-    parts.give(low, Muli, lhs=lhs, rhs=rhs)
-    parts.add(ExpandedOperation(node.operation.name + HIGH, node.operation), (lhs, rhs), high)
+    expansion.create_result(low, Muli, lhs=lhs, rhs=rhs)
+    expansion.add_result(
+        ExpandedOperation(node.operation.name + HIGH, node.operation), (lhs, rhs), high
+    )
 
 
 EXPANSIONS: Final[Mapping[str, ScalarExpansion]] = {

@@ -1,19 +1,19 @@
 """Simplifies the graph before kernels are chosen; all bits are preserved.
 
-Composed index maps and constants in formulas are simplified where expressions are made. Here is
-what concerns whole tensors: equal kernels become one, small integers are evaluated, some operations
-are what they are made of, and what nobody uses goes.
+Composed index maps and constants in formulas are simplified when expressions are created. This
+module simplifies whole tensors: equal operations are merged, operations on small integer constants
+are evaluated, identities are replaced by their operands, and dead operations are removed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.compiler.fusion.classification import kind_of
-from stablemate.compiler.graph.graph import Graph, Node, Tensor
+from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 from stablemate.compiler.kernels.sort.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.compiler.rewrites.loop_invariants import replace_invariants
@@ -42,7 +42,7 @@ def simplify(graph: Graph) -> None:
 
 
 class Simplification:
-    """One walk over a function, in order."""
+    """One pass over a function, in order."""
 
     def __init__(self) -> None:
         self.replaced: Replacements = {}
@@ -50,7 +50,8 @@ class Simplification:
     def graph(self, graph: Graph) -> None:
         """Simplifies a function or a region.
 
-        What a region computes is not taken from outside: it may be cheaper to compute than to keep.
+        A region does not reuse equal operations from outside: recomputing may be cheaper than
+        storing.
         """
         nodes_by_key: dict[Hashable, Node] = {}
         nodes: list[Node] = []
@@ -65,14 +66,14 @@ class Simplification:
         graph.results = self.values(graph.results)
 
     def values(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        """What stands in the place of values."""
+        """The values with replacements applied."""
         return tuple([self.replaced.get(tensor, tensor) for tensor in tensors])
 
     def node(self, node: Node, nodes_by_key: dict[Hashable, Node]) -> Node | None:
-        """What stands in the place of an operation; None if its results are known values."""
-        same = identity_of(step_of(node))
-        if same is not None:
-            self.replaced[node.results[0]] = same
+        """Simplifies an operation; None if its results are replaced by other values."""
+        replacement = identity_of(step_of(node))
+        if replacement is not None:
+            self.replaced[node.results[0]] = replacement
             return None
         key = key_of(node)
         equal = node if key is None else nodes_by_key.setdefault(key, node)
@@ -83,20 +84,20 @@ class Simplification:
 
 
 def step_of(node: Node) -> Step[Tensor]:
-    """An operation of the graph as a step."""
+    """An operation of the graph as a step of the identities."""
     return Step(node.operation, node.operands, node.results, defining_step)
 
 
 def defining_step(tensor: Tensor) -> Step[Tensor] | None:
-    """The step that makes a tensor; None if it is an argument."""
+    """The step that computes a tensor; None if it is an argument."""
     return None if tensor.node is None else step_of(tensor.node)
 
 
 def key_of(node: Node) -> Hashable:
-    """What equal operations have in common; None if each of them counts for itself.
+    """A key that equal operations share; None if an operation is never merged.
 
-    Those that compute by elements do: made one, a value would have to be kept in memory that each
-    kernel computes as it goes (gpt2 would have more launches, not fewer).
+    Elementwise operations are never merged: the merged value would have to be stored, while each
+    kernel computes it on the fly (gpt2 would have more launches, not fewer).
     """
     operation = node.operation
     if operation.name in LOWERINGS or node.regions or not is_pure(node):
@@ -113,7 +114,7 @@ def key_of(node: Node) -> Hashable:
 
 
 def is_pure(node: Node) -> bool:
-    """Whether an operation does nothing but compute its results, and comes to an end."""
+    """Whether an operation only computes its results, and terminates."""
     operation = node.operation
     if is_request(operation) or operation.name == MAY_NOT_TERMINATE or not node.results:
         return False
@@ -123,16 +124,16 @@ def is_pure(node: Node) -> bool:
 
 
 def cannot_fail(node: Node) -> bool:
-    """Whether an operation has results for all operands: what native code computes has."""
+    """Whether an operation has results for all operands, as all operations in native code have."""
     if kind_of(node) == "request":
         return False
     return all(cannot_fail(inner) for region in node.regions for inner in region.nodes)
 
 
 def fold_constant(node: Node) -> Node | None:
-    """The constant that an operation is on small constants; None if it is none.
+    """The constant that an operation computes from small constants; None if it is not constant.
 
-    The operation itself is asked, as the interpreter does.
+    The operation evaluates itself, as in the interpreter.
     """
     if not node.operands or any(constant_of(operand) is None for operand in node.operands):
         return None
@@ -152,7 +153,7 @@ def fold_constant(node: Node) -> Node | None:
         with np.errstate(all="ignore"):
             data = np.asarray(operation.prepare(())(*map(elements, node.operands)))
     except StablemateError:
-        return None  # it says so when it runs
+        return None  # the error is reported at run time
     literal = create(Constant, value=dense_elements(value_type, data.reshape(-1)))
     constant = Node(literal, (), node.results)
     node.results[0].node = constant
@@ -160,7 +161,7 @@ def fold_constant(node: Node) -> Node | None:
 
 
 def constant_of(tensor: Tensor) -> Any:
-    """The operation of a small constant; None if the value is none."""
+    """The operation of a small constant; None if the value is not one."""
     node, value_type = tensor.node, tensor.type
     if node is None or node.operation.name != CONSTANT or not isinstance(value_type, TensorType):
         return None
@@ -173,9 +174,9 @@ def elements(tensor: Tensor) -> Any:
 
 
 def remove_dead_nodes(graph: Graph, used: set[Tensor]) -> None:
-    """Drops operations whose results nobody uses; ``used`` takes the values that are used.
+    """Removes operations whose results are not used; ``used`` collects the values that are used.
 
-    One that may fail stays, and says so.
+    An operation that may fail stays, so that it reports its error.
     """
     used.update(graph.results)
     nodes: list[Node] = []
@@ -190,7 +191,7 @@ def remove_dead_nodes(graph: Graph, used: set[Tensor]) -> None:
 
 
 def shorten_sorts(graph: Graph) -> None:
-    """Lets sorts of which only the beginning is used give no more than that."""
+    """Lets a sort return only the prefix that is used."""
     users: dict[Tensor, list[Node | None]] = {}
     sorts = [node for node in graph.nodes if node.operation.name == "stablehlo.sort"]
     for node in graph.nodes:
@@ -209,48 +210,48 @@ def shorten_sorts(graph: Graph) -> None:
     graph.nodes = [node for node in graph.nodes if node not in gone]
 
 
-def all_nodes(graph: Graph) -> Iterator[Node]:
-    """All operations of a graph and of its regions."""
-    for node in graph.nodes:
-        yield node
-        for region in node.regions:
-            yield from all_nodes(region)
-
-
 def shorten_sort(node: Node, users: Sequence[Sequence[Node | None]]) -> Sequence[Node]:
-    """The slices that a sort takes the place of; none if it stays as it is."""
+    """Replaces the prefix slices of the results of a sort by shorter results.
+
+    Returns:
+        The slices that were replaced; none if the sort stays as it is.
+    """
     dimension = int(node.operation.dimension) % len(node.operands[0].shape)
-    slices = [user for every in users for user in every]
-    slices_ = [
-        slice_ for slice_ in slices if slice_ is not None and is_prefix_slice(slice_, dimension)
+    slices = [
+        user
+        for result_users in users
+        for user in result_users
+        if user is not None and is_prefix_slice(user, dimension)
     ]
-    sizes = {slice_.results[0].shape[dimension] for slice_ in slices_}
-    if len(slices_) != len(slices) or len(sizes) != 1 or any(len(user) > 1 for user in users):
+    sizes = {node.results[0].shape[dimension] for node in slices}
+    if len(slices) != sum(map(len, users)) or len(sizes) != 1 or any(len(u) > 1 for u in users):
         return ()
     (size,) = sizes
     if not selects(node, size):
         return ()
     results: list[Tensor] = []
-    for old, taken in zip(node.results, users, strict=True):
+    for old, result_users in zip(node.results, users, strict=True):
         new = old
-        for each in taken:
-            assert each is not None
-            (new,) = each.results
+        for user in result_users:
+            assert user is not None
+            (new,) = user.results
         if new is old and isinstance(old.type, TensorType):
             shape = [size if d == dimension else n for d, n in enumerate(old.shape)]
             old.type = old.type.with_shape(shape)
         new.node = node
         results.append(new)
     node.results = tuple(results)
-    return slices_
+    return slices
 
 
 def is_prefix_slice(node: Node, dimension: int) -> bool:
-    """Whether a node is a slice that takes what stands first along a dimension."""
+    """Whether a node is a slice of the first elements along a dimension."""
     operation = node.operation
     if operation.name != "stablehlo.slice":
         return False
     pairs = enumerate(zip(node.operands[0].shape, node.results[0].shape, strict=True))
-    same = all(d == dimension or one == other for d, (one, other) in pairs)
-    first = not any(operation.start_indices) and all(stride == 1 for stride in operation.strides)
-    return same and first
+    same_sizes = all(d == dimension or one == other for d, (one, other) in pairs)
+    is_prefix = not any(operation.start_indices) and all(
+        stride == 1 for stride in operation.strides
+    )
+    return same_sizes and is_prefix
