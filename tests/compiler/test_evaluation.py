@@ -73,7 +73,7 @@ def test_plans_of_examples_give_their_values(file: str, fuse: bool) -> None:
 def difference_of_example(file: str, name: str, variant: Variant) -> str:
     """How native code of an example differs from its plan."""
     executable = variant.compiled(loaded(file), name)
-    if not isinstance(executable, CompiledExecutable) or executable.asks:
+    if not isinstance(executable, CompiledExecutable) or executable.runs_as_process:
         return ""
     return difference(executable, ())
 

@@ -94,7 +94,7 @@ def test_one_element_beyond_is_a_fault(change: str, child: Child) -> None:
 def outcome(file: str, name: str, variant: Variant) -> str:
     """What is wrong with an example in guarded memory; empty if nothing is."""
     executable = variant.compiled(loaded(file), name)
-    if isinstance(executable, CompiledExecutable) and not executable.asks:
+    if isinstance(executable, CompiledExecutable) and not executable.runs_as_process:
         try:
             for at_end in (True, False):
                 guarded(executable, (), at_end=at_end)

@@ -96,7 +96,7 @@ def compiled(text: str) -> CompiledExecutable:
     """The program, which asks the world."""
     executable = sm.compile(sm.load(text), backend="cpu")
     assert isinstance(executable, CompiledExecutable), executable.fallback
-    assert executable.asks
+    assert executable.runs_as_process
     return executable
 
 

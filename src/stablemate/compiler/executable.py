@@ -71,7 +71,7 @@ class CompiledExecutable(Executable):
 
     Attributes:
         threads: How many threads may work for a call.
-        asks: Whether the function asks the world, and so runs as a process.
+        runs_as_process: Whether the function makes host requests, and therefore runs as a process.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class CompiledExecutable(Executable):
             list(self.inspected.remaining)  # raises the error that names the largest buffers
         names = [function for function in self.program.image.functions if function != COPY_BLOCKS]
         self.code: Loaded = load(self.program.objects, names)
-        self.asks = self.program.image.asks
+        self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.answers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
@@ -186,7 +186,7 @@ class CompiledExecutable(Executable):
         seed: int = 0,
     ) -> Any:
         """Runs the function; see ``Executable``."""
-        if self.asks:
+        if self.runs_as_process:
             return super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
         try:
             instance = self.idle.pop()
@@ -217,7 +217,7 @@ class CompiledExecutable(Executable):
         seed: int = 0,
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
-        if self.asks:
+        if self.runs_as_process:
             return super().run(values, streams, probe_dir, seed)
         result = self(*values)
         return result if len(self.signature.results) != 1 else (result,)

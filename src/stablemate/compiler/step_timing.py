@@ -37,7 +37,7 @@ class SteppedInstance(Instance):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.is_brief = False
+        self.is_short = False
         steps = self.image.steps
         self.records = self.words[: RECORD_WORDS * steps : RECORD_WORDS]
         self.kinds: list[int] = self.records.tolist()

@@ -25,7 +25,9 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
     values = [*program.arguments, *program.results]
     if program.options.num_devices > 1 or not isinstance(executable, CompiledExecutable):
         return False
-    if executable.asks or any(value.is_token or value.memory_kind != "device" for value in values):
+    if executable.runs_as_process or any(
+        value.is_token or value.memory_kind != "device" for value in values
+    ):
         return False
     instance = executable.instance()
     if instance.image.requests:

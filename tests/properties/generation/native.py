@@ -87,7 +87,7 @@ def computed(
     first = [np.array(each) for each in executable.run(arguments)]
     assert_same(first, executable.run(arguments), "a second run")
     how = ""
-    if not executable.asks:
+    if not executable.runs_as_process:
         at_end = zlib.crc32(text.encode(), 1) % 2 == 0
         assert_same(first, guarded(executable, arguments, at_end=at_end), "guarded memory")
         how += " guarded"

@@ -51,7 +51,7 @@ class StagedExecutable(Executable):
         first: What comes before the sizes are known.
         alone: The operation that tells the sizes.
         made: What comes behind, by the sizes; the latest use last.
-        asks: Whether what comes before the rest may ask the world.
+        runs_as_process: Whether what comes before the rest may ask the world.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class StagedExecutable(Executable):
         specialised = SpecializedFunctions(lambda: transforms.module_of(parts, parts.first), first)
         self.first = compile(specialised, declared_signature(parts.first), first)
         self.fallback = self.first.fallback
-        self.asks = any(map(may_request, (parts.first, parts.alone or parts.first)))
+        self.runs_as_process = any(map(may_request, (parts.first, parts.alone or parts.first)))
         self.alone: InterpretedExecutable | None = None
         if parts.alone is not None:
             self.alone = interpret(self.single(parts.alone), declared_signature(parts.alone))
@@ -88,7 +88,7 @@ class StagedExecutable(Executable):
         seed: int = 0,
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
-        if self.asks:
+        if self.runs_as_process:
             host = host_of([self], Grid(), streams, probe_dir, seed)
             return single_process.run(self.process(values), host, self.grid)
         results = self.first.run(values)

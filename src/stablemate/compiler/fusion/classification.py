@@ -1,7 +1,8 @@
 """Classifies operations by how they run, and decides which values are materialized.
 
-A value is kept if it is a result, if what takes it cannot ask for single elements, or if computing
-it again would cost more than a store and its loads. Everything else is computed where it is needed.
+A value is stored in memory if it is a result, if one of its users cannot read single elements, or
+if recomputing it would cost more than a store and its loads. Every other value is computed where it
+is needed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ CONTROL: Final = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"}
 
 
 def kind_of(node: Node) -> Kind:
-    """How an operation is run."""
+    """How an operation runs."""
     name = node.operation.name
     if name == "stablehlo.constant":
         return "constant"
@@ -37,7 +38,7 @@ def kind_of(node: Node) -> Kind:
     if not all(map(is_native, values)):
         return "request"
     if "result_accuracy" in node.operation.attributes and not is_achievable(node.operation):
-        return "request"  # the operation itself says what is wrong
+        return "request"  # the operation itself reports the error
     if name in LOWERINGS and LOWERINGS[name].admits(node):
         return "element"
     if name in BUILDERS and BUILDERS[name].admits(node):
@@ -46,7 +47,7 @@ def kind_of(node: Node) -> Kind:
 
 
 def is_native(tensor: Tensor) -> bool:
-    """Whether native code computes with the elements of a value."""
+    """Whether native code can compute with the elements of a value."""
     value_type = tensor.type
     return (
         isinstance(value_type, TensorType)
@@ -58,31 +59,31 @@ def is_native(tensor: Tensor) -> bool:
 def materialized_values(
     graph: Graph, kinds: Mapping[Node, Kind], *, fuse: bool
 ) -> dict[Tensor, str]:
-    """The values of a graph that are kept in memory before any operations share kernels."""
-    kept: dict[Tensor, str] = {}
+    """The values that are stored in memory before operations share kernels, each with a reason."""
+    materialized: dict[Tensor, str] = {}
     for node in graph.nodes:
         for result in node.results:
             reason = reason_to_materialize(node, result, kinds)
             if reason:
-                kept[result] = reason
+                materialized[result] = reason
             elif not fuse and kinds[node] == "element":
-                kept[result] = "nothing is fused"
-    elements = frozenset(node for node, kind in kinds.items() if kind == "element")
-    costs = costs_of(graph, elements, kept)  # at most: more will be kept
-    places = evaluation_counts(graph, elements, kept, costs)
+                materialized[result] = "nothing is fused"
+    inlined = frozenset(node for node, kind in kinds.items() if kind == "element")
+    costs = costs_of(graph, inlined, materialized)  # upper bounds: more will be stored
+    places = evaluation_counts(graph, inlined, materialized, costs)
     for node in graph.nodes:
         for result in node.results:
-            if result in kept or kinds[node] != "element":
+            if result in materialized or kinds[node] != "element":
                 continue
-            costs[result] = cost_of(node, kept, costs)
+            costs[result] = cost_of(node, materialized, costs)
             reason = reason_to_store(result, costs[result], places[result])
             if reason:
-                kept[result] = reason
-    return kept
+                materialized[result] = reason
+    return materialized
 
 
 def reason_to_materialize(node: Node, result: Tensor, kinds: Mapping[Node, Kind]) -> str:
-    """Why a value must be in memory; empty if it need not."""
+    """Why a value must be in memory; empty if it need not be."""
     if kinds[node] == "constant":
         return ""
     if kinds[node] != "element":
@@ -96,6 +97,6 @@ def reason_to_materialize(node: Node, result: Tensor, kinds: Mapping[Node, Kind]
 
 
 def reads_elements(user: Node, kinds: Mapping[Node, Kind]) -> bool:
-    """Whether a node asks for single elements of its operands."""
+    """Whether a node reads single elements of its operands."""
     kind = kinds.get(user, "request")
     return kind == "element" or (kind == "kernel" and BUILDERS[user.operation.name].inlines)

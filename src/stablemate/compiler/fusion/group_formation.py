@@ -1,8 +1,8 @@
 """Forms fusion groups: which operations share a kernel, and why others do not.
 
-Two groups join where one reads what the other makes at the place where loops stand, or where both
-read the same value there, unless something that is computed between them needs one and is needed by
-the other.
+Two groups join if one reads results of the other at the index of the loops, or if both read the
+same value there, unless a value that is computed in between depends on one and is needed by the
+other.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.fusion.index_maps import operand_positions, reads_of
+from stablemate.compiler.fusion.recompute_cost import bytes_per_element
 from stablemate.compiler.graph.fusion_group import (
     FusionGroup,
     Member,
@@ -22,14 +23,10 @@ from stablemate.compiler.graph.fusion_group import (
 )
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import is_fold
-from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.lowering.elements import represented
 from stablemate.compiler.schedule.reduction_order import reduction_order
 
-MAX_STAGED_BYTES: Final = (
-    1 << 14
-)  # bytes of a row that are staged at most: half of the nearest cache
-MAX_MEMBERS: Final = 16  # of the operations in a kernel
+MAX_STAGED_BYTES: Final = 1 << 14  # bytes of a row that may be staged: half of the L1 cache
+MAX_MEMBERS: Final = 16  # operations of a kernel
 MAX_INPUTS: Final = 32
 
 
@@ -38,86 +35,89 @@ class LaunchUnit:
     """Operations that are launched together.
 
     Attributes:
-        number: Tells it from others.
-        numbers: The bits of the operations in it, each a power of two.
-        needs: Those of all operations that must come before it.
-        direct: Those of the operations whose results it reads.
-        group: What its kernel would be; None if it shares none.
+        number: Its number.
+        mask: The operations in it; each operation has a bit.
+        dependencies: All operations that must run before it.
+        direct_dependencies: The operations whose results it reads.
+        group: The group that its kernel would compute; None if it cannot share a kernel.
     """
 
     number: int
-    numbers: int
-    needs: int
-    direct: int
+    mask: int
+    dependencies: int
+    direct_dependencies: int
     group: FusionGroup | None
 
 
 class GroupFormation:
-    """The groups of a graph.
+    """Forms the groups of a graph.
 
     Args:
         graph: The graph.
-        kept: The values in memory.
-        elements: The nodes that are computed element by element.
-        alone: Those of them that share no kernel with others.
-        ordered: The nodes that stay in their order.
+        materialized: The values in memory.
+        inlined: The nodes that are computed element by element.
+        unfusable: Those of them that share no kernel with others.
+        in_order: The nodes whose order must not change.
 
     Attributes:
-        refusals: For each operation, why it does not join others.
-        local: The values that only the kernel of a group knows, once there are groups.
+        rejections: For each operation, why it does not join others.
+        kernel_local: The values that are used only inside the kernel of a group; complete once the
+            groups are formed.
     """
 
     def __init__(
         self,
         graph: Graph,
-        kept: Collection[Tensor],
-        elements: Collection[Node],
-        alone: Collection[Node],
-        ordered: Collection[Node],
+        materialized: Collection[Tensor],
+        inlined: Collection[Node],
+        unfusable: Collection[Node],
+        in_order: Collection[Node],
     ) -> None:
         self.graph = graph
-        self.kept = kept
-        self.elements = elements
-        self.alone = alone
-        self.ordered = ordered
-        self.refusals: dict[Node, list[str]] = {}
-        self.units: list[LaunchUnit] = []  # by the number of an operation: the unit it is in
-        self.nodes: list[Node] = []  # by its number
+        self.materialized = materialized
+        self.inlined = inlined
+        self.unfusable = unfusable
+        self.in_order = in_order
+        self.rejections: dict[Node, list[str]] = {}
+        self.units: list[LaunchUnit] = []  # by operation number: the unit that contains it
+        self.nodes: list[Node] = []  # by operation number
         self.masks: dict[Tensor, int] = {}
-        self.readers: dict[Tensor, list[int]] = {}  # operations that read a value where they stand
-        self.local: set[Tensor] = set()
-        self.last = 0  # the last operation that stays in its order
+        self.readers: dict[
+            Tensor, list[int]
+        ] = {}  # operations that read a value at the index of their loops
+        self.kernel_local: set[Tensor] = set()
+        self.last_in_order = 0  # the last operation whose order must not change
         for node in graph.nodes:
             self.add(node)
 
     def add(self, node: Node) -> None:
-        """Adds a node: a unit of its own if it is launched, joined with others if it may."""
+        """Adds a node: a unit if the node is launched, joined with others if possible."""
         mask = 0
         for tensor in values_read(node):
             mask |= self.masks.get(tensor, 0)
-        is_inlined = node in self.elements and node.results[0] not in self.kept
+        is_inlined = node in self.inlined and node.results[0] not in self.materialized
         if is_inlined or node.operation.name == "stablehlo.constant":
             self.masks[node.results[0]] = mask
             return
-        if node in self.ordered:
-            mask |= self.last
+        if node in self.in_order:
+            mask |= self.last_in_order
         number = len(self.units)
         bit = 1 << number
-        if node in self.ordered:
-            self.last = bit
-        needs = mask
-        for fused_unit in self.units_of(mask):
-            needs |= fused_unit.needs | fused_unit.numbers
-        unit = LaunchUnit(number, bit, needs, mask, self.single(node))
+        if node in self.in_order:
+            self.last_in_order = bit
+        dependencies = mask
+        for dependency in self.units_of(mask):
+            dependencies |= dependency.dependencies | dependency.mask
+        unit = LaunchUnit(number, bit, dependencies, mask, self.single_node_group(node))
         self.units.append(unit)
         self.nodes.append(node)
         for tensor in node.results:
             self.masks[tensor] = bit
         if unit.group is not None:
-            self.join(unit, unit.group)
+            self.join_with_neighbors(unit, unit.group)
 
     def units_of(self, mask: int) -> Iterator[LaunchUnit]:
-        """The units of some operations, the latest first."""
+        """The units that contain some operations, the latest first."""
         seen: set[int] = set()
         while mask:
             number = mask.bit_length() - 1
@@ -127,11 +127,11 @@ class GroupFormation:
                 seen.add(unit.number)
                 yield unit
 
-    def single(self, node: Node) -> FusionGroup | None:
-        """The group of one operation; None if it cannot be in one."""
-        if node in self.alone:
+    def single_node_group(self, node: Node) -> FusionGroup | None:
+        """The group of one operation; None if the operation cannot be in a group."""
+        if node in self.unfusable:
             return None
-        if node in self.elements:
+        if node in self.inlined:
             shape = node.results[0].shape
             if 0 in shape:
                 return None
@@ -147,47 +147,47 @@ class GroupFormation:
         operand, init = node.operands
         shape, reduced = operand.shape, reduced_dimensions(node)
         if not reduced:
-            return None  # a fold of nothing at each place
-        reads = reads_of([(operand, full_position(shape)), (init, ())], self.kept)
+            return None  # reduces no dimension
+        reads = reads_of([(operand, full_position(shape)), (init, ())], self.materialized)
         member = Member(node, "fold", reduction_result_position(shape, reduced), reads)
         return None if reads_across_rows(member, shape) else FusionGroup(shape, reduced, [member])
 
     def element_reads(self, node: Node, position: Position) -> dict[Tensor, set[Position | None]]:
-        """What an element of a node's result is computed from."""
+        """The values from which an element of a node's result is computed."""
         places = operand_positions(node, position)
-        return reads_of(list(zip(node.operands, places, strict=True)), self.kept)
+        return reads_of(list(zip(node.operands, places, strict=True)), self.materialized)
 
-    def join(self, unit: LaunchUnit, group: FusionGroup) -> None:
-        """Joins a new unit with those that it fits to."""
+    def join_with_neighbors(self, unit: LaunchUnit, group: FusionGroup) -> None:
+        """Joins a new unit with producers and siblings if that is possible."""
         (member,) = group.members
-        near = list(self.units_of(unit.direct))
-        here = full_position(group.shape)
+        candidates = list(self.units_of(unit.direct_dependencies))
+        position = full_position(group.shape)
         for tensor, positions in member.reads.items():
-            if here in positions and tensor.shape == group.shape:
+            if position in positions and tensor.shape == group.shape:
                 readers = self.readers.setdefault(tensor, [])
-                near += [self.units[reader] for reader in reversed(readers)]
+                candidates += [self.units[reader] for reader in reversed(readers)]
                 readers.append(unit.number)
-        numbers = unit.numbers
-        for other in dict.fromkeys(near):
-            mine = self.units[numbers.bit_length() - 1]
+        mask = unit.mask
+        for other in dict.fromkeys(candidates):
+            mine = self.units[mask.bit_length() - 1]
             if other is mine or other.group is None or self.units[other.number] is not other:
                 continue
             assert mine.group is not None
-            joined = self.joined(other, mine)
-            if isinstance(joined, str):
-                self.refusals.setdefault(member.node, []).append(joined)
+            joined_group = self.try_join(other, mine)
+            if isinstance(joined_group, str):
+                self.rejections.setdefault(member.node, []).append(joined_group)
             else:
-                self.merge(other, mine, joined)
+                self.merge(other, mine, joined_group)
 
-    def joined(self, first: LaunchUnit, second: LaunchUnit) -> FusionGroup | str:
-        """The group of two units, or why there is none."""
+    def try_join(self, first: LaunchUnit, second: LaunchUnit) -> FusionGroup | str:
+        """The group of two units, or the reason why they cannot join."""
         one, other = first.group, second.group
         assert one is not None
         assert other is not None
-        between = self.between(first, second) or self.between(second, first)
-        if between:
-            return f"not with {group_name(one)}: {between} is computed between"
-        members = self.fitted(one, other)
+        intervening = self.intervening_value(first, second) or self.intervening_value(second, first)
+        if intervening:
+            return f"not with {group_name(one)}: {intervening} is computed between"
+        members = self.combined_members(one, other)
         if isinstance(members, str):
             return f"not with {group_name(one)}: {members}"
         reduced = one.reduced or other.reduced
@@ -198,17 +198,17 @@ class GroupFormation:
         reason = rejection_reason(group)
         return f"not with {group_name(one)}: {reason}" if reason else group
 
-    def between(self, first: LaunchUnit, second: LaunchUnit) -> str:
-        """What needs the one and is needed by the other."""
-        for unit in self.units_of(second.direct & ~(first.numbers | second.numbers)):
-            if unit.needs & first.numbers:
-                return repr(self.nodes[unit.numbers.bit_length() - 1].results[0])
+    def intervening_value(self, first: LaunchUnit, second: LaunchUnit) -> str:
+        """A value that depends on the first unit and is needed by the second; empty if none."""
+        for unit in self.units_of(second.direct_dependencies & ~(first.mask | second.mask)):
+            if unit.dependencies & first.mask:
+                return repr(self.nodes[unit.mask.bit_length() - 1].results[0])
         return ""
 
-    def fitted(self, one: FusionGroup, other: FusionGroup) -> list[Member] | str:
-        """The members of both in the loops of one of them, in order."""
+    def combined_members(self, one: FusionGroup, other: FusionGroup) -> list[Member] | str:
+        """The members of both groups in the loops of one of them, or why that is impossible."""
         if one.shape != other.shape and len(other.members) == 1 and one.reduced:
-            row_member = self.as_row(one, other.members[0])
+            row_member = self.row_member(one, other.members[0])
             return row_member if isinstance(row_member, str) else [*one.members, row_member]
         if one.shape != other.shape:
             return f"its shape is {list(one.shape)}"
@@ -216,89 +216,93 @@ class GroupFormation:
             return f"it reduces dimensions {list(one.reduced)}"
         return [*one.members, *other.members]
 
-    def as_row(self, group: FusionGroup, member: Member) -> Member | str:
-        """An operation on the results of folds, at their position."""
+    def row_member(self, group: FusionGroup, member: Member) -> Member | str:
+        """An operation on the results of reductions as a member at their position."""
         if member.form != "full":
             return f"its shape is {list(group.shape)}"
-        long = [d for d in reduction_result_position(group.shape, group.reduced) if d is not None]
+        long_dimensions = [
+            d for d in reduction_result_position(group.shape, group.reduced) if d is not None
+        ]
         shape = member.result.shape
-        if [group.shape[d] for d in long] != [size for size in shape if size > 1]:
+        if [group.shape[d] for d in long_dimensions] != [size for size in shape if size > 1]:
             return f"its shape is {list(group.shape)}"
-        rest = iter(long)
-        position = tuple([next(rest) if size > 1 else None for size in shape])
+        dimensions = iter(long_dimensions)
+        position = tuple([next(dimensions) if size > 1 else None for size in shape])
         return Member(member.node, "row", position, self.element_reads(member.node, position))
 
     def merge(self, first: LaunchUnit, second: LaunchUnit, group: FusionGroup) -> None:
-        """Makes one unit of two."""
-        numbers = first.numbers | second.numbers
-        direct = (first.direct | second.direct) & ~numbers
-        needs = (first.needs | second.needs) & ~numbers
-        merged = LaunchUnit(numbers.bit_length() - 1, numbers, needs, direct, group)
-        for i in bits_of(numbers):
+        """Merges two units."""
+        mask = first.mask | second.mask
+        direct_dependencies = (first.direct_dependencies | second.direct_dependencies) & ~mask
+        dependencies = (first.dependencies | second.dependencies) & ~mask
+        merged = LaunchUnit(mask.bit_length() - 1, mask, dependencies, direct_dependencies, group)
+        for i in bits_of(mask):
             self.units[i] = merged
-        for unit in dict.fromkeys(self.units[(numbers & -numbers).bit_length() :]):
-            if unit.needs & numbers:
-                unit.needs |= needs | numbers
+        for unit in dict.fromkeys(self.units[(mask & -mask).bit_length() :]):
+            if unit.dependencies & mask:
+                unit.dependencies |= dependencies | mask
 
     def groups(self) -> list[FusionGroup]:
-        """The groups of several operations; what none but themselves reads is not stored."""
+        """The groups of several operations; results that only their kernel reads are not stored."""
         groups: list[FusionGroup] = []
         for unit in dict.fromkeys(self.units):
             group = unit.group
             if group is None or len(group.members) == 1:
                 continue
             number_phases(group)
-            outside = 0
-            for unit_ in dict.fromkeys(self.units):
-                outside |= 0 if unit_ is unit else unit_.direct
-            inside = {tensor for member in group.members for tensor in member.reads}
+            read_outside = 0
+            for other in dict.fromkeys(self.units):
+                read_outside |= 0 if other is unit else other.direct_dependencies
+            read_inside = {tensor for member in group.members for tensor in member.reads}
             for member in group.members:
                 tensor = member.result
-                read = bool(self.masks[tensor] & outside) or None in tensor.users
-                if read or tensor not in inside:
+                read = bool(self.masks[tensor] & read_outside) or None in tensor.users
+                if read or tensor not in read_inside:
                     group.stored.add(tensor)
             stage_distant_values(group)
-            self.local |= {member.result for member in group.members} - group.stored
+            self.kernel_local |= {member.result for member in group.members} - group.stored
             drop_inlined_values(group)
             groups.append(group)
         return groups
 
     def ordered_units(self) -> list[LaunchUnit]:
-        """The units, each behind those it needs."""
+        """The units in topological order."""
         done: dict[LaunchUnit, None] = {}
         for root in dict.fromkeys(self.units):
             pending = [root]
             while pending:
                 unit = pending[-1]
-                missing = [unit_ for unit_ in self.units_of(unit.direct) if unit_ not in done]
-                if missing:
-                    pending += missing
+                pending_units = [
+                    other for other in self.units_of(unit.direct_dependencies) if other not in done
+                ]
+                if pending_units:
+                    pending += pending_units
                 else:
                     done[pending.pop()] = None
         return list(done)
 
     def ordered_nodes(self) -> list[Node]:
-        """All nodes, each behind those it needs; those that are launched together, together.
+        """All nodes in topological order; operations that are launched together are adjacent.
 
-        What is computed where it is read stands as early as it may.
+        A node that is computed where its result is read is placed as early as possible.
         """
         order = self.ordered_units()
         places: dict[Node, int] = {}
         for i, unit in enumerate(order):
-            places.update(dict.fromkeys([self.nodes[k] for k in bits_of(unit.numbers)], i))
-        result: list[list[Node]] = [[] for _ in range(len(order) + 1)]  # behind each unit
+            places.update(dict.fromkeys([self.nodes[k] for k in bits_of(unit.mask)], i))
+        result: list[list[Node]] = [[] for _ in range(len(order) + 1)]  # after each unit
         for node in self.graph.nodes:
             if node not in places:
                 sources = [operand.node for operand in node.operands if operand.node is not None]
                 places[node] = max([places.get(source, -1) for source in sources], default=-1)
                 result[places[node] + 1].append(node)
         for i, unit in enumerate(order):
-            result[i + 1][:0] = [self.nodes[k] for k in bits_of(unit.numbers)]
+            result[i + 1][:0] = [self.nodes[k] for k in bits_of(unit.mask)]
         return [node for nodes in result for node in nodes]
 
 
 def values_read(node: Node) -> Iterator[Tensor]:
-    """What a node takes, in its regions too."""
+    """The values that a node and its regions read."""
     yield from node.operands
     for region in node.regions:
         for inner in region.nodes:
@@ -306,30 +310,30 @@ def values_read(node: Node) -> Iterator[Tensor]:
         yield from region.results
 
 
-def bits_of(numbers: int) -> Iterator[int]:
-    """The numbers of the bits that are set, the lowest first."""
-    while numbers:
-        lowest = numbers & -numbers
+def bits_of(mask: int) -> Iterator[int]:
+    """The positions of the bits that are set, the lowest first."""
+    while mask:
+        lowest = mask & -mask
         yield lowest.bit_length() - 1
-        numbers ^= lowest
+        mask ^= lowest
 
 
 def reads_across_rows(member: Member, shape: Sequence[int]) -> bool:
-    """Whether an operation reads anything across the rows of its shape."""
-    long = [d for d, size in enumerate(shape) if size > 1]
-    if not long:
+    """Whether an operand is read with the innermost loop dimension not innermost."""
+    long_dimensions = [d for d, size in enumerate(shape) if size > 1]
+    if not long_dimensions:
         return False
     for positions in member.reads.values():
         for position in positions:
-            if position is not None and long[-1] in position:
-                behind = position[position.index(long[-1]) + 1 :]
-                if any(d is not None for d in behind):
+            if position is not None and long_dimensions[-1] in position:
+                inner = position[position.index(long_dimensions[-1]) + 1 :]
+                if any(d is not None for d in inner):
                     return True
     return False
 
 
 def number_phases(group: FusionGroup) -> None:
-    """Says for each member in which walk along a row it is computed."""
+    """Numbers the passes over a row, and assigns each member the pass that computes it."""
     phases: dict[Tensor, int] = {}
     for member in group.members:
         member.phase = max([phases[t] for t in member.reads if t in phases], default=0)
@@ -348,7 +352,7 @@ def rejection_reason(group: FusionGroup) -> str:
                 return f"{tensor!r} is read elsewhere than where it is made"
     if len(group.members) > MAX_MEMBERS or len(inputs) > MAX_INPUTS:
         return "there would be too many operations in a kernel"
-    if not group.folds:
+    if not group.reductions:
         return ""
     order = reduction_order(group.shape, group.reduced)
     if order.form == "rows" and not order.is_blocked and not order.outer:
@@ -363,32 +367,29 @@ def rejection_reason(group: FusionGroup) -> str:
 
 
 def stage_distant_values(group: FusionGroup) -> None:
-    """Stores the largest values that would be staged, until the others are close at hand."""
+    """Stores the largest values that would be staged until the others fit the L1 cache."""
     length = 1
     for d in group.reduced:
         length *= group.shape[d]
-    sizes = {tensor.result: length * bytes_per_element(tensor.result) for tensor in group.staged}
-    near = sorted((size for size in sizes if size not in group.stored), key=lambda t: sizes[t])
-    while near and sum(sizes[tensor] for tensor in near) > MAX_STAGED_BYTES:
-        group.stored.add(near.pop())
-
-
-def bytes_per_element(tensor: Tensor) -> int:
-    """How much memory an element takes."""
-    kind = represented(tensor)
-    return kind.parts * BYTES[kind.storage]
+    staged = [member.result for member in group.staged]
+    sizes = {tensor: length * bytes_per_element(tensor) for tensor in staged}
+    candidates = sorted(
+        (tensor for tensor in sizes if tensor not in group.stored), key=lambda t: sizes[t]
+    )
+    while candidates and sum(sizes[tensor] for tensor in candidates) > MAX_STAGED_BYTES:
+        group.stored.add(candidates.pop())
 
 
 def drop_inlined_values(group: FusionGroup) -> None:
-    """Leaves out what is computed where it is read: nothing stores it for later."""
-    later = {tensor.result for tensor in group.staged}
+    """Removes members that are computed where they are read and not stored for later."""
+    staged = {member.result for member in group.staged}
     group.members = [
         member
         for member in group.members
-        if member.form == "fold" or member.result in group.stored or member.result in later
+        if member.form == "fold" or member.result in group.stored or member.result in staged
     ]
 
 
 def group_name(group: FusionGroup) -> str:
-    """What a group is called: its last result."""
+    """The name of a group in messages: its last result."""
     return repr(group.members[-1].result)

@@ -1,4 +1,4 @@
-"""Index maps: at which elements of other values the element of a value is computed."""
+"""Index maps: which elements of its operands an operation reads for an element of its result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stablemate.compiler.graph.fusion_group import Position
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
 
-# Operations that take elements of operands at other indices than their own.
+# Operations that read elements of operands at other indices than that of the result.
 MOVEMENT: Final = frozenset(
     f"stablehlo.{name}"
     for name in (
@@ -21,40 +21,42 @@ OperandPositions = Sequence[Position | None]
 
 
 def reads_of(
-    values: Sequence[tuple[Tensor, Position | None]], kept: Container[Tensor]
+    values: Sequence[tuple[Tensor, Position | None]], materialized: Container[Tensor]
 ) -> dict[Tensor, set[Position | None]]:
-    """The values in memory that elements are computed from, each with where it is read.
+    """The values in memory from which elements are computed, with the positions that are read.
 
     Args:
-        values: The values whose elements are computed, and where.
-        kept: The values in memory.
+        values: The values whose elements are computed, with their positions.
+        materialized: The values in memory.
     """
     reads: dict[Tensor, set[Position | None]] = {}
     seen: set[tuple[Tensor, Position | None]] = set()
     pending = list(values)
     while pending:
-        item = pending.pop()
-        if item in seen:
+        read = pending.pop()
+        if read in seen:
             continue
-        seen.add(item)
-        tensor, position = item
-        maker = tensor.node
-        if maker is not None and splat_of(maker) is not None:
+        seen.add(read)
+        tensor, position = read
+        definition = tensor.node
+        if definition is not None and splat_of(definition) is not None:
             continue
-        if maker is None or tensor in kept or not maker.operands:
+        if definition is None or tensor in materialized or not definition.operands:
             reads.setdefault(tensor, set()).add(position)
         else:
-            pending += zip(maker.operands, operand_positions(maker, position), strict=True)
+            pending += zip(
+                definition.operands, operand_positions(definition, position), strict=True
+            )
     return reads
 
 
 def operand_positions(node: Node, position: Position | None) -> OperandPositions:
-    """Where a node reads its operands for the element of its result at a position."""
+    """The positions at which a node reads its operands for its result's element at a position."""
     if position is None:
         return [None] * len(node.operands)
-    moved = INDEX_MAPS.get(node.operation.name)
-    if moved is not None:
-        return [moved(node, position)]
+    index_map = INDEX_MAPS.get(node.operation.name)
+    if index_map is not None:
+        return [index_map(node, position)]
     if node.operation.name in MOVEMENT:
         return [None] * len(node.operands)
     shape = node.results[0].shape
@@ -65,7 +67,7 @@ def operand_positions(node: Node, position: Position | None) -> OperandPositions
 
 
 def through_broadcast(node: Node, position: Position) -> Position | None:
-    """Where a broadcast reads its operand."""
+    """The position at which a broadcast reads its operand."""
     dimensions: Any = node.operation.broadcast_dimensions
     sizes = node.operands[0].shape
     return tuple(
@@ -74,16 +76,16 @@ def through_broadcast(node: Node, position: Position) -> Position | None:
 
 
 def through_reshape(node: Node, position: Position) -> Position | None:
-    """Where a reshape reads its operand, if it only adds or drops dimensions of size 1."""
+    """The position at which a reshape reads its operand, if it only adds or drops sizes of 1."""
     sizes, shape = node.operands[0].shape, node.results[0].shape
     if [size for size in sizes if size > 1] != [size for size in shape if size > 1]:
         return None
-    rest = iter([p for p, size in zip(position, shape, strict=True) if size > 1])
-    return tuple([next(rest) if size > 1 else None for size in sizes])
+    remaining = iter([p for p, size in zip(position, shape, strict=True) if size > 1])
+    return tuple([next(remaining) if size > 1 else None for size in sizes])
 
 
 def through_transpose(node: Node, position: Position) -> Position | None:
-    """Where a transpose reads its operand."""
+    """The position at which a transpose reads its operand."""
     permutation: Any = node.operation.permutation
     result: list[int | None] = [None] * len(position)
     for i, d in enumerate(permutation):

@@ -1,6 +1,6 @@
-"""Keys of kernels that are equal but for the memory they work on (structural equality).
+"""Keys of kernels that differ only in the memory they work on (structural equality).
 
-Equal layers of a model are such operations. Their kernels are built once.
+The layers of a model often have equal keys. Their kernels are built once.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from stablemate.compiler.lowering.elements import splat_of, written_constant
 
 
 class KernelKey(NamedTuple):
-    """An operation with all that is computed inside its kernels.
+    """The key of an operation with everything that its kernels compute.
 
     Attributes:
-        key: Equal for operations of one form.
-        tensors: The values in the order in which the form numbers them: those of two operations
-            of one form play the same parts.
-        nodes: The operations that its kernels compute, those inside regions aside.
+        key: Equal for structurally equal operations.
+        tensors: The values in the order of their numbers in the key: those of two operations with
+            equal keys correspond.
+        nodes: The operations that its kernels compute, except those inside regions.
     """
 
     key: Hashable
@@ -28,62 +28,62 @@ class KernelKey(NamedTuple):
     nodes: Sequence[Node]
 
 
-def key_of_node(node: Node, kept: Container[Tensor]) -> KernelKey:
-    """The form of an operation, down to the values that are kept in memory."""
-    walk = KeyBuilder(kept)
-    walk.node(node)
-    return KernelKey(tuple(walk.rows), list(walk.numbers), walk.nodes)
+def key_of_node(node: Node, materialized: Container[Tensor]) -> KernelKey:
+    """The key of an operation, down to the values that are stored in memory."""
+    builder = KeyBuilder(materialized)
+    builder.add_node(node)
+    return KernelKey(tuple(builder.rows), list(builder.numbers), builder.nodes)
 
 
-def key_of_group(group: FusionGroup, kept: Container[Tensor]) -> KernelKey:
-    """The form of operations that share a kernel."""
-    walk = KeyBuilder(kept)
+def key_of_group(group: FusionGroup, materialized: Container[Tensor]) -> KernelKey:
+    """The key of operations that share a kernel."""
+    builder = KeyBuilder(materialized)
     for member in group.members:
-        walk.node(member.node)
+        builder.add_node(member.node)
     members = [
-        (walk.numbers[member.result], member.form, member.position, member.phase)
+        (builder.numbers[member.result], member.form, member.position, member.phase)
         for member in group.members
     ]
-    key = (group.shape, group.reduced, *members, *walk.rows)
-    return KernelKey(key, list(walk.numbers), walk.nodes)
+    key = (group.shape, group.reduced, *members, *builder.rows)
+    return KernelKey(key, list(builder.numbers), builder.nodes)
 
 
 class KeyBuilder:
-    """Numbers values, each behind those it is computed from; a row says what each of them is."""
+    """Numbers values in topological order; a row describes how each of them is computed."""
 
-    def __init__(self, kept: Container[Tensor]) -> None:
-        self.kept = kept
+    def __init__(self, materialized: Container[Tensor]) -> None:
+        self.materialized = materialized
         self.numbers: dict[Tensor, int] = {}
         self.rows: list[Hashable] = []
         self.nodes: list[Node] = []
-        self.depth = 0  # of regions
+        self.depth = 0  # nesting of regions
 
-    def node(self, node: Node) -> None:
-        """Adds an operation and what it computes with."""
-        operands = tuple([self.value(operand) for operand in node.operands])
-        regions = tuple([self.region(region) for region in node.regions])
+    def add_node(self, node: Node) -> None:
+        """Adds an operation and the values that it computes with."""
+        operands = tuple([self.number_of(operand) for operand in node.operands])
+        regions = tuple([self.add_region(region) for region in node.regions])
         operation = node.operation
         attributes = frozenset(operation.attributes.items())
-        results = tuple([(result.type, result in self.kept) for result in node.results])
+        results = tuple([(result.type, result in self.materialized) for result in node.results])
         if self.depth == 0:
             self.nodes.append(node)
         self.rows.append((operation.name, attributes, operands, regions, results))
         for result in node.results:
             self.numbers[result] = len(self.numbers)
 
-    def region(self, graph: Graph) -> Hashable:
+    def add_region(self, graph: Graph) -> Hashable:
         """Adds the operations of a region, which may use values from outside."""
         for argument in graph.arguments:
             self.numbers[argument] = len(self.numbers)
         self.depth += 1
         for node in graph.nodes:
-            self.node(node)
+            self.add_node(node)
         self.depth -= 1
         types = tuple([argument.type for argument in graph.arguments])
-        return types, tuple([self.value(result) for result in graph.results])
+        return types, tuple([self.number_of(result) for result in graph.results])
 
-    def value(self, tensor: Tensor) -> int:
-        """The number of a value; what it is computed from has numbers before it."""
+    def number_of(self, tensor: Tensor) -> int:
+        """The number of a value; the values that it is computed from get lower numbers."""
         pending = [tensor]
         while pending:
             last = pending[-1]
@@ -91,32 +91,32 @@ class KeyBuilder:
                 pending.pop()
                 continue
             sources = () if last.node is None or self.is_opaque(last) else last.node.operands
-            unknown = [source for source in sources if source not in self.numbers]
-            if unknown:
-                pending += reversed(unknown)
+            missing = [source for source in sources if source not in self.numbers]
+            if missing:
+                pending += reversed(missing)
                 continue
             pending.pop()
             if last.node is None or self.is_opaque(last):
-                self.loaded(last)
+                self.add_loaded(last)
             else:
-                self.node(last.node)
+                self.add_node(last.node)
         return self.numbers[tensor]
 
     def is_opaque(self, tensor: Tensor) -> bool:
-        """Whether kernels know no more of a value than its type, and whether it is a constant.
+        """Whether kernels know only the type of a value, and whether it is a constant.
 
-        Constants of few elements are written into kernels, and are found behind broadcasts.
+        Constants of few elements are written into kernels, also through broadcasts.
         """
-        maker = tensor.node
-        if maker is None:
+        definition = tensor.node
+        if definition is None:
             return True
-        looked_through = maker.operation.name == "stablehlo.broadcast_in_dim"
-        is_written = splat_of(maker) is not None or written_constant(tensor) is not None
-        return tensor in self.kept and not looked_through and not is_written
+        looked_through = definition.operation.name == "stablehlo.broadcast_in_dim"
+        is_literal = splat_of(definition) is not None or written_constant(tensor) is not None
+        return tensor in self.materialized and not looked_through and not is_literal
 
-    def loaded(self, tensor: Tensor) -> None:
-        """Adds a value of which only a place in memory is known."""
-        maker = tensor.node
-        is_constant = maker is not None and maker.operation.name == "stablehlo.constant"
+    def add_loaded(self, tensor: Tensor) -> None:
+        """Adds a value that kernels load from memory."""
+        definition = tensor.node
+        is_constant = definition is not None and definition.operation.name == "stablehlo.constant"
         self.rows.append((tensor.type, is_constant))
         self.numbers[tensor] = len(self.numbers)

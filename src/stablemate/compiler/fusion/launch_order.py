@@ -1,4 +1,4 @@
-"""Decides which operations share a kernel, and the order in which kernels are launched."""
+"""Decides how the operations of a graph are launched, and in which order."""
 
 from __future__ import annotations
 
@@ -20,55 +20,55 @@ class Fusion:
     """How the operations of a graph are launched.
 
     Attributes:
-        nodes: The operations, each behind those it needs; those of a group behind one another.
-        kinds: How each is run.
-        elements: The operations that are computed where their results are read, or stored.
-        endings: The operations whose kernels make what is computed from their results instead,
-            by the operation whose result that is.
-        kept: The values that are kept in memory, each with the reason.
-        groups: For each operation that shares a kernel, with which.
-        refusals: For others, why they share none.
+        nodes: The operations in topological order; those of a group are adjacent.
+        kinds: How each runs.
+        inlined: The operations that are computed where their results are read or stored.
+        epilogues: The operations whose kernels store an epilogue instead of their result, by the
+            operation whose result is stored.
+        materialized: The values that are stored in memory, each with the reason.
+        groups: For each operation that shares a kernel, its group.
+        rejections: For others, why they share none.
     """
 
     nodes: list[Node]
     kinds: Mapping[Node, Kind]
-    elements: frozenset[Node]
-    endings: Mapping[Node, Node]
-    kept: Mapping[Tensor, str]
+    inlined: frozenset[Node]
+    epilogues: Mapping[Node, Node]
+    materialized: Mapping[Tensor, str]
     groups: Mapping[Node, FusionGroup]
-    refusals: Mapping[Node, Sequence[str]]
+    rejections: Mapping[Node, Sequence[str]]
 
 
 def fuse_graph(graph: Graph, *, fuse: bool = True) -> Fusion:
-    """How the operations of a graph are launched.
+    """Decides how the operations of a graph are launched.
 
     Args:
         graph: The graph.
         fuse: Whether values may be computed where they are needed, and operations share kernels.
     """
     kinds: dict[Node, Kind] = {node: kind_of(node) for node in graph.nodes}
-    kept = materialized_values(graph, kinds, fuse=fuse)
-    elements = frozenset(node for node, kind in kinds.items() if kind == "element")
+    materialized = materialized_values(graph, kinds, fuse=fuse)
+    inlined = frozenset(node for node, kind in kinds.items() if kind == "element")
     if not fuse:
-        materialize_late_reads(graph, kinds, elements, kept, {})
-        return Fusion(graph.nodes, kinds, elements, {}, kept, {}, {})
-    endings = epilogues_of(graph, kinds, kept)
-    elements |= frozenset(endings.values())
+        materialize_late_reads(graph, kinds, inlined, materialized, {})
+        return Fusion(graph.nodes, kinds, inlined, {}, materialized, {}, {})
+    epilogues = epilogues_of(graph, kinds, materialized)
+    inlined |= frozenset(epilogues.values())
     ordered = frozenset(node for node, kind in kinds.items() if kind in ("request", "control"))
-    grouping = GroupFormation(graph, kept, elements, endings, ordered)
+    formation = GroupFormation(graph, materialized, inlined, epilogues, ordered)
     groups: dict[Node, FusionGroup] = {}
-    for group in grouping.groups():
+    for group in formation.groups():
         groups.update(dict.fromkeys(group.nodes, group))
-    for tensor in grouping.local:
-        del kept[tensor]
-    nodes = grouping.ordered_nodes()
-    again = Graph(graph.arguments, nodes, graph.results)
-    materialize_late_reads(again, kinds, elements, kept, groups)
-    return Fusion(nodes, kinds, elements, endings, kept, groups, grouping.refusals)
+    for tensor in formation.kernel_local:
+        del materialized[tensor]
+    nodes = formation.ordered_nodes()
+    reordered = Graph(graph.arguments, nodes, graph.results)
+    materialize_late_reads(reordered, kinds, inlined, materialized, groups)
+    return Fusion(nodes, kinds, inlined, epilogues, materialized, groups, formation.rejections)
 
 
 def fuse_regions(graph: Graph, *, fuse: bool = True) -> dict[Graph, Fusion]:
-    """How the operations of a graph, and of the regions of its loops and branches, are launched."""
+    """Decides this for a graph and for the regions of its loops and branches."""
     fusions = {graph: fuse_graph(graph, fuse=fuse)}
     for node in fusions[graph].nodes:
         if fusions[graph].kinds[node] == "control":
@@ -80,11 +80,11 @@ def fuse_regions(graph: Graph, *, fuse: bool = True) -> dict[Graph, Fusion]:
 def materialize_late_reads(
     graph: Graph,
     kinds: Mapping[Node, Kind],
-    elements: frozenset[Node],
-    kept: dict[Tensor, str],
+    inlined: frozenset[Node],
+    materialized: dict[Tensor, str],
     groups: Mapping[Node, FusionGroup],
 ) -> None:
-    """Keeps parts of tensors that are updated, where they would be read after the update."""
+    """Stores slices of tensors that are updated in place if they are read after the update."""
     updates = [
         node
         for node in graph.nodes
@@ -92,37 +92,43 @@ def materialize_late_reads(
     ]
     if not updates:
         return
-    reuse = Liveness(graph, elements, dict(kept), groups, changes_arguments=True)
+    liveness = Liveness(graph, inlined, dict(materialized), groups, changes_arguments=True)
     for node in updates:
-        number = reuse.numbers[node]
+        number = liveness.numbers[node]
         for operand in node.operands[: len(node.results)]:
             for user in operand.users:
-                if user is None or kinds.get(user) != "element" or reuse.numbers[user] > number:
+                if user is None or kinds.get(user) != "element" or liveness.numbers[user] > number:
                     continue
-                (part,) = user.results
-                late = max(reuse.readers(part), default=-1) >= number
-                if late and part not in kept and prod(part.shape) < prod(operand.shape):
-                    kept[part] = f"read before {operand!r} changes"
+                (piece,) = user.results
+                is_read_late = max(liveness.readers(piece), default=-1) >= number
+                if (
+                    is_read_late
+                    and piece not in materialized
+                    and prod(piece.shape) < prod(operand.shape)
+                ):
+                    materialized[piece] = f"read before {operand!r} changes"
 
 
 def fusion_text(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[str]:
-    """How each operation is run, which of them share a kernel, and the reasons why others do not.
+    """How each operation runs, which operations share a kernel, and the reasons why others do not.
 
     Args:
         graph: The graph.
         fuse: Whether anything is fused.
-        depth: How many graphs are around it.
+        depth: The nesting depth of the graph.
     """
     fusion = fuse_graph(graph, fuse=fuse)
     numbers = {group: i for i, group in enumerate(dict.fromkeys(fusion.groups.values()))}
-    by = {root: repr(node.results[0]) for node, root in fusion.endings.items()}
+    stored_as = {root: repr(node.results[0]) for node, root in fusion.epilogues.items()}
     pad = "  " * depth
     for node in fusion.nodes:
-        if node in by:
-            yield f"{pad}kernel   {node!r}    stored as {by[node]}"
+        if node in stored_as:
+            yield f"{pad}kernel   {node!r}    stored as {stored_as[node]}"
             continue
         reasons = [
-            f"{result!r} {fusion.kept[result]}" for result in node.results if result in fusion.kept
+            f"{result!r} {fusion.materialized[result]}"
+            for result in node.results
+            if result in fusion.materialized
         ]
         notes = [f"kept: {'; '.join(reasons)}"] if reasons else []
         group = fusion.groups.get(node)
@@ -130,7 +136,7 @@ def fusion_text(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[
             (member,) = [member for member in group.members if member.node is node]
             notes.insert(0, f"group {numbers[group]}: {member.form}, phase {member.phase}")
         elif reasons:
-            notes += fusion.refusals.get(node, ())
+            notes += fusion.rejections.get(node, ())
         yield "    ".join([f"{pad}{fusion.kinds[node]:8} {node!r}", *notes])
         for region in node.regions:
             yield from fusion_text(region, fuse=fuse, depth=depth + 1)

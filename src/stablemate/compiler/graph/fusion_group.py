@@ -63,7 +63,7 @@ class FusionGroup:
         return [member.node for member in self.members]
 
     @property
-    def folds(self) -> list[Member]:
+    def reductions(self) -> list[Member]:
         """The members that reduce."""
         return [member for member in self.members if member.form == "fold"]
 

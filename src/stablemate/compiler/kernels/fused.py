@@ -18,7 +18,7 @@ def group_kernels(
     group: FusionGroup, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[KernelDraft]:
     """The kernels of a group, in the order of their launches."""
-    if not group.folds:
+    if not group.reductions:
         return [elementwise(GroupKernel(group, kept, vector_bytes, name))]
     order = reduction_order(group.shape, group.reduced)
     if order.is_blocked:
@@ -37,7 +37,7 @@ def elementwise(kernel: GroupKernel) -> KernelDraft:
 
 def columns(kernel: GroupKernel) -> KernelDraft:
     """Neighbouring results in lanes, each one element after the other."""
-    folds = [kernel.reduction(fold) for fold in kernel.group.folds]
+    folds = [kernel.reduction(fold) for fold in kernel.group.reductions]
     nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
     body, own = nest.nest(kernel.dimensions(reduced=False), kernel.dimensions(reduced=True))
     return kernel.draft(body, own)

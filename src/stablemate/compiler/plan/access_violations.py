@@ -15,7 +15,7 @@ RULE = "check"
 
 
 def violation(plan: Plan, step: int, report: Sequence[int]) -> CompileError:
-    """The error of a launch that was about to read or write what is not its own.
+    """The error of a launch that tried to access memory outside its buffers.
 
     Args:
         plan: The program.
@@ -34,7 +34,7 @@ def violation(plan: Plan, step: int, report: Sequence[int]) -> CompileError:
 
 
 def message_of(buffer: Buffer | str, report: Sequence[int]) -> str:
-    """What is wrong with an access."""
+    """Describes what is wrong with an access."""
     index, count, extent = report[INDEX], report[COUNT], report[EXTENT]
     if 0 <= index <= extent - count:
         size = BYTES[buffer.type] if isinstance(buffer, Buffer) else 8

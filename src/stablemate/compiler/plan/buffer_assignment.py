@@ -37,16 +37,16 @@ def slots_used(step: Step) -> Iterator[Slot]:
 
 
 def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
-    """First and last step that uses each local slot; what a loop reads lives as long as it.
+    """The first and last step that uses each local slot; slots read in a loop live until its end.
 
-    Slots that exchange their memory live as long as both.
+    Slots that exchange their memory live as long as both together.
     """
-    lives: dict[Slot, tuple[int, int]] = {}
+    lifetime: dict[Slot, tuple[int, int]] = {}
     for number, step in enumerate(plan.steps):
         for slot in slots_used(step):
             if slot.origin == "local":
-                first, _ = lives.get(slot, (number, number))
-                lives[slot] = first, number
+                first, _ = lifetime.get(slot, (number, number))
+                lifetime[slot] = first, number
     loops = [
         (step.target, number)
         for number, step in enumerate(plan.steps)
@@ -57,32 +57,32 @@ def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
     while changed:
         changed = False
         for one, other in pairs:
-            both = tuple(zip(lives[one], lives[other], strict=True))
+            both = tuple(zip(lifetime[one], lifetime[other], strict=True))
             union = min(both[0]), max(both[1])
-            changed |= lives[one] != union or lives[other] != union
-            lives[one] = lives[other] = union
-        for slot, (first, last) in lives.items():
+            changed |= lifetime[one] != union or lifetime[other] != union
+            lifetime[one] = lifetime[other] = union
+        for slot, (first, last) in lifetime.items():
             for start, end in loops:
                 if first < start <= last < end:
-                    lives[slot] = first, end
+                    lifetime[slot] = first, end
                     changed = True
                     break
-    return lives
+    return lifetime
 
 
 def assign_buffers(plan: Plan) -> None:
-    """Gives each local slot an offset; slots that live at the same time do not overlap."""
-    lives = lifetimes(plan)
-    placed: list[tuple[int, int, int, int]] = []  # offset, end, first, last
-    for slot in sorted(lives, key=lambda slot: -slot.bytes):
-        first, last = lives[slot]
+    """Assigns each local slot an offset; slots that are live at the same time do not overlap."""
+    lifetime = lifetimes(plan)
+    placements: list[tuple[int, int, int, int]] = []  # offset, end, first, last
+    for slot in sorted(lifetime, key=lambda slot: -slot.bytes):
+        first, last = lifetime[slot]
         size = -(-max(slot.bytes, 1) // ALIGNMENT) * ALIGNMENT
         offset = 0
-        for start, end, begin, finish in sorted(placed):
-            if begin <= last and first <= finish:
+        for start, end, other_first, other_last in sorted(placements):
+            if other_first <= last and first <= other_last:
                 if offset + size <= start:
                     break
                 offset = max(offset, end)
         slot.offset = offset
-        placed.append((offset, offset + size, first, last))
-    plan.arena = max((end for _, end, _, _ in placed), default=0)
+        placements.append((offset, offset + size, first, last))
+    plan.arena = max((end for _, end, _, _ in placements), default=0)

@@ -14,39 +14,39 @@ from stablemate.compiler.plan.plan import (
     Request,
     Slot,
     Step,
+    exchanged_slots,
 )
 
 
 def elide_copies(steps: Sequence[Step]) -> list[Step]:
-    """The steps, without those copies at the end that need not be.
+    """Removes the copies at the end of a plan whose sources can be computed in the result's memory.
 
-    One of a local slot stays, where slots exchange their memory, and where it is not the first one.
+    A copy stays if its source exchanges memory with another slot, or was already copied to a
+    result.
     """
     end = len(steps) - 1
     while end > 0 and isinstance(steps[end - 1], Copy):
         end -= 1
-    exchanged = {
-        slot for step in steps if isinstance(step, Exchange) for slot in (step.first, step.second)
-    }
-    landed: dict[Slot, Slot] = {}
+    exchanged = exchanged_slots(steps)
+    result_slots: dict[Slot, Slot] = {}
     for step in steps[end:]:
         if isinstance(step, Copy) and can_elide(step) and step.source not in exchanged:
-            landed.setdefault(step.source, step.target)
-    moved = [replace_slots(step, landed) for step in steps]
-    last = [e for e in moved[end:] if not isinstance(e, Copy) or e.source is not e.target]
-    return [*moved[:end], *last]
+            result_slots.setdefault(step.source, step.target)
+    replaced = [replace_slots(step, result_slots) for step in steps]
+    last = [e for e in replaced[end:] if not isinstance(e, Copy) or e.source is not e.target]
+    return [*replaced[:end], *last]
 
 
 def can_elide(copy: Copy) -> bool:
-    """Whether a copy makes a result of what the arena holds."""
+    """Whether a copy writes a value of the arena to a result."""
     return copy.source.origin == "local" and copy.target.origin == "result"
 
 
-def replace_slots(step: Step, landed: Mapping[Slot, Slot]) -> Step:
-    """A step with other slots."""
+def replace_slots(step: Step, result_slots: Mapping[Slot, Slot]) -> Step:
+    """A step with some slots replaced."""
 
     def new(slot: Slot) -> Slot:
-        return landed.get(slot, slot)
+        return result_slots.get(slot, slot)
 
     match step:
         case Launch(kernel, slots, nodes):

@@ -1,6 +1,6 @@
-"""Evaluates plans in Python: defines what the steps of a program mean, without LLVM.
+"""Evaluates plans in Python: defines the meaning of the steps of a program, without LLVM.
 
-Memory that nothing was written to yet holds no zeros.
+Uninitialized memory is filled with a byte that is not zero.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from stablemate.compiler.plan.plan import (
 )
 from stablemate.numerics.elements import Array
 
-UNINITIALIZED: Final = 0xA5  # the byte of memory that nothing was written to
+UNINITIALIZED: Final = 0xA5  # the byte that fills uninitialized memory
 
 Answer = Callable[[Node, Sequence[Array]], Sequence[Array]]
 
@@ -42,10 +42,10 @@ def evaluate_plan(
         plan: The plan.
         arguments: The elements of each argument, in order.
         answer: Computes the results of an operation that is a request.
-        fuses: Whether the machine adds products without rounding them before.
+        fuses: Whether the machine adds products without rounding them first.
 
     Raises:
-        EvaluationError: A kernel leaves its buffers.
+        EvaluationError: A kernel accesses memory outside its buffers.
     """
     return PlanEvaluator(plan, arguments, answer, fuses=fuses).run()
 
@@ -65,18 +65,18 @@ class PlanEvaluator:
         for step in plan.steps:
             if isinstance(step, Launch):
                 for slot in step.slots:
-                    self.bytes(slot)
+                    self.memory_of(slot)
         for slot in plan.slots:
-            self.bytes(slot)
+            self.memory_of(slot)
 
-    def bytes(self, slot: Slot) -> Array:
+    def memory_of(self, slot: Slot) -> Array:
         """The memory of a slot."""
         if slot not in self.memory:
-            self.memory[slot] = self.placed(slot)
+            self.memory[slot] = self.initial_memory(slot)
         return self.memory[slot]
 
-    def placed(self, slot: Slot) -> Array:
-        """The memory of a slot in the beginning."""
+    def initial_memory(self, slot: Slot) -> Array:
+        """The memory of a slot before the first step."""
         match slot.origin:
             case "local":
                 return self.arena[slot.offset : slot.offset + slot.bytes]
@@ -89,39 +89,43 @@ class PlanEvaluator:
                 return np.full(slot.bytes, UNINITIALIZED, np.uint8)
 
     def run(self) -> list[Array]:
-        """Runs the steps; the bytes of the results."""
+        """Runs the steps and returns the bytes of the results."""
         number = 0
         with np.errstate(all="ignore"):
             while not isinstance(self.plan.steps[number], Done):
                 number = self.step(number)
         results = [slot for slot in self.plan.slots if slot.origin == "result"]
-        return [self.bytes(result) for result in sorted(results, key=lambda slot: slot.position)]
+        return [
+            self.memory_of(result) for result in sorted(results, key=lambda slot: slot.position)
+        ]
 
     def step(self, number: int) -> int:
-        """Runs a step; the number of the next one."""
+        """Runs a step and returns the number of the next one."""
         match self.plan.steps[number]:
             case Launch() as launch:
                 self.launch(launch)
             case Copy(source, target):
-                self.bytes(target)[: source.bytes] = self.bytes(source)[: source.bytes].copy()
+                self.memory_of(target)[: source.bytes] = self.memory_of(source)[
+                    : source.bytes
+                ].copy()
             case Exchange(first, second):
-                one, other = self.bytes(first), self.bytes(second)
+                one, other = self.memory_of(first), self.memory_of(second)
                 self.memory[first], self.memory[second] = other, one
             case Jump(target):
                 return target
             case Branch(slot, targets, by_index):
-                return targets[self.choice(slot, targets, by_index)]
+                return targets[self.branch_target(slot, targets, by_index)]
             case Request() as request:
                 self.request(request)
             case Done():
                 pass
         return number + 1
 
-    def choice(self, slot: Slot, targets: Sequence[int], by_index: bool) -> int:
-        """Which target is next."""
+    def branch_target(self, slot: Slot, targets: Sequence[int], by_index: bool) -> int:
+        """The index of the target of a branch."""
         if not by_index:
-            return int(self.bytes(slot)[0] != 0)
-        index, last = int(self.bytes(slot)[:4].view(np.int32)[0]), len(targets) - 1
+            return int(self.memory_of(slot)[0] != 0)
+        index, last = int(self.memory_of(slot)[:4].view(np.int32)[0]), len(targets) - 1
         return index if 0 <= index < last else last
 
     def launch(self, launch: Launch) -> None:
@@ -130,19 +134,19 @@ class PlanEvaluator:
         for buffer, slot in zip(launch.kernel.arguments, launch.slots, strict=True):
             dtype = DTYPES[buffer.type]
             size = extent_of(buffer) * dtype.itemsize
-            memory[buffer] = self.bytes(slot)[:size].view(dtype)
+            memory[buffer] = self.memory_of(slot)[:size].view(dtype)
         evaluate(launch.kernel, memory, fuses=self.fuses)
 
     def request(self, request: Request) -> None:
-        """Asks for the results of an operation."""
+        """Lets the caller compute the results of an operation."""
         node = request.node
         operands = zip(request.operands, node.operands, strict=True)
         values = [self.array(slot, tensor.type) for slot, tensor in operands]
         answers = self.answer(node, values)
         for slot, value in zip(request.results, answers, strict=True):
-            self.bytes(slot)[:] = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
+            self.memory_of(slot)[:] = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
 
     def array(self, slot: Slot, value_type: Any) -> Array:
         """A slot as the array of a tensor type."""
-        array: Array = self.bytes(slot).view(value_type.element_type.dtype)
+        array: Array = self.memory_of(slot).view(value_type.element_type.dtype)
         return array.reshape(value_type.shape)

@@ -21,6 +21,7 @@ from stablemate.compiler.plan.plan import (
     Request,
     Slot,
     Step,
+    exchanged_slots,
     step_text,
 )
 from stablemate.compiler.plan.verifier import INDEX_BYTES
@@ -45,172 +46,172 @@ from stablemate.diagnostics.errors import CompileError
 from stablemate.dialects.calls import is_request
 from stablemate.ir.core import Operation
 
-PARALLEL_COPY_BYTES: Final = 1 << 20  # bytes; a larger copy is cut into chunks
+PARALLEL_COPY_BYTES: Final = 1 << 20  # a copy of so many bytes is split into chunks
 COPY_BLOCK_SECONDS: Final = COPY_BLOCK_BYTES * 0.2e-9
 
 
 class ImageBuilder:
-    """Makes the image of a plan."""
+    """Builds the program image of a plan."""
 
     def __init__(
         self, plan: Plan, arguments: int, names: Mapping[str, str], iterations: int | None,
         numbers: Mapping[Operation, int], *, check: bool = False,
     ) -> None:  # fmt: skip
-        """Starts an image.
+        """Creates an image builder.
 
         Args:
             plan: The plan.
             arguments: How many arguments the program has.
             names: The function of each kernel.
-            iterations: The most iterations of a loop.
+            iterations: The largest number of iterations of a loop; None if it is not limited.
             numbers: The numbers of operations.
-            check: Whether kernels are checked: they are handed extents, and a place to report to.
+            check: Whether kernels are checked: they get the extents of buffers and a place for
+                reports.
         """
         self.plan = plan
-        self.arguments = arguments
-        self.names = names
+        self.argument_count = arguments
+        self.function_names = names
         self.iterations = iterations
-        self.numbers = numbers
+        self.operation_numbers = numbers
         self.check = check
-        self.reporting: list[int] = []  # words that are the address of the report
+        self.report_address_words: list[int] = []  # words that hold the address of the report
         self.words: list[int] = [0] * (RECORD_WORDS * len(plan.steps))
-        self.functions: dict[str, int] = {}
-        self.constants: dict[Slot, int] = {}
-        self.inner: list[int] = []
-        self.local: list[int] = []
-        self.pointed: dict[Slot, list[int]] = {}  # where the address of a local slot stands
-        self.called: list[int] = []
-        self.held: list[int] = []
-        self.handed: list[tuple[int, int]] = []
+        self.function_numbers: dict[str, int] = {}
+        self.constant_numbers: dict[Slot, int] = {}
+        self.word_relocations: list[int] = []
+        self.arena_relocations: list[int] = []
+        self.address_words: dict[
+            Slot, list[int]
+        ] = {}  # the words that hold the address of a local slot
+        self.function_relocations: list[int] = []
+        self.constant_relocations: list[int] = []
+        self.operand_relocations: list[tuple[int, int]] = []
         self.requests: dict[int, RequestRecord] = {}
         self.loops: dict[int, int] = {}
         self.exchanged: set[Slot] = set()
         self.seconds = 0.0
-        self.returns = False
-        self.is_cut = False
+        self.has_back_edges = False
+        self.is_parallel = False
 
     def image(self) -> ProgramImage:
         """The image."""
-        exits = self.counted_exits() if self.iterations is not None else {}
-        self.exchanged = {
-            slot
-            for step in self.plan.steps
-            if isinstance(step, Exchange)
-            for slot in (step.first, step.second)
-        }
+        loop_exits_by_step = self.counted_exits() if self.iterations is not None else {}
+        self.exchanged = exchanged_slots(self.plan.steps)
         for number, step in enumerate(self.plan.steps):
             if self.check:
-                self.look_at(number, step)
-            self.record(number, step, exits.get(number))
+                self.check_accesses(number, step)
+            self.write_step(number, step, loop_exits_by_step.get(number))
         for number, step in enumerate(self.plan.steps):
             if isinstance(step, Exchange):
-                self.exchange(RECORD_WORDS * number, step)
-        report = self.report() if self.check else 0
-        handed = np.array(self.handed, np.int64).reshape(-1, 2)
-        constants = [slot.data for slot in self.constants if slot.data is not None]
+                self.write_exchange(RECORD_WORDS * number, step)
+        report = self.add_report() if self.check else 0
+        relocations = np.array(self.operand_relocations, np.int64).reshape(-1, 2)
+        constants = [slot.data for slot in self.constant_numbers if slot.data is not None]
         return ProgramImage(
             words=np.array(self.words, np.int64),
             steps=len(self.plan.steps),
             arena=self.plan.arena,
-            functions=list(self.functions),
+            functions=list(self.function_numbers),
             constants=constants,
-            inner=np.array(self.inner, np.int64),
-            local=np.array(self.local, np.int64),
-            called=np.array(self.called, np.int64),
-            held=np.array(self.held, np.int64),
-            handed=handed[:, 0].copy(),
-            operands=handed[:, 1].copy(),
+            word_relocations=np.array(self.word_relocations, np.int64),
+            arena_relocations=np.array(self.arena_relocations, np.int64),
+            function_relocations=np.array(self.function_relocations, np.int64),
+            constant_relocations=np.array(self.constant_relocations, np.int64),
+            operand_relocations=relocations[:, 0].copy(),
+            operand_numbers=relocations[:, 1].copy(),
             requests=self.requests,
             loops=self.loops,
-            is_brief=self.is_brief,
-            is_cut=self.is_cut,
+            is_short=self.is_short,
+            is_parallel=self.is_parallel,
             report=report,
         )
 
     @property
-    def is_brief(self) -> bool:
-        """Whether the program ends at once, and nobody has to look at anything behind it."""
-        ends = self.seconds < 10 * BRIEF and not self.returns
+    def is_short(self) -> bool:
+        """Whether the program makes no requests and ends too soon to poll for signals."""
+        ends = self.seconds < 10 * BRIEF and not self.has_back_edges
         return ends and not self.requests and not self.check
 
-    def record(self, number: int, step: Step, loop: Operation | None) -> None:
-        """Fills in the record of a step."""
+    def write_step(self, number: int, step: Step, loop: Operation | None) -> None:
+        """Writes the record of a step."""
         at = RECORD_WORDS * number
         words = self.words
         match step:
             case Launch(kernel, slots):
                 seconds = Estimate(kernel).seconds
-                self.launch(at, self.names[kernel.name], slots, kernel.steps, seconds)
+                self.write_launch(
+                    at, self.function_names[kernel.name], slots, kernel.steps, seconds
+                )
                 if self.check:
-                    self.extents(kernel, slots)
+                    self.add_extents(kernel, slots)
             case Copy(source, target) if source.bytes >= PARALLEL_COPY_BYTES:
                 blocks = -(-source.bytes // COPY_BLOCK_BYTES)
-                self.launch(at, COPY_BLOCKS, (target, source), blocks, COPY_BLOCK_SECONDS)
+                self.write_launch(at, COPY_BLOCKS, (target, source), blocks, COPY_BLOCK_SECONDS)
                 words.append(source.bytes)
             case Copy(source, target):
                 words[at], words[at + 3] = COPY, source.bytes
-                self.point(at + 1, target)
-                self.point(at + 2, source)
+                self.add_address(at + 1, target)
+                self.add_address(at + 2, source)
                 self.seconds += source.bytes * 0.2e-9
             case Jump(target, loops):
                 words[at], words[at + 1] = BACK_EDGE if loops else JUMP, target
-                self.returns |= loops
+                self.has_back_edges |= loops
             case Exchange():
                 words[at] = EXCHANGE
             case Branch(slot, targets, by_index):
-                self.point(at + 1, slot)
+                self.add_address(at + 1, slot)
                 if by_index:
                     words[at], words[at + 3] = SWITCH, len(targets) - 1
-                    self.table(at + 2)
+                    self.add_table_address(at + 2)
                     words += targets
                 else:
                     words[at : at + 4 : 1] = [BRANCH, words[at + 1], *targets]
                     if loop is not None:
                         assert self.iterations is not None
                         words[at], words[at + 5] = COUNTED_BRANCH, self.iterations
-                        self.loops[number] = self.numbers[loop]
+                        self.loops[number] = self.operation_numbers[loop]
             case Request(node, operands, results):
                 words[at] = LEAVE
                 self.requests[number] = RequestRecord(
-                    self.numbers[node.operation],
-                    [self.place(operand) for operand in operands],
-                    [self.place(result) for result in results],
+                    self.operation_numbers[node.operation],
+                    [self.place_of(operand) for operand in operands],
+                    [self.place_of(result) for result in results],
                     is_request(node.operation),
                 )
             case _:
                 words[at] = LEAVE
 
-    def launch(
+    def write_launch(
         self, at: int, function: str, slots: Sequence[Slot], steps: int, seconds: float
     ) -> None:
-        """Fills in the record of a launch."""
+        """Writes the record of a launch."""
         size, chunks = chunks_of(steps, seconds, MAX_CHUNKS)
         total = steps * seconds
         self.seconds += total
-        self.is_cut |= chunks > 1
+        self.is_parallel |= chunks > 1
         self.words[at] = LAUNCH if total < BRIEF else PARALLEL_LAUNCH
-        self.words[at + 1] = self.functions.setdefault(function, len(self.functions))
-        self.called.append(at + 1)
+        self.words[at + 1] = self.function_numbers.setdefault(function, len(self.function_numbers))
+        self.function_relocations.append(at + 1)
         self.words[at + 3 : at + 6] = [steps, size, chunks]
-        self.table(at + 2)
+        self.add_table_address(at + 2)
         start = len(self.words)
         self.words += [0] * len(slots)
         for i, slot in enumerate(slots):
-            self.point(start + i, slot)
+            self.add_address(start + i, slot)
 
-    def extents(self, kernel: Kernel, slots: Sequence[Slot]) -> None:
-        """Hands a checked kernel, behind its buffers, where to report to and how large they are."""
-        self.reporting.append(len(self.words))
+    def add_extents(self, kernel: Kernel, slots: Sequence[Slot]) -> None:
+        """Adds the address of the report and the extents after the buffers of a checked kernel."""
+        self.report_address_words.append(len(self.words))
         self.words.append(0)
         for buffer, slot in zip(kernel.arguments, slots, strict=True):
-            fitting = self.reach(slot) // BYTES[buffer.type]
-            self.words.append(min(extent_of(buffer), fitting))
+            available = self.accessible_bytes(slot) // BYTES[buffer.type]
+            self.words.append(min(extent_of(buffer), available))
 
-    def look_at(self, number: int, step: Step) -> None:
-        """Checks what the native loop itself reads and writes.
+    def check_accesses(self, number: int, step: Step) -> None:
+        """Checks the accesses of the native loop itself.
 
         Raises:
-            CompileError: It leaves a slot.
+            CompileError: An access is outside its slot.
         """
         needs: list[tuple[Slot, int]] = []
         match step:
@@ -223,13 +224,13 @@ class ImageBuilder:
             case _:
                 pass
         for slot, size in needs:
-            available = self.reach(slot)
+            available = self.accessible_bytes(slot)
             if available < size:
                 message = f"{size} bytes are not inside {slot!r}, of which there are {available}"
                 raise CompileError(f"step {number} of the plan, {step_text(step)}: {message}")
 
-    def reach(self, slot: Slot) -> int:
-        """How many bytes from the beginning of a slot on are its own."""
+    def accessible_bytes(self, slot: Slot) -> int:
+        """The bytes of a slot that may be accessed from its beginning on."""
         match slot.origin:
             case "local":
                 return max(0, min(slot.bytes, self.plan.arena - slot.offset))
@@ -238,72 +239,74 @@ class ImageBuilder:
             case _:
                 return slot.bytes
 
-    def report(self) -> int:
-        """Adds the words of the report; the first of them."""
+    def add_report(self) -> int:
+        """Adds the words of the report and returns the number of the first."""
         first = len(self.words)
-        for word in self.reporting:
+        for word in self.report_address_words:
             self.words[word] = 8 * first
-        self.inner += self.reporting
+        self.word_relocations += self.report_address_words
         self.words += [0] * (REPORT + SPARE)
         return first
 
-    def exchange(self, at: int, step: Exchange) -> None:
-        """Fills in which words an exchange changes, once all of them are known."""
+    def write_exchange(self, at: int, step: Exchange) -> None:
+        """Writes which words an exchange changes, once all of them are known."""
         for place, slot in ((at + 1, step.first), (at + 3, step.second)):
-            pointed = self.pointed[slot]
-            self.table(place)
-            self.words[place + 1] = len(pointed)
-            for pointer in pointed:
-                self.inner.append(len(self.words))
+            address_words = self.address_words[slot]
+            self.add_table_address(place)
+            self.words[place + 1] = len(address_words)
+            for pointer in address_words:
+                self.word_relocations.append(len(self.words))
                 self.words.append(8 * pointer)
 
-    def table(self, at: int) -> None:
-        """Lets a word be the address of what is added next."""
+    def add_table_address(self, at: int) -> None:
+        """Makes a word the address of the table that is added next."""
         self.words[at] = 8 * len(self.words)
-        self.inner.append(at)
+        self.word_relocations.append(at)
 
-    def point(self, at: int, slot: Slot) -> None:
-        """Lets a word be the address of a slot."""
+    def add_address(self, at: int, slot: Slot) -> None:
+        """Makes a word the address of a slot."""
         match slot.origin:
             case "local":
                 self.words[at] = slot.offset
-                self.local.append(at)
-                self.pointed.setdefault(slot, []).append(at)
+                self.arena_relocations.append(at)
+                self.address_words.setdefault(slot, []).append(at)
             case "constant":
-                self.words[at] = self.constants.setdefault(slot, len(self.constants))
-                self.held.append(at)
+                self.words[at] = self.constant_numbers.setdefault(slot, len(self.constant_numbers))
+                self.constant_relocations.append(at)
             case "argument":
-                self.handed.append((at, slot.position))
+                self.operand_relocations.append((at, slot.position))
             case "result":
-                self.handed.append((at, self.arguments + slot.position))
+                self.operand_relocations.append((at, self.argument_count + slot.position))
 
-    def place(self, slot: Slot) -> Place:
-        """Where a slot is, as numbers."""
+    def place_of(self, slot: Slot) -> Place:
+        """The place of a slot, as numbers."""
         match slot.origin:
             case "local" if slot in self.exchanged:
                 at = len(self.words)
                 self.words.append(0)
-                self.point(at, slot)
+                self.add_address(at, slot)
                 return "moving", at
             case "local":
                 return slot.origin, slot.offset
             case "constant":
-                return slot.origin, self.constants.setdefault(slot, len(self.constants))
+                return slot.origin, self.constant_numbers.setdefault(
+                    slot, len(self.constant_numbers)
+                )
             case _:
                 return slot.origin, slot.position
 
     def counted_exits(self) -> dict[int, Operation]:
-        """The step that leaves each loop of the program, with the operation of the loop."""
-        return {i: loop for i, loop in loop_exits(self.plan) if loop in self.numbers}
+        """The steps that exit loops of the program itself, with the operations of the loops."""
+        return {i: loop for i, loop in loop_exits(self.plan) if loop in self.operation_numbers}
 
 
 def loop_exits(plan: Plan) -> Iterator[tuple[int, Operation]]:
-    """The step that leaves each loop, with the operation of the loop."""
+    """The step that exits each loop, with the operation of the loop."""
     for number, step in enumerate(plan.steps):
         if isinstance(step, Jump) and step.loops:
             assert step.node is not None
             for i in range(step.target, number):
-                inner = plan.steps[i]
-                if isinstance(inner, Branch) and inner.targets == [number + 1, i + 1]:
+                exit_step = plan.steps[i]
+                if isinstance(exit_step, Branch) and exit_step.targets == [number + 1, i + 1]:
                     yield i, step.node.operation
                     break

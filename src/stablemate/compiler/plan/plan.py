@@ -1,8 +1,7 @@
-"""The executable plan: which kernel runs when, on which buffers; a list of steps.
+"""The executable plan: a list of steps, each of which reads and writes buffers.
 
-plan = slot* step*
-step = launch(kernel, slots) | copy(slot, slot) | exchange(slot, slot) | jump(step)
-| branch(slot, step*) | request(operation, slots) | done
+plan = slot* step* step = launch(kernel, slots) | copy(slot, slot) | exchange(slot, slot) |
+jump(step) | branch(slot, step*) | request(operation, slots) | done
 """
 
 from __future__ import annotations
@@ -20,15 +19,16 @@ Origin = Literal["argument", "result", "constant", "local"]
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """Memory of a plan.
+    """A buffer of a plan.
 
     Attributes:
         number: Its number.
-        bytes: How much it holds.
-        origin: Who owns it: the caller, the program, or the arena.
-        position: Which argument or result it is.
-        data: What a constant holds.
-        offset: Where in the arena a local one is.
+        bytes: Its size.
+        origin: Its owner: the caller (argument, result), the program (constant) or the arena
+            (local).
+        position: The number of the argument or result.
+        data: The contents of a constant.
+        offset: The offset of a local slot in the arena.
     """
 
     number: int
@@ -49,8 +49,8 @@ class Launch:
     Attributes:
         kernel: The kernel.
         slots: Its buffers.
-        nodes: The operations that it computes, alone or with the launches beside it; the last one
-            is the one whose results are stored.
+        nodes: The operations that it computes, alone or together with neighbouring launches; the
+            results of the last one are stored.
     """
 
     kernel: Kernel
@@ -68,7 +68,7 @@ class Copy:
 
 @dataclass(eq=False, slots=True)
 class Exchange:
-    """Gives each of two local slots the memory of the other; no request knows them."""
+    """Exchanges the memory of two local slots, which no request uses."""
 
     first: Slot
     second: Slot
@@ -76,10 +76,10 @@ class Exchange:
 
 @dataclass(eq=False, slots=True)
 class Jump:
-    """Goes on elsewhere.
+    """Continues at another step.
 
     Attributes:
-        target: The step; known when it is placed.
+        target: The step; set when it is known.
         loops: Whether this ends an iteration of a loop.
         node: The loop.
     """
@@ -91,13 +91,13 @@ class Jump:
 
 @dataclass(eq=False, slots=True)
 class Branch:
-    """Goes on at one of several steps.
+    """Continues at one of several steps.
 
     Attributes:
-        slot: Holds a byte (of a truth value) or four (of an index).
-        targets: For a truth value: where it is false, and where it is true. For an index: one for
-            each value, the last one for all others.
-        by_index: Whether the slot holds an index.
+        slot: Contains a boolean of one byte, or an index of four bytes.
+        targets: For a boolean: the step if it is false, and the step if it is true. For an index:
+            the step for each value; the last one also for values out of range.
+        by_index: Whether the slot contains an index.
     """
 
     slot: Slot
@@ -107,12 +107,12 @@ class Branch:
 
 @dataclass(eq=False, slots=True)
 class Request:
-    """Leaves native code: an operation is answered outside.
+    """Leaves native code: an operation is executed outside.
 
     Attributes:
         node: The operation.
-        operands: Where its operands are.
-        results: Where its results go.
+        operands: The slots of its operands.
+        results: The slots of its results.
     """
 
     node: Node
@@ -130,12 +130,12 @@ Step = Launch | Copy | Exchange | Jump | Branch | Request | Done
 
 @dataclass(eq=False, slots=True)
 class Plan:
-    """A program as a table.
+    """The executable plan of a program.
 
     Attributes:
-        slots: All memory.
-        steps: What is done, in order.
-        arena: Bytes of all local slots.
+        slots: All slots.
+        steps: The steps, in order.
+        arena: The bytes of all local slots together.
     """
 
     slots: list[Slot]
@@ -146,6 +146,13 @@ class Plan:
         lines = [f"{slot!r} : {slot.origin} {slot.bytes} bytes" for slot in self.slots]
         lines += [f"{i:4}  {step_text(step)}" for i, step in enumerate(self.steps)]
         return "\n".join(lines)
+
+
+def exchanged_slots(steps: Sequence[Step]) -> set[Slot]:
+    """The slots that exchange their memory with others."""
+    return {
+        slot for step in steps if isinstance(step, Exchange) for slot in (step.first, step.second)
+    }
 
 
 def step_text(step: Step) -> str:

@@ -40,28 +40,28 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.types import TensorType, TokenType
 
 ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})
-MIN_EXCHANGED_BYTES: Final = (
-    1 << 10
-)  # bytes of a value that is not copied at the end of an iteration
+MIN_EXCHANGED_BYTES: Final = 1 << 10  # bytes of a value that is exchanged instead of copied
 
 
 class Planner:
-    """Makes the plan of a function."""
+    """Builds the plan of a function."""
 
     def __init__(self, machine: Machine, options: CompileOptions = DEFAULTS) -> None:
         self.machine = machine
         self.options = options
         self.fusions: Mapping[Graph, Fusion] = {}
-        self.kernels = 0
-        self.absorbed: dict[Node, Node] = {}
+        self.kernel_count = 0
+        self.epilogue_roots: dict[Node, Node] = {}
         self.slots: list[Slot] = []
         self.steps: list[Step] = []
-        self.places: dict[Tensor, Slot] = {}
-        self.tables: dict[Fixed, Slot] = {}
-        self.drafts: dict[Hashable, tuple[Sequence[Tensor], list[KernelDraft]]] = {}  # of each form
+        self.slots_by_tensor: dict[Tensor, Slot] = {}
+        self.table_slots: dict[Fixed, Slot] = {}
+        self.drafts_by_key: dict[
+            Hashable, tuple[Sequence[Tensor], list[KernelDraft]]
+        ] = {}  # kernels that were built
 
     def plan(self, graph: Graph, fusions: Mapping[Graph, Fusion]) -> Plan:
-        """The plan of a graph.
+        """Builds the plan of a graph.
 
         Args:
             graph: The graph.
@@ -69,9 +69,9 @@ class Planner:
         """
         self.fusions = fusions
         for i, argument in enumerate(graph.arguments):
-            self.places[argument] = self.slot(argument, "argument", position=i)
+            self.slots_by_tensor[argument] = self.new_slot(argument, "argument", position=i)
         results = [
-            self.slot(result, "result", position=i) for i, result in enumerate(graph.results)
+            self.new_slot(result, "result", position=i) for i, result in enumerate(graph.results)
         ]
         claimed: dict[Tensor, Slot] = {}
         nodes = set(graph.nodes)
@@ -79,296 +79,313 @@ class Planner:
             node = tensor.node
             if node is not None and node in nodes and node.operation.name not in CONTROL:
                 claimed.setdefault(tensor, slot)
-        self.places.update(claimed)
-        self.block(graph)
+        self.slots_by_tensor.update(claimed)
+        self.add_block(graph)
         for tensor, slot in zip(graph.results, results, strict=True):
-            if self.places[tensor] is not slot:
-                self.steps.append(Copy(self.places[tensor], slot))
+            if self.slots_by_tensor[tensor] is not slot:
+                self.steps.append(Copy(self.slots_by_tensor[tensor], slot))
         self.steps.append(Done())
         steps = elide_copies(self.steps)
         if self.options.fuse:
             steps = fuse_steps(steps, self.machine)
         return Plan(self.slots, steps)
 
-    def slot(self, tensor: Tensor, origin: Any = "local", **more: Any) -> Slot:
-        """New memory for a value."""
-        slot = Slot(len(self.slots), bytes_of(tensor), origin, **more)
+    def new_slot(self, tensor: Tensor, origin: Any = "local", **fields: Any) -> Slot:
+        """Allocates a slot for a value."""
+        slot = Slot(len(self.slots), bytes_of(tensor), origin, **fields)
         self.slots.append(slot)
         return slot
 
-    def place(self, tensor: Tensor) -> Slot:
-        """Where a value is kept."""
-        slot = self.places.get(tensor)
+    def slot_of(self, tensor: Tensor) -> Slot:
+        """The slot of a value; it is allocated if the value has none."""
+        slot = self.slots_by_tensor.get(tensor)
         if slot is None:
-            slot = self.places[tensor] = self.slot(tensor)
+            slot = self.slots_by_tensor[tensor] = self.new_slot(tensor)
         return slot
 
-    def block(
-        self, graph: Graph, changes_arguments: bool = False, unread: Collection[Tensor] = ()
+    def add_block(
+        self, graph: Graph, changes_arguments: bool = False, dying: Collection[Tensor] = ()
     ) -> None:
-        """Adds the steps of a graph; maybe they overwrite arguments that nothing else reads.
+        """Adds the steps of a graph.
 
-        So they may values from outside that are given to them.
+        Args:
+            graph: The graph.
+            changes_arguments: Whether steps may overwrite arguments that nothing reads afterwards.
+            dying: Values from outside that may also be overwritten: nothing reads them afterwards.
         """
         fusion = self.fusions[graph]
-        self.absorbed |= fusion.endings
-        reuse = Liveness(
+        self.epilogue_roots |= fusion.epilogues
+        liveness = Liveness(
             Graph(graph.arguments, fusion.nodes, graph.results),
-            fusion.elements,
-            fusion.kept,
+            fusion.inlined,
+            fusion.materialized,
             fusion.groups,
             changes_arguments,
-            unread,
+            dying,
         )
         for result in graph.results:
             if result.node is not None and result.node.operation.name == "stablehlo.constant":
-                self.constant(result.node)
+                self.add_constant(result.node)
         for node in fusion.nodes:
             group = fusion.groups.get(node)
             if group is not None:
                 if node is group.members[-1].node:
-                    self.launch_group(group)
+                    self.add_group_launches(group)
                 continue
             match fusion.kinds[node]:
                 case "constant":
                     if any(is_needed_in_memory(result, fusion.kinds) for result in node.results):
-                        self.constant(node)
+                        self.add_constant(node)
                 case "element":
-                    if node.results[0] in fusion.kept:
-                        self.launch(node)
-                case "kernel" if node in fusion.elements:
-                    pass  # its kernels are launched where the value stands that absorbs it
+                    if node.results[0] in fusion.materialized:
+                        self.add_launches(node)
+                case "kernel" if node in fusion.inlined:
+                    pass  # its kernels are launched with its epilogue
                 case "kernel":
-                    self.share(node, reuse)
-                    self.launch(node)
+                    self.reuse_operand_memory(node, liveness)
+                    self.add_launches(node)
                 case "control":
-                    self.control(node, reuse)
+                    self.add_control_flow(node, liveness)
                 case "request":
-                    self.request(node)
+                    self.add_request(node)
 
-    def constant(self, node: Node) -> None:
-        """Keeps the elements of a constant."""
+    def add_constant(self, node: Node) -> None:
+        """Adds a constant that is stored in memory."""
         (result,) = node.results
         data = np.array(node.operation.evaluate(), order="C")
-        if result in self.places:
-            if self.places[result].origin == "constant":
+        if result in self.slots_by_tensor:
+            if self.slots_by_tensor[result].origin == "constant":
                 return
-            self.steps.append(Copy(self.held(result, data), self.places[result]))
+            self.steps.append(Copy(self.constant_slot(result, data), self.slots_by_tensor[result]))
             return
-        self.places[result] = self.held(result, data)
+        self.slots_by_tensor[result] = self.constant_slot(result, data)
 
-    def held(self, tensor: Tensor, data: Any) -> Slot:
-        """A slot that holds a constant."""
-        return self.slot(tensor, "constant", data=data)
+    def constant_slot(self, tensor: Tensor, data: Any) -> Slot:
+        """Allocates a slot with the elements of a constant."""
+        return self.new_slot(tensor, "constant", data=data)
 
-    def fixed(self, numbers: Fixed) -> Slot:
-        """Where the numbers of a kernel are."""
-        if numbers not in self.tables:
+    def table_slot(self, numbers: Fixed) -> Slot:
+        """The slot of a table of numbers that a kernel reads."""
+        if numbers not in self.table_slots:
             slot = Slot(len(self.slots), numbers.data.nbytes, "constant", data=numbers.data)
             self.slots.append(slot)
-            self.tables[numbers] = slot
-        return self.tables[numbers]
+            self.table_slots[numbers] = slot
+        return self.table_slots[numbers]
 
-    def share(self, node: Node, reuse: Liveness) -> None:
-        """Lets results of an update take the memory of operands that nothing reads later."""
+    def reuse_operand_memory(self, node: Node, liveness: Liveness) -> None:
+        """Lets results of an update reuse the memory of operands that nothing reads later."""
         if not BUILDERS[node.operation.name].updates:
             return
         for operand, result in zip(node.operands, node.results, strict=False):
-            if result not in self.places and self.is_free(operand, node, reuse):
-                self.places[result] = self.places[operand]
+            if result not in self.slots_by_tensor and self.can_reuse(operand, node, liveness):
+                self.slots_by_tensor[result] = self.slots_by_tensor[operand]
 
-    def is_free(self, tensor: Tensor, node: Node, reuse: Liveness) -> bool:
-        """Whether a node may take the memory of an operand."""
-        slot = self.places.get(tensor)
-        return slot is not None and slot.origin == "local" and reuse.dies(tensor, node)
+    def can_reuse(self, tensor: Tensor, node: Node, liveness: Liveness) -> bool:
+        """Whether a node may reuse the memory of an operand."""
+        slot = self.slots_by_tensor.get(tensor)
+        return slot is not None and slot.origin == "local" and liveness.is_last_use(tensor, node)
 
-    def launch(self, node: Node) -> None:
-        """Adds the kernels that make the results of a node."""
-        results = [self.place(result) for result in node.results]
+    def add_launches(self, node: Node) -> None:
+        """Adds the kernels that compute the results of a node."""
+        results = [self.slot_of(result) for result in node.results]
         if not any(result.bytes for result in results):
             return
-        form = key_of_node(node, self.places)
-        self.launched(form, partial(self.built, node), form.nodes)
+        kernel_key = key_of_node(node, self.slots_by_tensor)
+        self.add_kernels(kernel_key, partial(self.build_kernels, node), kernel_key.nodes)
 
-    def launch_group(self, group: FusionGroup) -> None:
-        """Adds the kernels of operations that share them."""
+    def add_group_launches(self, group: FusionGroup) -> None:
+        """Adds the kernels of a fusion group."""
         for result in group.results:
-            self.place(result)
-        form = key_of_group(group, self.places)
-        self.launched(form, partial(self.built_group, group), form.nodes)
+            self.slot_of(result)
+        kernel_key = key_of_group(group, self.slots_by_tensor)
+        self.add_kernels(kernel_key, partial(self.build_group_kernels, group), kernel_key.nodes)
 
-    def launched(
-        self, form: KernelKey, build: Callable[[], Sequence[KernelDraft]], nodes: Sequence[Node]
+    def add_kernels(
+        self,
+        kernel_key: KernelKey,
+        build: Callable[[], Sequence[KernelDraft]],
+        nodes: Sequence[Node],
     ) -> None:
-        """Adds kernels, which are built unless there are such of the same form."""
-        tensors, drafts = self.drafts.setdefault(form.key, (form.tensors, []))
+        """Adds launches of kernels; kernels with the same key are built once."""
+        tensors, drafts = self.drafts_by_key.setdefault(kernel_key.key, (kernel_key.tensors, []))
         if not drafts:
             drafts += build()
-        same = dict(zip(tensors, form.tensors, strict=True))
-        shared: dict[Scratch, Slot] = {}
+        same = dict(zip(tensors, kernel_key.tensors, strict=True))
+        scratch_slots: dict[Scratch, Slot] = {}
         for draft in drafts:
             if draft.moves is not None:
-                source, target = [self.places.get(same[move]) for move in draft.moves]
+                source, target = [self.slots_by_tensor.get(same[move]) for move in draft.moves]
                 if source is target:
                     continue
             slots: list[Slot] = []
             for tensor in draft.handed:
                 if isinstance(tensor, Scratch):
-                    if tensor not in shared:
-                        shared[tensor] = Slot(len(self.slots), tensor.bytes, "local")
-                        self.slots.append(shared[tensor])
-                    slots.append(shared[tensor])
+                    if tensor not in scratch_slots:
+                        scratch_slots[tensor] = Slot(len(self.slots), tensor.bytes, "local")
+                        self.slots.append(scratch_slots[tensor])
+                    slots.append(scratch_slots[tensor])
                 elif isinstance(tensor, Fixed):
-                    slots.append(self.fixed(tensor))
+                    slots.append(self.table_slot(tensor))
                 else:
-                    slots.append(self.place(same[tensor]))
+                    slots.append(self.slot_of(same[tensor]))
             self.steps.append(Launch(draft.kernel, slots, nodes))
 
-    def built(self, node: Node) -> Sequence[KernelDraft]:
-        """New kernels that make the results of a node."""
-        self.kernels += 1
-        root = self.absorbed.get(node)
+    def build_kernels(self, node: Node) -> Sequence[KernelDraft]:
+        """Builds kernels that compute the results of a node."""
+        self.kernel_count += 1
+        root = self.epilogue_roots.get(node)
         if root is not None:
             build_to = BUILDERS[root.operation.name].builds_to
             assert build_to is not None
-            name = f"k{self.kernels}"
-            return build_to(root, node.results[0], self.places, self.machine, name)
-        building = BUILDERS.get(node.operation.name)
-        build = building.build if building is not None else elementwise
-        return build(node, self.places, self.machine, f"k{self.kernels}")
+            name = f"k{self.kernel_count}"
+            return build_to(root, node.results[0], self.slots_by_tensor, self.machine, name)
+        builder = BUILDERS.get(node.operation.name)
+        build = builder.build if builder is not None else elementwise
+        return build(node, self.slots_by_tensor, self.machine, f"k{self.kernel_count}")
 
-    def built_group(self, group: FusionGroup) -> Sequence[KernelDraft]:
-        """New kernels of operations that share them."""
-        self.kernels += 1
-        return group_kernels(group, self.places, self.machine, f"k{self.kernels}")
+    def build_group_kernels(self, group: FusionGroup) -> Sequence[KernelDraft]:
+        """Builds the kernels of a fusion group."""
+        self.kernel_count += 1
+        return group_kernels(group, self.slots_by_tensor, self.machine, f"k{self.kernel_count}")
 
-    def request(self, node: Node) -> None:
-        """Adds an operation that is answered outside; what only orders others needs no step."""
+    def add_request(self, node: Node) -> None:
+        """Adds an operation that is executed outside; one that only orders others needs no step."""
         if node.operation.name in ORDERING:
             return
         for tensor in (*node.operands, *node.results):
             bytes_of(tensor)
-        operands = [self.place(operand) for operand in node.operands]
-        results = [self.place(result) for result in node.results]
+        operands = [self.slot_of(operand) for operand in node.operands]
+        results = [self.slot_of(result) for result in node.results]
         self.steps.append(Request(node, operands, results))
 
-    def control(self, node: Node, reuse: Liveness) -> None:
-        """Adds a loop or a choice."""
+    def add_control_flow(self, node: Node, liveness: Liveness) -> None:
+        """Adds a loop or a branch."""
         if node.operation.name == "stablehlo.while":
-            self.loop(node, reuse)
+            self.add_loop(node, liveness)
         else:
-            self.choice(node, reuse)
+            self.add_branch(node, liveness)
 
-    def loop(self, node: Node, reuse: Liveness) -> None:
-        """``while``: the state has a place of its own, which the body reads and the end writes.
+    def add_loop(self, node: Node, liveness: Liveness) -> None:
+        """Adds a ``while`` loop: its state has slots that the body reads and rewrites.
 
-        It is that of an operand which nothing reads later.
+        A slot of the state is that of the operand if nothing reads the operand later.
         """
         cond, body = node.regions
         state: list[Slot] = []
         for tensor in node.operands:
-            place = self.place(tensor)
-            if not self.is_free(tensor, node, reuse):
-                source, place = place, self.slot(tensor)
-                self.steps.append(Copy(source, place))
-            state.append(place)
-        self.places.update(zip(cond.arguments, state, strict=True))
-        self.places.update(zip(body.arguments, state, strict=True))
+            slot = self.slot_of(tensor)
+            if not self.can_reuse(tensor, node, liveness):
+                source, slot = slot, self.new_slot(tensor)
+                self.steps.append(Copy(source, slot))
+            state.append(slot)
+        self.slots_by_tensor.update(zip(cond.arguments, state, strict=True))
+        self.slots_by_tensor.update(zip(body.arguments, state, strict=True))
         start = len(self.steps)
-        self.block(cond)
-        branch = Branch(self.place(cond.results[0]), [])
+        self.add_block(cond)
+        branch = Branch(self.slot_of(cond.results[0]), [])
         self.steps.append(branch)
         branch.targets = [-1, len(self.steps)]
-        fresh = len(self.slots)
-        self.block(body, changes_arguments=True)
-        self.moved(body.results, state, fresh)
-        again = self.steps[start : branch.targets[1] - 1]
-        if self.options.fuse and all(map(is_tiny, again)):
-            self.steps += again  # the condition joins the end of the body
-            start += len(again)
+        first_new_slot = len(self.slots)
+        self.add_block(body, changes_arguments=True)
+        self.add_moves(body.results, state, first_new_slot)
+        condition_steps = self.steps[start : branch.targets[1] - 1]
+        if self.options.fuse and all(map(is_tiny, condition_steps)):
+            self.steps += (
+                condition_steps  # the condition is repeated, to be fused with the end of the body
+            )
+            start += len(condition_steps)
         self.steps.append(Jump(start, loops=True, node=node))
         branch.targets[0] = len(self.steps)
-        self.places.update(zip(node.results, state, strict=True))
+        self.slots_by_tensor.update(zip(node.results, state, strict=True))
 
-    def moved(self, values: Sequence[Tensor], targets: Sequence[Slot], fresh: int) -> None:
-        """Copies values to places that may hold values that are copied.
+    def add_moves(
+        self, values: Sequence[Tensor], targets: Sequence[Slot], first_new_slot: int
+    ) -> None:
+        """Assigns values to slots, some of which may be sources of other assignments.
 
-        A large value in memory that was new from slot ``fresh`` on is not copied: the places
-        exchange their memory.
+        A large value in a slot that was allocated from ``first_new_slot`` on is not copied: the
+        slots exchange their memory.
         """
-        sources = [self.place(value) for value in values]
+        sources = [self.slot_of(value) for value in values]
         changed = [(s, t) for s, t in zip(sources, targets, strict=True) if s is not t]
         overwritten = {t for _, t in changed}
-        saves: list[Step] = []
-        copies: list[Step] = []
-        exchanges: list[Step] = []
+        save_steps: list[Step] = []
+        copy_steps: list[Step] = []
+        exchange_steps: list[Step] = []
         for source, target in changed:
             if source in overwritten:
-                saved = Slot(len(self.slots), source.bytes, "local")
-                self.slots.append(saved)
-                saves.append(Copy(source, saved))
-                copies.append(Copy(saved, target))
+                temporary = Slot(len(self.slots), source.bytes, "local")
+                self.slots.append(temporary)
+                save_steps.append(Copy(source, temporary))
+                copy_steps.append(Copy(temporary, target))
             elif (
-                source.number >= fresh
+                source.number >= first_new_slot
                 and is_worth_exchanging(source)
                 and sources.count(source) == 1
             ):
-                exchanges.append(Exchange(target, source))
+                exchange_steps.append(Exchange(target, source))
             else:
-                copies.append(Copy(source, target))
-        self.steps += saves + copies + exchanges
+                copy_steps.append(Copy(source, target))
+        self.steps += save_steps + copy_steps + exchange_steps
 
-    def choice(self, node: Node, reuse: Liveness) -> None:
-        """``if`` and ``case``: each branch writes the same places.
+    def add_branch(self, node: Node, liveness: Liveness) -> None:
+        """Adds ``if`` or ``case``: all branches write the same slots.
 
-        A value that a branch only hands on, and that nothing reads later, stays where it is.
+        A value that a branch only returns unchanged, and that nothing reads later, stays where it
+        is.
         """
-        passed_through = self.handed_on(node, reuse)
+        passed_through = self.passed_through_values(node, liveness)
         results = [
-            passed_through[k][1] if k in passed_through else self.slot(e)
+            passed_through[k][1] if k in passed_through else self.new_slot(e)
             for k, e in enumerate(node.results)
         ]
-        untouched = [tensor for tensor, _ in passed_through.values()]
+        dying = [tensor for tensor, _ in passed_through.values()]
         by_index = node.operation.name == "stablehlo.case"
-        branch = Branch(self.place(node.operands[0]), [], by_index)
+        branch = Branch(self.slot_of(node.operands[0]), [], by_index)
         self.steps.append(branch)
         ends: list[Jump] = []
         starts: list[int] = []
         for region in node.regions:
             starts.append(len(self.steps))
-            self.block(region, unread=untouched)
-            self.moved(region.results, results, fresh=maxsize)
+            self.add_block(region, dying=dying)
+            self.add_moves(region.results, results, first_new_slot=maxsize)
             ends.append(Jump())
             self.steps.append(ends[-1])
         for end in ends:
             end.target = len(self.steps)
         branch.targets = starts if by_index else starts[::-1]
-        self.places.update(zip(node.results, results, strict=True))
+        self.slots_by_tensor.update(zip(node.results, results, strict=True))
 
-    def handed_on(self, node: Node, reuse: Liveness) -> dict[int, tuple[Tensor, Slot]]:
-        """The values from outside that become results of a choice in their own memory."""
+    def passed_through_values(
+        self, node: Node, liveness: Liveness
+    ) -> dict[int, tuple[Tensor, Slot]]:
+        """The values from outside that become results of a branch without being copied."""
         passed_through: dict[int, tuple[Tensor, Slot]] = {}
         for k in range(len(node.results)):
             for region in node.regions:
                 tensor = region.results[k]
-                slot = self.places.get(tensor)
-                if slot is None or slot.origin != "local" or not reuse.ends(tensor, node):
+                slot = self.slots_by_tensor.get(tensor)
+                if (
+                    slot is None
+                    or slot.origin != "local"
+                    or not liveness.is_dead_after(tensor, node)
+                ):
                     continue
-                if all(slot is not taken for _, taken in passed_through.values()):
+                if all(slot is not other for _, other in passed_through.values()):
                     passed_through[k] = tensor, slot
                     break
         return passed_through
 
 
 def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:
-    """Whether a constant is more than an element that can be written into code."""
+    """Whether a constant must be in memory, because it is not just an element written into code."""
     node = tensor.node
     assert node is not None
     value: Any = node.operation.attributes["value"]
     if not value.is_splat or None in tensor.users or not tensor.users:
         return True
-    taken = [kinds.get(user) or kind_of(user) for user in tensor.users if user is not None]
-    return "request" in taken or "control" in taken
+    user_kinds = [kinds.get(user) or kind_of(user) for user in tensor.users if user is not None]
+    return "request" in user_kinds or "control" in user_kinds
 
 
 def is_worth_exchanging(slot: Slot) -> bool:
@@ -377,7 +394,7 @@ def is_worth_exchanging(slot: Slot) -> bool:
 
 
 def bytes_of(tensor: Tensor) -> int:
-    """How much memory a value takes; a token takes none."""
+    """The size in memory of a value; 0 for a token."""
     if isinstance(tensor.type, TokenType):
         return 0
     if not isinstance(tensor.type, TensorType) or not tensor.type.is_static:

@@ -1,7 +1,7 @@
 """Fuses neighbouring tiny steps of a loop into one launch.
 
-A launch costs some nanoseconds; where a loop carries scalars and short vectors, that is as much as
-what it computes.
+A launch costs some nanoseconds; in a loop that carries scalars and short vectors, this is as much
+as the computation itself.
 """
 
 from __future__ import annotations
@@ -27,53 +27,53 @@ from stablemate.compiler.loops.traversal import fold_expression
 from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step
 from stablemate.compiler.schedule.parallel_chunks import Estimate
 
-MAX_STEP_SECONDS: Final = 0.4e-6  # seconds of a launch that is merged with its neighbours
-MAX_FUSED_SECONDS: Final = 1.5e-6  # seconds of what they make together
-MAX_COPY_BYTES: Final = 64  # bytes of a copy that becomes part of a kernel
+MAX_STEP_SECONDS: Final = 0.4e-6  # of a launch that may be fused with its neighbours
+MAX_FUSED_SECONDS: Final = 1.5e-6  # of a fused launch
+MAX_COPY_BYTES: Final = 64  # of a copy that becomes part of a kernel
 
 
 def fuse_steps(steps: Sequence[Step], vector_bytes: int) -> list[Step]:
-    """The steps, tiny ones inside of loops merged."""
+    """The steps of a plan, tiny ones inside loops fused."""
     starts = jump_targets(steps)
-    inside = {
+    in_loops = {
         i
         for end, step in enumerate(steps)
         if isinstance(step, Jump) and step.loops
         for i in range(step.target, end)
     }
     result: list[Step] = []
-    moved: dict[int, int] = {}
+    new_indices: dict[int, int] = {}
     pending: list[Step] = []
-    merging = StepFusion(vector_bytes)
+    fusion = StepFusion(vector_bytes)
 
     def flush() -> None:
-        result.extend([merging.merged(pending)] if len(pending) > 1 else pending)
+        result.extend([fusion.fuse(pending)] if len(pending) > 1 else pending)
         pending.clear()
 
     for number, step in enumerate(steps):
-        if number in starts or not merging.takes(pending, step, number in inside):
+        if number in starts or not fusion.can_take(pending, step, number in in_loops):
             flush()
-        moved[number] = len(result)
-        if merging.takes(pending, step, number in inside):
+        new_indices[number] = len(result)
+        if fusion.can_take(pending, step, number in in_loops):
             pending.append(step)
         else:
             result.append(step)
     for step in result:
         if isinstance(step, Jump):
-            step.target = moved[step.target]
+            step.target = new_indices[step.target]
         elif isinstance(step, Branch):
-            step.targets = [moved[target] for target in step.targets]
+            step.targets = [new_indices[target] for target in step.targets]
     return result
 
 
 def jump_targets(steps: Sequence[Step]) -> set[int]:
-    """The steps that others go on at."""
+    """The steps that are targets of jumps and branches."""
     jumps = {step.target for step in steps if isinstance(step, Jump)}
     return jumps.union(*[step.targets for step in steps if isinstance(step, Branch)])
 
 
 def is_tiny(step: Step) -> bool:
-    """Whether a step is worth less than its launch."""
+    """Whether a step costs less than its launch."""
     match step:
         case Launch(kernel, slots):
             distinct = len({id(slot) for slot in slots}) == len(slots)
@@ -85,15 +85,15 @@ def is_tiny(step: Step) -> bool:
 
 
 def seconds_of(kernel: Kernel) -> float:
-    """How long all iterations of a kernel take."""
+    """The estimated time of all iterations of a kernel."""
     return Estimate(kernel).seconds * kernel.steps
 
 
 class StepFusion:
-    """Makes kernels out of steps.
+    """Fuses steps into kernels.
 
     Args:
-        vector_bytes: How wide vectors are.
+        vector_bytes: The width of vectors.
     """
 
     def __init__(self, vector_bytes: int) -> None:
@@ -101,17 +101,21 @@ class StepFusion:
         self.count = 0
         self.seconds: dict[Kernel, float] = {}
 
-    def takes(self, pending: Sequence[Step], step: Step, in_loop: bool) -> bool:
-        """Whether a step may be merged with those before."""
+    def can_take(self, pending: Sequence[Step], step: Step, in_loop: bool) -> bool:
+        """Whether a step may be fused with the steps before it."""
         if not in_loop or not is_tiny(step):
             return False
         if types_of([*pending, step]) is None:
             return False
-        kernels = [step_.kernel for step_ in (*pending, step) if isinstance(step_, Launch)]
+        kernels = [
+            pending_step.kernel
+            for pending_step in (*pending, step)
+            if isinstance(pending_step, Launch)
+        ]
         return sum(map(seconds_of, kernels)) < MAX_FUSED_SECONDS
 
-    def merged(self, steps: Sequence[Step]) -> Launch:
-        """One launch that does what several steps do."""
+    def fuse(self, steps: Sequence[Step]) -> Launch:
+        """Builds one launch that does the same as several steps."""
         self.count += 1
         table = Expressions()
         arguments: dict[Slot, Buffer] = {}
@@ -124,9 +128,9 @@ class StepFusion:
                             name, buffer.type, buffer.shape, strides=buffer.strides
                         )
         types = types_of(steps)
-        assert types is not None, "steps are merged that take one value for two"
+        assert types is not None, "the fused steps read a slot with different element types"
         body: list[Statement] = []
-        own: list[Buffer] = []
+        locals: list[Buffer] = []
         nodes: dict[Node, None] = {}
         for number, step in enumerate(steps):
             if isinstance(step, Launch):
@@ -138,18 +142,18 @@ class StepFusion:
                     buffers[local] = Buffer(
                         f"{local.name}{number}", local.type, local.shape, local.scope, local.strides
                     )
-                    own.append(buffers[local])
+                    locals.append(buffers[local])
                 body += StatementCopier(table, buffers).block(kernel.body)
                 nodes.update(dict.fromkeys(step.nodes))
             elif isinstance(step, Copy):
-                body += self.copied(table, step, arguments, types[step.source])
-        fused = Kernel(f"m{self.count}", list(arguments.values()), body, own)
+                body += self.copy_statements(table, step, arguments, types[step.source])
+        fused = Kernel(f"m{self.count}", list(arguments.values()), body, locals)
         return Launch(fused, list(arguments), tuple(nodes))
 
-    def copied(
+    def copy_statements(
         self, table: Expressions, step: Copy, arguments: dict[Slot, Buffer], element: str
     ) -> Iterator[Statement]:
-        """The stores of a copy, in vectors as long as there are enough elements."""
+        """The stores of a copy; vectors are used as long as enough elements are left."""
         count = step.source.bytes // BYTES[element]
         for slot in (step.source, step.target):
             if slot not in arguments:
@@ -168,7 +172,7 @@ class StepFusion:
 
 
 def types_of(steps: Sequence[Step]) -> dict[Slot, str] | None:
-    """What is in each slot as kernels and copies see it; None if they see different elements."""
+    """The element type of each slot in kernels and copies; None if a slot has different ones."""
     types: dict[Slot, str] = {}
     for step in steps:
         if isinstance(step, Launch):
@@ -186,59 +190,59 @@ def types_of(steps: Sequence[Step]) -> dict[Slot, str] | None:
 
 
 def widest_integer(size: int) -> str:
-    """The widest integers that so many bytes consist of."""
+    """The widest integer type whose size divides a number of bytes."""
     return next(element for element in ("i64", "i32", "i16", "i8") if size % BYTES[element] == 0)
 
 
 class StatementCopier:
-    """Makes statements again, of other buffers and with loops of their own.
+    """Copies statements to other buffers, with new loop indices.
 
     Args:
-        table: What makes expressions.
-        buffers: The new buffer of each.
+        table: Creates expressions.
+        buffers: The new buffer of each buffer.
     """
 
     def __init__(self, table: Expressions, buffers: Mapping[Buffer, Buffer]) -> None:
         self.table = table
         self.buffers = buffers
-        self.known: dict[Expression, Expression] = {}
+        self.copies: dict[Expression, Expression] = {}
 
     def block(self, body: Sequence[Statement]) -> list[Statement]:
-        """Statements; none of their loops is cut into chunks."""
+        """Copies statements; their loops are not divided into chunks."""
         return [self.statement(statement) for statement in body]
 
     def statement(self, statement: Statement) -> Statement:
-        """One statement."""
+        """Copies one statement."""
         match statement:
             case Loop(_, extent, kind, body):
-                self.count_loop(statement.atom, extent)
-                atom = self.known[statement.atom]
+                self.new_loop_index(statement.atom, extent)
+                atom = self.copies[statement.atom]
                 return Loop(self.table.sum(0, ((atom, 1),)), extent, kind, self.block(body))
             case When(condition, body):
-                return When(self.value(condition), self.block(body))
+                return When(self.expression(condition), self.block(body))
             case Store(buffer, place, value):
-                return Store(self.buffers[buffer], self.value(place), self.value(value))
+                return Store(self.buffers[buffer], self.expression(place), self.expression(value))
             case Fold(buffer, place, operator, value, skip, fused):
-                place, value = self.value(place), self.value(value)
+                place, value = self.expression(place), self.expression(value)
                 return Fold(self.buffers[buffer], place, operator, value, skip, fused)
             case Combine(buffer, place, operator, partials, width):
                 into, part = self.buffers[buffer], self.buffers[partials]
-                return Combine(into, self.value(place), operator, part, width)
+                return Combine(into, self.expression(place), operator, part, width)
 
-    def count_loop(self, atom: Expression, extent: int) -> None:
-        """Gives a loop an index of the new table; one that no other loop has."""
+    def new_loop_index(self, atom: Expression, extent: int) -> None:
+        """Creates a loop index in the new table that no other loop has."""
         index = self.table.loop_index(f"i{len(self.table.known)}", extent)
-        (self.known[atom],) = index.operands
+        (self.copies[atom],) = index.operands
 
-    def value(self, root: Expression) -> Expression:
-        """An expression, the deepest parts first."""
-        return fold_expression(root, self.known, self.made)
+    def expression(self, root: Expression) -> Expression:
+        """Copies an expression, operands first."""
+        return fold_expression(root, self.copies, self.copy_of)
 
-    def made(self, expression: Expression) -> Expression:
-        """An expression of operands that are known."""
+    def copy_of(self, expression: Expression) -> Expression:
+        """Copies an expression whose operands have been copied."""
         if expression.operator == "constant":
             return self.table.bits(expression.detail, expression.type)
-        operands = [self.known[operand] for operand in expression.operands]
+        operands = [self.copies[operand] for operand in expression.operands]
         if expression.operator == "load":
             return self.table.load_at(self.buffers[expression.detail], operands[0])
         return rebuilt(self.table, expression, operands)

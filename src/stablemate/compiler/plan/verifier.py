@@ -1,7 +1,7 @@
-"""Verifies plans: memory is read only after it was written, and no other value is overwritten.
+"""Verifies plans: memory is read only after it was written, and no live value is overwritten.
 
-What is wrong is an error of the compiler, found before there is code. Sets of slots are integers,
-one bit a slot: a plan has many steps.
+A violation is an error of the compiler that is found before code is generated. Sets of slots are
+integers with one bit for each slot, because a plan has many steps.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from stablemate.compiler.plan.plan import (
 )
 from stablemate.diagnostics.errors import CompileError
 
-INDEX_BYTES = 4  # of what chooses one of several steps
+INDEX_BYTES = 4  # of the index that a branch reads
 
 
 def verify_plan(plan: Plan) -> None:
     """Checks a plan and its kernels.
 
     Raises:
-        CompileError: A kernel is not right; a launch hands in too little; a step jumps nowhere,
-            reads what was not written, or writes what is still needed.
+        CompileError: A kernel is invalid; a launch passes a buffer that is too small; a step jumps
+            to a step that does not exist, reads uninitialized memory, or overwrites a live value.
     """
     PlanVerifier(plan).verify()
 
 
 @dataclass(frozen=True, slots=True)
 class KernelAccesses:
-    """What a kernel does with its arguments.
+    """The arguments that a kernel accesses.
 
     Attributes:
         read: The buffers that it only reads.
@@ -54,7 +54,7 @@ class KernelAccesses:
 
 
 def kernel_accesses(kernel: Kernel) -> KernelAccesses:
-    """What a kernel does with its arguments."""
+    """The arguments that a kernel accesses."""
     read: set[Buffer] = set()
     for statement in walk(kernel.body):
         match statement:
@@ -76,19 +76,19 @@ class PlanVerifier:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.numbers: dict[Slot, int] = {}
+        self.slot_numbers: dict[Slot, int] = {}
         self.kernels: dict[Kernel, KernelAccesses] = {}
         self.reads = [0] * len(plan.steps)
         self.writes = [0] * len(plan.steps)
-        self.fresh = [0] * len(plan.steps)  # what is written from the beginning
+        self.overwritten = [0] * len(plan.steps)  # slots that a step overwrites as a whole
 
-    def hold(self, condition: bool, step: int, message: str) -> None:
-        """Refuses the plan unless a condition holds."""
+    def require(self, condition: bool, step: int, message: str) -> None:
+        """Rejects the plan unless a condition holds."""
         if not condition:
-            self.refuse(step, message)
+            self.reject(step, message)
 
-    def refuse(self, step: int, message: str) -> NoReturn:
-        """Refuses the plan.
+    def reject(self, step: int, message: str) -> NoReturn:
+        """Rejects the plan.
 
         Raises:
             CompileError: Always.
@@ -98,22 +98,22 @@ class PlanVerifier:
     def verify(self) -> None:
         """Checks each step, then the order of reads and writes."""
         for number in range(len(self.plan.steps)):
-            self.step(number)
-        ends = bool(self.plan.steps) and isinstance(self.plan.steps[-1], Done)
-        self.hold(ends, len(self.plan.steps), "the last step is not the end")
-        following = [self.following(number) for number in range(len(self.plan.steps))]
-        written = self.written_before(following)
+            self.check_step(number)
+        ends_with_done = bool(self.plan.steps) and isinstance(self.plan.steps[-1], Done)
+        self.require(ends_with_done, len(self.plan.steps), "the last step is not the end")
+        successors = [self.successors(number) for number in range(len(self.plan.steps))]
+        written = self.written_before(successors)
         for number, reads in enumerate(self.reads):
             missing = reads & ~written[number]
             if missing:
-                self.refuse(number, f"{self.names(missing)} is read, but was not written")
-        self.overlaps(self.needed_after(following))
+                self.reject(number, f"{self.slot_names(missing)} is read, but was not written")
+        self.check_overlaps(self.needed_after(successors))
 
     def bit(self, slot: Slot) -> int:
-        """The bit of a slot; 0 of what is there from the beginning."""
+        """The bit of a slot; 0 for a slot that is initialized from the start."""
         if slot.origin in ("argument", "constant") or not slot.bytes:
             return 0
-        return 1 << self.numbers.setdefault(slot, len(self.numbers))
+        return 1 << self.slot_numbers.setdefault(slot, len(self.slot_numbers))
 
     def bits(self, slots: Sequence[Slot]) -> int:
         """The bits of slots."""
@@ -124,74 +124,78 @@ class PlanVerifier:
 
     def slots(self, bits: int) -> Iterator[Slot]:
         """The slots of bits."""
-        slots = list(self.numbers)
+        slots = list(self.slot_numbers)
         while bits:
             lowest = bits & -bits
             yield slots[lowest.bit_length() - 1]
             bits ^= lowest
 
-    def names(self, bits: int) -> str:
-        """What slots are called."""
+    def slot_names(self, bits: int) -> str:
+        """The names of slots."""
         return ", ".join(map(repr, self.slots(bits)))
 
     # One step
 
-    def step(self, number: int) -> None:
-        """Checks one step, and notes what it reads and writes."""
+    def check_step(self, number: int) -> None:
+        """Checks one step and records the slots that it reads and writes."""
         step = self.plan.steps[number]
         match step:
             case Launch():
-                self.launch(number, step)
+                self.check_launch(number, step)
             case Copy(source, target):
-                self.hold(target.bytes >= source.bytes, number, f"{target!r} is too small")
-                self.note(number, [source], [target])
+                self.require(target.bytes >= source.bytes, number, f"{target!r} is too small")
+                self.record_accesses(number, [source], [target])
             case Exchange(first, second):
-                same = first.bytes == second.bytes and first.origin == second.origin == "local"
-                self.hold(same, number, f"{first!r} and {second!r} cannot be exchanged")
-                self.note(number, [first, second], [])
+                can_exchange = (
+                    first.bytes == second.bytes and first.origin == second.origin == "local"
+                )
+                self.require(can_exchange, number, f"{first!r} and {second!r} cannot be exchanged")
+                self.record_accesses(number, [first, second], [])
             case Branch(slot, _, by_index):
-                enough = slot.bytes >= (INDEX_BYTES if by_index else 1)
-                self.hold(enough, number, f"{slot!r} is too small")
-                self.note(number, [slot], [])
+                is_large_enough = slot.bytes >= (INDEX_BYTES if by_index else 1)
+                self.require(is_large_enough, number, f"{slot!r} is too small")
+                self.record_accesses(number, [slot], [])
             case Request(_, operands, results):
-                self.note(number, operands, results)
+                self.record_accesses(number, operands, results)
             case Done():
                 results = [slot for slot in self.plan.slots if slot.origin == "result"]
-                self.note(number, results, [])
+                self.record_accesses(number, results, [])
             case Jump():
                 pass
 
-    def note(self, number: int, reads: Sequence[Slot], writes: Sequence[Slot]) -> None:
-        """Notes what a step reads, and what it writes as a whole."""
+    def record_accesses(self, number: int, reads: Sequence[Slot], writes: Sequence[Slot]) -> None:
+        """Records the slots that a step reads and those that it overwrites."""
         for write in writes:
-            self.hold(write.origin != "constant", number, f"the constant {write!r} is written")
-            self.hold(write.origin != "argument", number, f"the argument {write!r} is written")
+            self.require(write.origin != "constant", number, f"the constant {write!r} is written")
+            self.require(write.origin != "argument", number, f"the argument {write!r} is written")
         self.reads[number] = self.bits(reads)
-        self.writes[number] = self.fresh[number] = self.bits(writes)
+        self.writes[number] = self.overwritten[number] = self.bits(writes)
 
-    def launch(self, number: int, launch: Launch) -> None:
-        """Checks a launch: it hands in what the kernel takes."""
+    def check_launch(self, number: int, launch: Launch) -> None:
+        """Checks that a launch passes the buffers that the kernel expects."""
         kernel, slots = launch.kernel, launch.slots
         if kernel not in self.kernels:
             verify(kernel)
             self.kernels[kernel] = kernel_accesses(kernel)
         uses = self.kernels[kernel]
-        self.hold(len(slots) == len(kernel.arguments), number, f"{kernel.name} takes other slots")
+        self.require(
+            len(slots) == len(kernel.arguments), number, f"{kernel.name} takes other slots"
+        )
         pairs = list(zip(kernel.arguments, slots, strict=True))
         for buffer, slot in pairs:
             size = extent_of(buffer) * BYTES[buffer.type]
-            self.hold(slot.bytes >= size, number, f"{slot!r} is too small for {buffer}")
+            self.require(slot.bytes >= size, number, f"{slot!r} is too small for {buffer}")
         reads = [slot for buffer, slot in pairs if buffer in uses.read]
         writes = [slot for buffer, slot in pairs if buffer in uses.written]
-        self.note(number, reads, writes)
+        self.record_accesses(number, reads, writes)
         before = self.plan.steps[number - 1] if number else None
         if isinstance(before, Launch) and before.nodes and before.nodes == launch.nodes:
-            self.fresh[number] &= ~self.writes[number - 1]  # parts of one result
+            self.overwritten[number] &= ~self.writes[number - 1]  # both write parts of one result
 
     # All steps
 
-    def following(self, number: int) -> Sequence[int]:
-        """The steps that may come next."""
+    def successors(self, number: int) -> Sequence[int]:
+        """The steps that may run next."""
         step = self.plan.steps[number]
         match step:
             case Done():
@@ -202,12 +206,12 @@ class PlanVerifier:
                 targets = branch_targets
             case _:
                 targets = (number + 1,)
-        for each in targets:
-            self.hold(0 <= each < len(self.plan.steps), number, f"there is no step {each}")
+        for target in targets:
+            self.require(0 <= target < len(self.plan.steps), number, f"there is no step {target}")
         return targets
 
-    def exchanged(self, number: int, bits: int) -> int:
-        """The bits on the other side of a step that may exchange two slots."""
+    def after_exchange(self, number: int, bits: int) -> int:
+        """The bits after a step that may exchange the memory of two slots."""
         step = self.plan.steps[number]
         if isinstance(step, Exchange):
             first, second = self.bit(step.first), self.bit(step.second)
@@ -215,38 +219,41 @@ class PlanVerifier:
                 return bits ^ (first | second)
         return bits
 
-    def written_before(self, following: Sequence[Sequence[int]]) -> list[int]:
-        """What was written before each step, whichever way led there."""
-        everything = (1 << len(self.numbers)) - 1
-        before = [0, *[everything] * (len(following) - 1)]
+    def written_before(self, successors: Sequence[Sequence[int]]) -> list[int]:
+        """The slots that were written before each step, on every path that leads to it."""
+        everything = (1 << len(self.slot_numbers)) - 1
+        before = [0, *[everything] * (len(successors) - 1)]
         changed = True
         while changed:
             changed = False
-            for number, targets in enumerate(following):
-                after = self.exchanged(number, before[number] | self.writes[number])
+            for number, targets in enumerate(successors):
+                after = self.after_exchange(number, before[number] | self.writes[number])
                 for target in targets:
                     if before[target] & ~after:
                         before[target] &= after
                         changed = True
         return before
 
-    def needed_after(self, following: Sequence[Sequence[int]]) -> list[int]:
-        """What may have been written before each step has ended and may be read after it."""
-        count = len(following)
+    def needed_after(self, successors: Sequence[Sequence[int]]) -> list[int]:
+        """The slots that may have been written by the end of each step and may be read after it."""
+        count = len(successors)
         before, after, exchanged = [0] * count, [0] * count, [0] * count
         changed = True
         while changed:
             changed = False
             for number in reversed(range(count)):
                 needed = 0
-                for successor in following[number]:
+                for successor in successors[number]:
                     needed |= before[successor]
                 after[number] = needed
-                needed = self.exchanged(number, needed & ~self.fresh[number]) | self.reads[number]
+                needed = (
+                    self.after_exchange(number, needed & ~self.overwritten[number])
+                    | self.reads[number]
+                )
                 changed |= needed != before[number]
                 before[number] = needed
-            for number, targets in enumerate(following):
-                done = self.exchanged(number, exchanged[number] | self.writes[number])
+            for number, targets in enumerate(successors):
+                done = self.after_exchange(number, exchanged[number] | self.writes[number])
                 for successor in targets:
                     changed |= bool(done & ~exchanged[successor])
                     exchanged[successor] |= done
@@ -254,25 +261,27 @@ class PlanVerifier:
             mask & (exchanged[number] | self.writes[number]) for number, mask in enumerate(after)
         ]
 
-    def overlaps(self, needed: Sequence[int]) -> None:
-        """Checks that no step writes where something stands that is needed."""
-        parts = self.exchanges()
-        for slot in self.numbers:
+    def check_overlaps(self, needed: Sequence[int]) -> None:
+        """Checks that no step overwrites the memory of a live value."""
+        exchange_classes = self.exchange_classes()
+        for slot in self.slot_numbers:
             if slot.origin == "local":
-                inside = 0 <= slot.offset <= self.plan.arena - slot.bytes
-                self.hold(inside, 0, f"{slot!r} is outside the arena")
+                in_arena = 0 <= slot.offset <= self.plan.arena - slot.bytes
+                self.require(in_arena, 0, f"{slot!r} is outside the arena")
         checked: dict[Slot, int] = {}
         for number, writes in enumerate(self.writes):
-            around = needed[number] | self.reads[number]
+            live = needed[number] | self.reads[number]
             for slot in self.slots(writes):
                 accounted = checked.get(slot, self.bit(slot))
-                checked[slot] = accounted | around
-                for other in self.slots(around & ~accounted):
-                    if not are_disjoint(parts.get(slot, [slot]), parts.get(other, [other])):
-                        self.refuse(number, f"{slot!r} is written over {other!r}")
+                checked[slot] = accounted | live
+                for other in self.slots(live & ~accounted):
+                    if not are_disjoint(
+                        exchange_classes.get(slot, [slot]), exchange_classes.get(other, [other])
+                    ):
+                        self.reject(number, f"{slot!r} is written over {other!r}")
 
-    def exchanges(self) -> dict[Slot, list[Slot]]:
-        """For slots that exchange their memory, all whose memory they may have."""
+    def exchange_classes(self) -> dict[Slot, list[Slot]]:
+        """For each slot that exchanges its memory, all slots whose memory it may have."""
         exchanged: dict[Slot, list[Slot]] = {}
         for step in self.plan.steps:
             if isinstance(step, Exchange):

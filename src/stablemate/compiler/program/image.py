@@ -1,9 +1,9 @@
 """The program image: a plan as words that are ready to be loaded; the disk cache stores it.
 
-All words stand in one array: the records of the steps, then the arrays of pointers that launches
-hand to kernels, then the tables that choices look into. Where a word is an address, it is listed
-what it is relative to: the array itself, the arena, a constant, a function, or an operand of the
-call, which each call writes anew.
+All words are in one array: the records of the steps, then the arrays of pointers that launches pass
+to kernels, then the tables of branches. Words that are addresses are listed as relocations by what
+they are relative to: the array itself, the arena, a constant, a function, or an operand of the
+call, whose address each call writes.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from stablemate.ir.core import Operation
 from stablemate.numerics.elements import Array
 
 COPY_BLOCKS: Final = "copy_blocks"
-# Origin, and which argument, result or constant; or where in the arena; or which word says where in
-# memory, for what exchanges its memory with others.
+# The origin of a slot, and a number: of the argument, result or constant; the offset in the arena;
+# for "moving", a slot that exchanges its memory, the word that holds its address.
 Place = tuple[str, int]
 
 
@@ -27,15 +27,15 @@ class RequestRecord:
 
     Attributes:
         operation: The number of the operation, among all of the program.
-        operands: Where its operands are.
-        results: Where its results go.
-        asks: Whether it asks the world instead of computing.
+        operands: The places of its operands.
+        results: The places of its results.
+        is_host_request: Whether it needs an answer from the host or from other processes.
     """
 
     operation: int
     operands: Sequence[Place]
     results: Sequence[Place]
-    asks: bool = False
+    is_host_request: bool = False
 
 
 @dataclass(slots=True)
@@ -44,21 +44,22 @@ class ProgramImage:
 
     Attributes:
         words: Records, pointers and tables.
-        steps: How many records there are.
-        arena: Bytes of the arena.
+        steps: The number of records.
+        arena: The size of the arena in bytes.
         functions: The names of the functions that are called.
-        constants: The values that stay where they are.
-        inner: Which words are addresses of words.
-        local: Which words are addresses in the arena.
-        called: Which words are functions.
-        held: Which words are addresses of constants.
-        handed: Which words are addresses of operands: arguments first, then results.
-        operands: For each of these words, the operand.
+        constants: The constants.
+        word_relocations: The words that are addresses of words.
+        arena_relocations: The words that are addresses in the arena.
+        function_relocations: The words that are addresses of functions.
+        constant_relocations: The words that are addresses of constants.
+        operand_relocations: The words that are addresses of operands: arguments first, then
+            results.
+        operand_numbers: For each of these words, the operand.
         requests: The requests, by step.
-        loops: The operations of the loops that are counted, by step.
-        is_brief: Whether it ends at once and asks for nothing.
-        is_cut: Whether there is work for several threads.
-        report: The first word of what checked kernels report; 0 if they are not checked.
+        loops: The operations of the loops whose iterations are counted, by step.
+        is_short: Whether it ends so soon that it need not poll for signals, and makes no requests.
+        is_parallel: Whether some launch has work for several threads.
+        report: The first word of the report of checked kernels; 0 if they are not checked.
     """
 
     words: Array
@@ -66,22 +67,22 @@ class ProgramImage:
     arena: int
     functions: list[str]
     constants: list[Array]
-    inner: Array
-    local: Array
-    called: Array
-    held: Array
-    handed: Array
-    operands: Array
+    word_relocations: Array
+    arena_relocations: Array
+    function_relocations: Array
+    constant_relocations: Array
+    operand_relocations: Array
+    operand_numbers: Array
     requests: Mapping[int, RequestRecord] = field(default_factory=dict[int, RequestRecord])
     loops: Mapping[int, int] = field(default_factory=dict[int, int])
-    is_brief: bool = False
-    is_cut: bool = False
+    is_short: bool = False
+    is_parallel: bool = False
     report: int = 0
 
     @property
-    def asks(self) -> bool:
-        """Whether the program asks the world, so that it runs as a process."""
-        return any(request.asks for request in self.requests.values())
+    def has_host_requests(self) -> bool:
+        """Whether the program makes host requests, and therefore runs as a process."""
+        return any(request.is_host_request for request in self.requests.values())
 
 
 def operations_of(functions: Mapping[str, Any]) -> Iterator[Operation]:

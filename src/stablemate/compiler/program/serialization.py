@@ -1,7 +1,7 @@
 """Serializes a compiled program: its image, its objects and its constants.
 
-A line of JSON says what there is; arrays and objects follow it as they are in memory, each at a
-multiple of 64 bytes.
+A line of JSON describes the contents; arrays and objects follow as they are in memory, each aligned
+to 64 bytes.
 """
 
 from __future__ import annotations
@@ -17,16 +17,24 @@ from stablemate.compiler.program.image import ProgramImage, RequestRecord
 from stablemate.numerics.elements import Array
 
 ALIGNMENT: Final = 64
-ARRAY_FIELDS: Final = ("words", "inner", "local", "called", "held", "handed", "operands")
-PLAIN_FIELDS: Final = ("steps", "arena", "functions", "is_brief", "is_cut", "report")
+ARRAY_FIELDS: Final = (
+    "words",
+    "word_relocations",
+    "arena_relocations",
+    "function_relocations",
+    "constant_relocations",
+    "operand_relocations",
+    "operand_numbers",
+)
+PLAIN_FIELDS: Final = ("steps", "arena", "functions", "is_short", "is_parallel", "report")
 
 
 class CompiledProgram(NamedTuple):
     """A program that can be loaded.
 
     Attributes:
-        image: Its table.
-        objects: Its functions.
+        image: Its program image.
+        objects: The object files of its functions.
     """
 
     image: ProgramImage
@@ -34,7 +42,7 @@ class CompiledProgram(NamedTuple):
 
 
 def constant_bytes(image: ProgramImage) -> int:
-    """How much the constants of a program take."""
+    """The size of the constants of a program."""
     return sum(constant.nbytes for constant in image.constants)
 
 
@@ -44,62 +52,63 @@ def serialize(program: CompiledProgram) -> bytes:
     assert {field.name for field in fields(ProgramImage)} == {
         *ARRAY_FIELDS, *PLAIN_FIELDS, "constants", "requests", "loops"
     }  # fmt: skip
-    parts = [getattr(image, name).tobytes() for name in ARRAY_FIELDS]
-    parts += [constant.tobytes() for constant in image.constants]
-    parts += program.objects
+    sections = [getattr(image, name).tobytes() for name in ARRAY_FIELDS]
+    sections += [constant.tobytes() for constant in image.constants]
+    sections += program.objects
     header = {
         **{name: getattr(image, name) for name in PLAIN_FIELDS},
         "requests": [
-            [i, r.operation, r.operands, r.results, r.asks] for i, r in image.requests.items()
+            [i, r.operation, r.operands, r.results, r.is_host_request]
+            for i, r in image.requests.items()
         ],
         "loops": list(image.loops.items()),
         "constants": len(image.constants),
-        "sizes": [len(part) for part in parts],
+        "sizes": [len(part) for part in sections],
     }
     first = json.dumps(header).encode() + b"\n"
-    return b"".join([padded(part) for part in (first, *parts)])
+    return b"".join([pad(part) for part in (first, *sections)])
 
 
-def padded(part: bytes) -> bytes:
-    """The bytes, up to a multiple of the alignment."""
+def pad(part: bytes) -> bytes:
+    """Pads bytes to a multiple of the alignment."""
     return part + bytes(-len(part) % ALIGNMENT)
 
 
 def deserialize(content: bytes) -> CompiledProgram:
-    """The program that was written."""
+    """Reads a serialized program."""
     end = content.index(b"\n") + 1
     header: Mapping[str, Any] = json.loads(content[:end])
-    raw = aligned(content)
+    raw = align(content)
     offset = end + -end % ALIGNMENT
-    parts: list[Array] = []
+    sections: list[Array] = []
     for size in header["sizes"]:
-        parts.append(raw[offset : offset + size])
+        sections.append(raw[offset : offset + size])
         offset += size + -size % ALIGNMENT
     arrays: dict[str, Any] = {
-        n: part.view(np.int64) for n, part in zip(ARRAY_FIELDS, parts, strict=False)
+        n: part.view(np.int64) for n, part in zip(ARRAY_FIELDS, sections, strict=False)
     }
     plain: dict[str, Any] = {name: header[name] for name in PLAIN_FIELDS}
     last = len(ARRAY_FIELDS) + header["constants"]
     image = ProgramImage(
         **plain,
         **arrays,
-        constants=parts[len(ARRAY_FIELDS) : last],
+        constants=sections[len(ARRAY_FIELDS) : last],
         requests={
-            i: RequestRecord(o, places_from_json(a), places_from_json(b), asks)
-            for i, o, a, b, asks in header["requests"]
+            i: RequestRecord(o, places_from_json(a), places_from_json(b), is_host_request)
+            for i, o, a, b, is_host_request in header["requests"]
         },
         loops=dict(header["loops"]),
     )
-    return CompiledProgram(image, [part.tobytes() for part in parts[last:]])
+    return CompiledProgram(image, [part.tobytes() for part in sections[last:]])
 
 
 def places_from_json(pairs: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:
-    """Places as they were."""
+    """The places of operands or results."""
     return [(str(origin), int(number)) for origin, number in pairs]
 
 
-def aligned(content: bytes) -> Array:
-    """The content where addresses are multiples of the alignment."""
+def align(content: bytes) -> Array:
+    """Copies the content to an aligned address."""
     raw = np.empty(len(content) + ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     array: Array = raw[start : start + len(content)]

@@ -103,7 +103,7 @@ class Instance:
             for step, asked in image.requests.items()
         }
         self.threads = threads
-        self.is_shared = image.is_cut and threads > 1
+        self.is_shared = image.is_parallel and threads > 1
         self.compute = Compute(self)
         self.shortcuts: dict[int, NativeSteps] = {}
         self.team: ConcurrentRun | None = None
@@ -114,7 +114,7 @@ class Instance:
         self.generations: list[tuple[Array, ...]] = []
         self.ordered_copies: dict[int, Array] = {}
         self.arguments = arguments
-        self.is_brief = image.is_brief and runtime.reads_arrays
+        self.is_short = image.is_short and runtime.reads_arrays
         self.state[TIME_SLICE] = CLOCK.ticks
         self.entrance = np.array(
             [
@@ -134,20 +134,23 @@ class Instance:
     def relocate(self, code: Loaded) -> None:
         """Turns relative words into addresses."""
         image, words = self.image, self.words
-        words[image.inner] += words.ctypes.data
-        words[image.local] += self.arena.ctypes.data
+        words[image.word_relocations] += words.ctypes.data
+        words[image.arena_relocations] += self.arena.ctypes.data
         runtime = {"copy_blocks": self.runtime.copy_blocks}
         functions = [runtime.get(n) or code.addresses[n] for n in image.functions]
         constants = [constant.ctypes.data for constant in image.constants]
-        for places, addresses in ((image.called, functions), (image.held, constants)):
+        for places, addresses in (
+            (image.function_relocations, functions),
+            (image.constant_relocations, constants),
+        ):
             if places.size:
                 words[places] = np.array(addresses, np.int64)[words[places]]
 
     def patches(self, count: int) -> list[list[int]]:
         """For each operand, where its address is to be written."""
         places: list[list[int]] = [[] for _ in range(count)]
-        handed: list[int] = self.image.handed.tolist()
-        operands: list[int] = self.image.operands.tolist()
+        handed: list[int] = self.image.operand_relocations.tolist()
+        operands: list[int] = self.image.operand_numbers.tolist()
         for at, operand in zip(handed, operands, strict=True):
             places[operand].append(self.table_at(at))
         return places
@@ -158,7 +161,7 @@ class Instance:
 
     def brief(self, arguments: tuple[Any, ...]) -> tuple[Array, ...] | None:
         """The results of a program that ends at once, if all operands fit as they are."""
-        if not self.is_brief or len(arguments) != self.arguments:
+        if not self.is_short or len(arguments) != self.arguments:
             return None
         generations, enter = self.generations, self.runtime.enter
         for results in generations:
@@ -312,7 +315,7 @@ class Instance:
     ) -> Process:
         """The request of a step if it lends memory; else what the step needs is done."""
         operands, targets = self.found(step, asked, arguments, results)
-        if not asked.asks:
+        if not asked.is_host_request:
             write_view(targets, self.answer(asked, operands))
             return None
         request = self.answer.lending(asked, operands, targets)

@@ -36,7 +36,7 @@ class Partials:
     """
 
     def __init__(self, group: FusionGroup, order: ReductionOrder) -> None:
-        self.registers = [represented(fold.result).register for fold in group.folds]
+        self.registers = [represented(fold.result).register for fold in group.reductions]
         self.count = -(-order.extent // order.block)
         self.around = [d for d in range(len(group.shape)) if d < order.reduced[0]]
         self.behind = [d for d in range(len(group.shape)) if d > order.reduced[-1]]
@@ -106,7 +106,7 @@ class BlockKernels:
 
     def pieces(self, name: str, first: int, count: int, extent: int) -> KernelDraft:
         """The partial results of some blocks."""
-        kernel = self.kernel(name, [fold.node.operands[0] for fold in self.group.folds])
+        kernel = self.kernel(name, [fold.node.operands[0] for fold in self.group.reductions])
         scheduler = kernel.scheduler
         blocks = Dimension(scheduler.index(count), count)
         inner = Dimension(scheduler.index(extent), extent)
@@ -120,7 +120,7 @@ class BlockKernels:
     def folds(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
         """The folds from nothing, of the element that has a number among the reduced ones."""
         scheduler, table = kernel.scheduler, kernel.table
-        folds = list(map(kernel.from_nothing, self.group.folds))
+        folds = list(map(kernel.from_nothing, self.group.reductions))
         loops = [kernel.loops[d] for d in self.order.reduced]
         body: list[Statement] = [Store(NOWHERE, table.sum(0, ()), fold.value) for fold in folds]
         single, body = scheduler.single(loops, body)
@@ -172,13 +172,13 @@ class BlockKernels:
     def combined(self) -> KernelDraft:
         """The fold of the partial results, one after the other, and what is made of it."""
         group, partials = self.group, self.partials
-        inits = [fold.node.operands[1] for fold in group.folds]
+        inits = [fold.node.operands[1] for fold in group.reductions]
         rows = [member.node for member in group.members if member.form == "row"]
         operands = [*inits, *(operand for node in rows for operand in node.operands)]
         kernel = self.kernel(self.name, operands)
         block = Dimension(kernel.scheduler.index(partials.count), partials.count)
         values = partials.loads(kernel, block.index)
-        pairs = zip(group.folds, values, strict=True)
+        pairs = zip(group.reductions, values, strict=True)
         folds = [kernel.fold_of(fold, value) for fold, value in pairs]
         nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
         reduced = [*self.loops(kernel, self.order.outer), block]

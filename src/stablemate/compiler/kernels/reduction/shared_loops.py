@@ -130,7 +130,7 @@ class GroupKernel:
 
     def finished(self, values: Sequence[Expression]) -> list[Statement]:
         """Stores of the results of all folds, and of what is computed from them alone."""
-        for member, value in zip(self.group.folds, values, strict=True):
+        for member, value in zip(self.group.reductions, values, strict=True):
             self.elements.single[member.result] = (represented(member.result).round(value),)
         members = [member for member in self.group.members if member.form != "full"]
         return [store for member in members for store in self.stores(member)]
