@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from stablemate.pjrt.capsule import interface
+from stablemate.pjrt.executables import deserialized
 from stablemate.pjrt.interface.structures import BY_NAME, Api
 from stablemate.pjrt.native.calls import native
 from stablemate.pjrt.objects import object_at
-from stablemate.pjrt.status import ErrorCode, Status
+from stablemate.pjrt.status import ErrorCode, PjrtError, Status
 
 
 def called(name: str, size: int | None = None) -> tuple[Any, Status | None]:
@@ -62,3 +63,17 @@ def test_arguments_of_an_older_caller_are_filled_in() -> None:
     arguments, error = called("Client_Create", function.least_size)
     assert error is None
     assert arguments.client
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"cos\nsystem",
+        b"stablemate-executable-1\n{}\n",
+        b'stablemate-executable-1\n{"format": "mlir", "sizes": [9, 0]}\nx',
+    ],
+)
+def test_bytes_that_are_no_executable_are_rejected(content: bytes) -> None:
+    with pytest.raises(PjrtError, match="no executable that stablemate has serialized"):
+        deserialized(content)

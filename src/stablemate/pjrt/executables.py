@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import pickle
+import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.pjrt.compile_options import CompileOptions, device_assignment
@@ -17,6 +17,8 @@ from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, hand_out, object_at, release, text_at
 from stablemate.pjrt.programs import Operand, Program
 from stablemate.pjrt.status import ErrorCode, PjrtError
+
+MAGIC: Final = b"stablemate-executable-1"
 
 
 class CompiledProgram(NativeObject):
@@ -91,15 +93,40 @@ def client_load(a: Any) -> None:
 def executable_serialize(a: Any) -> None:
     """The program and its options; native code is found again in the disk cache."""
     program = object_at(a.executable, CompiledProgram).program
-    content = pickle.dumps((program.code, program.format, program.options.raw))
+    content = serialized(program)
     hand_out(a, content, "serialized_executable")
+
+
+def serialized(program: Program) -> bytes:
+    """A program with its options: a magic line, a line of JSON, the program, the options."""
+    sizes = [len(program.code), len(program.options.raw)]
+    header = json.dumps({"format": program.format, "sizes": sizes}).encode()
+    return b"\n".join([MAGIC, header, program.code + program.options.raw])
+
+
+def deserialized(content: bytes) -> tuple[bytes, str, bytes]:
+    """The code of a serialized program, its format, and its serialized options.
+
+    Raises:
+        PjrtError: This is no such program.
+    """
+    try:
+        magic, line, rest = content.split(b"\n", 2)
+        header = json.loads(line)
+        code, options = header["sizes"]
+        if magic != MAGIC or code < 0 or options < 0 or code + options != len(rest):
+            raise ValueError
+        return rest[:code], str(header["format"]), rest[code:]
+    except (ValueError, KeyError, TypeError):
+        message = "these bytes are no executable that stablemate has serialized"
+        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message) from None
 
 
 @implements("Executable_DeserializeAndLoad")
 def executable_deserialize_and_load(a: Any) -> None:
-    """Compiles and loads a program that was serialized, which must be trusted."""
+    """Compiles and loads a program that was serialized."""
     content = ctypes.string_at(a.serialized_executable, a.serialized_executable_size)
-    code, format, raw = pickle.loads(content)
+    code, format, raw = deserialized(content)
     if a.overridden_serialized_compile_options:
         raw = ctypes.string_at(
             a.overridden_serialized_compile_options,
