@@ -20,7 +20,7 @@ from typing import Any, Final
 from stablemate.compiler.codegen import loader as loading
 from stablemate.compiler.codegen import object_code as objects
 from stablemate.compiler.config.target import Target
-from tests.compiler.children import Child
+from tests.compiler.child_processes import Child
 from tests.properties.generation.native import CUT
 from tests.sanitizing.tools import END, NAMED, SANITIZERS, Sanitizer, opt
 from tests.sanitizing.works import RIGHT, WRONG, Drawn, Work

@@ -14,9 +14,9 @@ from typing import Any, Final
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.runtime.native import thread_pool as pool
-from tests.compiler import test_checking as broken
+from tests.compiler import test_bounds_checks as broken
 from tests.compiler.test_examples import FILES, OWN_CHOICES, loaded
-from tests.compiler.test_guarding import Wrong
+from tests.compiler.test_guard_pages import Wrong
 from tests.compiler.variants import Variant
 from tests.execution.campaign import difference
 from tests.programs.program import load_program, programs
