@@ -129,6 +129,6 @@ def test_what_was_better_once_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path:
         "stablemate.compiler.runtime.machine_peaks.measure_peaks", lambda threads: next(found)
     )
     assert peaks(1) == Peaks(1, 10e9, 1e9)
-    assert peaks(1, reached=1e9) == Peaks(1, 10e9, 1e9)
-    assert peaks(1, reached=2e9) == Peaks(1, 10e9, 5e9)
+    assert peaks(1, observed_flops=1e9) == Peaks(1, 10e9, 1e9)
+    assert peaks(1, observed_flops=2e9) == Peaks(1, 10e9, 5e9)
     assert peaks(1) == Peaks(1, 10e9, 5e9)

@@ -91,9 +91,10 @@ def guarded(
         moved(each, each.dtype.itemsize, at_end=at_end) for each in executable.taken(arguments)
     ]
     results = [
-        fenced(shape, dtype, dtype.itemsize, at_end=at_end) for shape, dtype in instance.types
+        fenced(shape, dtype, dtype.itemsize, at_end=at_end)
+        for shape, dtype in instance.result_types
     ]
-    instance.take(given)
-    instance.write(instance.result_rows, results)
+    instance.write_arguments(given)
+    instance.write_addresses(instance.result_rows, results)
     instance.run(given, results)
     return [np.array(result) for result in results]

@@ -27,7 +27,7 @@ def of(value: Any, *, native: bool = True) -> Statistics:
     assert element is not None
     kind = surveyor.kind(element)
     rows, _ = surveyor.rows((value,), np.array([kind.code], np.uint8))
-    return statistics_of(rows[0], is_float=kind.is_float, is_unsigned=kind.looked.kind == "u")
+    return statistics_of(rows[0], is_float=kind.is_float, is_unsigned=kind.scan_dtype.kind == "u")
 
 
 def test_native_code_is_there() -> None:

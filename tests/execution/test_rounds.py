@@ -93,13 +93,13 @@ def both(exchange: str, size: int) -> tuple[CompiledExecutable, Any]:
 def repeated(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether exchanges were repeated, in order."""
     seen: list[bool] = []
-    asked: Callable[..., bool] = ReplayedExchanges.repeat
+    asked: Callable[..., bool] = ReplayedExchanges.replay
 
-    def repeat(self: ReplayedExchanges, processes: Any) -> bool:
+    def replay(self: ReplayedExchanges, processes: Any) -> bool:
         seen.append(asked(self, processes))
         return seen[-1]
 
-    monkeypatch.setattr(ReplayedExchanges, "repeat", repeat)
+    monkeypatch.setattr(ReplayedExchanges, "replay", replay)
     return seen
 
 
@@ -143,7 +143,7 @@ def test_what_is_known_is_bounded(bound: str, most: int, monkeypatch: pytest.Mon
     for seed in range(4):
         given = arguments(seed, 3, 6)
         assert [*map(bits, run(compiled, given))] == [*map(bits, run(interpreted, given))]
-        assert len(compiled.native_mover.rounds.known) <= 2
+        assert len(compiled.native_mover.replayed_exchanges.launches_by_key) <= 2
 
 
 def test_one_program_on_several_grids() -> None:

@@ -99,7 +99,7 @@ def rows(plan: Plan, instance: SteppedInstance, runs: int) -> Iterator[Row]:
     for _, group in groupby(steps, lambda each: part_of(*each)):
         members = list(group)
         numbers = [number for number, _ in members]
-        turns = max(instance.turns[number] for number in numbers) / runs
+        turns = max(instance.runs[number] for number in numbers) / runs
         seconds = sum(map(instance.seconds, numbers)) / runs
         if turns:
             yield row([step for _, step in members], turns, seconds)

@@ -192,13 +192,13 @@ class CompiledExecutable(Executable):
             instance = self.idle.pop()
         except IndexError:
             instance = self.instance()
-        results = instance.brief(arguments)
+        results = instance.call_short(arguments)
         if results is None:
             values: Sequence[Any] = arguments
             if not instance.fits(arguments):
                 values = self.taken(arguments)
-                instance.take(values)
-            results = instance.results()
+                instance.write_arguments(values)
+            results = instance.allocate_results()
             instance.run(values, results)
         if len(self.idle) < IDLE:
             self.idle.append(instance)  # after an error it is not clean: it is dropped
@@ -255,13 +255,15 @@ class CompiledExecutable(Executable):
         self.running += 1
         self.most_running = max(self.most_running, self.running)
         try:
-            arguments = instance.given(values)
-            results = instance.results_in(targets) if targets else instance.results()
+            arguments = instance.bind_arguments(values)
+            results = (
+                instance.bind_result_targets(targets) if targets else instance.allocate_results()
+            )
             yield from instance.process(arguments, results)
         finally:
             self.running -= 1
         if len(self.idle) < max(IDLE, self.most_running):
-            insort(self.idle, instance, key=lambda idle: idle.standing.position)
+            insort(self.idle, instance, key=lambda idle: idle.grid_position.position)
         return tuple(iter(results))
 
     def violation(self, step: int, report: Sequence[int]) -> CompileError:
@@ -322,8 +324,8 @@ def expected_operands(interpreted: InterpretedExecutable) -> Iterator[ExpectedOp
         value_type = in_memory(argument.type)
         if not isinstance(value_type, TensorType) or not value_type.is_static:
             raise UnsupportedError(f"arguments and results of type {value_type} are not compiled")
-        alone = i >= len(signature.arguments)
-        yield ExpectedOperand(value_type.element_type.dtype, value_type.shape, alone=alone)
+        exclusive = i >= len(signature.arguments)
+        yield ExpectedOperand(value_type.element_type.dtype, value_type.shape, exclusive=exclusive)
 
 
 def ordered(value: Any) -> Array:

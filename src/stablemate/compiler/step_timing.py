@@ -23,8 +23,8 @@ from stablemate.compiler.runtime.request_interface import MemoryViewer, RequestH
 from stablemate.interpreter.block import Failure
 from stablemate.ir.request import Collective, Process
 
-EMPTY_TURNS: Final = 101  # empty steps, of which the median is what a step costs by itself
-KEPT: Final = 1000  # turns of a step of which the times are kept
+EMPTY_STEP_RUNS: Final = 101  # empty steps, of which the median is what a step costs by itself
+KEPT_TIMES: Final = 1000  # turns of a step of which the times are kept
 
 
 class SteppedInstance(Instance):
@@ -32,7 +32,7 @@ class SteppedInstance(Instance):
 
     Attributes:
         times: What the latest turns of each step took, in nanoseconds.
-        turns: How often it was run.
+        runs: How often it was run.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -42,99 +42,101 @@ class SteppedInstance(Instance):
         self.records = self.words[: RECORD_WORDS * steps : RECORD_WORDS]
         self.kinds: list[int] = self.records.tolist()
         self.records[:] = LEAVE
-        self.times = [deque[int](maxlen=KEPT) for _ in range(steps)]
-        self.turns = [0] * steps
-        self.answer = TimedAnswer(self.answer, self)
-        self.coming_and_going = self.empty_step()
+        self.times = [deque[int](maxlen=KEPT_TIMES) for _ in range(steps)]
+        self.runs = [0] * steps
+        self.handler = TimedRequestHandler(self.handler, self)
+        self.step_overhead = self.empty_step()
 
     def empty_step(self) -> int:
         """The nanoseconds of a step that does nothing."""
         last = self.kinds.index(LEAVE)
         times: list[int] = []
-        for _ in range(EMPTY_TURNS):
+        for _ in range(EMPTY_STEP_RUNS):
             start = perf_counter_ns()
-            super().asking(last)
+            super().run_to_request(last)
             times.append(perf_counter_ns() - start)
         return int(median(times))
 
-    def asking(self, step: int) -> int:
+    def run_to_request(self, step: int) -> int:
         """Runs the program from a step on; the step of the next request, or of the end."""
         while self.kinds[step] != LEAVE:
             self.records[step] = self.kinds[step]
             start = perf_counter_ns()
-            following = super().asking(step)
-            self.count(step, perf_counter_ns() - start - self.coming_and_going)
+            following = super().run_to_request(step)
+            self.count(step, perf_counter_ns() - start - self.step_overhead)
             self.records[step] = LEAVE
             step = following
         return step
 
-    def stretch(self, step: int) -> Process:
+    def process_to_request(self, step: int) -> Process:
         """The same; nothing runs beside it."""
         yield from ()
-        return self.asking(step)
+        return self.run_to_request(step)
 
     def count(self, step: int, nanoseconds: int) -> None:
         """Adds a turn of a step."""
         self.times[step].append(max(nanoseconds, 0))
-        self.turns[step] += 1
+        self.runs[step] += 1
 
     def forget(self) -> None:
         """Begins to count anew."""
         for time in self.times:
             time.clear()
-        self.turns = [0] * len(self.turns)
+        self.runs = [0] * len(self.runs)
 
     def seconds(self, step: int) -> float:
         """What all turns of a step took, each as long as the median: they do the same."""
-        return median(self.times[step]) * 1e-9 * self.turns[step] if self.turns[step] else 0.0
+        return median(self.times[step]) * 1e-9 * self.runs[step] if self.runs[step] else 0.0
 
 
-class TimedAnswer:
+class TimedRequestHandler:
     """Answers requests, with a clock; what the world takes to answer is not counted."""
 
     def __init__(self, answer: RequestHandler, instance: SteppedInstance) -> None:
-        self.answer = answer
+        self.handler = answer
         self.instance = instance
-        self.steps = {id(asked): step for step, asked in instance.image.requests.items()}
+        self.steps = {id(record): step for step, record in instance.image.requests.items()}
 
-    def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, record: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
         """The results of a request."""
         start = perf_counter_ns()
-        results = self.answer(asked, values)
-        self.instance.count(self.steps[id(asked)], perf_counter_ns() - start)
+        results = self.handler(record, values)
+        self.instance.count(self.steps[id(record)], perf_counter_ns() - start)
         return results
 
-    def ask(self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]) -> Process:
+    def host_request(
+        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+    ) -> Process:
         """The process of a request that asks the world."""
-        self.instance.count(self.steps[id(asked)], 0)
-        results: Any = yield from self.answer.ask(asked, values, targets)
+        self.instance.count(self.steps[id(record)], 0)
+        results: Any = yield from self.handler.host_request(record, values, targets)
         return results
 
-    def lending(
-        self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+    def lent_request(
+        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
     ) -> Collective | None:
         """No request: all of them are counted."""
         return None
 
-    def is_fixed(self, asked: RequestRecord) -> bool:
+    def is_constant_per_process(self, record: RequestRecord) -> bool:
         """No: all of them are counted."""
         return False
 
-    def failed(self, asked: RequestRecord, error: Failure) -> Exception:
+    def request_error(self, record: RequestRecord, error: Failure) -> Exception:
         """The error when a request fails with one."""
-        return self.answer.failed(asked, error)
+        return self.handler.request_error(record, error)
 
-    def viewed(self, asked: RequestRecord, instance: MemoryViewer) -> Views:
+    def request_views(self, record: RequestRecord, instance: MemoryViewer) -> Views:
         """The operands and results of a request as they stand in memory."""
-        return self.answer.viewed(asked, instance)
+        return self.handler.request_views(record, instance)
 
-    def overrun(self, operation: int) -> Exception:
+    def iteration_limit_error(self, operation: int) -> Exception:
         """The error when a loop runs too long."""
-        return self.answer.overrun(operation)
+        return self.handler.iteration_limit_error(operation)
 
-    def astray(self, step: int, report: Sequence[int]) -> Exception:
+    def access_error(self, step: int, report: Sequence[int]) -> Exception:
         """The error when a checked kernel was about to leave its buffers."""
-        return self.answer.astray(step, report)
+        return self.handler.access_error(step, report)
 
 
 def stepped(executable: CompiledExecutable) -> tuple[CompiledExecutable, SteppedInstance]:

@@ -32,13 +32,13 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
     instance = executable.instance()
     if instance.image.requests:
         return False
-    instance.begin()
+    instance.start_workers()
     rows: list[int] = []
-    for number, places in enumerate(instance.taken.places):
+    for number, places in enumerate(instance.argument_rows.address_words):
         rows += [len(places), words(loaded, f"argument {number}", places)]
     results: list[int] = []
     for number, (places, result) in enumerate(
-        zip(instance.result_rows.places, program.results, strict=True)
+        zip(instance.result_rows.address_words, program.results, strict=True)
     ):
         rank = len(result.shape)
         results += [

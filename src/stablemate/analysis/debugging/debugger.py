@@ -104,7 +104,7 @@ class Debugger:
             return []
         kind = self.surveyor.kind(value_type.element_type)
         rows, imaginary = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
-        is_unsigned = kind.looked.kind == "u"
+        is_unsigned = kind.scan_dtype.kind == "u"
         return [
             statistics_of(row, is_float=kind.is_float, is_unsigned=is_unsigned)
             for row in (rows[0], *imaginary.values())

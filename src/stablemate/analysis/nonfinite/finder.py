@@ -249,7 +249,7 @@ class Finder:
         """What is known of the elements of a value, by parts."""
         kind = self.surveyor.kind(element)
         rows, imaginary = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
-        is_unsigned = kind.looked.kind == "u"
+        is_unsigned = kind.scan_dtype.kind == "u"
         return [
             statistics_of(row, is_float=kind.is_float, is_unsigned=is_unsigned)
             for row in (rows[0], *imaginary.values())

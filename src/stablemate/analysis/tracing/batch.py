@@ -81,7 +81,7 @@ class Batch:
         kinds = [kind for key in keys for kind in watched[key].kinds]
         groups: dict[tuple[bool, bool], list[int]] = {}
         for i, kind in enumerate(kinds):
-            groups.setdefault((kind.is_float, kind.looked.kind == "u"), []).append(i)
+            groups.setdefault((kind.is_float, kind.scan_dtype.kind == "u"), []).append(i)
         for (is_float, is_unsigned), members in groups.items():
             rows = self.rows[members]
             numbers = numbers_of(rows, is_float=is_float, is_unsigned=is_unsigned)

@@ -178,7 +178,7 @@ class Recorder:
             rows, _ = self.surveyor.rows((value,), np.array([kind.code], np.uint8))
             self.looked = value, rows[0]
         self.large[len(self.values)] = self.looked[1]
-        self.values.append(kind.nothing)
+        self.values.append(kind.empty)
 
     def frames(self, keys: Array) -> Array:
         """Where each event on the list happened; the courses begin anew."""
@@ -360,7 +360,7 @@ class Line:
         size = watched.bytes
         if size is None or watched.is_kept:
             return some
-        if size >= LARGE and len(positions) == 1 and watched.kinds[0].parts == 1:
+        if size >= LARGE and len(positions) == 1 and watched.kinds[0].components == 1:
             return large
         if size <= FEW_BYTES and is_whole and recorder.may_append(size):
             return ListAppender(recorder.marks, key, recorder.values)

@@ -137,7 +137,7 @@ class Recorded(Sequence[Event]):
         ):
             row = first + k
             shape = found.shapes.get(row, value_type.shape)
-            is_unsigned = kind.looked.kind == "u"
+            is_unsigned = kind.scan_dtype.kind == "u"
             imaginary = found.imaginary.get(row)
             results.append(
                 Result(

@@ -1,9 +1,9 @@
-"""Computes statistics of many arrays at once, in native code where possible, else with NumPy.
+"""Computes statistics of many arrays at once, in native code if possible, otherwise with NumPy.
 
-A row of them has twelve words (``compiler.llvm.statistics``): how many elements, NaNs, infinities,
-negative infinities, zeros and denormals there are, the least and the greatest element that is no
-NaN, and what mean and deviation of the finite ones follow from. Ranges of integers are integers in
-their words, those of floats doubles.
+A row has twelve words (``runtime.native.statistics_kernels``): the numbers of elements, NaNs,
+infinities, negative infinities, zeros and denormals, the minimum and maximum of the elements that
+are not NaN, and the sums from which mean and deviation of the finite elements follow. Minimum and
+maximum are integers for integer types, and doubles for floats.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ SURVEY_TYPE: Final = ctypes.PYFUNCTYPE(
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
 )  # fmt: skip
 MAX_KINDS: Final = 120
-SMALL_BYTES: Final = 1 << 16  # of an array that is copied rather than looked at by itself
+SMALL_BYTES: Final = 1 << 16  # of an array that is copied to be scanned with others
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 SCANNED_TYPES: Final = frozenset({"bool", *INTEGERS})
 COUNTS: Final = (COUNT, NANS, INFINITIES, NEGATIVE_INFINITIES, ZEROS, DENORMALS)
@@ -64,94 +64,94 @@ SUMS: Final = (SUM, SQUARES)
 
 
 class ElementKind:
-    """How the elements of a type are looked at.
+    """How the elements of a type are scanned.
 
     Attributes:
         code: Its number.
         dtype: The element type of arrays.
-        looked: The element type that they are looked at in; it holds every element exactly.
-        tiny: The least normal number; 0 if there are no denormals.
-        nothing: An array of no elements.
-        parts: Two for complex elements, which are looked at by parts.
+        scan_dtype: The element type to which elements are converted; it holds each of them exactly.
+        smallest_normal: The smallest normal number; 0 if there are no denormals.
+        empty: An array of no elements.
+        components: Two for complex elements, whose parts are scanned separately.
     """
 
-    __slots__ = ("code", "dtype", "looked", "nothing", "parts", "tiny")
+    __slots__ = ("code", "components", "dtype", "empty", "scan_dtype", "smallest_normal")
 
     def __init__(self, element: ElementType, code: int) -> None:
         self.code = code
         self.dtype: np.dtype[Any] = element.dtype
-        self.nothing: Array = np.empty(0, self.dtype)
+        self.empty: Array = np.empty(0, self.dtype)
         stored = element.storage if isinstance(element, QuantizedType) else element
-        self.parts = 1
-        self.tiny = 0.0
+        self.components = 1
+        self.smallest_normal = 0.0
         match stored:
             case ComplexType():
-                self.parts = 2
-                self.looked = np.dtype(f"float{self.dtype.itemsize * 4}")
-                self.tiny = float(np.finfo(self.looked).smallest_normal)
+                self.components = 2
+                self.scan_dtype = np.dtype(f"float{self.dtype.itemsize * 4}")
+                self.smallest_normal = float(np.finfo(self.scan_dtype).smallest_normal)
             case FloatType():
-                self.looked = np.dtype(np.float64 if self.dtype == np.float64 else np.float32)
-                self.tiny = float(ml_dtypes.finfo(self.dtype).smallest_normal)
+                self.scan_dtype = np.dtype(np.float64 if self.dtype == np.float64 else np.float32)
+                self.smallest_normal = float(ml_dtypes.finfo(self.dtype).smallest_normal)
             case IntegerType() | IndexType():
                 name = self.dtype.name if self.dtype.name in SCANNED_TYPES else None
-                self.looked = np.dtype(name or ("int8" if stored.minimum < 0 else "uint8"))
+                self.scan_dtype = np.dtype(name or ("int8" if stored.minimum < 0 else "uint8"))
 
     @property
     def is_float(self) -> bool:
-        """Whether ranges are doubles."""
-        return self.looked.kind == "f"
+        """Whether minimum and maximum are doubles."""
+        return self.scan_dtype.kind == "f"
 
 
 class StatisticsCollector:
-    """Looks at arrays.
+    """Computes statistics of arrays.
 
     Attributes:
-        kinds: The element types that have been asked for.
-        is_native: Whether native code does.
+        kinds: The element types that were used so far.
+        is_native: Whether native code computes them.
     """
 
     def __init__(self, *, native: bool = True) -> None:
         self.kinds: dict[ElementType, ElementKind] = {}
         self.by_code: list[ElementKind] = []
         self.table = np.zeros((MAX_KINDS, KIND_WORDS), np.int64)
-        self.native = survey_function() if native else None
+        self.survey = survey_function() if native else None
 
     @property
     def is_native(self) -> bool:
-        """Whether native code does."""
-        return self.native is not None
+        """Whether native code computes them."""
+        return self.survey is not None
 
     def kind(self, element: ElementType) -> ElementKind:
-        """How the elements of a type are looked at."""
+        """How the elements of a type are scanned."""
         kind = self.kinds.get(element)
         if kind is None:
             kind = self.kinds[element] = ElementKind(element, len(self.by_code))
             assert kind.code < MAX_KINDS, "there are fewer element types"
             self.by_code.append(kind)
-            if self.native is not None:
-                self.describe(kind)
+            if self.survey is not None:
+                self.register(kind)
         return kind
 
-    def describe(self, kind: ElementKind) -> None:
-        """Writes the row of a kind; scalars are read by native code if it finds their number."""
+    def register(self, kind: ElementKind) -> None:
+        """Writes the row of a kind, and checks that native code reads its arrays and scalars."""
         row = self.table[kind.code]
-        (row[2],) = scan_code(kind.looked).addresses.values()
-        row.view(np.float64)[3] = kind.tiny
-        row[0], row[1] = id(kind.looked), id(kind.looked.type)
+        (row[2],) = scan_code(kind.scan_dtype).addresses.values()
+        row.view(np.float64)[3] = kind.smallest_normal
+        row[0], row[1] = id(kind.scan_dtype), id(kind.scan_dtype.type)
         rows = np.zeros((2, ROW_WORDS), np.int64)
-        unfit = self.surveyed(
-            (kind.looked.type(1), np.array([1, 0, 1], kind.looked)), (kind.code,) * 2, rows
+        unfit = self.run_survey(
+            (kind.scan_dtype.type(1), np.array([1, 0, 1], kind.scan_dtype)), (kind.code,) * 2, rows
         )
         high = rows.view(np.float64 if kind.is_float else np.int64)[:, MAXIMUM]
         if unfit or rows[:, COUNT].tolist() != [1, 3] or high.tolist() != [1, 1]:
-            self.native = None
+            self.survey = None
 
-    def surveyed(self, values: tuple[Any, ...], codes: Any, rows: Array) -> int:
-        """Fills in rows by native code; how many it could not."""
-        held = np.ascontiguousarray(codes, np.uint8)
-        native: Any = self.native
+    def run_survey(self, values: tuple[Any, ...], codes: Any, rows: Array) -> int:
+        """Fills in rows by native code and returns how many it could not."""
+        code_bytes = np.ascontiguousarray(codes, np.uint8)
+        native: Any = self.survey
         unfit: int = native(
-            values, len(values), TUPLE_ITEMS_OFFSET, held.ctypes.data, self.table.ctypes.data,
+            values, len(values), TUPLE_ITEMS_OFFSET, code_bytes.ctypes.data, self.table.ctypes.data,
             rows.ctypes.data, id(np.ndarray),
         )  # fmt: skip
         return unfit
@@ -164,57 +164,57 @@ class StatisticsCollector:
             codes: The code of the kind of each; bytes.
 
         Returns:
-            A row for each, and for those that are complex that of their imaginary parts.
+            A row for each, and for complex values the rows of their imaginary parts.
         """
         rows = np.zeros((len(values), ROW_WORDS), np.int64)
         imaginary: dict[int, Array] = {}
-        if self.native is None:
+        if self.survey is None:
             rows[:, STATE] = UNFIT
         else:
-            handed = values if isinstance(values, tuple) else tuple(values)
-            if not self.surveyed(handed, codes, rows):
+            operands = values if isinstance(values, tuple) else tuple(values)
+            if not self.run_survey(operands, codes, rows):
                 return rows, imaginary
         unfit: list[int] = np.flatnonzero(rows[:, STATE]).tolist()
-        if self.native is not None:
-            self.copied(values, codes, rows, unfit)
+        if self.survey is not None:
+            self.survey_copies(values, codes, rows, unfit)
             unfit = [i for i in unfit if rows[i, STATE]]
         for i in unfit:
             kind = self.by_code[int(codes[i])]
             array = np.asarray(values[i])
-            if kind.parts == 2:
+            if kind.components == 2:
                 imaginary[i] = self.row(np.imag(array), kind)
                 array = np.real(array)
             rows[i] = self.row(array, kind)
         return rows, imaginary
 
-    def copied(
+    def survey_copies(
         self, values: Sequence[Any], codes: Any, row_table: Array, unfit: Sequence[int]
     ) -> None:
-        """Fills in rows of small arrays that do not lie in order, by copies, all at once."""
+        """Fills in the rows of small arrays that are not contiguous, from copies, all at once."""
         small: list[int] = []
         copies: list[Array] = []
         for i in unfit:
             array, kind = np.asarray(values[i]), self.by_code[int(codes[i])]
-            if kind.parts == 1 and array.nbytes <= SMALL_BYTES:
+            if kind.components == 1 and array.nbytes <= SMALL_BYTES:
                 small.append(i)
-                copies.append(np.array(array, kind.looked, order="C"))
+                copies.append(np.array(array, kind.scan_dtype, order="C"))
         if small:
             rows = np.zeros((len(small), ROW_WORDS), np.int64)
-            self.surveyed(tuple(copies), codes[small], rows)
+            self.run_survey(tuple(copies), codes[small], rows)
             row_table[small] = rows
 
     def row(self, array: Array, kind: ElementKind) -> Array:
-        """The statistics of one array, however it lies in memory."""
-        plain, repeated = without_repetition(array)
-        plain = plain.astype(kind.looked, copy=False)
+        """The statistics of one array of any memory layout."""
+        distinct, repetitions = without_repetition(array)
+        distinct = distinct.astype(kind.scan_dtype, copy=False)
         row = np.zeros(ROW_WORDS, np.int64)
-        if self.native is None:
-            fill_with_numpy(row, plain.reshape(-1), kind)
+        if self.survey is None:
+            fill_with_numpy(row, distinct.reshape(-1), kind)
         else:
-            self.surveyed((in_memory_order(plain),), (kind.code,), row)
-        if repeated != 1:
-            row[list(COUNTS)] *= repeated
-            row.view(np.float64)[list(SUMS)] *= repeated
+            self.run_survey((in_memory_order(distinct),), (kind.code,), row)
+        if repetitions != 1:
+            row[list(COUNTS)] *= repetitions
+            row.view(np.float64)[list(SUMS)] *= repetitions
         return row
 
 
@@ -223,23 +223,23 @@ def without_repetition(array: Array) -> tuple[Array, int]:
     if 0 not in array.strides or not array.size:
         return array, 1
     index = tuple(0 if step == 0 else slice(None) for step in array.strides)
-    plain: Array = array[index]
-    return plain, array.size // max(plain.size, 1)
+    distinct: Array = array[index]
+    return distinct, array.size // max(distinct.size, 1)
 
 
 def in_memory_order(array: Array) -> Array:
-    """The elements of an array in the order of memory; copied if there are gaps."""
+    """The elements of an array in memory order; a copy if there are gaps."""
     if array.flags.forc and array.flags.aligned:
         return array
     order = sorted(range(array.ndim), key=lambda d: -abs(array.strides[d]))
-    turned = array.transpose(order)
-    if turned.flags.c_contiguous and turned.flags.aligned:
-        return turned
-    return np.ascontiguousarray(turned) if turned.flags.aligned else turned.copy()
+    transposed = array.transpose(order)
+    if transposed.flags.c_contiguous and transposed.flags.aligned:
+        return transposed
+    return np.ascontiguousarray(transposed) if transposed.flags.aligned else transposed.copy()
 
 
 def fill_with_numpy(row: Array, flat: Array, kind: ElementKind) -> None:
-    """Writes the statistics of an array into a row, by NumPy."""
+    """Computes the statistics of an array with NumPy."""
     row[COUNT] = flat.size
     row[STATE] = FITS
     if not flat.size:
@@ -253,27 +253,27 @@ def fill_with_numpy(row: Array, flat: Array, kind: ElementKind) -> None:
         )
         finite = flat.astype(np.float64)
     else:
-        size = np.abs(flat)
+        magnitudes = np.abs(flat)
         nans = np.isnan(flat)
         row[NANS] = np.count_nonzero(nans)
-        row[INFINITIES] = np.count_nonzero(size == np.inf)
+        row[INFINITIES] = np.count_nonzero(magnitudes == np.inf)
         row[NEGATIVE_INFINITIES] = np.count_nonzero(flat == -np.inf)
         row[ZEROS] = np.count_nonzero(flat == 0)
-        row[DENORMALS] = np.count_nonzero(size < kind.looked.type(kind.tiny))
-        kept = flat[~nans] if row[NANS] else flat
-        numbers[MINIMUM] = kept.min() if kept.size else np.inf
-        numbers[MAXIMUM] = kept.max() if kept.size else -np.inf
-        finite = kept[np.isfinite(kept)].astype(np.float64)
+        row[DENORMALS] = np.count_nonzero(magnitudes < kind.scan_dtype.type(kind.smallest_normal))
+        numbers_only = flat[~nans] if row[NANS] else flat
+        numbers[MINIMUM] = numbers_only.min() if numbers_only.size else np.inf
+        numbers[MAXIMUM] = numbers_only.max() if numbers_only.size else -np.inf
+        finite = numbers_only[np.isfinite(numbers_only)].astype(np.float64)
     first = float(flat[0])
     shift = first if np.isfinite(first) else 0.0
-    apart = finite - shift
+    shifted = finite - shift
     numbers[SHIFT] = shift
-    numbers[SUM] = apart.sum()
-    numbers[SQUARES] = np.square(apart).sum()
+    numbers[SUM] = shifted.sum()
+    numbers[SQUARES] = np.square(shifted).sum()
 
 
 def native_code(text: str, names: Sequence[str]) -> Loaded:
-    """Functions of LLVM text in the process; their object is kept in the disk cache."""
+    """Loads functions of LLVM text; their object is kept in the disk cache."""
     target = host()
     key = disk.key_of("statistics", text, f"{target} {compiler_version()}")
     content = disk.cache().get(key)
@@ -285,13 +285,13 @@ def native_code(text: str, names: Sequence[str]) -> Loaded:
 
 @lru_cache(maxsize=1)
 def survey_function() -> Any | None:
-    """The native function; None without LLVM, or where objects are laid out otherwise."""
+    """The native function; None without LLVM, or if Python objects have another layout."""
     if object.__basicsize__ != 16 or ctypes.sizeof(ctypes.c_void_p) != 8:
         return None
     try:
         code = native_code(SURVEY, ("survey",))
     except Exception:
-        return None  # without LLVM, or on a machine that it does not know
+        return None  # without LLVM, or on a machine that LLVM does not support
     function: Any = SURVEY_TYPE(code.addresses["survey"])
     function.code = code
     return function
@@ -299,7 +299,7 @@ def survey_function() -> Any | None:
 
 @cache
 def scan_code(dtype: np.dtype[Any]) -> Loaded:
-    """The native function that looks at elements of a type."""
+    """The native function that scans elements of a type."""
     letter = "u" if dtype.kind in "ub" else dtype.kind
     name = f"{letter}{dtype.itemsize * 8}"
     return native_code(text_of(name), (f"scan_{name}",))

@@ -57,7 +57,7 @@ MAX_KEPT_RESULTS: Final = (
 
 
 class Instance:
-    """A program in memory.
+    """A compiled program in memory.
 
     Attributes:
         image: The program.
@@ -65,28 +65,28 @@ class Instance:
 
     def __init__(
         self, image: ProgramImage, code: Loaded, runtime: Runtime,
-        expected: Sequence[ExpectedOperand], arguments: int, answer: RequestHandler,
+        expected: Sequence[ExpectedOperand], arguments: int, handler: RequestHandler,
         mover: NativeMover, threads: int,
     ) -> None:  # fmt: skip
-        """Puts a program into memory.
+        """Loads a program into memory.
 
         Args:
             image: The program.
             code: Its functions.
-            runtime: What runs it.
-            expected: What arguments and results must be.
+            runtime: The native runtime.
+            expected: The types and shapes of arguments and results.
             arguments: How many of these are arguments.
-            answer: Answers requests.
-            mover: Copies arguments that do not lie in order.
-            threads: How many threads may work.
+            handler: Handles requests.
+            mover: Copies arguments that are not contiguous.
+            threads: How many threads may work for a call.
         """
         self.image = image
-        self.code = code  # keeps the functions
+        self.code = code  # keeps the functions loaded
         self.runtime = runtime
-        self.answer = answer
+        self.handler = handler
         self.mover = mover
-        self.rounds = mover.rounds
-        self.fixed: dict[int, Array] = {}
+        self.replayed_exchanges = mover.replayed_exchanges
+        self.constant_answers: dict[int, Array] = {}
         self.arena = aligned_memory(image.arena)
         self.words = image.words.copy()
         self.relocate(code)
@@ -95,274 +95,291 @@ class Instance:
         self.state_address: int = self.state.ctypes.data
         self.state[THREADS] = threads
         self.state[POOL] = runtime.pool.address
-        report = image.report
-        self.report: Array | None = self.words[report : report + REPORT] if report else None
+        self.report = self.words[image.report : image.report + REPORT] if image.report else None
         self.views: dict[int, Views] = {}
-        self.moving = {
-            step: [n for origin, n in (*asked.operands, *asked.results) if origin == "moving"]
-            for step, asked in image.requests.items()
+        self.exchanged_words = {
+            step: [n for origin, n in (*record.operands, *record.results) if origin == "moving"]
+            for step, record in image.requests.items()
         }
         self.threads = threads
         self.is_shared = image.is_parallel and threads > 1
         self.compute = Compute(self)
         self.shortcuts: dict[int, NativeSteps] = {}
-        self.team: ConcurrentRun | None = None
-        patches = self.patches(len(expected))
-        self.taken = OperandRows(expected[:arguments], patches[:arguments])
-        self.result_rows = OperandRows(expected[arguments:], patches[arguments:])
-        self.standing = GridPosition(self)
-        self.generations: list[tuple[Array, ...]] = []
+        self.concurrent_run: ConcurrentRun | None = None
+        address_words = self.address_words(len(expected))
+        self.argument_rows = OperandRows(expected[:arguments], address_words[:arguments])
+        self.result_rows = OperandRows(expected[arguments:], address_words[arguments:])
+        self.grid_position = GridPosition(self)
+        self.kept_results: list[tuple[Array, ...]] = []
         self.ordered_copies: dict[int, Array] = {}
         self.arguments = arguments
-        self.is_short = image.is_short and runtime.reads_arrays
+        self.is_short = image.is_short and runtime.can_read_arrays
         self.state[TIME_SLICE] = CLOCK.ticks
-        self.entrance = np.array(
+        self.entry_record = self.new_entry_record()
+        self.entry_record_address: int = self.entry_record.ctypes.data
+        self.result_types = [(argument.shape, argument.dtype) for argument in expected[arguments:]]
+
+    def new_entry_record(self) -> Array:
+        """The words that the native entry point reads; see ``native.entry_point``."""
+        return np.array(
             [
-                *(
-                    self.taken.address,
-                    self.taken.count,
-                    self.result_rows.address,
-                    self.result_rows.count,
-                ),
+                *(self.argument_rows.address, self.argument_rows.count),
+                *(self.result_rows.address, self.result_rows.count),
                 *(TUPLE_ITEMS_OFFSET, self.table, self.state_address),
             ],
             np.int64,
         )
-        self.entrance_address: int = self.entrance.ctypes.data
-        self.types = [(argument.shape, argument.dtype) for argument in expected[arguments:]]
 
     def relocate(self, code: Loaded) -> None:
-        """Turns relative words into addresses."""
+        """Replaces relative words by addresses."""
         image, words = self.image, self.words
         words[image.word_relocations] += words.ctypes.data
         words[image.arena_relocations] += self.arena.ctypes.data
         runtime = {"copy_blocks": self.runtime.copy_blocks}
         functions = [runtime.get(n) or code.addresses[n] for n in image.functions]
         constants = [constant.ctypes.data for constant in image.constants]
-        for places, addresses in (
+        for relocated, addresses in (
             (image.function_relocations, functions),
             (image.constant_relocations, constants),
         ):
-            if places.size:
-                words[places] = np.array(addresses, np.int64)[words[places]]
+            if relocated.size:
+                words[relocated] = np.array(addresses, np.int64)[words[relocated]]
 
-    def patches(self, count: int) -> list[list[int]]:
-        """For each operand, where its address is to be written."""
-        places: list[list[int]] = [[] for _ in range(count)]
-        handed: list[int] = self.image.operand_relocations.tolist()
+    def address_words(self, count: int) -> list[list[int]]:
+        """For each operand, the addresses of the words that hold its address."""
+        addresses: list[list[int]] = [[] for _ in range(count)]
+        words: list[int] = self.image.operand_relocations.tolist()
         operands: list[int] = self.image.operand_numbers.tolist()
-        for at, operand in zip(handed, operands, strict=True):
-            places[operand].append(self.table_at(at))
-        return places
+        for word, operand in zip(words, operands, strict=True):
+            addresses[operand].append(self.word_address(word))
+        return addresses
 
-    def table_at(self, word: int) -> int:
+    def word_address(self, word: int) -> int:
         """The address of a word."""
         return int(self.words.ctypes.data) + 8 * word
 
-    def brief(self, arguments: tuple[Any, ...]) -> tuple[Array, ...] | None:
-        """The results of a program that ends at once, if all operands fit as they are."""
+    def call_short(self, arguments: tuple[Any, ...]) -> tuple[Array, ...] | None:
+        """Calls a short program if its operands fit as they are; None if it is not run this way."""
         if not self.is_short or len(arguments) != self.arguments:
             return None
-        generations, enter = self.generations, self.runtime.enter
-        for results in generations:
-            step = enter(arguments, results, self.entrance_address)
+        kept_results, enter = self.kept_results, self.runtime.enter
+        for results in kept_results:
+            step = enter(arguments, results, self.entry_record_address)
             if step == BUSY:
                 continue
             if step == UNFIT:
                 return None
             if self.state[REASON] != REACHED_REQUEST:
                 self.run(arguments, results, step)
-            if len(generations) > 1 and results is generations[0]:
-                generations.append(generations.pop(0))
+            if len(kept_results) > 1 and results is kept_results[0]:
+                kept_results.append(kept_results.pop(0))
             return results
         return None
 
     def fits(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether these are arrays as the program takes them; if so, they are its arguments."""
-        taken = self.taken
-        if len(arguments) != taken.count or not self.runtime.reads_arrays:
+        """Whether these are arrays that the program accepts; if so, they become its arguments."""
+        argument_rows = self.argument_rows
+        if len(arguments) != argument_rows.count or not self.runtime.can_read_arrays:
             return False
-        return taken.gather(self.runtime, arguments) == taken.count
+        return argument_rows.gather(self.runtime, arguments) == argument_rows.count
 
-    def take(self, arguments: Sequence[Array]) -> None:
-        """Makes arrays the arguments that fit but for the way Python keeps them."""
-        self.write(self.taken, arguments)
+    def write_arguments(self, arguments: Sequence[Array]) -> None:
+        """Makes arrays the arguments; their types and shapes must fit."""
+        self.write_addresses(self.argument_rows, arguments)
 
-    def given(self, values: Sequence[Any]) -> Sequence[Array]:
-        """Makes values the arguments, which are of the right types; where they lie, if they can be.
+    def bind_arguments(self, values: Sequence[Any]) -> Sequence[Array]:
+        """Makes values of the right types the arguments, without copying them if possible.
 
-        What is not laid out in order is copied, into memory that is used again in later calls.
+        Arrays that are not contiguous are copied to memory that later calls use again.
         """
         arguments = tuple(values)
         if self.fits(arguments):
             return arguments
-        laid = [self.ordered(i, argument) for i, argument in enumerate(arguments)]
-        self.take(laid)
-        return laid
+        contiguous_arguments = [
+            self.contiguous(i, argument) for i, argument in enumerate(arguments)
+        ]
+        self.write_arguments(contiguous_arguments)
+        return contiguous_arguments
 
-    def ordered(self, position: int, value: Any) -> Array:
-        """An argument as an array whose elements follow one another where their type may stand."""
+    def contiguous(self, position: int, value: Any) -> Array:
+        """An argument as a contiguous, aligned array."""
         array = np.asarray(value)
         if array.flags.c_contiguous and array.flags.aligned:
             return array
-        kept = self.ordered_copies.get(position)
-        if kept is None:
-            kept = self.ordered_copies[position] = np.empty(array.shape, array.dtype)
-        self.mover.copy([(kept, array)])
-        return kept
+        copy = self.ordered_copies.get(position)
+        if copy is None:
+            copy = self.ordered_copies[position] = np.empty(array.shape, array.dtype)
+        self.mover.copy([(copy, array)])
+        return copy
 
-    def write(self, rows: OperandRows, arrays: Sequence[Array]) -> None:
-        """Writes down where arrays are."""
-        for places, array in zip(rows.places, arrays, strict=True):
+    def write_addresses(self, rows: OperandRows, arrays: Sequence[Array]) -> None:
+        """Writes the addresses of arrays into the words that hold them."""
+        for places, array in zip(rows.address_words, arrays, strict=True):
             address = address_of(array)
             for place in places:
                 self.words[(place - self.table) >> 3] = address
 
-    def results(self) -> tuple[Array, ...]:
+    def allocate_results(self) -> tuple[Array, ...]:
         """Arrays for the results; those of an earlier call if the caller has dropped them."""
-        allocated, runtime, generations = self.result_rows, self.runtime, self.generations
-        if runtime.reads_arrays:
-            for i, generation in enumerate(generations):
-                if allocated.gather(runtime, generation) == allocated.count:
-                    if i == 0 and len(generations) > 1:
-                        generations.append(generations.pop(0))
-                    return generation
-        fresh = tuple([np.empty(shape, dtype) for shape, dtype in self.types])
-        self.write(allocated, fresh)
-        if runtime.reads_arrays and fresh:
-            generations.append(fresh)
-            if len(generations) > MAX_KEPT_RESULTS:
-                del generations[0]
-        return fresh
+        rows, runtime, kept_results = self.result_rows, self.runtime, self.kept_results
+        if runtime.can_read_arrays:
+            for i, results in enumerate(kept_results):
+                if rows.gather(runtime, results) == rows.count:
+                    if i == 0 and len(kept_results) > 1:
+                        kept_results.append(kept_results.pop(0))
+                    return results
+        arrays = tuple([np.empty(shape, dtype) for shape, dtype in self.result_types])
+        self.write_addresses(rows, arrays)
+        if runtime.can_read_arrays and arrays:
+            kept_results.append(arrays)
+            if len(kept_results) > MAX_KEPT_RESULTS:
+                del kept_results[0]
+        return arrays
 
-    def results_in(self, targets: Sequence[Array | None]) -> tuple[Array, ...]:
-        """Arrays for the results: those that are given, as far as they can be written so."""
-        fitting = [
+    def bind_result_targets(self, targets: Sequence[Array | None]) -> tuple[Array, ...]:
+        """Arrays for the results: the targets, except those that native code cannot write to."""
+        usable_targets = [
             None if target is None or not self.is_result(i, target) else target
             for i, target in enumerate(targets)
         ]
-        own = self.results() if any(result is None for result in fitting) else ()
-        results = tuple(own[i] if result is None else result for i, result in enumerate(fitting))
-        self.write(self.result_rows, results)
+        own_results = (
+            self.allocate_results() if any(result is None for result in usable_targets) else ()
+        )
+        results = tuple(
+            own_results[i] if result is None else result for i, result in enumerate(usable_targets)
+        )
+        self.write_addresses(self.result_rows, results)
         return results
 
     def is_result(self, position: int, target: Array) -> bool:
         """Whether a result can be written to an array."""
-        laid = target.flags.c_contiguous and target.flags.aligned
-        return laid and (target.shape, target.dtype) == self.types[position]
+        is_contiguous = target.flags.c_contiguous and target.flags.aligned
+        return is_contiguous and (target.shape, target.dtype) == self.result_types[position]
 
     def run(self, arguments: Sequence[Array], results: Sequence[Array], step: int = 0) -> None:
-        """Runs the program on what it was handed, from a step on.
+        """Runs the program on bound operands from a step on, and handles its requests.
 
-        The native loop returns every 20 ms, so that Python can look whether there are signals.
+        The native loop returns every 20 ms, so that Python can poll for signals.
         """
         while True:
-            step = self.asking(step)
-            asked = self.image.requests.get(step)
-            if asked is None:
+            step = self.run_to_request(step)
+            record = self.image.requests.get(step)
+            if record is None:
                 return
-            operands, targets = self.found(step, asked, arguments, results)
-            write_view(targets, self.answer(asked, operands))
+            operands, targets = self.request_arrays(step, record, arguments, results)
+            write_view(targets, self.handler(record, operands))
             step += 1
 
     def process(self, arguments: Sequence[Array], results: Sequence[Array]) -> Process:
-        """Runs the program on what it was handed; what asks the world is asked by the process."""
+        """Runs the program on bound operands as a process, which yields its host requests."""
         # Requests by step and memory: a loop makes them again and again.
-        lent: dict[Hashable, Collective] = {}
-        self.forget_shortcuts()
+        lent_requests: dict[Hashable, Collective] = {}
+        self.remove_shortcuts()
         step = 0
         while True:
-            if step not in self.image.requests or step in self.shortcuts or step in self.fixed:
-                step = yield from self.stretch(step)
+            if (
+                step not in self.image.requests
+                or step in self.shortcuts
+                or step in self.constant_answers
+            ):
+                step = yield from self.process_to_request(step)
             self.state[STEP], self.state[REASON] = step, REACHED_REQUEST
-            moving = self.moving.get(step)
-            key = (step, *[int(self.words[word]) for word in moving]) if moving else step
-            request = lent.get(key)
+            exchanged_words = self.exchanged_words.get(step)
+            key = (
+                (step, *[int(self.words[word]) for word in exchanged_words])
+                if exchanged_words
+                else step
+            )
+            request = lent_requests.get(key)
             if request is None:
-                asked = self.image.requests.get(step)
-                if asked is None:
+                record = self.image.requests.get(step)
+                if record is None:
                     return
-                request = yield from self.lending(step, asked, arguments, results)
+                request = yield from self.lent_request(step, record, arguments, results)
                 if request is not None:
-                    lent[key] = request
+                    lent_requests[key] = request
             if request is not None:
                 try:
-                    answer = yield request
+                    response = yield request
                 except FAILURES as error:
-                    raise self.answer.failed(self.image.requests[step], error) from error.__cause__
-                if isinstance(answer, Shortcut):
-                    if not moving:
-                        self.shorten(step, answer.carried)
-                elif answer is not IN_TARGETS:
+                    raise self.handler.request_error(
+                        self.image.requests[step], error
+                    ) from error.__cause__
+                if isinstance(response, Shortcut):
+                    if not exchanged_words:
+                        self.install_shortcut(step, response.carried)
+                elif response is not IN_TARGETS:
                     targets = request.targets or ()
-                    write_view(targets, unpack_results(answer, len(targets)))
+                    write_view(targets, unpack_results(response, len(targets)))
             step += 1
 
-    def shorten(self, step: int, carried: NativeSteps) -> None:
-        """Lets native code carry out a request, as far as it can, until the process ends."""
+    def install_shortcut(self, step: int, carried: NativeSteps) -> None:
+        """Lets native code carry out a request, if it can, until the process ends."""
         at = RECORD_WORDS * step
         self.words[at : at + 3] = SHORTCUT, carried.function, carried.argument
         self.shortcuts[step] = carried
 
-    def forget_shortcuts(self) -> None:
-        """Leaves native code at all requests."""
+    def remove_shortcuts(self) -> None:
+        """Makes native code leave at all requests again."""
         for step in self.shortcuts:
             self.words[RECORD_WORDS * step] = LEAVE
         self.shortcuts.clear()
 
-    def lending(
-        self, step: int, asked: RequestRecord, arguments: Sequence[Array], results: Sequence[Array]
+    def lent_request(
+        self, step: int, record: RequestRecord, arguments: Sequence[Array], results: Sequence[Array]
     ) -> Process:
-        """The request of a step if it lends memory; else what the step needs is done."""
-        operands, targets = self.found(step, asked, arguments, results)
-        if not asked.is_host_request:
-            write_view(targets, self.answer(asked, operands))
+        """The request of a step if it lends memory; otherwise the step is carried out (None)."""
+        operands, targets = self.request_arrays(step, record, arguments, results)
+        if not record.is_host_request:
+            write_view(targets, self.handler(record, operands))
             return None
-        request = self.answer.lending(asked, operands, targets)
+        request = self.handler.lent_request(record, operands, targets)
         if request is not None:
             request = replace(request, section=self)
         else:
-            values = yield from self.answer.ask(asked, operands, targets)
+            values = yield from self.handler.host_request(record, operands, targets)
             if values is not None:
                 write_view(targets, values)
-            if self.answer.is_fixed(asked) and asked.results[0][0] == "local":
-                self.fix(step, targets[0])
+            if self.handler.is_constant_per_process(record) and record.results[0][0] == "local":
+                self.install_constant_answer(step, targets[0])
         return request
 
-    def fix(self, step: int, target: Array) -> None:
-        """Lets native code write what a request has given, as long as the process is the same."""
-        value = self.fixed[step] = target.copy()
+    def install_constant_answer(self, step: int, target: Array) -> None:
+        """Lets native code write an answer that is the same as long as the process is."""
+        value = self.constant_answers[step] = target.copy()
         at = RECORD_WORDS * step
         self.words[at : at + 4] = COPY, target.ctypes.data, value.ctypes.data, value.nbytes
 
     def bind_process(self, grid: Grid, process: ProcessId) -> None:
-        """Which process goes on with it, before it does."""
-        if self.standing.settle(grid, process):
-            for step in self.fixed:
+        """Tells the instance which process of a grid it runs."""
+        if self.grid_position.bind(grid, process):
+            for step in self.constant_answers:
                 self.words[RECORD_WORDS * step] = LEAVE
-            self.fixed.clear()
+            self.constant_answers.clear()
 
     def record_exchange(self, others: Sequence[Instance], moves: DataMovement) -> None:
-        """How all processes of a grid go on, of which this is the first."""
-        self.rounds.remember([instance.standing for instance in (self, *others)], moves)
+        """Records the data movement between all processes of a grid, of which this is the first."""
+        self.replayed_exchanges.record(
+            [instance.grid_position for instance in (self, *others)], moves
+        )
 
-    def asking(self, step: int) -> int:
-        """Runs the program from a step on; the step of the next request, or of the end.
+    def run_to_request(self, step: int) -> int:
+        """Runs the program from a step on and returns the step of the next request, or of the end.
 
         Raises:
             LimitError: A loop runs too long.
-            CompileError: A checked kernel was about to leave its buffers.
+            CompileError: A checked kernel tried to access memory outside its buffers.
         """
-        self.begin()
+        self.start_workers()
         while True:
             self.state[TIME_SLICE] = CLOCK.ticks
-            step = self.runtime.walk(self.table, step, self.state_address)
-            if self.is_through(step):
+            step = self.runtime.run_steps(self.table, step, self.state_address)
+            if self.has_reached_request(step):
                 return step
 
-    def stretch(self, step: int) -> Process:
-        """The same, beside other programs."""
-        self.begin()
+    def process_to_request(self, step: int) -> Process:
+        """Does the same as a process, so that other processes can run concurrently."""
+        self.start_workers()
         state = self.state
         state[STEP] = step
         while True:
@@ -370,63 +387,63 @@ class Instance:
             state[REASON] = TIME_SLICE_OVER
             yield self.compute
             step = int(state[STEP])
-            if self.is_through(step):
+            if self.has_reached_request(step):
                 return step
 
     def run_concurrently(self, others: Sequence[Instance]) -> None:
-        """Lets the program go on, and others at the same time."""
+        """Resumes the program and others concurrently."""
         if others:
             run_concurrently([self, *others])
         else:
-            self.walk_on()
+            self.resume()
 
-    def walk_on(self) -> None:
-        """Lets the program go on from the step it has come to."""
+    def resume(self) -> None:
+        """Resumes the program at its current step."""
         state = self.state
-        state[STEP] = self.runtime.walk(self.table, int(state[STEP]), self.state_address)
+        state[STEP] = self.runtime.run_steps(self.table, int(state[STEP]), self.state_address)
 
-    def begin(self) -> None:
-        """Has helpers ready, if there is work for them."""
+    def start_workers(self) -> None:
+        """Starts the workers of the thread pool if there is work for them."""
         if self.is_shared and not self.runtime.pool.started:
             self.runtime.pool.start()
 
-    def is_through(self, step: int) -> bool:
-        """Whether the program that has stopped at a step is at a request or at its end.
+    def has_reached_request(self, step: int) -> bool:
+        """Whether the program has stopped at a request or at its end.
 
         Raises:
             LimitError: A loop runs too long.
-            CompileError: A checked kernel was about to leave its buffers.
+            CompileError: A checked kernel tried to access memory outside its buffers.
         """
         if self.report is not None and self.report[LAUNCHED]:
-            raise self.answer.astray(self.launched(), self.report.tolist())
+            raise self.handler.access_error(self.reported_launch(), self.report.tolist())
         reason = self.state[REASON]
         if reason == ITERATION_LIMIT:
-            raise self.answer.overrun(self.image.loops[step])
+            raise self.handler.iteration_limit_error(self.image.loops[step])
         if reason == TIME_SLICE_OVER:
             CLOCK.read(int(self.state[DEADLINE] - self.state[TIME_SLICE]))
         return bool(reason == REACHED_REQUEST)
 
-    def launched(self) -> int:
+    def reported_launch(self) -> int:
         """The step of the launch that has reported."""
         assert self.report is not None
-        handed = self.words[2 : RECORD_WORDS * self.image.steps : RECORD_WORDS]
-        return int(np.flatnonzero(handed == self.report[LAUNCHED])[0])
+        arguments = self.words[2 : RECORD_WORDS * self.image.steps : RECORD_WORDS]
+        return int(np.flatnonzero(arguments == self.report[LAUNCHED])[0])
 
-    def found(
-        self, step: int, asked: RequestRecord, arguments: Sequence[Array], results: Sequence[Array]
+    def request_arrays(
+        self, step: int, record: RequestRecord, arguments: Sequence[Array], results: Sequence[Array]
     ) -> tuple[list[Any], list[Any]]:
-        """Operands and results of a request, as arrays; a token is None."""
+        """The operands and results of a request, as arrays; None for a token."""
         views = self.views.get(step)
         if views is None:
-            views = self.views[step] = self.answer.viewed(asked, self)
-        handed = {"argument": arguments, "result": results}
+            views = self.views[step] = self.handler.request_views(record, self)
+        call_operands = {"argument": arguments, "result": results}
         operands, targets = views
-        return [view_of(operand, handed) for operand in operands], [
-            view_of(e, handed) for e in targets
+        return [view_of(operand, call_operands) for operand in operands], [
+            view_of(target, call_operands) for target in targets
         ]
 
     def view(self, place: Place, value_type: Type) -> View:
-        """What stands at a place as an array; operands of the call are what each call hands in."""
+        """The memory at a place as an array; operands of the call are resolved in each call."""
         declared, value_type = value_type, in_memory(value_type)
         if not isinstance(value_type, TensorType):
             return None
@@ -435,10 +452,10 @@ class Instance:
         size = value_type.size * dtype.itemsize
         match origin:
             case "local":
-                raw = self.arena[number : number + size]
-            case "constant":  # bytes, if it was in the disk cache
-                raw = np.ascontiguousarray(self.image.constants[number]).reshape(-1)
-                raw = raw.view(np.uint8)[:size]
+                memory = self.arena[number : number + size]
+            case "constant":  # bytes, if it comes from the disk cache
+                memory = np.ascontiguousarray(self.image.constants[number]).reshape(-1)
+                memory = memory.view(np.uint8)[:size]
             case "moving":
                 start = int(self.arena.ctypes.data)
                 return ExchangedView(
@@ -446,12 +463,12 @@ class Instance:
                 )
             case _:
                 return place
-        array: Array = raw.view(dtype).reshape(value_type.shape)
+        array: Array = memory.view(dtype).reshape(value_type.shape)
         return array
 
 
 def aligned_memory(size: int) -> Array:
-    """Memory that begins on a cache line; nothing is known of what stands there."""
-    raw = np.empty(size + ALIGNMENT, np.uint8)
-    start = -raw.ctypes.data % ALIGNMENT
-    return raw[start : start + size]
+    """Uninitialized memory that begins on a cache line."""
+    memory = np.empty(size + ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % ALIGNMENT
+    return memory[start : start + size]

@@ -1,4 +1,4 @@
-"""The peak performance of the machine, measured once and kept in the cache directory."""
+"""Measures the peak performance of the machine once, and keeps it in the disk cache."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from stablemate.compiler.runtime.native.peak_kernels import (
 
 TRIAD_FLOATS: Final = 1 << 24  # of each of the three arrays: more than caches hold
 ITERATIONS: Final = 1 << 20  # about 5 ms of multiplications
-REPETITIONS: Final = 5  # the best of them counts: what others do on the machine only slows it down
+REPETITIONS: Final = 5  # the best counts: other load on the machine only slows it down
 
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """What the machine can do at best.
+    """The peak performance of the machine.
 
     Attributes:
-        threads: How many threads did it.
-        bytes_per_second: What they read from and write to memory in ``a[i] = b[i] + s * c[i]``.
-        flops_per_second: The multiplications and additions of 32-bit floats that they do.
+        threads: The number of threads.
+        bytes_per_second: The memory throughput of ``a[i] = b[i] + s * c[i]``, reads and writes.
+        flops_per_second: The multiplications and additions of 32-bit floats.
     """
 
     threads: int
@@ -44,27 +44,28 @@ class Peaks:
     flops_per_second: float
 
 
-def peaks(threads: int, reached: float = 0.0) -> Peaks:
-    """What this machine can do at best with so many threads; measured if it is not known yet.
+def peaks(threads: int, observed_flops: float = 0.0) -> Peaks:
+    """The peak performance with a number of threads; measured if it is not known yet.
 
     Args:
         threads: How many threads.
-        reached: Arithmetic per second that was seen: where that is more than what is known, others
-            used the machine while it was measured, and it is measured again; the better counts.
+        observed_flops: Arithmetic per second that was observed: if it exceeds the stored peak,
+            there was other load on the machine during the measurement, which is repeated; the
+            better counts.
     """
     key = key_of("peaks", str(host()), str(threads), compiler_version())
     content = cache().get(key)
     stored = Peaks(**json.loads(content)) if content is not None else None
-    if stored is not None and stored.flops_per_second >= reached:
+    if stored is not None and stored.flops_per_second >= observed_flops:
         return stored
-    measured_peaks = measure_peaks(threads)
-    best = measured_peaks if stored is None else best_of(stored, measured_peaks)
+    measured = measure_peaks(threads)
+    best = measured if stored is None else best_of(stored, measured)
     cache().put(key, json.dumps(asdict(best)).encode())
     return best
 
 
 def best_of(one: Peaks, other: Peaks) -> Peaks:
-    """The better of two measurements: what others do on the machine only slows it down."""
+    """The better of two measurements: other load on the machine only slows it down."""
     return Peaks(
         one.threads,
         max(one.bytes_per_second, other.bytes_per_second),
@@ -73,7 +74,7 @@ def best_of(one: Peaks, other: Peaks) -> Peaks:
 
 
 def measure_peaks(threads: int) -> Peaks:
-    """As ``peaks``, by measuring."""
+    """As ``peaks``, but always measures."""
     target = host()
     code = load([assemble(text_for(target), target)], NAMES)
     pointer, integer = ctypes.c_void_p, ctypes.c_int64
@@ -90,19 +91,21 @@ def measure_peaks(threads: int) -> Peaks:
     def compute(i: int) -> None:
         multiply_add(out[i].ctypes.data, ITERATIONS)
 
-    moved = 3 * a.size * FLOAT_BYTES
-    computed = 2 * ITERATIONS * out.size
-    return Peaks(threads, moved / best_time(move, threads), computed / best_time(compute, threads))
+    bytes_moved = 3 * a.size * FLOAT_BYTES
+    flops = 2 * ITERATIONS * out.size
+    return Peaks(
+        threads, bytes_moved / best_time(move, threads), flops / best_time(compute, threads)
+    )
 
 
 def best_time(work: Callable[[int], None], threads: int) -> float:
-    """Seconds until all threads have done their work, the first time aside."""
+    """The shortest time in seconds in which all threads do their work, except the first run."""
     times: list[float] = []
     with ThreadPoolExecutor(threads) as pool:
         for _ in range(REPETITIONS + 1):
             start = perf_counter()
-            done: Sequence[Any] = [pool.submit(work, i) for i in range(threads)]
-            for future in done:
+            futures: Sequence[Any] = [pool.submit(work, i) for i in range(threads)]
+            for future in futures:
                 future.result()
             times.append(perf_counter() - start)
     return min(times[1:])

@@ -13,24 +13,24 @@ class ExchangedView:
     """A value that exchanges its memory with others.
 
     Attributes:
-        word: Says where it is.
+        word: Holds its address.
     """
 
     def __init__(self, word: Array, start: int, view: Callable[[int], Any]) -> None:
-        """Knows nothing of where it may be.
+        """Creates a view of a value whose address changes.
 
         Args:
-            word: Says where it is.
-            start: Where the arena is.
-            view: The array at a place in the arena.
+            word: Holds its address.
+            start: The address of the arena.
+            view: Creates an array at an offset in the arena.
         """
         self.word = word
         self.start = start
         self.view = view
         self.views: dict[int, Any] = {}
 
-    def now(self) -> Array:
-        """The array where it is; the same one whenever it is there."""
+    def current(self) -> Array:
+        """The array at its current address; always the same object for the same address."""
         address = int(self.word[0])
         if address not in self.views:
             self.views[address] = self.view(address - self.start)
@@ -43,14 +43,14 @@ Views: TypeAlias = tuple[Sequence[View], Sequence[View]]
 
 
 def view_of(view: View, handed: Mapping[str, Sequence[Array]]) -> Array | None:
-    """An array, or the operand of the call that is meant."""
+    """The array of a view; operands of the call are looked up."""
     if isinstance(view, ExchangedView):
-        return view.now()
+        return view.current()
     return handed[view[0]][view[1]] if isinstance(view, tuple) else view
 
 
 def write_view(targets: Sequence[Array | None], values: Sequence[Any]) -> None:
-    """Writes what a request gave where it belongs."""
+    """Writes the results of a request to their arrays."""
     for target, value in zip(targets, values, strict=True):
         if target is not None:
             target[...] = value

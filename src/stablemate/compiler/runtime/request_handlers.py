@@ -1,4 +1,4 @@
-"""Handles the requests of native code with the operations themselves."""
+"""Handles the requests of native code by running the operations themselves."""
 
 from __future__ import annotations
 
@@ -29,93 +29,97 @@ StartBody = Callable[[Operation, Sequence[Any]], Process]
 
 
 class RequestHandlers:
-    """Answers requests by the operations themselves.
+    """Handles requests by running the operations.
 
     Args:
         interpreted: The program.
         threads: How many threads a library may use whose results do not depend on it.
-        body: Starts the body of an operation that runs it as a process.
-        violation: Describes what a checked kernel was about to access outside its buffers.
+        start_body: Starts the body of an operation that runs it as a process.
+        violation: Describes the memory access of a checked kernel outside its buffers.
     """
 
     def __init__(
         self,
         interpreted: InterpretedExecutable,
         threads: int,
-        body: StartBody,
+        start_body: StartBody,
         violation: Callable[[int, Sequence[int]], CompileError],
     ) -> None:
         self.interpreted = interpreted
         self.violation = violation
-        self.body = body
+        self.start_body = start_body
         self.threads = threads
         self.functions: dict[int, Callable[..., Any]] = {}
-        self.landings: dict[int, TargetsFunction | None] = {}
+        self.targets_functions: dict[int, TargetsFunction | None] = {}
 
     @cached_property
     def operations(self) -> list[Any]:
         """All operations of the program."""
         return list(operations_of(self.interpreted.functions))
 
-    def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, record: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
         """The results of the operation of a request."""
-        operation = self.operations[asked.operation]
+        operation = self.operations[record.operation]
         try:
-            function = self.functions.get(asked.operation) or self.prepared(asked.operation)
+            function = self.functions.get(record.operation) or self.prepare(record.operation)
             with np.errstate(all="ignore"):
                 result = function(*values)
         except FAILURES as error:
             raise execution_error(error, operation) from error.__cause__
-        return results_as_sequence(asked, result)
+        return results_as_sequence(record, result)
 
-    def ask(self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]) -> Process:
-        """The process of a request that asks the world.
+    def host_request(
+        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+    ) -> Process:
+        """The process of a host request.
 
-        It gives the results, or None if it has written them to ``targets``. Unless it lends what
-        it is about, others may look at that while native code goes on: it is handed copies.
+        It returns the results, or None if it has written them to ``targets``. Unless the request
+        lends its operands, others may read them while native code continues: it gets copies.
         """
-        number = asked.operation
+        number = record.operation
         result: Any
         try:
-            if number not in self.landings:
-                self.landings[number] = self.with_targets(number)
-            landing = self.landings[number]
-            if landing is not None:
-                result = yield from landing(values, targets)
+            if number not in self.targets_functions:
+                self.targets_functions[number] = self.with_targets(number)
+            targets_function = self.targets_functions[number]
+            if targets_function is not None:
+                result = yield from targets_function(values, targets)
             else:
-                function = self.functions.get(number) or self.prepared(number)
+                function = self.functions.get(number) or self.prepare(number)
                 process: Process = function(*[e if e is None else e.copy() for e in values])
                 result = yield from process
         except FAILURES as error:
             raise execution_error(error, self.operations[number]) from error.__cause__
-        return None if result is IN_TARGETS else results_as_sequence(asked, result)
+        return None if result is IN_TARGETS else results_as_sequence(record, result)
 
-    def lending(
-        self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+    def lent_request(
+        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
     ) -> requests.Collective | None:
-        """The request itself, where it lends memory and is the same for the same memory."""
-        number = asked.operation
+        """The request itself, if it lends memory and is always the same for the same memory."""
+        number = record.operation
         if not isinstance(self.operations[number], Collective):
             return None
-        if number not in self.landings:
-            self.landings[number] = self.with_targets(number)
-        landing = self.landings[number]
-        if landing is None:
+        if number not in self.targets_functions:
+            self.targets_functions[number] = self.with_targets(number)
+        targets_function = self.targets_functions[number]
+        if targets_function is None:
             return None
-        request = next(landing(values, targets))
-        assert isinstance(request, requests.Collective), "it asks for nothing else"
+        request = next(targets_function(values, targets))
+        assert isinstance(request, requests.Collective), (
+            "a collective operation makes no other request"
+        )
         return request
 
-    def is_fixed(self, asked: RequestRecord) -> bool:
-        """Whether a process is always given the same: who it is."""
-        return self.operations[asked.operation].name in PROCESS_IDS
+    def is_constant_per_process(self, record: RequestRecord) -> bool:
+        """Whether the answer is always the same for a process: its id."""
+        return self.operations[record.operation].name in PROCESS_IDS
 
-    def failed(self, asked: RequestRecord, error: Failure) -> StablemateError:
-        """The error when a request fails with one."""
-        return execution_error(error, self.operations[asked.operation])
+    def request_error(self, record: RequestRecord, error: Failure) -> StablemateError:
+        """The error that is raised when a request fails."""
+        return execution_error(error, self.operations[record.operation])
 
     def with_targets(self, number: int) -> TargetsFunction | None:
-        """What asks for the results of an operation and lends its memory; None if it may not."""
+        """The function that makes a request and lends its memory; None if it must not lend it."""
         operation = self.operations[number]
         values = (*operation.operands, *operation.results)
         if any(isinstance(value.type, TupleType) for value in values):
@@ -128,8 +132,8 @@ class RequestHandlers:
         program = Program(self.interpreted.functions, self.interpreted.limits)
         return FunctionPreparation(program).with_targets(operation)
 
-    def prepared(self, number: int) -> Callable[..., Any]:
-        """What computes the results of an operation, or the process that does if it asks."""
+    def prepare(self, number: int) -> Callable[..., Any]:
+        """The function that computes the results of an operation, or that starts its process."""
         operation = self.operations[number]
         function: Callable[..., Any]
         if operation.name == MANUAL_COMPUTATION:
@@ -146,62 +150,65 @@ class RequestHandlers:
 
     def started(self, operation: Operation) -> ProcessFunction:
         """The body of an operation as a process."""
-        return lambda *values: self.body(operation, values)
+        return lambda *values: self.start_body(operation, values)
 
-    def viewed(self, asked: RequestRecord, instance: MemoryViewer) -> Views:
-        """Operands and results of a request as they stand in memory."""
-        operation = self.operations[asked.operation]
-        operands = zip(asked.operands, flattened_types(operation.operands), strict=True)
-        results = zip(asked.results, flattened_types(operation.results), strict=True)
+    def request_views(self, record: RequestRecord, instance: MemoryViewer) -> Views:
+        """The operands and results of a request as views of memory."""
+        operation = self.operations[record.operation]
+        operands = zip(record.operands, flattened_types(operation.operands), strict=True)
+        results = zip(record.results, flattened_types(operation.results), strict=True)
         return (
             [instance.view(place, value_type) for place, value_type in operands],
             [instance.view(place, value_type) for place, value_type in results],
         )
 
-    def overrun(self, operation: int) -> LimitError:
-        """The error when a loop runs too long; the interpreter's."""
+    def iteration_limit_error(self, operation: int) -> LimitError:
+        """The error when a loop runs too long; that of the interpreter."""
         limit = self.interpreted.limits.iterations
         message = f"the loop runs longer than {limit} iterations"
         return LimitError(diagnostic_at(self.operations[operation], message))
 
-    def astray(self, step: int, report: Sequence[int]) -> CompileError:
-        """The error when a checked kernel was about to leave its buffers."""
+    def access_error(self, step: int, report: Sequence[int]) -> CompileError:
+        """The error when a checked kernel tried to access memory outside its buffers."""
         return self.violation(step, report)
 
 
 def flattened_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
-    """The types of values, of tuples those of their parts."""
+    """The types of values; tuples are flattened."""
     pending: list[Type] = [value.type for value in values][::-1]
     while pending:
-        last = pending.pop()
-        if isinstance(last, TupleType):
-            pending += last.types[::-1]
+        value_type = pending.pop()
+        if isinstance(value_type, TupleType):
+            pending += value_type.types[::-1]
         else:
-            yield last
+            yield value_type
 
 
 def with_flat_values(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
-    """The function of an operation that takes and gives tuples, on and with their parts."""
+    """Adapts the function of an operation on tuples to flattened operands and results."""
     types = [operand.type for operand in operation.operands]
     count = len(operation.results)
 
-    def on_parts(*values: Any) -> Any:
+    def on_flat_values(*values: Any) -> Any:
         results = function(*pack_tuples(iter(values), types))
-        leaves_ = tuple(flatten_tuples(results if count != 1 else (results,)))
-        return leaves_ if len(leaves_) != 1 else leaves_[0]
+        flat_results = tuple(flatten_tuples(results if count != 1 else (results,)))
+        return flat_results if len(flat_results) != 1 else flat_results[0]
 
-    return on_parts
+    return on_flat_values
 
 
-def pack_tuples(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
-    """Values of these types, made of their parts."""
+def pack_tuples(flat_values: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
+    """Packs flattened values into values of these types."""
     return tuple(
-        [pack_tuples(rest, e.types) if isinstance(e, TupleType) else next(rest) for e in types]
+        [
+            pack_tuples(flat_values, e.types) if isinstance(e, TupleType) else next(flat_values)
+            for e in types
+        ]
     )
 
 
 def flatten_tuples(values: Sequence[Any]) -> Iterator[Any]:
-    """The parts of what a function gave."""
+    """Flattens the results of a function."""
     for value in values:
         if is_tuple(value):
             yield from flatten_tuples(value)
@@ -210,18 +217,18 @@ def flatten_tuples(values: Sequence[Any]) -> Iterator[Any]:
 
 
 def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., Any]:
-    """A function that transforms by SciPy, whose rows may be divided among threads."""
+    """Adapts a function that uses SciPy's FFT to divide rows among threads."""
     from scipy import fft
 
-    def transformed(*values: Any) -> Any:
+    def with_threads(*values: Any) -> Any:
         with fft.set_workers(workers):
             return function(*values)
 
-    return transformed
+    return with_threads
 
 
-def results_as_sequence(asked: RequestRecord, result: Any) -> Sequence[Any]:
-    """What an operation gave, as a sequence: several results are a tuple, one is itself."""
-    if not asked.results:
+def results_as_sequence(record: RequestRecord, result: Any) -> Sequence[Any]:
+    """The results of an operation as a sequence: several results are a tuple, one is itself."""
+    if not record.results:
         return ()
-    return result if len(asked.results) > 1 else (result,)
+    return result if len(record.results) > 1 else (result,)

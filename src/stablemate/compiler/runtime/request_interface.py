@@ -16,46 +16,48 @@ class MemoryViewer(Protocol):
     """A program in memory."""
 
     def view(self, place: Place, value_type: Type) -> View:
-        """What stands at a place as an array."""
+        """The memory at a place as an array."""
         ...
 
 
 class RequestHandler(Protocol):
-    """Answers requests."""
+    """Handles requests."""
 
-    def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, record: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
         """The results of a request."""
         ...
 
-    def ask(self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]) -> Process:
-        """The process of a request that asks the world.
+    def host_request(
+        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+    ) -> Process:
+        """The process of a host request.
 
-        It gives the results, or None if it has written them to ``targets``.
+        It returns the results, or None if it has written them to ``targets``.
         """
         ...
 
-    def lending(
-        self, asked: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
+    def lent_request(
+        self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
     ) -> Collective | None:
-        """The request itself, where it lends memory and is the same for the same memory."""
+        """The request itself, if it lends memory and is always the same for the same memory."""
         ...
 
-    def is_fixed(self, asked: RequestRecord) -> bool:
-        """Whether a process is always given the same."""
+    def is_constant_per_process(self, record: RequestRecord) -> bool:
+        """Whether the answer is always the same for a process."""
         ...
 
-    def failed(self, asked: RequestRecord, error: Failure) -> Exception:
-        """The error when a request fails with one."""
+    def request_error(self, record: RequestRecord, error: Failure) -> Exception:
+        """The error that is raised when a request fails."""
         ...
 
-    def viewed(self, asked: RequestRecord, instance: MemoryViewer) -> Views:
-        """The operands and results of a request as they stand in the memory of an instance."""
+    def request_views(self, record: RequestRecord, instance: MemoryViewer) -> Views:
+        """The operands and results of a request as views of the memory of an instance."""
         ...
 
-    def overrun(self, operation: int) -> Exception:
+    def iteration_limit_error(self, operation: int) -> Exception:
         """The error when a loop runs too long."""
         ...
 
-    def astray(self, step: int, report: Sequence[int]) -> Exception:
-        """The error when a checked kernel was about to leave its buffers."""
+    def access_error(self, step: int, report: Sequence[int]) -> Exception:
+        """The error when a checked kernel tried to access memory outside its buffers."""
         ...

@@ -1,36 +1,37 @@
-"""How long native code may run before Python polls for signals."""
+"""Determines how long native code may run before Python polls for signals."""
 
 from __future__ import annotations
 
 from time import perf_counter
 from typing import Final
 
-POLL_SECONDS: Final = 0.02  # seconds between two looks at signals
+POLL_SECONDS: Final = 0.02  # between two polls
 
 
 class TickClock:
-    """Learns how fast the processor's clock runs.
+    """Measures the rate of the processor's clock.
 
     Attributes:
-        ticks: How many ticks the native loop may run before Python looks at signals.
+        ticks: How many ticks the native loop may run before Python polls for signals.
     """
 
     def __init__(self) -> None:
-        self.ticks = 1 << 20  # a guess; the first program that runs longer sets it right
-        self.first: tuple[int, float] | None = None
+        self.ticks = 1 << 20  # a guess; the first program that runs longer corrects it
+        self.first_reading: tuple[int, float] | None = None
 
     def read(self, ticks: int) -> None:
-        """Compares the clocks: the processor's stood at ``ticks`` when the native loop began.
+        """Compares the clocks: ``ticks`` is the processor's clock when the native loop began.
 
-        The time is measured from the first comparison on, so that it grows ever more exact.
+        The time is measured from the first comparison on, so the rate becomes more exact with each
+        call.
         """
         now = perf_counter()
-        if self.first is None:
-            self.first = ticks, now
+        if self.first_reading is None:
+            self.first_reading = ticks, now
             return
-        before, then = self.first
-        if now - then > POLL_SECONDS:
-            rate = (ticks - before) / (now - then)
+        first_ticks, first_time = self.first_reading
+        if now - first_time > POLL_SECONDS:
+            rate = (ticks - first_ticks) / (now - first_time)
             self.ticks = max(1 << 10, min(1 << 40, int(rate * POLL_SECONDS)))
 
 

@@ -100,15 +100,15 @@ class Mover(Protocol):
     """Moves and combines elements."""
 
     def native_steps(
-        self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
+        self, steps: Sequence[Movement], gate: Array, polls: int, polls_before_yield: int
     ) -> NativeSteps | None:
         """Steps as native code that calls MPI by itself; None if that is not possible.
 
         Args:
             steps: What is done, one after the other.
             gate: A number of one element; while it is not zero nothing is begun by native code.
-            looks: How often to look for messages, before it leaves off.
-            patience: How often, before another process is let have the core.
+            polls: How often to look for messages, before it leaves off.
+            polls_before_yield: How often, before another process is let have the core.
         """
         ...
 
@@ -137,7 +137,7 @@ class PlainMover:
     """Moves elements with NumPy."""
 
     def native_steps(
-        self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
+        self, steps: Sequence[Movement], gate: Array, polls: int, polls_before_yield: int
     ) -> NativeSteps | None:
         """There is no native code."""
         return None

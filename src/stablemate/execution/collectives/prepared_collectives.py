@@ -104,12 +104,12 @@ class PreparedCollective(MessageBinder):
             visit = self.run_natively(binding.native_steps, binding)
             return None if next(visit, IN_TARGETS) is IN_TARGETS else visit
         self.begin(binding)
-        visit, looks = self.rest(binding), LOOKS + binding.bytes // BYTES_A_LOOK
-        patience = self.port.patience
-        for look in range(looks):
+        visit, polls = self.rest(binding), LOOKS + binding.bytes // BYTES_A_LOOK
+        polls_before_yield = self.port.patience
+        for look in range(polls):
             if next(visit, IN_TARGETS) is IN_TARGETS:
                 return None
-            if look >= patience:
+            if look >= polls_before_yield:
                 self.port.pause()
         return visit
 
@@ -144,9 +144,9 @@ class PreparedCollective(MessageBinder):
                 return
             steps += [Incremented(self.begun[number:]), Started(wire), Awaited(wire), *turn.plain]
         steps.append(Copied(binding.after))
-        looks = NATIVE_LOOKS + binding.bytes // BYTES_A_NATIVE_LOOK
-        patience = self.port.patience * NATIVE_PATIENCE
-        binding.native_steps = mover.native_steps(steps, gate, looks, patience)
+        polls = NATIVE_LOOKS + binding.bytes // BYTES_A_NATIVE_LOOK
+        polls_before_yield = self.port.patience * NATIVE_PATIENCE
+        binding.native_steps = mover.native_steps(steps, gate, polls, polls_before_yield)
 
     def awaited(self) -> list[tuple[int, int]]:
         """The messages that have not arrived: the tag of each collective and the sending rank."""

@@ -1,5 +1,5 @@
 """Runs several processes of a grid in native code.
 
-Program instances come in that wait for one another; they run concurrently on threads of the pool,
-and collective operations seen before are replayed without Python.
+Program instances that wait for one another run concurrently on threads of the pool, and collective
+operations that were recorded once are replayed without Python.
 """

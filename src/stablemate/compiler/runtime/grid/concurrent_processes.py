@@ -1,8 +1,8 @@
 """Runs native code of several processes concurrently, each on a thread of the pool.
 
-A process that has a thread for itself runs all chunks of its kernels there: results are the same
-for any number of threads. This takes no time for handing out chunks, and kernels that are not cut
-run beside one another too.
+A process runs all chunks of its kernels on its own thread: results are the same for any number of
+threads. No time is spent on distributing chunks, and kernels that are not divided into chunks run
+concurrently too.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ from stablemate.numerics.elements import Array
 
 
 class NativeProcess(Protocol):
-    """A program in memory that goes on from the step it has come to.
+    """A program in memory that can be resumed.
 
     Attributes:
-        rounds: What it has exchanged with others.
-        standing: Where it stands among them.
-        runtime: What runs it.
-        table: Where its table is.
+        replayed_exchanges: The exchanges with other processes that were recorded.
+        grid_position: Its position in the grid.
+        runtime: The native runtime.
+        table: The address of its table of steps.
         state: Its state.
-        state_address: Where that is.
+        state_address: The address of its state.
         threads: How many threads may work for it.
         is_shared: Whether there is work for several.
-        team: The programs with which it went on last, if it was the first of them.
+        concurrent_run: The programs that it last ran with, if it was the first of them.
     """
 
-    rounds: ReplayedExchanges
-    standing: GridPosition
+    replayed_exchanges: ReplayedExchanges
+    grid_position: GridPosition
     runtime: Runtime
     table: int
     state: Array
     state_address: int
     threads: int
     is_shared: bool
-    team: ConcurrentRun | None
+    concurrent_run: ConcurrentRun | None
 
-    def walk_on(self) -> None:
-        """Lets it go on, with all threads."""
+    def resume(self) -> None:
+        """Resumes it, with all threads."""
         ...
 
 
@@ -60,23 +60,23 @@ class ConcurrentRun:
     """Programs that run at the same time.
 
     Attributes:
-        walkers: The programs.
+        processes: The programs.
     """
 
-    def __init__(self, walkers: Sequence[NativeProcess]) -> None:
-        self.walkers = walkers
-        first, count = walkers[0], len(walkers)
+    def __init__(self, processes: Sequence[NativeProcess]) -> None:
+        self.processes = processes
+        first, count = processes[0], len(processes)
         self.runtime = first.runtime
         self.state = np.zeros(STATE_WORDS, np.int64)
-        self.state[THREADS] = min(walker.threads for walker in walkers)
+        self.state[THREADS] = min(process.threads for process in processes)
         self.state[POOL] = self.runtime.pool.address
-        pairs = [(walker.table, walker.state_address) for walker in walkers]
-        self.walks = np.array(pairs, np.int64)
+        pairs = [(process.table, process.state_address) for process in processes]
+        self.step_loops = np.array(pairs, np.int64)
         self.record = np.zeros(RECORD_WORDS, np.int64)
         self.record[:6] = (
             PARALLEL_LAUNCH,
-            self.runtime.walk_each,
-            self.walks.ctypes.data,
+            self.runtime.run_each,
+            self.step_loops.ctypes.data,
             count,
             1,
             count,
@@ -84,32 +84,38 @@ class ConcurrentRun:
         self.addresses = self.record.ctypes.data, self.state.ctypes.data
 
     def run(self) -> None:
-        """Lets all of them go on."""
-        self.state[TIME_SLICE] = self.walkers[0].state[TIME_SLICE]
-        self.runtime.together(*self.addresses)
+        """Resumes all of them."""
+        self.state[TIME_SLICE] = self.processes[0].state[TIME_SLICE]
+        self.runtime.run_record(*self.addresses)
 
 
-def run_concurrently(walkers: Sequence[NativeProcess]) -> None:
-    """Lets programs go on, until they need what they have not been given before."""
-    rounds, places = walkers[0].rounds, [walker.standing for walker in walkers]
-    resume_all(walkers)
-    while rounds.repeat(places):
-        resume_all(walkers)
+def run_concurrently(processes: Sequence[NativeProcess]) -> None:
+    """Resumes programs until one makes a request that cannot be replayed."""
+    replayed_exchanges, positions = (
+        processes[0].replayed_exchanges,
+        [process.grid_position for process in processes],
+    )
+    resume_all(processes)
+    while replayed_exchanges.replay(positions):
+        resume_all(processes)
 
 
-def resume_all(walkers: Sequence[NativeProcess]) -> None:
-    """Lets programs go on: as many at the same time as there are threads, if these are most."""
-    shared = [walker for walker in walkers if walker.is_shared]
-    threads = min((instance.threads for instance in shared), default=1)
-    count = len(shared) // threads * threads
-    if (len(shared) - count) * 2 > threads:
-        count = len(shared)
-    together = shared[:count] if count > 1 else []
-    if together:
-        first = together[0]
-        if first.team is None or first.team.walkers != together:
-            first.team = ConcurrentRun(together)
-        first.team.run()
-    for walker in walkers:
-        if walker not in together:
-            walker.walk_on()
+def resume_all(processes: Sequence[NativeProcess]) -> None:
+    """Resumes programs, one per thread concurrently; a small remainder runs one after another.
+
+    The remainder also runs concurrently if it uses more than half of the threads.
+    """
+    parallel = [process for process in processes if process.is_shared]
+    threads = min((instance.threads for instance in parallel), default=1)
+    count = len(parallel) // threads * threads
+    if (len(parallel) - count) * 2 > threads:
+        count = len(parallel)
+    concurrent = parallel[:count] if count > 1 else []
+    if concurrent:
+        first = concurrent[0]
+        if first.concurrent_run is None or first.concurrent_run.processes != concurrent:
+            first.concurrent_run = ConcurrentRun(concurrent)
+        first.concurrent_run.run()
+    for process in processes:
+        if process not in concurrent:
+            process.resume()

@@ -1,4 +1,4 @@
-"""Exchanges among ranks as programs that native code runs by itself."""
+"""Compiles exchanges among ranks into programs that native code runs by itself."""
 
 from __future__ import annotations
 
@@ -32,106 +32,126 @@ HEAD_GATE, HEAD_POLLS, HEAD_PATIENCE = 1, 2, 3
 
 
 class KernelSource(Protocol):
-    """Makes kernels for arrays."""
+    """Provides kernels for arrays."""
 
     runtime: Runtime
 
-    def table(self, to: Array, source: Array) -> Array | None:
-        """What the kernel is handed that copies an array."""
+    def copy_table(self, to: Array, source: Array) -> Array | None:
+        """The table of a kernel that copies an array; None if rows are too short."""
         ...
 
-    def call(
+    def reduction_call(
         self, name: str, pieces: Sequence[Array], targets: Sequence[Array]
     ) -> tuple[int, Array, int] | None:
-        """The kernel of a fold, its arguments and its iterations."""
+        """The kernel of a reduction, its arguments and its iterations; None if there is none."""
         ...
 
 
 class ExchangeProgram:
-    """Steps of an exchange.
+    """Steps of an exchange as native code.
 
     Attributes:
-        function: What the walk calls to carry them out.
-        argument: What it hands to that.
+        function: The function that the step loop calls to run them.
+        argument: The argument of the call.
     """
 
     def __init__(
-        self, runtime: Runtime, rows: Sequence[Sequence[int]], kept: Sequence[Any], head: Array
+        self,
+        runtime: Runtime,
+        rows: Sequence[Sequence[int]],
+        kept_alive: Sequence[Any],
+        head: Array,
     ) -> None:
         """Writes the program.
 
         Args:
-            runtime: What runs it.
+            runtime: The native runtime.
             rows: The steps.
-            kept: What they know the addresses of.
-            head: The words before them.
+            kept_alive: The objects whose addresses the steps contain.
+            head: The words before the steps.
         """
-        self.kept = kept
+        self.kept_alive = kept_alive
         self.words = np.zeros((len(rows) + 2, STEP_WORDS), np.int64)
         self.words[0] = head
         for words, row in zip(self.words[1:], rows, strict=False):
             words[: len(row)] = row
         self.words[-1, 0] = END
-        self.function = runtime.carry_at_once
+        self.function = runtime.run_exchange_address
         self.argument = int(self.words.ctypes.data)
-        self.carry = runtime.carry
+        self.run_exchange = runtime.run_exchange
 
     def __call__(self) -> int:
-        """Begins, or goes on; says whether it is done."""
-        return int(self.carry(self.argument))
+        """Starts or continues the exchange; returns 1 if it is done, 0 if not, -1 if it failed."""
+        return int(self.run_exchange(self.argument))
 
 
 def native_steps(
-    kernels: KernelSource, steps: Sequence[Movement], gate: Array, looks: int, patience: int
+    kernels: KernelSource,
+    steps: Sequence[Movement],
+    gate: Array,
+    polls: int,
+    polls_before_yield: int,
 ) -> ExchangeProgram | None:
-    """Steps as native code; None if one of them cannot be."""
-    kept: list[Any] = [gate]
+    """Steps as native code; None if one of them has none."""
+    kept_alive: list[Any] = [gate]
     rows: list[Sequence[int]] = []
     for step in steps:
-        steps_rows = list(step_words(kernels, step, kept))
-        if not all(steps_rows):
+        rows_of_step = list(step_words(kernels, step, kept_alive))
+        if not all(rows_of_step):
             return None
-        rows += steps_rows
+        rows += rows_of_step
     head = np.zeros(STEP_WORDS, np.int64)
-    head[HEAD_GATE], head[HEAD_POLLS], head[HEAD_PATIENCE] = gate.ctypes.data, looks, patience
-    return ExchangeProgram(kernels.runtime, rows, kept, head)
+    head[HEAD_GATE], head[HEAD_POLLS], head[HEAD_PATIENCE] = (
+        gate.ctypes.data,
+        polls,
+        polls_before_yield,
+    )
+    return ExchangeProgram(kernels.runtime, rows, kept_alive, head)
 
 
-def step_words(kernels: KernelSource, step: Movement, kept: list[Any]) -> Iterator[Sequence[int]]:
-    """The words of a step, none where there is nothing to do; empty ones where it cannot be.
+def step_words(
+    kernels: KernelSource, step: Movement, kept_alive: list[Any]
+) -> Iterator[Sequence[int]]:
+    """The words of a step; an empty sequence if it has no native code.
+
+    Nothing is yielded if there is nothing to do.
 
     Args:
-        kernels: What makes kernels.
-        step: What is to be done.
-        kept: Grows by what the words know the addresses of.
+        kernels: Provides kernels.
+        step: The step.
+        kept_alive: Receives the objects whose addresses the words contain.
     """
     match step:
         case Copied(pairs):
             for to, source in pairs:
-                table = kernels.table(to, source)
-                kept += [to, source, table]
+                table = kernels.copy_table(to, source)
+                kept_alive += [to, source, table]
                 if table is None:
                     yield ()
                 elif to.size:
                     yield CALL, kernels.runtime.copy_pieces, table.ctypes.data, len(table)
         case Reduction(name, pieces, targets):
-            call = kernels.call(name, pieces, targets)
-            kept += [*pieces, *targets, call]
-            yield () if call is None else (CALL, call[0], call[1].ctypes.data, call[2])
-        case Started(wire) if wire.count:
-            kept.append(wire)
-            yield START, wire.start, wire.count, wire.handles.ctypes.data
-        case Awaited(wire):
-            kept.append(wire)
-            size = wire.handles.nbytes // max(wire.count, 1)
-            for i in range(wire.count):
-                place = wire.handles.ctypes.data + i * size
-                yield AWAIT, wire.test, place, wire.status.ctypes.data
+            reduction = kernels.reduction_call(name, pieces, targets)
+            kept_alive += [*pieces, *targets, reduction]
+            yield (
+                ()
+                if reduction is None
+                else (CALL, reduction[0], reduction[1].ctypes.data, reduction[2])
+            )
+        case Started(messages) if messages.count:
+            kept_alive.append(messages)
+            yield START, messages.start, messages.count, messages.handles.ctypes.data
+        case Awaited(messages):
+            kept_alive.append(messages)
+            size = messages.handles.nbytes // max(messages.count, 1)
+            for i in range(messages.count):
+                place = messages.handles.ctypes.data + i * size
+                yield AWAIT, messages.test, place, messages.status.ctypes.data
         case Incremented(word):
-            kept.append(word)
+            kept_alive.append(word)
             yield ADD, word.ctypes.data, 1
         case Written(word, number):
-            kept.append(word)
+            kept_alive.append(word)
             yield STORE, word.ctypes.data, number
         case _:
             pass

@@ -28,28 +28,28 @@ class ProgramInMemory(Protocol):
     Attributes:
         image: The program.
         words: Its words.
-        table: Where they are.
+        table: The address of the words.
         state: Its state.
-        taken: Where the addresses of arguments are written.
-        result_rows: Where the addresses of results are.
-        report: What checked kernels report; None if they are not checked.
+        argument_rows: The expected arguments, with the words that hold their addresses.
+        result_rows: The same for results.
+        report: The report of checked kernels; None if they are not checked.
     """
 
     image: ProgramImage
     words: Array
     table: int
     state: Array
-    taken: OperandRows
+    argument_rows: OperandRows
     result_rows: OperandRows
     report: Array | None
 
 
 class GridPosition:
-    """Where a program in memory stands.
+    """The position of a program instance in its grid, and in its steps.
 
     Attributes:
-        grid: The grid of the process that goes on with it; None while nobody has said so.
-        position: Which process of it that is.
+        grid: The grid of the process that runs it; None while it is not bound.
+        position: The number of this process in the grid.
     """
 
     def __init__(self, program: ProgramInMemory) -> None:
@@ -57,46 +57,52 @@ class GridPosition:
         self.number = next(INSTANCE_NUMBERS)
         self.grid: Grid | None = None
         self.position = 0
-        self.known: dict[int, Sequence[int] | None] = {}
+        self.address_words_by_step: dict[int, Sequence[int] | None] = {}
 
-    def settle(self, grid: Grid, process: ProcessId) -> bool:
-        """Which process goes on with it; whether that is another one than before."""
+    def bind(self, grid: Grid, process: ProcessId) -> bool:
+        """Sets the process that runs it, and returns whether that has changed."""
         before = self.grid, self.position
         self.grid, self.position = grid, grid.flattened_id(process)
         return before != (self.grid, self.position)
 
-    def is_exact(self) -> bool:
-        """Whether words say where the memory is that the request lends at which it stands."""
+    def has_fixed_memory(self) -> bool:
+        """Whether the memory that the current request lends is determined by words."""
         step = int(self.program.state[STEP])
-        if step not in self.known:
-            asked = self.program.image.requests[step]
-            words = [self.word_of(place) for place in (*asked.operands, *asked.results)]
-            stops = self.program.report is not None  # what is checked stops at every request
-            self.known[step] = None if stops or None in words else [e for e in words if e]
-        return self.known[step] is not None
+        if step not in self.address_words_by_step:
+            record = self.program.image.requests[step]
+            words = [self.word_of(place) for place in (*record.operands, *record.results)]
+            is_checked = (
+                self.program.report is not None
+            )  # checked programs return to Python at every request
+            self.address_words_by_step[step] = (
+                None if is_checked or None in words else [e for e in words if e]
+            )
+        return self.address_words_by_step[step] is not None
 
     def word_of(self, place: Place) -> int | None:
-        """The word that says where something is; 0 if it is always there, None if there is none."""
+        """The word that holds the address of a place; 0 if it is fixed, None if none does."""
         origin, number = place
         if origin == "moving":
             return number
-        rows = {"argument": self.program.taken, "result": self.program.result_rows}.get(origin)
+        rows = {"argument": self.program.argument_rows, "result": self.program.result_rows}.get(
+            origin
+        )
         if rows is None:
             return 0
-        places = rows.places[number]
+        places = rows.address_words[number]
         return (places[0] - self.program.table) >> 3 if places else None
 
     def key(self) -> Hashable | None:
-        """At which request it stands, with what memory; None if not at one that is known so."""
+        """Identifies the current request and its memory; None if it is not at such a request."""
         state, words = self.program.state, self.program.words
         step = int(state[STEP])
-        words_ = self.known.get(step)
-        if words_ is None or state[REASON] != REACHED_REQUEST:
+        address_words = self.address_words_by_step.get(step)
+        if address_words is None or state[REASON] != REACHED_REQUEST:
             return None
-        return self.number, step, *[int(words[word]) for word in words_]
+        return self.number, step, *[int(words[word]) for word in address_words]
 
-    def pass_on(self) -> None:
-        """Lets it go on behind the request at which it stands."""
+    def advance(self) -> None:
+        """Continues after the current request."""
         state = self.program.state
         state[STEP] += 1
         state[TIME_SLICE], state[REASON] = CLOCK.ticks, TIME_SLICE_OVER

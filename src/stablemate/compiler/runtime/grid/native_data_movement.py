@@ -31,62 +31,66 @@ from stablemate.execution.collectives.data_movement import PLAIN, Movement
 from stablemate.ir.data_movement import Copy
 from stablemate.numerics.elements import Array
 
-MIN_NATIVE_BYTES: Final = 1 << 15  # bytes that are worth a look at how they lie
-MAX_ELEMENTWISE_BYTES: Final = 1 << 12  # bytes that are copied element by element, if need be
+MIN_NATIVE_BYTES: Final = 1 << 15  # below, NumPy copies
+MAX_ELEMENTWISE_BYTES: Final = 1 << 12  # of an array that may be copied element by element
 CHUNK_BYTES: Final = 1 << 16  # bytes that a thread copies at a time
-MAX_REDUCED_ARRAYS: Final = 16  # arrays of a fold, and its results
+MAX_REDUCED_ARRAYS: Final = 16  # operands, or results, of a reduction
 REDUCTION_KERNEL: Final = "fold"
 UNBOUNDED: Final = 1 << 62  # ticks
 
 
 class NativeMover:
-    """Moves and combines elements by native code."""
+    """Moves and combines elements in native code."""
 
     def __init__(
-        self, runtime: Runtime, threads: int, make: Callable[[str, Target], bytes]
+        self, runtime: Runtime, threads: int, assemble: Callable[[str, Target], bytes]
     ) -> None:
-        """Prepares it.
+        """Creates a mover.
 
         Args:
-            runtime: What runs it.
+            runtime: The native runtime.
             threads: How many threads may work.
-            make: Makes the object of LLVM text, or has it.
+            assemble: Compiles LLVM text to an object, or takes it from a cache.
         """
         self.runtime = runtime
         self.threads = threads
-        self.make = make
+        self.assemble = assemble
         self.kernels: dict[tuple[Any, ...], Loaded | None] = {}
-        self.rounds = ReplayedExchanges(self)
+        self.replayed_exchanges = ReplayedExchanges(self)
 
     def copy(self, pairs: Sequence[Copy]) -> None:
-        """Writes arrays, large ones in pieces."""
+        """Copies arrays, large ones in chunks."""
         if sum(to.nbytes for to, _ in pairs) < MIN_NATIVE_BYTES:
             PLAIN.copy(pairs)
             return
         pieces: list[Array] = []
         for to, source in pairs:
-            moved_pieces = copy_pieces_table(to, source)
-            if moved_pieces is None:
+            table = copy_pieces_table(to, source)
+            if table is None:
                 PLAIN.copy([(to, source)])
             else:
-                pieces.append(moved_pieces)
+                pieces.append(table)
         if pieces:
-            self.copying(pieces).run()
+            self.copy_launch(pieces).run()
 
     def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
-        """Combines large arrays that lie in one piece each."""
-        call = None if pieces[0].nbytes < MIN_NATIVE_BYTES else self.call(name, pieces, targets)
+        """Reduces large contiguous arrays; returns False if there is no kernel for them."""
+        call = (
+            None
+            if pieces[0].nbytes < MIN_NATIVE_BYTES
+            else self.reduction_call(name, pieces, targets)
+        )
         if call is not None:
             self.launch(*call).run()
         return call is not None
 
-    def call(
+    def reduction_call(
         self, name: str, pieces: Sequence[Array], targets: Sequence[Array]
     ) -> tuple[int, Array, int] | None:
-        """The kernel of a fold, its arguments and its iterations; None if there is none."""
+        """The kernel of a reduction, its arguments and its iterations; None if there is none."""
         first, arrays = pieces[0], [*targets, *pieces]
-        many = max(len(pieces), len(targets)) > MAX_REDUCED_ARRAYS or len(pieces) < 2
-        if many or not all(is_contiguous(array, first.dtype) for array in arrays):
+        is_unsupported = max(len(pieces), len(targets)) > MAX_REDUCED_ARRAYS or len(pieces) < 2
+        if is_unsupported or not all(is_contiguous(array, first.dtype) for array in arrays):
             return None
         key = name, first.dtype, len(pieces), len(targets)
         if key not in self.kernels:
@@ -97,28 +101,28 @@ class NativeMover:
         words = np.array([first.nbytes, *map(address_of, arrays)], np.int64)
         return kernel.addresses[REDUCTION_KERNEL], words, -(-first.nbytes // REDUCTION_BLOCK)
 
-    def table(self, to: Array, source: Array) -> Array | None:
-        """What a kernel is handed that copies an array; None where it would take too long."""
+    def copy_table(self, to: Array, source: Array) -> Array | None:
+        """The table of a kernel that copies an array; None if rows are too short."""
         return copy_pieces_table(
             to, source, 1 if to.nbytes <= MAX_ELEMENTWISE_BYTES else VECTOR_BYTES
         )
 
     def native_steps(
-        self, steps: Sequence[Movement], gate: Array, looks: int, patience: int
+        self, steps: Sequence[Movement], gate: Array, polls: int, polls_before_yield: int
     ) -> ExchangeProgram | None:
-        """Steps of an exchange as native code."""
-        return native_steps(self, steps, gate, looks, patience)
+        """Steps of an exchange as native code; None if one of them has none."""
+        return native_steps(self, steps, gate, polls, polls_before_yield)
 
     def kernel(self, *key: Any) -> Loaded | None:
-        """The kernel of a fold; None if there is none for such elements."""
+        """The kernel of a reduction; None if it does not support such elements."""
         try:
             text = reduction_text(REDUCTION_KERNEL, *key)
         except KeyError:
             return None
-        return load([self.make(text, host())], [REDUCTION_KERNEL])
+        return load([self.assemble(text, host())], [REDUCTION_KERNEL])
 
-    def copying(self, tables: Sequence[Array]) -> Launch:
-        """What copies all that tables say."""
+    def copy_launch(self, tables: Sequence[Array]) -> Launch:
+        """The launch of the kernel that copies everything in some tables."""
         table = np.concatenate(tables)
         return self.launch(self.runtime.copy_pieces, table, len(table))
 
@@ -154,26 +158,26 @@ class Launch:
         """Runs all iterations."""
         if self.is_shared and not self.runtime.pool.started:
             self.runtime.pool.start()
-        self.runtime.together(*self.addresses)
+        self.runtime.run_record(*self.addresses)
 
 
 def is_contiguous(array: Array, dtype: np.dtype[Any]) -> bool:
-    """Whether this is memory of such elements, one behind the other; a scalar is a copy."""
+    """Whether this is a contiguous array of an element type; a NumPy scalar would be copied."""
     return type(array) is np.ndarray and array.flags.c_contiguous and array.dtype == dtype
 
 
 def address_of(array: Array) -> int:
-    """Where the first element of an array is."""
+    """The address of the first element of an array."""
     return int(array.__array_interface__["data"][0])
 
 
-def copy_pieces_table(to: Array, source: Array, least: int = VECTOR_BYTES) -> Array | None:
-    """What is to be copied for an array, row by row; None where rows are too short for that.
+def copy_pieces_table(to: Array, source: Array, min_row_bytes: int = VECTOR_BYTES) -> Array | None:
+    """The table of a kernel that copies an array row by row; None if rows are too short.
 
     Args:
-        to: Where it is written.
-        source: What is copied.
-        least: The bytes of a row that is long enough.
+        to: The array that is written.
+        source: The array that is copied.
+        min_row_bytes: The smallest size of a row.
     """
     if to.dtype != source.dtype or to.shape != source.shape:
         return None
@@ -182,7 +186,7 @@ def copy_pieces_table(to: Array, source: Array, least: int = VECTOR_BYTES) -> Ar
     size, dimensions = to.itemsize, merged_dimensions(to, source)
     if dimensions and dimensions[-1][1:] == (size, size):
         size *= dimensions.pop()[0]
-    if size < least:
+    if size < min_row_bytes:
         return None
     if not dimensions:
         starts = np.arange(0, size, CHUNK_BYTES)
@@ -191,8 +195,8 @@ def copy_pieces_table(to: Array, source: Array, least: int = VECTOR_BYTES) -> Ar
         table[:, 2], table[:, 3] = np.minimum(CHUNK_BYTES, size - starts), 1
         return table
     rows, step, source_step = dimensions.pop()
-    together = max(1, CHUNK_BYTES // size)
-    first = np.arange(0, rows, together)
+    rows_per_chunk = max(1, CHUNK_BYTES // size)
+    first = np.arange(0, rows, rows_per_chunk)
     blocks: list[Array] = []
     for index in product(*(range(count) for count, _, _ in dimensions)):
         offsets = [(i * a, i * b) for i, (_, a, b) in zip(index, dimensions, strict=True)]
@@ -200,13 +204,13 @@ def copy_pieces_table(to: Array, source: Array, least: int = VECTOR_BYTES) -> Ar
         table[:, 0] = address_of(to) + sum(a for a, _ in offsets) + first * step
         table[:, 1] = address_of(source) + sum(b for _, b in offsets) + first * source_step
         table[:, 2:6] = size, 0, step, source_step
-        table[:, 3] = np.minimum(together, rows - first)
+        table[:, 3] = np.minimum(rows_per_chunk, rows - first)
         blocks.append(table)
     return np.concatenate(blocks)
 
 
 def merged_dimensions(to: Array, source: Array) -> list[tuple[int, int, int]]:
-    """The dimensions of two arrays: sizes and strides; those that lie as one are one."""
+    """The sizes and strides of two arrays; dimensions that can be one are merged."""
     blocks: list[tuple[int, int, int]] = []
     for count, a, b in zip(to.shape, to.strides, source.strides, strict=True):
         if count == 1:

@@ -1,8 +1,8 @@
-"""Replays in native code what processes have exchanged once.
+"""Replays in native code the exchanges that processes have made once.
 
-Where all processes of a grid stand at one collective operation, what is moved follows from where
-each of them stands, and from the memory of its operands and results. If they have stood so before,
-it is done, and they go on, without a word in Python.
+When all processes of a grid are at one collective operation, the data movement is determined by
+their positions and by the memory of its operands and results. If it was recorded for the same
+positions and memory, it is repeated, and the processes continue without returning to Python.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.ir.data_movement import DataMovement
 from stablemate.numerics.elements import Array
 
-MAX_EXCHANGES: Final = 1024  # rounds that are known at the same time
-MAX_BYTES: Final = 1 << 26  # that they keep
+MAX_EXCHANGES: Final = 1024  # recorded at the same time
+MAX_BYTES: Final = 1 << 26  # of their tables and temporaries
 
 
 class Launch(Protocol):
-    """Native code with its arguments."""
+    """A kernel with its arguments."""
 
     def run(self) -> None:
-        """Runs it to its end."""
+        """Runs all iterations."""
         ...
 
 
 class LaunchFactory(Protocol):
-    """Prepares what moves elements."""
+    """Prepares kernels that move elements."""
 
-    def table(self, to: Array, source: Array) -> Array | None:
-        """What the kernel is handed that copies an array; None where it would take too long."""
+    def copy_table(self, to: Array, source: Array) -> Array | None:
+        """The table of a kernel that copies an array; None if rows are too short."""
         ...
 
-    def call(
+    def reduction_call(
         self, name: str, pieces: Sequence[Array], targets: Sequence[Array]
     ) -> tuple[int, Array, int] | None:
-        """The kernel of a fold, its arguments and its iterations; None if there is none."""
+        """The kernel of a reduction, its arguments and its iterations; None if there is none."""
         ...
 
-    def copying(self, tables: Sequence[Array]) -> Launch:
-        """What copies all that tables say."""
+    def copy_launch(self, copy_tables: Sequence[Array]) -> Launch:
+        """The launch of the kernel that copies everything in some tables."""
         ...
 
     def launch(self, function: int, arguments: Array, iterations: int) -> Launch:
@@ -49,57 +49,61 @@ class LaunchFactory(Protocol):
 
 
 class ReplayedExchanges:
-    """What has been exchanged by whom."""
+    """The recorded exchanges of a grid."""
 
     def __init__(self, mover: LaunchFactory) -> None:
         self.mover = mover
-        self.known: dict[Hashable, Sequence[Launch]] = {}  # empty where native code cannot do it
-        self.kept: list[Sequence[Array]] = []
+        self.launches_by_key: dict[
+            Hashable, Sequence[Launch]
+        ] = {}  # empty if native code cannot do it
+        self.temporaries_by_key: list[Sequence[Array]] = []
         self.bytes = 0
 
-    def remember(self, processes: Sequence[GridPosition], moves: DataMovement) -> None:
-        """Keeps what is moved where the processes of a grid stand now, if native code can do it."""
-        if not all(process.is_exact() for process in processes):
+    def record(self, processes: Sequence[GridPosition], moves: DataMovement) -> None:
+        """Records the data movement at the current positions, if native code can do it."""
+        if not all(process.has_fixed_memory() for process in processes):
             return
         key = key_of(processes)
-        if key is None or key in self.known:
+        if key is None or key in self.launches_by_key:
             return
-        if len(self.known) >= MAX_EXCHANGES or self.bytes >= MAX_BYTES:
-            self.known.clear()
-            self.kept.clear()
+        if len(self.launches_by_key) >= MAX_EXCHANGES or self.bytes >= MAX_BYTES:
+            self.launches_by_key.clear()
+            self.temporaries_by_key.clear()
             self.bytes = 0
-        self.known[key] = list(self.launches(moves))
-        self.kept.append(moves.temporaries)
+        self.launches_by_key[key] = list(self.launches(moves))
+        self.temporaries_by_key.append(moves.temporaries)
         self.bytes += sum(temporary.nbytes for temporary in moves.temporaries)
 
     def launches(self, moves: DataMovement) -> Iterator[Launch]:
-        """What native code does to move this; nothing if it cannot do all of it."""
-        tables = [self.mover.table(*copy) for copy in moves.copies]
-        calls = [self.mover.call(e.name, e.pieces, e.targets) for e in moves.reductions]
-        if any(table is None for table in (*tables, *calls)):
+        """The launches that move the data; none if native code cannot do all of it."""
+        copy_tables = [self.mover.copy_table(*copy) for copy in moves.copies]
+        reduction_calls = [
+            self.mover.reduction_call(e.name, e.pieces, e.targets) for e in moves.reductions
+        ]
+        if any(table is None for table in (*copy_tables, *reduction_calls)):
             return
-        for call in calls:
-            if call is not None:
-                yield self.mover.launch(*call)
-        copied = [table for table in tables if table is not None and len(table)]
-        if copied:
-            self.bytes += sum(array.nbytes for array in copied)
-            yield self.mover.copying(copied)
+        for reduction in reduction_calls:
+            if reduction is not None:
+                yield self.mover.launch(*reduction)
+        copies = [table for table in copy_tables if table is not None and len(table)]
+        if copies:
+            self.bytes += sum(array.nbytes for array in copies)
+            yield self.mover.copy_launch(copies)
 
-    def repeat(self, processes: Sequence[GridPosition]) -> bool:
-        """Moves what was moved when processes stood so before; says whether they ever did."""
-        launches = self.known.get(key_of(processes)) if self.known else ()
+    def replay(self, processes: Sequence[GridPosition]) -> bool:
+        """Repeats the exchange of the current positions; returns False if none was recorded."""
+        launches = self.launches_by_key.get(key_of(processes)) if self.launches_by_key else ()
         if not launches:
             return False
         for launch in launches:
             launch.run()
         for process in processes:
-            process.pass_on()
+            process.advance()
         return True
 
 
 def key_of(processes: Sequence[GridPosition]) -> Hashable | None:
-    """Where all processes of a grid stand, in its order; None if these are not all, or one runs."""
+    """The positions of all processes of a grid; None if one is missing or still runs."""
     grid = processes[0].grid
     if grid is None or len(processes) != grid.size:
         return None

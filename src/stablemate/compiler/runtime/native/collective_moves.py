@@ -1,8 +1,8 @@
 """Kernels that move and combine bytes for collective operations, in LLVM IR.
 
-``copy_pieces`` copies rows of bytes. A fold combines arrays of one type, neighbours first, as
-``fold_by`` does, and writes the result to as many places as are wanted; its text is made for a
-number of arrays and places.
+``copy_pieces`` copies rows of bytes. A reduction kernel combines arrays of one type, neighbours
+first, as ``fold_by`` does, and writes the result to one or several arrays; it is generated for a
+number of operands and results.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-PIECE_WORDS: Final = 8  # words: to, from, bytes of a row, rows, from row to row there, and here
-REDUCTION_BLOCK: Final = 1 << 16  # bytes that an iteration of a fold reads of each array
+PIECE_WORDS: Final = 8  # to, from, bytes of a row, rows, stride of to, stride of from
+REDUCTION_BLOCK: Final = 1 << 16  # bytes that an iteration of a reduction reads of each array
 VECTOR_BYTES: Final = 64  # bytes
 
 TEXT: Final = """
@@ -64,7 +64,7 @@ FLOAT_TYPES: Final = {4: "float", 8: "double"}
 
 
 def instructions(name: str, dtype: np.dtype[Any], vector: str) -> Callable[[str, str, str], str]:
-    """The instructions that combine two vectors: of the result, and of both.
+    """The instructions that combine two vectors: a function of the names of the result and of both.
 
     Raises:
         KeyError: There are none.
@@ -84,15 +84,17 @@ def instructions(name: str, dtype: np.dtype[Any], vector: str) -> Callable[[str,
 
 
 def llvm_type(dtype: np.dtype[Any]) -> str:
-    """What LLVM calls an element type of C."""
+    """The LLVM type of an element type of C."""
     return FLOAT_TYPES[dtype.itemsize] if dtype.kind == "f" else f"i{8 * dtype.itemsize}"
 
 
 def reduction_text(function: str, name: str, dtype: np.dtype[Any], count: int, places: int) -> str:
-    """A kernel; its arguments are how many bytes there are, the places, and the arrays.
+    """The LLVM text of a reduction kernel.
+
+    Its arguments are the number of bytes, the addresses of the results, and those of the operands.
 
     Raises:
-        KeyError: The combination is not one of those that are known.
+        KeyError: There are no instructions for this combination.
     """
     element = llvm_type(dtype)
     lanes = VECTOR_BYTES // dtype.itemsize
@@ -139,10 +141,10 @@ done:
 def reduction_body(
     name: str, dtype: np.dtype[Any], vector: str, at: str, prefix: str, count: int, places: int
 ) -> str:
-    """What is done with a vector of each array."""
+    """The instructions for one vector of each array."""
     combine = instructions(name, dtype, vector)
     lines: list[str] = []
-    held: list[tuple[str, int]] = []  # what is combined so far, with of how many arrays
+    held: list[tuple[str, int]] = []  # partial results, with the number of arrays in each
     for k in range(count):
         value = f"%{prefix}{k}"
         lines += [
@@ -152,7 +154,7 @@ def reduction_body(
         held.append((value, 1))
         while len(held) > 1 and held[-1][1] == held[-2][1]:
             lines.append(combine_neighbors(held, -2, combine))
-    while len(held) > 1:  # what is left over, the larger parts first
+    while len(held) > 1:  # the remaining ones, larger partial results first
         lines.append(combine_neighbors(held, 0, combine))
     ((result, _),) = held
     for k in range(places):
@@ -166,7 +168,7 @@ def reduction_body(
 def combine_neighbors(
     held: list[tuple[str, int]], at: int, combine: Callable[[str, str, str], str]
 ) -> str:
-    """Combines two neighbours."""
+    """Combines two neighbouring partial results."""
     (a, m), (b, n) = held[at], held[at + 1]
     name = f"{b}m{m}"
     held[at : at + 2 or None] = [(name, m + n)]

@@ -1,11 +1,12 @@
 """The native entry point: checks that arrays fit the program, and reads their addresses.
 
-What NumPy keeps of an array is laid out as it has been since its first version; where Python is
-built otherwise, ``reads_arrays`` finds out and arguments are checked in Python.
+The layout of NumPy's array objects has not changed since its first version. ``can_read_arrays``
+checks whether Python has another object layout; then arguments are checked in Python.
 
-An operand's row has eight words: the array type, the element type's descriptor, the rank, where
-the sizes are, a mask and what the flags must be under it, where the positions are that hold its
-address, and how many. The highest bit of the last word says that nobody else may hold the array.
+The row of an expected operand has eight words: the array type, the element type's descriptor, the
+rank, the address of the sizes, a mask and the required flags under it, the address of a list of
+words that hold the operand's address, and their number. If the highest bit of the last word is set,
+nobody else may hold a reference to the array.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from __future__ import annotations
 from typing import Final
 
 ROW_WORDS: Final = 8  # words
-EXCLUSIVE: Final = 1 << 62  # nobody else holds the array
+EXCLUSIVE: Final = 1 << 62  # nobody else holds a reference to the array
 CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 
-# gather(operands, rows, count, items) -> how many operands fit, from the first on. ``operands`` is
-# a tuple, whose items begin at byte ``items``; an object begins with a count of references and a
-# type, 16 bytes.
+# gather(operands, rows, count, items) -> the number of leading operands that fit. ``operands`` is a
+# tuple whose items begin at byte ``items``; an object begins with a reference count and a type, 16
+# bytes.
 #
-# enter(arguments, results, entrance) -> step: the same for both, then the walk from the first step.
-# The entrance holds rows and count of the arguments, those of the results, where the items of a
-# tuple begin, the table and the state.
-UNFIT, BUSY = -1, -2  # an argument, a result
+# enter(arguments, results, entrance) -> step: does the same for both, then runs the program from
+# the first step. The entrance holds rows and count of the arguments, those of the results, the
+# offset of the items of a tuple, the table and the state.
+UNFIT, BUSY = -1, -2  # an argument does not fit, a result is in use
 TEXT: Final = """
 define i64 @gather(ptr %operands, ptr %rows, i64 %count, i64 %items) #0 {
 entry:

@@ -1,8 +1,8 @@
 """Sets the floating-point environment: round to nearest, keep denormals, raise no traps.
 
-A thread has settings for floats of its own. Libraries that were compiled for speed change them when
-they are loaded, and threads that begin later inherit them: results would depend on the thread that
-computes them. The settings of a caller are put aside while native code runs.
+Each thread has its own floating-point settings. Libraries that were compiled with fast math change
+them when they are loaded, and new threads inherit them: results would depend on the thread that
+computes them. The settings of the caller are saved and restored around native code.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ define i64 @walk(ptr %table, i64 %first, ptr %state) #0 {
 }
 """
 
-# round_plainly() -> the settings that stood there before; round_as(settings).
-# The lowest six bits say what has happened so far; 8064: nothing traps, all else is 0.
+# round_plainly() -> the previous settings; round_as(settings) restores them.
+# The lowest six bits are status flags; 8064: all traps are masked, all other bits are 0.
 X86: Final = """
 declare void @llvm.x86.sse.stmxcsr(ptr)
 declare void @llvm.x86.sse.ldmxcsr(ptr)
@@ -77,5 +77,5 @@ end:
 
 
 def text_for(triple: str) -> str:
-    """What the runtime needs of this on a processor."""
+    """The LLVM text that saves, sets and restores the settings of a processor."""
     return WALK + (ARM if triple.startswith(("aarch64", "arm64")) else X86)

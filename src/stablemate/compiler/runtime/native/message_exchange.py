@@ -1,18 +1,18 @@
 """Exchange programs among ranks, in LLVM IR: messages are sent and received in native code.
 
-The engine's functions are called by their addresses. A program is a head of eight words, then steps
-of eight words each:
+MPI's functions are called by their addresses. A program is a head of eight words, then steps of
+eight words each:
 
     end
     call     kernel  arguments  iterations
-    start    function  count  transfers                              lets messages go
-    await    function  transfer  status                              until it is done
+    start    function  count  transfers                              starts messages
+    await    function  transfer  status                              polls until a message is done
     add      place  number
     store    place  number
 
-The head says at which step the program stands, where a gate is that is open at zero, how often to
-look for messages, after how many looks another process is let have the core, and has room for a
-flag. A program that has looked often enough leaves off, and goes on when it is called again.
+The head contains the current step, the address of a gate that is open at zero, how often to poll
+for messages, after how many polls to yield the core, and room for a flag. A program that has polled
+often enough returns, and continues when it is called again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Final
 
 STEP_WORDS: Final = 8  # of the head, and of a step
 END, CALL, START, AWAIT, ADD, STORE = range(6)
-IN_PROGRESS, DONE, FAILED = 0, 1, -1  # what ``carry`` returns
+IN_PROGRESS, DONE, FAILED = 0, 1, -1  # results of ``carry``
 
 TEXT: Final = """
 define i64 @carry(ptr %program) #0 {

@@ -1,7 +1,7 @@
 """Two kernels that reach a limit of the machine, in LLVM IR.
 
-``triad(a, b, c, n)`` is ``a[i] = b[i] + 3 * c[i]`` for n floats; ``multiply_add(out, n)`` runs n
-times over as many accumulators as keep the units busy that multiply and add.
+``triad(a, b, c, n)`` computes ``a[i] = b[i] + 3 * c[i]`` for n floats. ``multiply_add(out, n)``
+runs n iterations over as many accumulators as keep the units for multiplication and addition busy.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ end:
 
 
 def multiply_add_text(target: Target) -> str:
-    """The multiplications and additions; fused where the machine has such an instruction."""
+    """Multiplications and additions; fused if the machine has such an instruction."""
     lanes = float_lanes(target)
     vector = f"<{lanes} x float>"
     fused = target.triple.startswith("aarch64") or target.has("fma") or target.has("avx512f")

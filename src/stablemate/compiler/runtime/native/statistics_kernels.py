@@ -1,9 +1,9 @@
 """Statistics of many arrays in one pass, in LLVM IR.
 
 ``survey(operands, count, items, codes, kinds, rows, array)`` reads a tuple of arrays and NumPy
-scalars, whose items begin at byte ``items``. The code of each, a byte, says which row of ``kinds``
-describes its element type; a row of ``rows`` is what is found. Objects are laid out as ``entry``
-knows them; a scalar's number stands behind its header.
+scalars, whose items begin at byte ``items``. The code of each, a byte, selects the row of ``kinds``
+that describes its element type; the results are written to a row of ``rows``. ``entry_point``
+describes the layout of objects; a scalar's number follows its header.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-# The words of a row; sums are of finite elements less the shift, which is the first of them.
+# The words of a row; the sums are of finite elements minus the shift, which is the first of them.
 (
     COUNT,
     NANS,
@@ -39,10 +39,10 @@ class Element(NamedTuple):
     """How the elements of a type are read.
 
     Attributes:
-        name: What its function is called by.
-        text: Its type.
-        lanes: How many are looked at at once.
-        counter: The type that counts them in a lane.
+        name: Its name in that of its function.
+        text: Its LLVM type.
+        lanes: How many elements are processed at once.
+        counter: The type of the counters of a lane.
     """
 
     name: str
@@ -74,14 +74,14 @@ STATES: Final = ("nan", "inf", "neg", "zero", "small", "low", "high", "sum", "sq
 
 
 def text_of(name: str) -> str:
-    """The function that looks at the elements of arrays of one type."""
+    """The function that scans the elements of arrays of one type."""
     return (
         scan_text(next(element for element in ELEMENTS if element.name == name)) + FABS_DECLARATIONS
     )
 
 
 def scan_text(element: Element) -> str:
-    """The function that looks at the elements of one array."""
+    """The function that scans the elements of one array."""
     vector, one = Lanes(element, element.lanes), Lanes(element, 1)
     lines = [
         f"define void @scan_{element.name}(ptr %data, i64 %n, double %tiny, ptr %row) #0 {{",
@@ -112,7 +112,7 @@ def scan_text(element: Element) -> str:
 
 
 def shift_lines(element: Element) -> Iterator[str]:
-    """The shift: the first element if it is finite."""
+    """Computes the shift: the first element if it is finite, otherwise 0."""
     kind = element.text
     yield f"  %first = load {kind}, ptr %data"
     if not element.is_float:
@@ -126,7 +126,7 @@ def shift_lines(element: Element) -> Iterator[str]:
 
 
 def conversion_to_double(element: Element) -> str:
-    """The instruction that makes an integer a double."""
+    """The instruction that converts an integer to a double."""
     return "sitofp" if element.is_signed else "uitofp"
 
 
@@ -143,23 +143,23 @@ class Lanes:
         self.suffix = "" if lanes > 1 else "1"
 
     def of(self, text: str) -> str:
-        """The type of so many."""
+        """The type of a vector, or of one element."""
         return f"<{self.lanes} x {text}>" if self.lanes > 1 else text
 
     def constant(self, text: str, value: str) -> str:
-        """So many equal constants."""
+        """A constant in every lane."""
         if self.lanes == 1:
             return value
         return f"<{', '.join([f'{text} {value}'] * self.lanes)}>"
 
     def type_of(self, state: str) -> str:
-        """The type of what is carried around the loop."""
+        """The type of a loop-carried value."""
         if state in ("low", "high"):
             return self.kind
         return self.double if state in ("sum", "square") else self.counter
 
     def splats(self) -> Iterator[str]:
-        """The values from outside in every lane, and the limit of denormals in the type."""
+        """The values from outside in every lane, and the limit of denormals in the element type."""
         kind, lanes = self.element.text, self.lanes
         yield from splat("shift_v", "double", "%shift", lanes)
         if self.element.is_float:
@@ -170,7 +170,7 @@ class Lanes:
             yield from splat("tiny_v", kind, "%tiny1", lanes)
 
     def initial(self) -> dict[str, str]:
-        """What the loop begins with."""
+        """The initial values of the loop."""
         low, high = type_range(self.element)
         values = {state: self.constant(self.element.counter, "0") for state in STATES[:5]}
         values |= {state: self.constant("double", "0.0") for state in STATES[7:]}
@@ -202,7 +202,7 @@ class Lanes:
         yield f"  %n_{state}{s} = add {self.counter} %{state}{s}, %z_{state}{s}"
 
     def float_body(self) -> Iterator[str]:
-        """What is done with elements that are floats."""
+        """The loop body for floats."""
         s, kind, element = self.suffix, self.kind, self.element.text
         zero = self.constant(element, "0.0")
         positive, negative = (
@@ -230,7 +230,7 @@ class Lanes:
         yield from self.summed(masked=True)
 
     def integer_body(self) -> Iterator[str]:
-        """What is done with elements that are integers."""
+        """The loop body for integers."""
         s, kind = self.suffix, self.kind
         sign = "s" if self.element.is_signed else "u"
         for state in ("nan", "inf", "neg", "small"):
@@ -245,13 +245,13 @@ class Lanes:
         yield from self.summed(masked=False)
 
     def extended(self) -> Iterator[str]:
-        """The range, with the element in it."""
+        """Extends the range by the element."""
         s, kind = self.suffix, self.kind
         yield f"  %n_low{s} = select {self.mask} %less{s}, {kind} %x{s}, {kind} %low{s}"
         yield f"  %n_high{s} = select {self.mask} %over{s}, {kind} %x{s}, {kind} %high{s}"
 
     def summed(self, *, masked: bool) -> Iterator[str]:
-        """The sums, with the element in them."""
+        """Adds the element to the sums."""
         s, double = self.suffix, self.double
         shift = "%shift_v" if self.lanes > 1 else "%shift"
         zero = self.constant("double", "0.0")
@@ -265,7 +265,7 @@ class Lanes:
         yield f"  %n_square{s} = fadd {double} %square{s}, %power{s}"
 
     def ends(self, label: str, before: str, loop: str) -> Iterator[str]:
-        """What is known when the loop has ended, or was not needed."""
+        """The values after the loop, which may have been skipped."""
         s = self.suffix
         for state in STATES:
             kind = self.type_of(state)
@@ -283,7 +283,7 @@ def splat(name: str, kind: str, value: str, lanes: int) -> Iterator[str]:
 
 
 def type_range(element: Element) -> tuple[str, str]:
-    """The least and the greatest number of a type."""
+    """The smallest and the largest number of a type."""
     if element.is_float:
         return NEGATIVE_INFINITY, INFINITY
     bits = int(element.text[1:])
@@ -293,7 +293,7 @@ def type_range(element: Element) -> tuple[str, str]:
 
 
 def reduce_lanes(vector: Lanes) -> Iterator[str]:
-    """What all lanes have found together."""
+    """Combines the results of all lanes."""
     element = vector.element
     sign = "s" if element.is_signed else "u"
     start = vector.initial()
@@ -359,7 +359,7 @@ def store_row(element: Element) -> Iterator[str]:
 
 
 def fabs_declarations(names: Sequence[tuple[str, str]]) -> str:
-    """Declarations of the absolute value."""
+    """Declares the absolute value."""
     return "".join(f"declare {kind} @llvm.fabs.{name}({kind})\n" for name, kind in names)
 
 

@@ -1,21 +1,21 @@
 """The native loop that interprets the steps of a plan.
 
-A record of the table has eight words:
+A record of the table has eight words; their first word is the kind of the step:
 
-    launch   function  arguments  iterations  chunk  chunks     called in one go, if it is short
-    heavy    function  arguments  iterations  chunk  chunks     cut into chunks for the thread pool
+    launch   function  arguments  iterations  chunk  chunks     called at once: a short launch
+    heavy    function  arguments  iterations  chunk  chunks     chunks run on the thread pool
     copy     to        from       bytes
     exchange words     count      words      count             of addresses of words
     jump     step
     repeat   step                                               ends an iteration of a loop
     branch   byte at   if false   if true
-    counted  byte at   if false   if true     count  limit      a branch that counts what is true
+    counted  byte at   if false   if true     count  limit      a branch that counts iterations
     choose   index at  targets    last
     leave
-    shortcut function  argument                                leaves unless that returns 1
+    shortcut function  argument                                leaves unless the function returns 1
 
-The walk leaves at a record that leaves, when its time is over, and when a count exceeds its limit.
-It is called again with the step it returned, which for a request is the next one.
+The loop returns at a record that leaves, when its time slice is over, and when a count exceeds its
+limit. It is called again with the step that it returned, or, after a request, with the next one.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ RECORD_WORDS: Final = 8  # words
     SHORTCUT,
 ) = range(11)
 
-# The words of the state. Time is counted in ticks of the processor's clock.
+# The words of the state. Time is measured in ticks of the processor's clock.
 DEADLINE, TIME_SLICE, CHUNK, REASON, THREADS, POOL, STEP = range(7)
 STATE_WORDS: Final = 8
-REACHED_REQUEST, TIME_SLICE_OVER, ITERATION_LIMIT = range(3)  # why it left
+REACHED_REQUEST, TIME_SLICE_OVER, ITERATION_LIMIT = range(3)  # why it returned
 
 # walk_table(table, step, state) -> step
 TEXT: Final = """

@@ -1,20 +1,20 @@
 """The thread pool, in LLVM IR: one job at a time, split into chunks that free threads take.
 
-A job is a record of the table. Everything about who may take which chunk is in one word, the
-ticket: generation (16 bits), threads (8), chunks (20), next chunk (20). A thread takes a chunk by
-exchanging the ticket for the next one, so a chunk is taken once, whoever comes late. The caller
-takes chunks like any worker, and never waits for a worker that has taken none. A caller that finds
-the pool taken runs its chunks alone. When time is over the caller takes all that are left and runs
-none of them: it says where to go on.
+A job is a record of the table. One word, the ticket, determines which chunks may be taken:
+generation (16 bits), threads (8), chunks (20), next chunk (20). A thread takes a chunk by replacing
+the ticket with its successor (compare and exchange), so each chunk is taken once. The caller takes
+chunks like any worker, and never waits for a worker that has taken none. A caller that finds the
+pool in use runs its chunks alone. When its time slice is over the caller takes all remaining chunks
+without running them, and returns the number of the first.
 
-The words of the pool stand in memory that Python owns, each on a cache line of its own.
+The words of the pool are in memory that Python owns, each on a cache line of its own.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-# Bytes where the words of the pool are.
+# Byte offsets of the words of the pool.
 TICKET, FINISHED, SLEEPERS, JOB, TAKEN, STOPPED, WORKERS = (64 * i for i in range(7))
 POOL_BYTES: Final = 512
 MAX_CHUNKS: Final = (1 << 20) - 1
@@ -244,10 +244,10 @@ define internal void @wake(ptr %pool, i64 %count) #0 {
 }
 """
 
-# What only a processor and its system say: the clock, a pause, giving way, the futex call.
-# Also how long a worker looks for the next job before it sleeps: about half a millisecond. To wake
-# it takes a tenth of that, as long as a small launch; programs have serial stretches between those,
-# and grids what is said in Python.
+# Functions that depend on the processor and the system: the clock, a pause, yielding, the futex
+# call. Also how long a worker spins for the next job before it sleeps: about half a millisecond.
+# Waking it takes a tenth of that, as long as a small launch; between launches programs have serial
+# sections, and grids have requests to Python.
 X86: Final = """
 declare i64 @llvm.readcyclecounter()
 define internal i64 @ticks() #0 {
@@ -311,7 +311,7 @@ define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
 
 
 def platform_text(triple: str) -> str:
-    """What depends on the processor and the system."""
+    """The functions that depend on the processor and the system."""
     arm = triple.startswith(("aarch64", "arm64"))
     if "linux" not in triple:
         return (ARM if arm else X86) + WITHOUT_SYSTEM_CALLS
@@ -319,5 +319,5 @@ def platform_text(triple: str) -> str:
 
 
 def has_threads(triple: str) -> bool:
-    """Whether workers can sleep and be woken; elsewhere the caller runs all chunks itself."""
+    """Whether workers can sleep and be woken; otherwise the caller runs all chunks itself."""
     return "linux" in triple and triple.startswith(("x86_64", "aarch64"))
