@@ -160,7 +160,7 @@ def test_a_disk_that_takes_nothing_costs_only_the_cache(
 
 
 def test_what_was_not_used_for_longest_goes_first(directory: Path) -> None:
-    kept = Cache(directory, most_bytes=3500)
+    kept = Cache(directory, max_bytes=3500)
     for i, name in enumerate("abc"):
         assert kept.put(name, bytes(1000))
         os.utime(kept.path(name), (i, i))
@@ -183,7 +183,7 @@ class Counting(Cache):
 
 
 def test_files_are_counted_now_and_then(directory: Path) -> None:
-    kept = Counting(directory, most_bytes=1 << 18)
+    kept = Counting(directory, max_bytes=1 << 18)
     for i in range(1000):
         assert kept.put(f"{i}", bytes(1000))
         assert i % 50 or sum(entry.bytes for entry in Cache.entries(kept)) <= 1 << 18
@@ -196,4 +196,4 @@ def test_the_directory_follows_the_environment(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("sys.platform", "linux")
     assert cache_directory() == Path("/somewhere/stablemate")
     monkeypatch.setenv("STABLEMATE_CACHE_BYTES", "1000")
-    assert cache().most_bytes == 1000
+    assert cache().max_bytes == 1000

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.dynamic.shape_specialization import (
-    MAX_SPECIALIZATIONS,
-    SpecializingExecutable,
-)
+from stablemate.compiler.dynamic.dynamic_executable import MAX_SPECIALIZATIONS
+from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from tests.compiler.comparing import arrays, same_bits
@@ -75,8 +73,8 @@ def test_each_combination_of_shapes_is_compiled_once() -> None:
         x = rows(count)
         assert executable(x, x).tolist() == (x + x).reshape(-1).tolist()
     assert executable.fallback is None
-    assert len(executable.made) == 3
-    assert all(isinstance(each, CompiledExecutable) for each in executable.made.values())
+    assert len(executable.specializations) == 3
+    assert all(isinstance(each, CompiledExecutable) for each in executable.specializations.values())
     assert "request" not in executable.emit("plan")
 
 
@@ -84,8 +82,8 @@ def test_only_the_latest_combinations_stay() -> None:
     executable = compiled(FLATTENED)
     for count in range(1, MAX_SPECIALIZATIONS + 3):
         executable(rows(count), rows(count))
-    assert len(executable.made) == MAX_SPECIALIZATIONS
-    assert ((1, 4), (1, 4)) not in executable.made
+    assert len(executable.specializations) == MAX_SPECIALIZATIONS
+    assert ((1, 4), (1, 4)) not in executable.specializations
 
 
 def test_shapes_that_break_a_rule_are_the_interpreters_error() -> None:
@@ -101,9 +99,9 @@ def test_shapes_that_depend_on_data_are_compiled_when_they_are_known() -> None:
     assert executable(x, np.array([2, 3], np.int64)).tolist() == x.reshape(2, 3).tolist()
     assert executable(x, np.array([6, 1], np.int64)).shape == (6, 1)
     assert executable.fallback is None
-    (made,) = executable.made.values()
+    (made,) = executable.specializations.values()
     assert isinstance(made, StagedExecutable)
-    assert len(made.made) == 2
+    assert len(made.specializations) == 2
 
 
 def test_sizes_that_are_constants_are_folded() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.dynamic.staged_execution import MAX_SPECIALIZATIONS, StagedExecutable
+from stablemate.compiler.dynamic.dynamic_executable import MAX_SPECIALIZATIONS
+from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.execution.executable import Executable
 from tests.compiler.comparing import arrays
@@ -109,7 +110,7 @@ def parts_of(executable: Executable) -> list[Executable]:
     """All parts that have been made."""
     if not isinstance(executable, StagedExecutable):
         return [executable]
-    found = [executable.first, *executable.made.values()]
+    found = [executable.first, *executable.specializations.values()]
     return [part for each in found for part in parts_of(each)]
 
 
@@ -144,7 +145,7 @@ def test_only_the_latest_sizes_stay() -> None:
     executable = staged(f"func.func @main{PROGRAMS['dynamic_iota']}\n}}")
     for size in range(MAX_SPECIALIZATIONS + 2):
         assert executable(np.array([size], np.int32), np.zeros(6, np.float32)).size == 2 * size
-    assert len(executable.made) == MAX_SPECIALIZATIONS
+    assert len(executable.specializations) == MAX_SPECIALIZATIONS
 
 
 OPEN_CALL: Final = """

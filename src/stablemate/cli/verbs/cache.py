@@ -29,7 +29,7 @@ def command(action: str, output_format: str) -> None:
         "directory": str(kept.directory),
         "programs": len(entries),
         "bytes": sum(entry.bytes for entry in entries),
-        "most_bytes": kept.most_bytes,
+        "most_bytes": kept.max_bytes,
     }
     if output_format == "json":
         click.echo(json.dumps(facts, indent=2))

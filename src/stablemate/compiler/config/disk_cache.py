@@ -1,9 +1,10 @@
 """The disk cache of compiled programs, one file each.
 
-A file is a mark, the digest of what follows, and the content. It appears whole or not at all. What
-is not whole is removed; so is what another user owns or could have written, and what is no regular
-file is not opened to wait for. When all files together grow too large, those that were not used for
-longest go. Whatever the system refuses, such as a full or read-only disk, costs only the cache.
+A file consists of a magic number, the digest of the content, and the content. Files are written
+atomically. A damaged file is removed, and so is a file that another user owns or could have
+written; a file that is not regular is not opened for a blocking read. When all files together grow
+too large, the least recently used are removed. If the system rejects an access, for example because
+the disk is full or read-only, only the cache is lost.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ MAGIC: Final = b"stablemate-1\n"
 DIGEST_BYTES: Final = 32
 MAX_BYTES: Final = 1 << 29  # of all files together
 MAX_FILE_BYTES: Final = 1 << 26
-SHARDS: Final = 16  # of what may be held: so much may another process put unseen
-ABANDONED_SECONDS: Final = 3600.0  # seconds after which nobody writes a draft any longer
+SHARDS: Final = 16  # a part of the limit: other processes may write this much between two counts
+ABANDONED_SECONDS: Final = 3600.0  # after which an unfinished file is abandoned
 SUFFIX: Final = ".program"
 NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
-NON_BLOCKING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe
+NON_BLOCKING: Final[int] = getattr(os, "O_NONBLOCK", 0)  # does not wait for the writer of a pipe
 SOURCES: Final = Path(__file__).parents[2]
 
 
@@ -44,7 +45,7 @@ class Entry:
     """A file of the cache.
 
     Attributes:
-        path: Where it is.
+        path: Its path.
         bytes: Its size.
         used: When it was last used, in seconds since 1970.
     """
@@ -58,21 +59,21 @@ class Cache:
     """Compiled programs in a directory.
 
     Attributes:
-        directory: Where they are.
-        most_bytes: How many bytes they may take together.
+        directory: The directory.
+        max_bytes: How many bytes the files may take together.
     """
 
-    def __init__(self, directory: Path, most_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, directory: Path, max_bytes: int = MAX_BYTES) -> None:
         self.directory = directory
-        self.most_bytes = most_bytes
-        self.room = 0  # bytes that may be put before all files are counted again
+        self.max_bytes = max_bytes
+        self.bytes_until_eviction = 0  # bytes that may be written before files are counted again
 
     def path(self, key: str) -> Path:
         """The file of a key."""
         return self.directory / f"{key}{SUFFIX}"
 
     def get(self, key: str) -> bytes | None:
-        """What was put under a key; None if there is nothing, or nothing that is whole."""
+        """The content that was stored under a key; None if there is none or it is damaged."""
         path = self.path(key)
         try:
             if not is_private(self.directory):
@@ -92,8 +93,8 @@ class Cache:
         return content
 
     def put(self, key: str, content: bytes) -> bool:
-        """Keeps something under a key; says whether that was possible."""
-        if len(content) > min(MAX_FILE_BYTES, self.most_bytes):
+        """Stores content under a key; returns whether that was possible."""
+        if len(content) > min(MAX_FILE_BYTES, self.max_bytes):
             return False
         draft = None
         try:
@@ -108,30 +109,31 @@ class Cache:
         finally:
             if draft is not None:
                 draft.discard()
-        self.room -= len(MAGIC) + DIGEST_BYTES + len(content)
-        if self.room < 0:
-            self.shrink()
+        self.bytes_until_eviction -= len(MAGIC) + DIGEST_BYTES + len(content)
+        if self.bytes_until_eviction < 0:
+            self.evict()
         return True
 
     def entries(self) -> list[Entry]:
-        """All files, the one that was not used for longest first."""
+        """All files, the least recently used first."""
         entries: list[Entry] = []
         try:
             with os.scandir(self.directory) as files:
                 for file in files:
                     with contextlib.suppress(OSError):
                         if file.name.endswith(SUFFIX):
-                            of = file.stat(follow_symlinks=False)
-                            entries.append(Entry(Path(file.path), of.st_size, of.st_mtime))
+                            status = file.stat(follow_symlinks=False)
+                            entries.append(Entry(Path(file.path), status.st_size, status.st_mtime))
         except OSError:
             return []
         return sorted(entries, key=lambda entry: entry.used)
 
-    def shrink(self) -> None:
-        """Removes what was not used for longest if there is too much, until a part is free.
+    def evict(self) -> None:
+        """Removes the least recently used files if there are too many bytes, until a part is free.
 
-        Drafts go, too, whose writers were killed. Counting takes as long as there are files: it is
-        done by the first that is put, then each time a part of what the cache holds was put.
+        Unfinished files of killed writers are removed too. Counting takes time in proportion to the
+        number of files: it is done at the first write, and each time a part of the limit was
+        written.
         """
         for draft in self.directory.glob(f"{drafts.PREFIX}*{drafts.SUFFIX}"):
             with contextlib.suppress(OSError):
@@ -139,17 +141,17 @@ class Cache:
                     remove(draft)
         entries = self.entries()
         total = sum(entry.bytes for entry in entries)
-        part = self.most_bytes // SHARDS
-        if total > self.most_bytes:
+        free_bytes = self.max_bytes // SHARDS
+        if total > self.max_bytes:
             for entry in entries:
                 remove(entry.path)
                 total -= entry.bytes
-                if total <= self.most_bytes - part:
+                if total <= self.max_bytes - free_bytes:
                     break
-        self.room = min(self.most_bytes - total, part)
+        self.bytes_until_eviction = min(self.max_bytes - total, free_bytes)
 
     def clear(self) -> Sequence[Entry]:
-        """Removes all files, and says which."""
+        """Removes all files and returns their entries."""
         entries = self.entries()
         for entry in entries:
             remove(entry.path)
@@ -157,22 +159,22 @@ class Cache:
 
 
 def read_own_file(path: Path) -> bytes:
-    """What is in a file that this user wrote, as far as can be seen; nothing of any other.
+    """The content of a regular file that only this user can have written; empty for any other file.
 
     Raises:
-        OSError: There is none, or it cannot be read.
+        OSError: There is no file, or it cannot be read.
     """
-    most = MAX_FILE_BYTES + len(MAGIC) + DIGEST_BYTES
+    max_bytes = MAX_FILE_BYTES + len(MAGIC) + DIGEST_BYTES
     with deferring_interrupts():
         file = os.fdopen(os.open(path, os.O_RDONLY | NO_FOLLOW | NON_BLOCKING), "rb")
     with file:
         status = os.fstat(file.fileno())
-        is_plain = stat.S_ISREG(status.st_mode) and status.st_size <= most
-        return file.read(most) if is_plain and is_own(status) else b""
+        is_plain = stat.S_ISREG(status.st_mode) and status.st_size <= max_bytes
+        return file.read(max_bytes) if is_plain and is_own(status) else b""
 
 
 def remove(path: Path) -> None:
-    """Removes a file, if that is possible."""
+    """Removes a file if possible."""
     with contextlib.suppress(OSError):
         path.unlink()
 
@@ -183,12 +185,12 @@ def digest(content: bytes) -> bytes:
 
 
 def is_private(directory: Path) -> bool:
-    """Whether nobody else can write code into a directory that this process would run."""
+    """Whether only this user can write code into a directory that this process would run."""
     return is_own(directory.stat())
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether this user owns a file or directory, and nobody else may write it."""
+    """Whether this user owns a file or directory, and no other user may write it."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & 0o022
@@ -201,13 +203,13 @@ def cache() -> Cache:
 
 
 @lru_cache(maxsize=4)
-def cache_in(directory: Path, most_bytes: int) -> Cache:
-    """The cache in a directory: one, which knows how much it put there."""
-    return Cache(directory, most_bytes)
+def cache_in(directory: Path, max_bytes: int) -> Cache:
+    """The cache in a directory: one object, which counts the bytes that it wrote there."""
+    return Cache(directory, max_bytes)
 
 
 def cache_directory() -> Path:
-    """Where the cache of this user is."""
+    """The directory of this user's cache."""
     directory = os.environ.get(DIRECTORY_VARIABLE)
     if directory:
         return Path(directory)
@@ -225,7 +227,7 @@ def cache_directory() -> Path:
 
 
 def home_directory() -> Path:
-    """The home of this user, or where temporary files are if there is none."""
+    """The home directory of this user, or the directory for temporary files if there is none."""
     try:
         return Path.home()
     except RuntimeError:
@@ -235,7 +237,7 @@ def home_directory() -> Path:
 
 
 def key_of(*parts: str | bytes) -> str:
-    """The key of what depends on these, on this version of the library and on its sources."""
+    """The key of content that depends on these parts, on this version and on its sources."""
     hashed = blake2b(fingerprint(), digest_size=20)
     for part in parts:
         content = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
@@ -246,15 +248,15 @@ def key_of(*parts: str | bytes) -> str:
 
 @lru_cache(maxsize=1)
 def fingerprint() -> bytes:
-    """What changes when the library does: its version, and the times and sizes of its sources."""
+    """A digest that changes with the library: its version, its sources' times and sizes."""
     hashed = blake2b((SOURCES / "__init__.py").read_bytes())
     pending = [str(SOURCES)]
     while pending:
         with os.scandir(pending.pop()) as files:
             for source in sorted(files, key=lambda file: file.name):
                 if source.name.endswith(".py"):
-                    of = source.stat()
-                    hashed.update(f"{source.name} {of.st_size} {of.st_mtime_ns}\n".encode())
+                    status = source.stat()
+                    hashed.update(f"{source.name} {status.st_size} {status.st_mtime_ns}\n".encode())
                 elif source.name != "__pycache__" and source.is_dir():
                     pending.append(source.path)
     return hashed.digest()

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 
 class Machine(int):
-    """How many bytes a vector register has, and which rare instructions there are.
+    """The bytes of a vector register, and the optional instructions of the machine.
 
-    Most kernels need the number alone, so it is one.
+    Most kernels need only the number, so a machine is a number.
 
     Attributes:
-        instructions: The operators of expressions that are instructions here and worth using, of
-            those that processors of one kind may have or not.
+        instructions: The operators of expressions that are single instructions here and worth
+            using; only operators are listed that not all processors of the architecture support.
     """
 
     instructions: frozenset[str]

@@ -11,10 +11,11 @@ class CompileOptions:
     """How a program is compiled.
 
     Attributes:
-        fuse: Whether values may be computed where they are needed; else each is kept in memory.
-        simplify: Whether equal operations become one, and those on small constants are evaluated.
-        check: Whether native code looks at every place in memory before it goes there; an access
-            outside its buffer is an error that says where.
+        fuse: Whether values may be computed where they are needed; otherwise each is kept in
+            memory.
+        simplify: Whether equal operations are merged, and operations on small constants evaluated.
+        check: Whether native code checks every memory access before it is made; an access outside
+            its buffer is an error that says where.
     """
 
     fuse: bool = True

@@ -17,16 +17,17 @@ from stablemate.compiler.config.machine import Machine
 if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine
 
-# The features that make an operator on pairs one instruction, for vectors of all lengths.
+# For each operator on pairs, the features with which it is one instruction for vectors of all
+# lengths.
 PAIR_FEATURES: Final = {
     "pair_of_bfloat16": ("avx512bf16", "avx512vl"),
     "pair_of_i16": ("avx512vnni", "avx512vl"),
 }
-# AMD's processors add pairs of bfloat16 as fast as they add single floats. Intel's need four times
-# as long, that is twice as long for the same products (measured: 2.2 cycles, and 0.54 for floats).
+# AMD's processors accumulate pairs of bfloat16 as fast as single floats. Intel's take four times as
+# long, which is twice as long for the same products (measured: 2.2 cycles, and 0.54 for floats).
 FAST_BFLOAT16_CPUS: Final = "znver"
 CPUINFO: Final = Path("/proc/cpuinfo")
-# What a processor can do follows from these lines about it.
+# The lines that determine the features of a processor.
 CPUINFO_FIELDS: Final = frozenset({
     "vendor_id", "cpu family", "model", "model name", "stepping", "flags",
     "CPU implementer", "CPU architecture", "CPU variant", "CPU part", "Features",
@@ -35,12 +36,12 @@ CPUINFO_FIELDS: Final = frozenset({
 
 @dataclass(frozen=True)
 class Target:
-    """A kind of processor.
+    """A processor model.
 
     Attributes:
         triple: Architecture, vendor, system.
-        cpu: Its model, as LLVM calls it.
-        features: What it has and has not, ``+avx2,-avx512f``.
+        cpu: The model's name in LLVM.
+        features: The features that it has and lacks, ``+avx2,-avx512f``.
         vector_bytes: Bytes of a vector register.
     """
 
@@ -80,7 +81,7 @@ def data_layout(target: Target) -> str:
 
 @lru_cache(maxsize=1)
 def initialize_llvm() -> None:
-    """Makes LLVM know all machines, and llvmlite serve the children of forks."""
+    """Registers all targets of LLVM, and makes llvmlite usable in the children of forks."""
     import llvmlite.binding as llvm
     from llvmlite.binding import ffi
 
@@ -88,21 +89,21 @@ def initialize_llvm() -> None:
     llvm.initialize_all_asmprinters()
     llvm.initialize_native_asmparser()
 
-    def opened() -> None:
-        """Opens the lock around LLVM, which another thread of the parent may have held."""
+    def replace_lock() -> None:
+        """Replaces the lock around LLVM, which another thread of the parent may have held."""
         ffi.lib._lock._lock = threading.RLock()
 
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=opened)
+        os.register_at_fork(after_in_child=replace_lock)
 
 
 @lru_cache(maxsize=1)
 def host() -> Target:
-    """The machine that this runs on; LLVM finds out what it is, and the disk cache remembers."""
-    described = host_description()
-    if not described:
+    """This machine; LLVM detects it, and the disk cache keeps the result."""
+    description = host_description()
+    if not description:
         return detect_host()
-    key = key_of("host", described, compiler_version())
+    key = key_of("host", description, compiler_version())
     content = cache().get(key)
     if content is not None:
         return Target(**json.loads(content))
@@ -112,12 +113,12 @@ def host() -> Target:
 
 
 def host_description() -> str:
-    """What the system says of the first processor; empty if it says nothing."""
+    """The system's description of the first processor; empty if there is none."""
     try:
         with CPUINFO.open() as lines:
-            first = takewhile(str.strip, lines)
+            first_processor = takewhile(str.strip, lines)
             description = "".join(
-                line for line in first if line.split(":")[0].strip() in CPUINFO_FIELDS
+                line for line in first_processor if line.split(":")[0].strip() in CPUINFO_FIELDS
             )
     except OSError:
         return ""
@@ -125,32 +126,34 @@ def host_description() -> str:
 
 
 def detect_host() -> Target:
-    """As ``host``, by asking LLVM."""
+    """As ``host``, but always asks LLVM."""
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features()
     names = {name for name, present in features.items() if present}
-    wide = 64 if "avx512f" in names else 32 if "avx2" in names else 16
-    return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), wide)
+    vector_bytes = 64 if "avx512f" in names else 32 if "avx2" in names else 16
+    return Target(
+        llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), vector_bytes
+    )
 
 
 @lru_cache(maxsize=16)
 def machine_of(target: Target) -> Machine:
-    """What the choice of kernels depends on."""
-    pays = {"pair_of_bfloat16": target.cpu.startswith(FAST_BFLOAT16_CPUS)}
+    """The parameters of a target on which the choice of kernels depends."""
+    is_worthwhile = {"pair_of_bfloat16": target.cpu.startswith(FAST_BFLOAT16_CPUS)}
     return Machine(
         target.vector_bytes,
         [
             name
             for name, features in PAIR_FEATURES.items()
-            if pays.get(name, True) and all(map(target.has, features))
+            if is_worthwhile.get(name, True) and all(map(target.has, features))
         ],
     )
 
 
 @lru_cache(maxsize=1)
 def compiler_version() -> str:
-    """The version of what makes code."""
+    """The version of the code generator."""
     import llvmlite
 
     return f"llvmlite {llvmlite.__version__}"

@@ -2,66 +2,54 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from stablemate.compiler.dynamic.dynamic_executable import DynamicExecutable
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
-from stablemate.fork_safety import Lock
 from stablemate.interpreter.executable import InterpretedExecutable
-from stablemate.ir.core import Operation, Value
-from stablemate.ir.request import Process
 from stablemate.ir.types import TensorType, Type
 
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
-Specialization: TypeAlias = Callable[[Sequence[Type]], Executable]
-
-MAX_SPECIALIZATIONS: Final = 32  # combinations of shapes for which a program stays compiled
+CompileForTypes: TypeAlias = Callable[[Sequence[Type]], Executable]
 
 
 def has_dynamic_shapes(interpreted: InterpretedExecutable) -> bool:
-    """Whether the sizes of an argument are known only when it arrives."""
+    """Whether the type of an argument has a dynamic size."""
     return any(
         isinstance(argument.type, TensorType) and not argument.type.is_static
         for argument in interpreted.signature.arguments
     )
 
 
-class SpecializingExecutable(Executable):
-    """A function with open sizes.
+class SpecializingExecutable(DynamicExecutable):
+    """A function whose arguments have dynamic sizes.
 
-    ``fallback`` says of the last combination of shapes that was compiled why it is none.
+    ``fallback`` is the reason why the shapes that were compiled last are interpreted, if they are.
 
     Attributes:
-        interpreted: The function as the interpreter runs it, for any shapes.
-        compile: Makes the function for argument types.
-        made: What was made, by the shapes of the arguments; the latest use last.
+        compile: Compiles the function for argument types.
     """
 
-    def __init__(self, interpreted: InterpretedExecutable, compile: Specialization) -> None:
-        super().__init__(interpreted.signature, interpreted.grid)
-        self.interpreted = interpreted
+    def __init__(self, interpreted: InterpretedExecutable, compile: CompileForTypes) -> None:
+        super().__init__(interpreted)
         self.compile = compile
-        self.made: OrderedDict[Shapes, Executable] = OrderedDict()
-        self.lock = Lock()
 
     def executable(self, values: Sequence[Any]) -> Executable:
         """The function for the shapes of arguments that fit the signature."""
         shapes = tuple([np.shape(value) for value in values])
-        with self.lock:
-            executable = self.made.get(shapes)
-            if executable is None:
-                executable = self.made[shapes] = self.compile(self.types(shapes))
-                self.fallback = executable.fallback
-                if len(self.made) > MAX_SPECIALIZATIONS:
-                    self.made.popitem(last=False)
-            self.made.move_to_end(shapes)
-        return executable
+
+        def compile() -> Executable:
+            executable = self.compile(self.types(shapes))
+            self.fallback = executable.fallback
+            return executable
+
+        return self.specialization(shapes, compile)
 
     def types(self, shapes: Shapes) -> list[Type]:
         """The types of arguments of these shapes."""
@@ -82,29 +70,12 @@ class SpecializingExecutable(Executable):
         """The results for arguments that fit the signature."""
         return self.executable(values).run(values, streams, probe_dir, seed)
 
-    def start(self, function: str, values: Sequence[Any]) -> Process:
-        """A process that runs a function of the module, interpreted.
-
-        Processes that arrive with different shapes still meet at the same operations.
-        """
-        return self.interpreted.start(function, values)
-
-    def start_body(
-        self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()
-    ) -> Process:
-        """A process that runs the body of an operation, which uses no value from outside."""
-        return self.interpreted.start_body(operation, values, targets)
-
     def emit(self, stage: str) -> str:
-        """What a stage of the compiler made of the program for the shapes of the last call.
+        """The result of a stage of the compiler, as text, for the shapes of the last call.
 
         Raises:
             ArgumentValueError: It has not been called, or there is no such stage.
         """
-        if not self.made:
+        if self.latest is None:
             raise ArgumentValueError("a program with open sizes is compiled when it is called")
-        return next(reversed(self.made.values())).emit(stage)
-
-    def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
-        return self.interpreted.name_of(value)
+        return self.latest.emit(stage)

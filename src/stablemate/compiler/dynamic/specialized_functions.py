@@ -1,4 +1,4 @@
-"""The functions of a module, specialized for the argument types of one of them."""
+"""Specializes the functions of a module for the argument types of one of them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from stablemate.ir.types import Type
 
 
 class SpecializedFunctions(Mapping[str, FuncOp]):
-    """The functions of a module as they are compiled, once they are asked for.
+    """The functions of a module as they are compiled; they are specialized when first used.
 
     Attributes:
-        original: Gives the module.
+        original: Returns the module.
         entry: The function that is compiled.
         types: A type for each of its arguments; None: the declared ones.
     """
@@ -32,7 +32,7 @@ class SpecializedFunctions(Mapping[str, FuncOp]):
 
     @cached_property
     def module(self) -> Module:
-        """The specialised module."""
+        """The specialized module."""
         return transforms.specialised(self.original(), self.entry, self.types)
 
     @cached_property
@@ -45,12 +45,12 @@ class SpecializedFunctions(Mapping[str, FuncOp]):
 
     @cached_property
     def name_of(self) -> Callable[[Value[Any]], str]:
-        """What the printed module calls a value."""
+        """The name of a value in the printed module."""
         return value_names(self.module)
 
     @property
     def signature(self) -> Signature:
-        """What the entry takes and gives."""
+        """The arguments and results of the entry."""
         return declared_signature(self.functions[self.entry])
 
     def __getitem__(self, name: str) -> FuncOp:

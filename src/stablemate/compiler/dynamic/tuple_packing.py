@@ -1,6 +1,6 @@
 """Flattens tuples and drops tokens among arguments and results.
 
-Native code has neither: a tuple is its parts, a token nothing.
+Native code has neither: a tuple is passed as its elements, a token is not passed.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from stablemate.ir.types import TokenType, TupleType, Type
 
 
 def has_tuples(signature: Signature) -> bool:
-    """Whether a function takes or gives tuples or tokens."""
+    """Whether a function has arguments or results that are tuples or tokens."""
     values = (*signature.arguments, *signature.results)
     return any(isinstance(value.type, TokenType | TupleType) for value in values)
 
 
 def flattened_signature(signature: Signature) -> Signature:
-    """The same of a function that takes and gives the parts."""
+    """The signature with tuples flattened and without tokens."""
     return Signature(
         signature.name,
         tuple(flattened_arguments(signature.arguments)),
@@ -30,7 +30,7 @@ def flattened_signature(signature: Signature) -> Signature:
 
 
 def flattened_arguments(values: Sequence[Argument]) -> Iterator[Argument]:
-    """The parts of arguments or results."""
+    """The arguments or results with tuples flattened and without tokens."""
     for value in values:
         match value.type:
             case TokenType():
@@ -43,7 +43,7 @@ def flattened_arguments(values: Sequence[Argument]) -> Iterator[Argument]:
 
 
 def flatten(values: Sequence[Any], types: Sequence[Type]) -> Iterator[Any]:
-    """The parts of values of these types; a token has none."""
+    """Flattens values of these types; tokens are dropped."""
     for value, value_type in zip(values, types, strict=True):
         match value_type:
             case TokenType():
@@ -54,22 +54,22 @@ def flatten(values: Sequence[Any], types: Sequence[Type]) -> Iterator[Any]:
                 yield value
 
 
-def pack(rest: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
-    """Values of these types, made of their parts."""
-    values_: list[Any] = []
+def pack(flat_values: Iterator[Any], types: Sequence[Type]) -> tuple[Any, ...]:
+    """Packs flattened values into values of these types."""
+    packed_values: list[Any] = []
     for value_type in types:
         match value_type:
             case TokenType():
-                values_.append(None)
+                packed_values.append(None)
             case TupleType(inner):
-                values_.append(pack(rest, inner))
+                packed_values.append(pack(flat_values, inner))
             case _:
-                values_.append(next(rest))
-    return tuple(values_)
+                packed_values.append(next(flat_values))
+    return tuple(packed_values)
 
 
 class TupleExecutable(AdaptedExecutable):
-    """A function that takes or gives tuples or tokens; its program takes and gives their parts."""
+    """A function with tuples or tokens; its program takes and returns the flattened values."""
 
     def __init__(self, signature: Signature, program: Executable) -> None:
         super().__init__(signature, program)
@@ -78,9 +78,9 @@ class TupleExecutable(AdaptedExecutable):
         self.result_types = [result.type for result in signature.results]
 
     def taken(self, values: Sequence[Any]) -> Sequence[Any]:
-        """The parts of the arguments."""
+        """The flattened arguments."""
         return list(flatten(values, self.argument_types))
 
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
-        """The results, of their parts."""
+        """The results, packed."""
         return pack(iter(results), self.result_types)

@@ -294,7 +294,7 @@ def allowed_threads() -> int:
         processors = len(os.sched_getaffinity(0))
     else:
         processors = os.cpu_count() or 1
-    requested = environment_number(THREADS_VARIABLE, least=1)
+    requested = environment_number(THREADS_VARIABLE, minimum=1)
     if requested is not None:
         return min(requested, thread_pool.MAX_THREADS)
     return max(1, min(processors, cpu_quota() or processors, thread_pool.MAX_THREADS))
