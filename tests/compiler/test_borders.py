@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.expressions import Expressions
-from stablemate.compiler.loops.statements import Loop, Store, walk
+from stablemate.compiler.loops.statements import Loop, Store, walk_statements
 from stablemate.compiler.plan.plan import Launch
-from stablemate.compiler.schedule.boundary_splitting import around_longest, changed_at, segments_of
-from stablemate.compiler.schedule.schedule import below
+from stablemate.compiler.schedule.boundary_splitting import (
+    around_longest,
+    guard_boundary,
+    segments_of,
+)
+from stablemate.compiler.schedule.schedule import subexpressions
 
 some = settings(max_examples=40, deadline=None, derandomize=True)
 SHAPES = st.one_of(
@@ -153,7 +157,7 @@ def test_moved_elements(shape: tuple[int, ...], element: str, data: st.DataObjec
 def kernels(made: CompiledExecutable) -> list[list[Any]]:
     """The statements of each kernel."""
     steps = made.plan.steps
-    return [[*walk(step.kernel.body)] for step in steps if isinstance(step, Launch)]
+    return [[*walk_statements(step.kernel.body)] for step in steps if isinstance(step, Launch)]
 
 
 def test_stencil_has_no_guard_in_its_rows() -> None:
@@ -166,7 +170,7 @@ def test_stencil_has_no_guard_in_its_rows() -> None:
         program.combined(part, (130, 64))
     (statements,) = kernels(check(program))
     stores = [statement for statement in statements if isinstance(statement, Store)]
-    found = below([store.value for store in stores])
+    found = subexpressions([store.value for store in stores])
     assert not [each for each in found if each.operator in ("select", "sle", "slt")]
     assert len(stores) == 9  # corners, edges, the middle
     assert any(
@@ -184,16 +188,18 @@ def test_concatenated_operands_are_stored_in_their_places(
     (statements,) = kernels(check(program))
     stores = [statement for statement in statements if isinstance(statement, Store)]
     assert len(stores) == 3  # the end of the second half, the first one, the rest of the second
-    assert not [e for store in stores for e in below([store.value]) if e.operator == "select"]
+    assert not [
+        e for store in stores for e in subexpressions([store.value]) if e.operator == "select"
+    ]
 
 
 def test_many_pieces_are_three_around_the_longest() -> None:
     table = Expressions()
     i = table.loop_index("i", 1000)
     guards = [table.inside(i, 0, 10 * k) for k in range(1, 40)]
-    (found,) = segments_of([(i.operands[0], 1000)], below(guards)).values()
+    (found,) = segments_of([(i.operands[0], 1000)], subexpressions(guards)).values()
     assert found == [(0, 391), (391, 609)]
-    few = segments_of([(i.operands[0], 1000)], below(guards[:4]))
+    few = segments_of([(i.operands[0], 1000)], subexpressions(guards[:4]))
     assert [*few.values()] == [[(0, 11), (11, 10), (21, 10), (31, 10), (41, 959)]]
 
 
@@ -215,7 +221,7 @@ def test_cut_is_where_the_answer_changes(
     if turned:
         operands.reverse()
     guard = table.make(operator, tuple(operands), None, "i1")
-    atom, cut = changed_at(guard)
+    atom, cut = guard_boundary(guard)
     assert atom is not None
 
     def answer(i: int) -> bool:
@@ -230,7 +236,7 @@ def test_guards_of_two_indices_cut_nothing() -> None:
     i, j = table.loop_index("i", 100), table.loop_index("j", 100)
     guard = table.inside(i + j, 3, 50)
     atoms = [(each.operands[0], 100) for each in (i, j)]
-    assert segments_of(atoms, below([guard])) == {}
+    assert segments_of(atoms, subexpressions([guard])) == {}
 
 
 def test_pieces_around_the_longest() -> None:

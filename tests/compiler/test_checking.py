@@ -13,7 +13,15 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.loops.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
+from stablemate.compiler.loops.statements import (
+    CombinePartials,
+    Kernel,
+    Loop,
+    Reduce,
+    Statement,
+    Store,
+    When,
+)
 from stablemate.compiler.pipeline import Compilation
 from stablemate.compiler.plan.plan import Launch, Plan
 
@@ -133,12 +141,12 @@ WRONG: Final = {
     "gather": (launching([lanes(copied(LANE, SCATTERED + 6))]), "is not inside argument x"),
     "scatter": (launching([lanes(copied(SCATTERED + 6, LANE))]), "is not inside argument y"),
     "fold": (
-        launching(each(N, Fold(Y, STEP + 1, "add", ONE))),
+        launching(each(N, Reduce(Y, STEP + 1, "add", ONE))),
         "index 40 is not inside argument y",
     ),
     "combine": (
         launching(
-            [lanes(Store(PARTIALS, LANE, ONE)), Combine(Y, ZERO + 77, "add", PARTIALS, 8)],
+            [lanes(Store(PARTIALS, LANE, ONE)), CombinePartials(Y, ZERO + 77, "add", PARTIALS, 8)],
             PARTIALS,
         ),
         "index 77 is not inside argument y",

@@ -14,7 +14,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.outlined_loops import is_movement, outline_loop
-from stablemate.compiler.loops.statements import Fold, Loop, Store
+from stablemate.compiler.loops.statements import Loop, Reduce, Store
 from tests.compiler.plans import compilation
 from tests.compiler.variants import MACHINES
 
@@ -133,7 +133,7 @@ def a_quotient(table: Expressions, row: Expression) -> Expression:
 def test_what_depends_on_more_than_strides_has_a_code_of_its_own(value: Any) -> None:
     table = Expressions()
     row, target = table.loop_index("row", 10), Buffer("target", "f32", (10,))
-    statement = Fold(target, row, "fadd", value(table, row))
+    statement = Reduce(target, row, "fadd", value(table, row))
     assert outline_loop(Loop(row, 10, "serial", [statement], apart=True)) is None
 
 

@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expressions
-from stablemate.compiler.loops.statements import Fold, Kernel, Loop, Statement, Store
+from stablemate.compiler.loops.statements import Kernel, Loop, Reduce, Statement, Store
 from stablemate.compiler.loops.verifier import verify
 from stablemate.compiler.plan.buffer_assignment import assign_buffers
 from stablemate.compiler.plan.plan import (
@@ -71,7 +71,7 @@ def test_types_have_to_fit() -> None:
     zero = table.sum(0, ())
     wrong = [
         Store(Y, zero, table.constant(1, "i32")),
-        Fold(Y, zero, "add", table.load_at(X, zero)),
+        Reduce(Y, zero, "add", table.load_at(X, zero)),
         Store(Y, zero, table.apply("fadd", table.load_at(X, zero), table.constant(1.0, "f64"))),
     ]
     for statement in wrong:

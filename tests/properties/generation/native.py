@@ -23,8 +23,8 @@ from stablemate.compiler.plan.plan import Launch
 from stablemate.compiler.schedule import parallel_chunks as chunks
 from stablemate.numerics.elements import Array
 from tests.compiler.child_processes import Child, Failure, Fault
-from tests.compiler.plan_evaluation import Asks, difference
 from tests.compiler.guard_pages import guarded
+from tests.compiler.plan_evaluation import Asks, difference
 from tests.compiler.variants import Variant
 from tests.properties.generation.rules import differs
 

@@ -11,7 +11,7 @@ from stablemate.analysis.planning.buffers import Buffer, Peak, largest_first
 from stablemate.analysis.sites import producer_place
 from stablemate.compiler.fallback import reason_of
 from stablemate.compiler.graph.region_outlining import body_of
-from stablemate.compiler.loops.statements import stored
+from stablemate.compiler.loops.statements import stored_buffers
 from stablemate.compiler.plan.buffer_assignment import lifetimes
 from stablemate.compiler.plan.plan import Copy, Done, Launch, Plan, Request, Slot, Step
 from stablemate.compiler.plan_only import planned
@@ -147,7 +147,7 @@ def written(step: Step) -> Iterator[Slot]:
     """The slots that a step writes."""
     match step:
         case Launch(kernel, slots):
-            targets = stored(kernel.body)
+            targets = stored_buffers(kernel.body)
             for slot, argument in zip(slots, kernel.arguments, strict=True):
                 if argument in targets:
                     yield slot

@@ -16,13 +16,13 @@ from stablemate.compiler.codegen.operator_expansions import Expansion
 from stablemate.compiler.codegen.scopes import Code, Named, Scope, is_literal
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.outlined_loops import Outline
-from stablemate.compiler.loops.statements import Kernel, stored
+from stablemate.compiler.loops.outlined_loops import OutlinedLoop
+from stablemate.compiler.loops.statements import Kernel, stored_buffers
 
 INT32: Final = 1 << 31
 
 
-class Placement(ABC):
+class CodePlacement(ABC):
     """The code of one kernel while it is written, and what is known of its values.
 
     Args:
@@ -34,7 +34,7 @@ class Placement(ABC):
 
     def __init__(
         self, kernel: Kernel, expansions: Mapping[str, Expansion], *, check: bool = False,
-        common: Callable[[Outline], str] | None = None,
+        common: Callable[[OutlinedLoop], str] | None = None,
     ) -> None:  # fmt: skip
         self.kernel = kernel
         self.expansions = expansions
@@ -53,7 +53,7 @@ class Placement(ABC):
         self.count = 0
         self.pointers: dict[Buffer, str] = {}
         self.registers: dict[tuple[Buffer, int], Named] = {}
-        self.versions: dict[Buffer, int] = dict.fromkeys(stored(kernel.body), 0)
+        self.versions: dict[Buffer, int] = dict.fromkeys(stored_buffers(kernel.body), 0)
         self.vector: Expression | None = None  # the index that lanes differ in
         self.width = 1
         wide = any(argument.elements >= INT32 for argument in kernel.arguments)

@@ -18,17 +18,17 @@ from stablemate.compiler.codegen.register_transposes import RegisterTransposes
 from stablemate.compiler.codegen.scopes import Code, Named, Scope, flattened, parts_of
 from stablemate.compiler.codegen.values import table_text
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.outlined_loops import Outline, is_movement, outline_loop
-from stablemate.compiler.loops.register_transposes import square_of
+from stablemate.compiler.loops.outlined_loops import OutlinedLoop, is_movement, outline_loop
+from stablemate.compiler.loops.register_transposes import match_register_transpose
 from stablemate.compiler.loops.statements import (
-    Combine,
-    Fold,
+    CombinePartials,
     Loop,
+    Reduce,
     Statement,
     Store,
     When,
-    stored,
-    substituted,
+    stored_buffers,
+    substitute_statement,
 )
 from stablemate.compiler.schedule.schedule import INTERLEAVED
 
@@ -80,7 +80,7 @@ class Emitter(RegisterTransposes):
         pending = list(reversed(body))
         while pending:
             statement = pending.pop()
-            self.is_storing |= isinstance(statement, (Store, Fold, Combine))
+            self.is_storing |= isinstance(statement, (Store, Reduce, CombinePartials))
             match statement:
                 case Store():
                     others = self.interleaved(statement, pending)
@@ -89,9 +89,9 @@ class Emitter(RegisterTransposes):
                         self.store_all([statement, *others])
                     else:
                         self.store(statement)
-                case Fold():
+                case Reduce():
                     self.fold(statement)
-                case Combine():
+                case CombinePartials():
                     self.combine(statement)
                 case When():
                     self.when(statement)
@@ -156,14 +156,14 @@ class Emitter(RegisterTransposes):
 
     def changed(self, body: Sequence[Statement]) -> None:
         """Forgets what was known of buffers that statements change."""
-        for buffer in stored(body):
+        for buffer in stored_buffers(body):
             self.versions[buffer] += 1
 
     def loop(self, loop: Loop) -> None:
         """``for index < extent : kind { body }``."""
         match loop.kind:
             case "unroll":
-                square = square_of(loop)
+                square = match_register_transpose(loop)
                 if square is not None:
                     self.is_storing = True
                     self.square(loop, *square)
@@ -189,7 +189,7 @@ class Emitter(RegisterTransposes):
             case "vector":
                 self.lanes(loop)
 
-    def called_in_common(self, outline: Outline) -> None:
+    def called_in_common(self, outline: OutlinedLoop) -> None:
         """A loop as a function that other kernels call, too."""
         assert self.common is not None
         self.calls += 1
@@ -237,7 +237,8 @@ class Emitter(RegisterTransposes):
             loop.atom: loop.index.table.sum(i, ()) for loop, i in zip(loops, turn, strict=True)
         }
         return [
-            substituted(statement, values, replaced_expressions) for statement in loops[-1].body
+            substitute_statement(statement, values, replaced_expressions)
+            for statement in loops[-1].body
         ]
 
     def lanes(self, loop: Loop) -> None:
@@ -248,7 +249,7 @@ class Emitter(RegisterTransposes):
             return
         self.vector, self.width = loop.atom, loop.extent
         code: Code = []
-        self.scopes.append(Scope(loop.atom, self.code, code, changes=stored(loop.body)))
+        self.scopes.append(Scope(loop.atom, self.code, code, changes=stored_buffers(loop.body)))
         self.block(loop.body)
         self.scopes.pop()
         self.code.append(code)
@@ -262,7 +263,7 @@ class Emitter(RegisterTransposes):
         """A loop at run time; registers that the body changes are carried around it."""
         begin, end = ("%begin", "%end") if loop.parallel else ("0", self.end_of(loop))
         start, stop = self.labels("loop", "end")
-        buffers = stored(loop.body)
+        buffers = stored_buffers(loop.body)
         carried = {k: v for k, v in self.registers.items() if k[0] in buffers}
         before: Code = []
         head: Code = []
@@ -308,7 +309,11 @@ def unrolled(loop: Loop) -> list[Loop]:
     loops = [loop]
     while len(loops[-1].body) == 1:
         (inner,) = loops[-1].body
-        if not isinstance(inner, Loop) or inner.kind != "unroll" or square_of(inner) is not None:
+        if (
+            not isinstance(inner, Loop)
+            or inner.kind != "unroll"
+            or match_register_transpose(inner) is not None
+        ):
             break
         loops.append(inner)
     return loops

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from stablemate.compiler.codegen.code_placement import Placement
+from stablemate.compiler.codegen.code_placement import CodePlacement
 from stablemate.compiler.codegen.instructions import literal, suffix, type_name
 from stablemate.compiler.codegen.scopes import Code, Named
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 
 
-class Indices(Placement):
+class Indices(CodePlacement):
     """Writes the arithmetic of indices."""
 
     def at(self, index: Expression) -> Named:

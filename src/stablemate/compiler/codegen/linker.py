@@ -51,11 +51,11 @@ class Code(NamedTuple):
 
 def linked(objects: Sequence[bytes]) -> Code | None:
     """The code of objects; None if they are of a kind that is left to LLVM."""
-    parts: list[ObjectImage] = []
+    parts: list[ObjectFile] = []
     places: dict[str, int] = {}
     start = 0
     for content in objects:
-        part = ObjectImage(content, start) if content[: len(MAGIC)] == MAGIC else None
+        part = ObjectFile(content, start) if content[: len(MAGIC)] == MAGIC else None
         if part is None or not part.is_laid_out():
             return None
         parts.append(part)
@@ -66,7 +66,7 @@ def linked(objects: Sequence[bytes]) -> Code | None:
     return Code(np.concatenate([np.zeros(0, np.uint8), *[part.content for part in parts]]), places)
 
 
-class ObjectImage:
+class ObjectFile:
     """Lays out one object.
 
     Args:

@@ -8,7 +8,7 @@ from stablemate.compiler.codegen.values import Values
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import IDENTITIES, PARTIALS, Combine, Fold
+from stablemate.compiler.loops.statements import IDENTITIES, PARTIALS, CombinePartials, Reduce
 
 
 class Reductions(Values):
@@ -18,7 +18,7 @@ class Reductions(Values):
         """How many elements a statement changes."""
         return self.width if self.vectorised(place) else 1
 
-    def fold(self, statement: Fold) -> None:
+    def fold(self, statement: Reduce) -> None:
         """``fold buffer[index] op= value``."""
         buffer, place = statement.buffer, statement.place
         lanes = self.lanes_at(place)
@@ -28,7 +28,7 @@ class Reductions(Values):
         text = self.combined(statement, lanes, old)
         self.put(buffer, place, Named(text, lanes), text)
 
-    def combined(self, statement: Fold, lanes: int, old: str) -> str:
+    def combined(self, statement: Reduce, lanes: int, old: str) -> str:
         """The old value with the new one."""
         value, element = statement.value, statement.buffer.type
         if statement.fused and value.operator == "fmul" and not statement.skip:
@@ -43,7 +43,7 @@ class Reductions(Values):
             new = self.moved(statement, lanes, new)
         return self.applied(statement.operator, element, lanes, old, new)
 
-    def moved(self, statement: Fold, lanes: int, text: str) -> str:
+    def moved(self, statement: Reduce, lanes: int, text: str) -> str:
         """The lanes behind the skipped ones, moved to the front, and the identity behind them."""
         element = statement.buffer.type
         identity = literal(IDENTITIES[statement.operator][element], element)
@@ -52,7 +52,7 @@ class Reductions(Values):
         pair = f"{kind} {text}, {kind} splat ({type_name(element)} {identity})"
         return self.line(f"shufflevector {pair}, <{lanes} x i32> <{order}>")
 
-    def combine(self, statement: Combine) -> None:
+    def combine(self, statement: CombinePartials) -> None:
         """``combine buffer[index] op= partials``."""
         partials, width, operator = statement.partials, statement.width, statement.operator
         element = partials.type

@@ -8,8 +8,8 @@ from stablemate.compiler.codegen.instructions import type_name
 from stablemate.compiler.codegen.reductions import Reductions
 from stablemate.compiler.codegen.scopes import Code, Scope
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.register_transposes import exchanges
-from stablemate.compiler.loops.statements import Loop, Store, replace
+from stablemate.compiler.loops.register_transposes import shuffle_stages
+from stablemate.compiler.loops.statements import Loop, Store, substitute_expression
 
 
 class RegisterTransposes(Reductions):
@@ -23,16 +23,16 @@ class RegisterTransposes(Reductions):
         code: Code = []
         self.scopes.append(Scope(inner.atom, self.code, code))
         for i in range(lanes):
-            value = replace(store.value, {loop.atom: loop.index.table.sum(i, ())}, {})
+            value = substitute_expression(store.value, {loop.atom: loop.index.table.sum(i, ())}, {})
             texts.append(self.spread(self.value(value), value, side))
         self.scopes.pop()
         self.code.append(code)
         self.vector, self.width = None, 1
         texts = [self.joined(texts[i::side], element, side) for i in range(side)]
         texts = self.transposed(texts, element, lanes)
-        first = replace(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
+        first = substitute_expression(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
         for i, text in enumerate(texts):
-            place = replace(first, {inner.atom: loop.index.table.sum(i, ())}, {})
+            place = substitute_expression(first, {inner.atom: loop.index.table.sum(i, ())}, {})
             pointer = self.address(store.buffer, place, lanes)
             vector = type_name(element, lanes)
             self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")
@@ -53,7 +53,7 @@ class RegisterTransposes(Reductions):
     def transposed(self, texts: Sequence[str], element: str, lanes: int) -> list[str]:
         """Vectors of what stood in one lane of each, in every group of as many lanes."""
         result, vector = list(texts), type_name(element, lanes)
-        for distance, *orders in exchanges(lanes, len(result)):
+        for distance, *orders in shuffle_stages(lanes, len(result)):
             for i in range(len(result)):
                 if not i & distance:
                     pair = result[i], result[i + distance]

@@ -9,7 +9,7 @@ from stablemate.compiler.codegen.instructions import USUAL
 from stablemate.compiler.codegen.operator_expansions import Expansion
 from stablemate.compiler.codegen.scopes import flattened
 from stablemate.compiler.codegen.values import table_text
-from stablemate.compiler.loops.outlined_loops import Outline
+from stablemate.compiler.loops.outlined_loops import OutlinedLoop
 from stablemate.compiler.loops.statements import Loop
 
 
@@ -28,7 +28,7 @@ class SharedFunctions:
         self.written = written
         self.names: dict[Hashable, str] = {}
 
-    def __call__(self, outline: Outline) -> str:
+    def __call__(self, outline: OutlinedLoop) -> str:
         """The name of the function that a loop is."""
         identity = outline.identity
         name = self.names.get(identity)
@@ -47,7 +47,7 @@ class OutlineEmitter(Emitter):
         expansions: What stands for operators that the target has no instruction for.
     """
 
-    def __init__(self, outline: Outline, expansions: Mapping[str, Expansion]) -> None:
+    def __init__(self, outline: OutlinedLoop, expansions: Mapping[str, Expansion]) -> None:
         super().__init__(outline.kernel, expansions)
         self.outline = outline
 

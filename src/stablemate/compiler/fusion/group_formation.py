@@ -22,7 +22,7 @@ from stablemate.compiler.graph.fusion_group import (
     reduction_result_position,
 )
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
-from stablemate.compiler.kernels.reduction.monoids import is_fold
+from stablemate.compiler.kernels.reduction.monoids import is_monoid_reduction
 from stablemate.compiler.schedule.reduction_order import reduction_order
 
 MAX_STAGED_BYTES: Final = 1 << 14  # bytes of a row that may be staged: half of the L1 cache
@@ -142,7 +142,7 @@ class GroupFormation:
                 self.element_reads(node, full_position(shape)),
             )
             return None if reads_across_rows(member, shape) else FusionGroup(shape, (), [member])
-        if not is_fold(node):
+        if not is_monoid_reduction(node):
             return None
         operand, init = node.operands
         shape, reduced = operand.shape, reduced_dimensions(node)

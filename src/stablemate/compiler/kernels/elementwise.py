@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.statements import Statement, Store
@@ -15,7 +15,7 @@ from stablemate.compiler.lowering.representation import Parts
 
 def elementwise(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """One kernel that stores every element of the result."""
     (result,) = node.results
     shop = KernelBuilder(node.operands, kept, vector_bytes)

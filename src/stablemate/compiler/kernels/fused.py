@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 
 from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Tensor
-from stablemate.compiler.kernels.kernel_builder import KernelDraft
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel
 from stablemate.compiler.kernels.reduction.blocked_reductions import BlockKernels
 from stablemate.compiler.kernels.reduction.row_reductions import RowKernel
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
@@ -16,7 +16,7 @@ from stablemate.compiler.schedule.reduction_order import reduction_order
 
 def group_kernels(
     group: FusionGroup, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """The kernels of a group, in the order of their launches."""
     if not group.reductions:
         return [elementwise(GroupKernel(group, kept, vector_bytes, name))]
@@ -28,14 +28,14 @@ def group_kernels(
     return [columns(GroupKernel(group, kept, vector_bytes, name))]
 
 
-def elementwise(kernel: GroupKernel) -> KernelDraft:
+def elementwise(kernel: GroupKernel) -> BuiltKernel:
     """One nest that stores all results."""
     body = [store for member in kernel.group.members for store in kernel.stores(member)]
     loops = kernel.dimensions(reduced=False)
     return kernel.draft(kernel.scheduler.elementwise(loops, body))
 
 
-def columns(kernel: GroupKernel) -> KernelDraft:
+def columns(kernel: GroupKernel) -> BuiltKernel:
     """Neighbouring results in lanes, each one element after the other."""
     folds = [kernel.reduction(fold) for fold in kernel.group.reductions]
     nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)

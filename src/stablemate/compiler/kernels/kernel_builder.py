@@ -40,7 +40,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class KernelDraft:
+class BuiltKernel:
     """A kernel that is to be launched.
 
     Attributes:
@@ -110,7 +110,7 @@ class KernelBuilder:
         body: Sequence[Statement],
         computed: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
         own: Sequence[Buffer] = (),
-    ) -> KernelDraft:
+    ) -> BuiltKernel:
         """The kernel with these statements.
 
         Args:
@@ -125,11 +125,11 @@ class KernelBuilder:
             *computed,
         ]
         kernel = Kernel(name, [buffer for _, buffer in memory], body, own)
-        return KernelDraft(kernel, [value for value, _ in memory])
+        return BuiltKernel(kernel, [value for value, _ in memory])
 
 
-BuilderTo = Callable[[Node, Tensor, Container[Tensor], Machine, str], Sequence[KernelDraft]]
-Builder = Callable[[Node, Container[Tensor], Machine, str], Sequence[KernelDraft]]
+BuilderTo = Callable[[Node, Tensor, Container[Tensor], Machine, str], Sequence[BuiltKernel]]
+Builder = Callable[[Node, Container[Tensor], Machine, str], Sequence[BuiltKernel]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, register_builder
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, register_builder
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
@@ -44,7 +44,7 @@ def has_known_state(node: Node) -> bool:
 @register_builder("stablehlo.rng_bit_generator", admits=has_known_state)
 def rng_bit_generator(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """A kernel that fills the output, and one that advances the state."""
     build = threefry if is_threefry(node) else philox
     shop = KernelBuilder(node.operands, kept, vector_bytes)
@@ -54,7 +54,7 @@ def rng_bit_generator(
 
 def advanced(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str, count: int
-) -> KernelDraft:
+) -> BuiltKernel:
     """The kernel that adds to the counter how many values of it were taken."""
     shop = KernelBuilder(node.operands, kept, vector_bytes)
     table, state = shop.table, node.results[0]
@@ -74,7 +74,7 @@ def state_words(shop: KernelBuilder, node: Node) -> list[Expression]:
     return [shop.elements.at(state, [shop.table.sum(i, ())])[0] for i in range(state.shape[0])]
 
 
-def threefry(node: Node, shop: KernelBuilder, name: str) -> tuple[int, KernelDraft]:
+def threefry(node: Node, shop: KernelBuilder, name: str) -> tuple[int, BuiltKernel]:
     """How many counters are taken, and the kernel that fills the output.
 
     Elements of 64 bits are one counter's words. Narrower ones that have one counter's words are
@@ -135,7 +135,7 @@ def rotated(word: Expression, distance: int) -> Expression:
     return left | table.apply("lshr", word, table.bits(32 - distance, "i32"))
 
 
-def philox(node: Node, shop: KernelBuilder, name: str) -> tuple[int, KernelDraft]:
+def philox(node: Node, shop: KernelBuilder, name: str) -> tuple[int, BuiltKernel]:
     """How many counters are taken, and the kernel that fills the output, four words at a time."""
     (_, output) = node.results
     table, buffer = shop.table, flat(output)
@@ -225,6 +225,6 @@ def filled(
     body: Sequence[Statement],
     output: Tensor,
     buffer: Buffer,
-) -> KernelDraft:
+) -> BuiltKernel:
     """The kernel that runs these statements for each counter."""
     return shop.draft(name, shop.scheduler.elementwise(loops, body), [(output, buffer)])

@@ -17,20 +17,20 @@ from stablemate.compiler.loops.operators import BITS, CONVERSIONS, DTYPES, OPERA
 from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
-    Combine,
-    Fold,
+    CombinePartials,
     Kernel,
     Loop,
+    Reduce,
     Statement,
     Store,
     When,
-    stored,
+    stored_buffers,
 )
-from stablemate.compiler.loops.traversal import fold_expression
+from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.numerics.elements import Array
 
-NOBODY = -1
+NO_ITERATION = -1
 
 
 def evaluate(kernel: Kernel, memory: Mapping[Buffer, Array], *, fuses: bool = True) -> None:
@@ -62,11 +62,11 @@ class Evaluator:
         self.indices: dict[Expression, Any] = {}
         self.known: dict[Expression, Any] = {}  # values since memory was last changed
         self.orders: dict[Expression, Sequence[Expression]] = {}  # of what a value is made
-        self.iteration = NOBODY
-        changed = stored(kernel.body) & set(kernel.arguments)
+        self.iteration = NO_ITERATION
+        changed = stored_buffers(kernel.body) & set(kernel.arguments)
         sizes = {buffer: self.memory[buffer].size for buffer in changed}
-        self.writers = {buffer: np.full(size, NOBODY) for buffer, size in sizes.items()}
-        self.readers = {buffer: np.full(size, NOBODY) for buffer, size in sizes.items()}
+        self.writers = {buffer: np.full(size, NO_ITERATION) for buffer, size in sizes.items()}
+        self.readers = {buffer: np.full(size, NO_ITERATION) for buffer, size in sizes.items()}
 
     def block(self, body: Sequence[Statement]) -> None:
         """Runs statements in order."""
@@ -75,13 +75,13 @@ class Evaluator:
                 case Loop():
                     self.loop(statement)
                 case When(condition, inner):
-                    if everywhere(self.value(condition)):
+                    if all_lanes(self.value(condition)):
                         self.block(inner)
                 case Store(buffer, place, value):
                     self.write(buffer, self.value(place), self.value(value))
-                case Fold():
+                case Reduce():
                     self.fold(statement)
-                case Combine():
+                case CombinePartials():
                     self.combine(statement)
 
     def loop(self, loop: Loop) -> None:
@@ -103,7 +103,7 @@ class Evaluator:
         del self.indices[loop.atom]
         self.known.clear()
 
-    def fold(self, fold: Fold) -> None:
+    def fold(self, fold: Reduce) -> None:
         """``fold buffer[place] op= value``."""
         place, operator = self.value(fold.place), fold.operator
         old = self.read(fold.buffer, place)
@@ -118,7 +118,7 @@ class Evaluator:
             new = np.concatenate([rest, np.full(fold.skip, unit)])
         self.write(fold.buffer, place, OPERATORS[operator].meaning(old, new))
 
-    def combine(self, statement: Combine) -> None:
+    def combine(self, statement: CombinePartials) -> None:
         """``combine buffer[place] op= partials``, by halves."""
         meaning = OPERATORS[statement.operator].meaning
         parts = list(self.memory[statement.partials])
@@ -136,7 +136,7 @@ class Evaluator:
     def inside(self, buffer: Buffer, place: Any) -> Array:
         """The elements of a buffer that has such places."""
         elements = self.memory[buffer]
-        if not everywhere((place >= 0) & (place < elements.size)):
+        if not all_lanes((place >= 0) & (place < elements.size)):
             raise EvaluationError(f"kernel {self.name}: {place} is not inside {buffer}")
         return elements
 
@@ -145,7 +145,7 @@ class Evaluator:
         elements = self.inside(buffer, place)
         if buffer in self.writers:
             others = self.writers[buffer][place]
-            self.alone(buffer, (others == NOBODY) | (others == self.iteration))
+            self.alone(buffer, (others == NO_ITERATION) | (others == self.iteration))
             self.readers[buffer][place] = self.iteration
         return elements[place]
 
@@ -158,7 +158,7 @@ class Evaluator:
             same = before == bits_at(elements, place)
             for users in (self.writers[buffer], self.readers[buffer]):
                 others = users[place]
-                own = (others == NOBODY) | (others == self.iteration)
+                own = (others == NO_ITERATION) | (others == self.iteration)
                 self.alone(buffer, own | same)
             self.writers[buffer][place] = self.iteration
         else:
@@ -167,7 +167,7 @@ class Evaluator:
 
     def alone(self, buffer: Buffer, conditions: Any) -> None:
         """Refuses iterations that depend on one another."""
-        if not everywhere(conditions):
+        if not all_lanes(conditions):
             raise EvaluationError(f"kernel {self.name}: iterations meet in {buffer}")
 
     # Values
@@ -177,7 +177,7 @@ class Evaluator:
         values = self.known
         if root not in values:
             if root not in self.orders:
-                self.orders[root] = ordered(root)
+                self.orders[root] = postorder(root)
             for part in self.orders[root]:
                 if part not in values:
                     values[part] = self.computed(part)
@@ -219,14 +219,14 @@ class Evaluator:
                 return OPERATORS[operator].meaning(*operands)
 
 
-def ordered(root: Expression) -> list[Expression]:
+def postorder(root: Expression) -> list[Expression]:
     """An expression and all that it is made of, the deepest parts first."""
     order: dict[Expression, None] = {}
-    fold_expression(root, order, lambda _: None)
+    evaluate_postorder(root, order, lambda _: None)
     return [*order]
 
 
-def everywhere(conditions: Any) -> Any:
+def all_lanes(conditions: Any) -> Any:
     """Whether something holds in all lanes; of one, which ``np.all`` takes its time for, itself."""
     return conditions.all() if conditions.ndim else conditions
 

@@ -187,11 +187,11 @@ class Expressions:
     def apply(self, operator: str, *operands: Expression) -> Expression:
         """The result of an operation."""
         kind = OPERATORS[operator].kind
-        bits = folded(operator, operands)
+        bits = constant_folded(operator, operands)
         if bits is not None:
             return self.bits(bits, "i1" if kind == "compare" else operands[0].type)
         if kind == "compare":
-            answer = answer_of(operator, *operands) if operands[0].type == "index" else None
+            answer = comparison_result(operator, *operands) if operands[0].type == "index" else None
             if answer is not None:
                 return self.bits(answer, "i1")
             return self.make(operator, operands, None, "i1")
@@ -341,7 +341,7 @@ class Expressions:
 
     def quotient(self, value: Expression, divisor: int) -> Expression:
         """``value // divisor`` of an index that is not negative."""
-        whole, rest = divided(value, divisor)
+        whole, rest = divide_sum(value, divisor)
         if rest.low >= 0 and rest.high < divisor:
             return whole
         assert value.low >= 0, "a quotient is taken of indices that are not negative"
@@ -354,7 +354,7 @@ class Expressions:
 
     def remainder(self, value: Expression, divisor: int) -> Expression:
         """``value % divisor`` of an index that is not negative."""
-        _, rest = divided(value, divisor)
+        _, rest = divide_sum(value, divisor)
         if rest.low >= 0 and rest.high < divisor:
             return rest
         assert value.low >= 0, "a remainder is taken of indices that are not negative"
@@ -405,9 +405,9 @@ def all_of(checks: Sequence[Expression]) -> Expression:
     return result
 
 
-def folded(operator: str, operands: tuple[Expression, ...]) -> int | None:
+def constant_folded(operator: str, operands: tuple[Expression, ...]) -> int | None:
     """The bits of an operation on constant integers; None if it is not done beforehand."""
-    if operator not in FOLDED or operands[0].operator != "constant":
+    if operator not in CONSTANT_FOLDERS or operands[0].operator != "constant":
         return None
     if operands[1].operator != "constant":
         return None
@@ -415,10 +415,10 @@ def folded(operator: str, operands: tuple[Expression, ...]) -> int | None:
     width = BITS[operands[0].type]
     if operator in ("shl", "lshr") and rhs >= width:
         return None
-    return int(FOLDED[operator](lhs, rhs))
+    return int(CONSTANT_FOLDERS[operator](lhs, rhs))
 
 
-def answer_of(operator: str, lhs: Expression, rhs: Expression) -> bool | None:
+def comparison_result(operator: str, lhs: Expression, rhs: Expression) -> bool | None:
     """What a comparison of indices gives for all values in their ranges; None if not one answer."""
     match operator:
         case "sle" | "slt":
@@ -443,7 +443,7 @@ def terms_of(value: Expression) -> tuple[int, Sequence[tuple[Expression, int]]]:
     return value.detail[0], value.terms
 
 
-def divided(value: Expression, divisor: int) -> tuple[Expression, Expression]:
+def divide_sum(value: Expression, divisor: int) -> tuple[Expression, Expression]:
     """Sums ``whole`` and ``rest`` with ``value = divisor * whole + rest``.
 
     ``rest`` holds the terms whose coefficients ``divisor`` does not divide; its constant makes it
@@ -539,7 +539,7 @@ def bits_of(value: Expression, narrow: str) -> Expression | None:
 
 
 # Of unsigned integers; what is above the width is cut off.
-FOLDED: Final[Mapping[str, Callable[[int, int], int]]] = {
+CONSTANT_FOLDERS: Final[Mapping[str, Callable[[int, int], int]]] = {
     "add": int.__add__,
     "sub": int.__sub__,
     "mul": int.__mul__,

@@ -12,16 +12,16 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.traversal import fold_expression
+from stablemate.compiler.loops.traversal import evaluate_postorder
 
-MOST: Final = 1 << 24  # values that are tried
+MAX_ENUMERATED: Final = 1 << 24  # values that are tried
 
 
 def bounds_of(place: Expression) -> tuple[int, int]:
     """The least and the greatest value of an index; its range where it depends on too much."""
     atoms = sorted(place.loops, key=lambda atom: str(atom.detail))
     counts = [1 + atom.high for atom in atoms]
-    if prod(counts) > MOST or not is_of_indices(place):
+    if prod(counts) > MAX_ENUMERATED or not is_of_indices(place):
         return place.low, place.high
     grids = np.meshgrid(*map(np.arange, counts), indexing="ij", sparse=True)
     values = np.asarray(value_of(place, dict(zip(atoms, grids, strict=True))))
@@ -50,7 +50,7 @@ def value_of(root: Expression, values: dict[Expression, Any]) -> Any:
         terms = zip(detail[1:], operands, strict=True)
         return sum((c * term for c, term in terms), np.int64(detail[0]))
 
-    return fold_expression(root, values, value)
+    return evaluate_postorder(root, values, value)
 
 
 STEPS: Final = {

@@ -13,30 +13,32 @@ from typing import Final
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
-from stablemate.compiler.loops.register_transposes import square_of
+from stablemate.compiler.loops.register_transposes import match_register_transpose
 from stablemate.compiler.loops.statements import (
-    Combine,
-    Fold,
+    CombinePartials,
     Kernel,
     Loop,
+    Reduce,
     Statement,
     Store,
     When,
-    rebuilt,
-    stored,
-    walk,
+    rebuild_expression,
+    stored_buffers,
+    walk_statements,
 )
 from stablemate.compiler.loops.structural_equality import structural_key
 
-SOME: Final = 2  # how often a loop runs whose extent is handed in
-HUGE: Final = 31  # bits of the places of a buffer that are too many for narrow lanes
-NEAR: Final = 64  # elements so close to one another have one argument
-MANY: Final = 16  # turns that are enough for a call
-SMALL: Final = 1 << 12  # elements of a buffer on the stack whose strides stand in the code
+PLACEHOLDER_EXTENT: Final = 2  # how often a loop runs whose extent is handed in
+MAX_OFFSET_BITS: Final = 31  # bits of the places of a buffer that are too many for narrow lanes
+MAX_SHARED_OFFSET: Final = 64  # elements so close to one another have one argument
+MIN_CALL_ITERATIONS: Final = 16  # turns that are enough for a call
+MAX_STATIC_STACK_ELEMENTS: Final = (
+    1 << 12
+)  # elements of a buffer on the stack whose strides stand in the code
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class OutlinedLoop:
     """A loop as a function.
 
     Attributes:
@@ -65,7 +67,7 @@ def is_movement(loop: Loop) -> bool:
     if loop.parallel:
         return False
     count = loop.extent
-    for statement in walk(loop.body):
+    for statement in walk_statements(loop.body):
         match statement:
             case Loop(apart=True):
                 return False
@@ -76,14 +78,14 @@ def is_movement(loop: Loop) -> bool:
                     return False
             case _:
                 return False
-    return count >= MANY
+    return count >= MIN_CALL_ITERATIONS
 
 
 class NotOutlinedError(Exception):
     """A loop depends on more than memory and numbers."""
 
 
-def outline_loop(loop: Loop) -> Outline | None:
+def outline_loop(loop: Loop) -> OutlinedLoop | None:
     """The loop as a function; None if it depends on more than memory and numbers."""
     try:
         return OutlineBuilder(loop).outline()
@@ -101,7 +103,7 @@ class OutlineBuilder:
     def __init__(self, loop: Loop) -> None:
         self.loop = loop
         self.table = Expressions()
-        self.changed = stored([loop])
+        self.changed = stored_buffers([loop])
         self.atoms: dict[Expression, Expression] = {}  # the new index of each
         self.lanes: set[Expression] = set()  # indices of vector loops
         self.sides: set[Expression] = set()  # indices of squares
@@ -115,7 +117,7 @@ class OutlineBuilder:
         self.extents: dict[Expression, int] = {}
         self.known: dict[Expression, Expression] = {}
 
-    def outline(self) -> Outline:
+    def outline(self) -> OutlinedLoop:
         """The loop as a function.
 
         Raises:
@@ -127,7 +129,7 @@ class OutlineBuilder:
         if any(buffers.count(buffer) > 1 for buffer in self.changed & self.loaded):
             raise NotOutlinedError  # what is read at one place may be written at another one
         kernel = Kernel("outline", list(self.arguments), body, list(self.own.values()))
-        return Outline(kernel, self.extents, memory, self.numbers)
+        return OutlinedLoop(kernel, self.extents, memory, self.numbers)
 
     def statement(self, statement: Statement) -> Statement:
         """A statement of the function."""
@@ -140,25 +142,25 @@ class OutlineBuilder:
                 )
             case Store(buffer, place, value):
                 return Store(*self.access(buffer, place), self.value(value))
-            case Fold(buffer, place, operator, value, skip, fused):
+            case Reduce(buffer, place, operator, value, skip, fused):
                 into, at = self.access(buffer, place)
                 self.loaded.add(buffer)
-                return Fold(into, at, operator, self.value(value), skip, fused)
-            case Combine(buffer, place, operator, partials, width):
+                return Reduce(into, at, operator, self.value(value), skip, fused)
+            case CombinePartials(buffer, place, operator, partials, width):
                 into, at = self.access(buffer, place)
                 self.loaded.add(buffer)
-                return Combine(into, at, operator, self.local(partials), width)
+                return CombinePartials(into, at, operator, self.local(partials), width)
 
     def inner(self, loop: Loop) -> Loop:
         """A loop of the function."""
         is_handed = loop.kind == "serial" and (loop.extent > 1 or not loop.apart)
-        extent = SOME if is_handed else loop.extent
+        extent = PLACEHOLDER_EXTENT if is_handed else loop.extent
         index = self.table.loop_index(f"i{len(self.atoms)}", extent)
         self.atoms[loop.atom] = terms_of(index)[1][0][0]
         if is_handed:
             self.extents[self.atoms[loop.atom]] = self.number(loop.extent)
         around = self.width
-        square = square_of(loop) if loop.kind == "unroll" else None
+        square = match_register_transpose(loop) if loop.kind == "unroll" else None
         if square is not None:
             self.sides |= {loop.atom, square[0].atom}
         if loop.kind == "vector":
@@ -201,10 +203,10 @@ class OutlineBuilder:
         """Memory that begins near a place of a buffer, and how far the place is from there."""
         arguments = self.begins.setdefault((buffer, outer), [])
         for begin, argument in arguments:
-            if abs(constant - begin) < NEAR:
+            if abs(constant - begin) < MAX_SHARED_OFFSET:
                 return argument, constant - begin
-        name, wide = f"p{len(self.arguments)}", buffer.elements >> HUGE > 0
-        argument = Buffer(name, buffer.type, (1 << (HUGE + 2 * wide - 1),))
+        name, wide = f"p{len(self.arguments)}", buffer.elements >> MAX_OFFSET_BITS > 0
+        argument = Buffer(name, buffer.type, (1 << (MAX_OFFSET_BITS + 2 * wide - 1),))
         self.arguments[argument] = buffer, outer + constant
         arguments.append((constant, argument))
         return argument, 0
@@ -218,7 +220,7 @@ class OutlineBuilder:
         nothing else when a matrix is transposed, and when it is transposed back.
         """
         index = self.atoms[atom]
-        is_small = buffer.scope == "stack" and buffer.elements <= SMALL
+        is_small = buffer.scope == "stack" and buffer.elements <= MAX_STATIC_STACK_ELEMENTS
         is_near = atom in self.lanes or is_small or stride == self.width
         if stride == 1 or (is_near and atom not in self.sides):
             return index, stride
@@ -253,4 +255,4 @@ class OutlineBuilder:
             self.loaded.add(expression.detail)
             return self.table.load_at(*self.access(expression.detail, expression.operands[0]))
         operands = [self.known[operand] for operand in expression.operands]
-        return rebuilt(self.table, expression, operands)
+        return rebuild_expression(self.table, expression, operands)

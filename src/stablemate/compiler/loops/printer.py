@@ -11,10 +11,10 @@ import numpy as np
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, DTYPES
 from stablemate.compiler.loops.statements import (
-    Combine,
-    Fold,
+    CombinePartials,
     Kernel,
     Loop,
+    Reduce,
     Statement,
     Store,
     When,
@@ -55,18 +55,18 @@ class Printer:
                 case Store(buffer, place, value):
                     yield from (f"{pad}{line}" for line in self.named(value))
                     yield f"{pad}store {buffer.name}[{text_of(place)}] = {self.last}"
-                case Fold(buffer, place, operator, value):
+                case Reduce(buffer, place, operator, value):
                     yield from (f"{pad}{line}" for line in self.named(value))
                     skip = f" behind {statement.skip}" if statement.skip else ""
                     to = f"{buffer.name}[{text_of(place)}]"
                     yield f"{pad}fold {to} {operator}= {self.last}{skip}"
-                case Combine(buffer, place, operator, partials):
+                case CombinePartials(buffer, place, operator, partials):
                     to = f"{buffer.name}[{text_of(place)}]"
                     yield f"{pad}combine {to} {operator}= {partials.name}"
 
     def named(self, value: Expression) -> Iterator[str]:
         """Lines that name what a value uses more than once; its own text is ``last`` then."""
-        order = inside_out(value)
+        order = postorder(value)
         uses = Counter(operand for expression in order for operand in expression.operands)
         texts: dict[Expression, str] = {}
         for expression in order:
@@ -80,7 +80,7 @@ class Printer:
         self.last = texts[value]
 
 
-def inside_out(root: Expression) -> list[Expression]:
+def postorder(root: Expression) -> list[Expression]:
     """All parts of an expression, each once and behind its operands."""
     ordered: dict[Expression, None] = {}
     pending = [root]

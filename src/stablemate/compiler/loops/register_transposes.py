@@ -11,7 +11,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop, Store
 
 
-def square_of(loop: Loop) -> tuple[Loop, Store] | None:
+def match_register_transpose(loop: Loop) -> tuple[Loop, Store] | None:
     """The inner loop and the store of a square; None if an unrolled loop is none."""
     if len(loop.body) != 1:
         return None
@@ -38,7 +38,7 @@ def is_scaled(atom: Expression, loop: Loop) -> bool:
     return atom.operator == "scaled" and terms_of(atom.operands[0])[1][0][0] is loop.atom
 
 
-def exchanges(lanes: int, side: int) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+def shuffle_stages(lanes: int, side: int) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
     """The stages of a transposition of ``side`` vectors, ``side`` lanes of each by themselves.
 
     Each is a distance and two orders of the lanes of a pair of vectors that are so far apart: what

@@ -69,7 +69,7 @@ class Store:
 
 
 @dataclass(eq=False, slots=True)
-class Fold:
+class Reduce:
     """``fold buffer[place] operator= value``.
 
     Attributes:
@@ -90,7 +90,7 @@ class Fold:
 
 
 @dataclass(eq=False, slots=True)
-class Combine:
+class CombinePartials:
     """``combine buffer[place] operator= partials``.
 
     The partial results are combined by halves: i with i + 32, then i with i + 16, and so on, as if
@@ -119,7 +119,7 @@ class When:
     body: Sequence[Statement]
 
 
-Statement = Loop | Store | Fold | Combine | When
+Statement = Loop | Store | Reduce | CombinePartials | When
 
 
 @dataclass(eq=False, slots=True)
@@ -144,15 +144,15 @@ class Kernel:
         return first.extent if isinstance(first, Loop) and first.parallel else 1
 
 
-def walk(body: Sequence[Statement]) -> Iterator[Statement]:
+def walk_statements(body: Sequence[Statement]) -> Iterator[Statement]:
     """All statements, outermost first."""
     for statement in body:
         yield statement
         if isinstance(statement, (Loop, When)):
-            yield from walk(statement.body)
+            yield from walk_statements(statement.body)
 
 
-def stored(body: Sequence[Statement]) -> frozenset[Buffer]:
+def stored_buffers(body: Sequence[Statement]) -> frozenset[Buffer]:
     """The buffers that statements change."""
     buffers: set[Buffer] = set()
     pending = [body]
@@ -165,7 +165,7 @@ def stored(body: Sequence[Statement]) -> frozenset[Buffer]:
     return frozenset(buffers)
 
 
-def substituted(
+def substitute_statement(
     statement: Statement,
     values: Mapping[Expression, Expression],
     replaced_expressions: dict[Expression, Expression],
@@ -173,27 +173,35 @@ def substituted(
     """The statement with other indices in the places of those of loops, of all at the same time."""
 
     def replaced(expression: Expression) -> Expression:
-        return replace(expression, values, replaced_expressions)
+        return substitute_expression(expression, values, replaced_expressions)
 
     match statement:
         case Loop():
-            body = [substituted(inner, values, replaced_expressions) for inner in statement.body]
+            body = [
+                substitute_statement(inner, values, replaced_expressions)
+                for inner in statement.body
+            ]
             return Loop(
                 statement.index, statement.extent, statement.kind, body, apart=statement.apart
             )
         case When():
-            body = [substituted(inner, values, replaced_expressions) for inner in statement.body]
+            body = [
+                substitute_statement(inner, values, replaced_expressions)
+                for inner in statement.body
+            ]
             return When(replaced(statement.condition), body)
         case Store(buffer, place):
             return Store(buffer, replaced(place), replaced(statement.value))
-        case Fold(buffer, place, operator):
+        case Reduce(buffer, place, operator):
             new = replaced(statement.value)
-            return Fold(buffer, replaced(place), operator, new, statement.skip, statement.fused)
-        case Combine(buffer, place, operator):
-            return Combine(buffer, replaced(place), operator, statement.partials, statement.width)
+            return Reduce(buffer, replaced(place), operator, new, statement.skip, statement.fused)
+        case CombinePartials(buffer, place, operator):
+            return CombinePartials(
+                buffer, replaced(place), operator, statement.partials, statement.width
+            )
 
 
-def replace(
+def substitute_expression(
     expression: Expression,
     values: Mapping[Expression, Expression],
     replaced_expressions: dict[Expression, Expression],
@@ -238,10 +246,10 @@ def replaced_parts(
         replaced_expressions.get(operand) or values.get(operand, operand)
         for operand in expression.operands
     ]
-    return rebuilt(expression.table, expression, operands)
+    return rebuild_expression(expression.table, expression, operands)
 
 
-def rebuilt(
+def rebuild_expression(
     table: Expressions, expression: Expression, operands: Sequence[Expression]
 ) -> Expression:
     """The expression made of other operands, which may make it simpler."""

@@ -10,7 +10,15 @@ from typing import Any
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
+from stablemate.compiler.loops.statements import (
+    CombinePartials,
+    Kernel,
+    Loop,
+    Reduce,
+    Statement,
+    Store,
+    When,
+)
 
 
 def structural_key(kernel: Kernel) -> Hashable:
@@ -64,10 +72,10 @@ class StructuralKey:
                     buffer(statement.buffer),
                     *map(number, (statement.place, statement.value)),
                 )
-            case Fold(target, place, operator, value, skip, fused):
+            case Reduce(target, place, operator, value, skip, fused):
                 parts = buffer(target), number(place), operator, number(value)
                 return "fold", *parts, skip, fused
-            case Combine(target, place, operator, partials, width):
+            case CombinePartials(target, place, operator, partials, width):
                 parts = buffer(target), number(place), operator, buffer(partials)
                 return "combine", *parts, width
 

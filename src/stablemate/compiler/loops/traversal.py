@@ -10,7 +10,7 @@ from stablemate.compiler.loops.expressions import Expression
 FoundT = TypeVar("FoundT")
 
 
-def fold_expression(
+def evaluate_postorder(
     root: Expression, results: dict[Expression, FoundT], find: Callable[[Expression], FoundT]
 ) -> FoundT:
     """What an expression stands for.

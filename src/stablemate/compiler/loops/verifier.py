@@ -17,10 +17,10 @@ from stablemate.compiler.loops.operators import CONVERSIONS, OPERATORS
 from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
-    Combine,
-    Fold,
+    CombinePartials,
     Kernel,
     Loop,
+    Reduce,
     Statement,
     Store,
     When,
@@ -97,11 +97,11 @@ class Verifier:
                 case Store(buffer, place, value):
                     self.write(buffer, place)
                     self.expression(value, buffer.type)
-                case Fold(buffer, place, operator, value):
+                case Reduce(buffer, place, operator, value):
                     self.write(buffer, place)
                     self.expression(value, buffer.type)
                     self.monoid(operator, buffer)
-                case Combine(buffer, place, operator, partials):
+                case CombinePartials(buffer, place, operator, partials):
                     self.write(buffer, place)
                     self.monoid(operator, buffer)
                     self.hold(partials in self.buffers, f"{partials} is not its own")

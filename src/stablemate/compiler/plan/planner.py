@@ -19,7 +19,7 @@ from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.fused import group_kernels
-from stablemate.compiler.kernels.kernel_builder import Fixed, KernelDraft, Scratch
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Fixed, Scratch
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.plan.copy_elision import elide_copies
 from stablemate.compiler.plan.plan import (
@@ -57,7 +57,7 @@ class Planner:
         self.slots_by_tensor: dict[Tensor, Slot] = {}
         self.table_slots: dict[Fixed, Slot] = {}
         self.drafts_by_key: dict[
-            Hashable, tuple[Sequence[Tensor], list[KernelDraft]]
+            Hashable, tuple[Sequence[Tensor], list[BuiltKernel]]
         ] = {}  # kernels that were built
 
     def plan(self, graph: Graph, fusions: Mapping[Graph, Fusion]) -> Plan:
@@ -203,7 +203,7 @@ class Planner:
     def add_kernels(
         self,
         kernel_key: KernelKey,
-        build: Callable[[], Sequence[KernelDraft]],
+        build: Callable[[], Sequence[BuiltKernel]],
         nodes: Sequence[Node],
     ) -> None:
         """Adds launches of kernels; kernels with the same key are built once."""
@@ -230,7 +230,7 @@ class Planner:
                     slots.append(self.slot_of(same[tensor]))
             self.steps.append(Launch(draft.kernel, slots, nodes))
 
-    def build_kernels(self, node: Node) -> Sequence[KernelDraft]:
+    def build_kernels(self, node: Node) -> Sequence[BuiltKernel]:
         """Builds kernels that compute the results of a node."""
         self.kernel_count += 1
         root = self.epilogue_roots.get(node)
@@ -243,7 +243,7 @@ class Planner:
         build = builder.build if builder is not None else elementwise
         return build(node, self.slots_by_tensor, self.machine, f"k{self.kernel_count}")
 
-    def build_group_kernels(self, group: FusionGroup) -> Sequence[KernelDraft]:
+    def build_group_kernels(self, group: FusionGroup) -> Sequence[BuiltKernel]:
         """Builds the kernels of a fusion group."""
         self.kernel_count += 1
         return group_kernels(group, self.slots_by_tensor, self.machine, f"k{self.kernel_count}")

@@ -14,16 +14,16 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
-    Combine,
-    Fold,
+    CombinePartials,
     Kernel,
     Loop,
+    Reduce,
     Statement,
     Store,
     When,
-    rebuilt,
+    rebuild_expression,
 )
-from stablemate.compiler.loops.traversal import fold_expression
+from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step
 from stablemate.compiler.schedule.parallel_chunks import Estimate
 
@@ -222,12 +222,12 @@ class StatementCopier:
                 return When(self.expression(condition), self.block(body))
             case Store(buffer, place, value):
                 return Store(self.buffers[buffer], self.expression(place), self.expression(value))
-            case Fold(buffer, place, operator, value, skip, fused):
+            case Reduce(buffer, place, operator, value, skip, fused):
                 place, value = self.expression(place), self.expression(value)
-                return Fold(self.buffers[buffer], place, operator, value, skip, fused)
-            case Combine(buffer, place, operator, partials, width):
+                return Reduce(self.buffers[buffer], place, operator, value, skip, fused)
+            case CombinePartials(buffer, place, operator, partials, width):
                 into, part = self.buffers[buffer], self.buffers[partials]
-                return Combine(into, self.expression(place), operator, part, width)
+                return CombinePartials(into, self.expression(place), operator, part, width)
 
     def new_loop_index(self, atom: Expression, extent: int) -> None:
         """Creates a loop index in the new table that no other loop has."""
@@ -236,7 +236,7 @@ class StatementCopier:
 
     def expression(self, root: Expression) -> Expression:
         """Copies an expression, operands first."""
-        return fold_expression(root, self.copies, self.copy_of)
+        return evaluate_postorder(root, self.copies, self.copy_of)
 
     def copy_of(self, expression: Expression) -> Expression:
         """Copies an expression whose operands have been copied."""
@@ -245,4 +245,4 @@ class StatementCopier:
         operands = [self.copies[operand] for operand in expression.operands]
         if expression.operator == "load":
             return self.table.load_at(self.buffers[expression.detail], operands[0])
-        return rebuilt(self.table, expression, operands)
+        return rebuild_expression(self.table, expression, operands)

@@ -12,7 +12,15 @@ from typing import NoReturn
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Combine, Fold, Kernel, Store, When, stored, walk
+from stablemate.compiler.loops.statements import (
+    CombinePartials,
+    Kernel,
+    Reduce,
+    Store,
+    When,
+    stored_buffers,
+    walk_statements,
+)
 from stablemate.compiler.loops.verifier import extent_of, verify
 from stablemate.compiler.plan.plan import (
     Branch,
@@ -56,17 +64,17 @@ class KernelAccesses:
 def kernel_accesses(kernel: Kernel) -> KernelAccesses:
     """The arguments that a kernel accesses."""
     read: set[Buffer] = set()
-    for statement in walk(kernel.body):
+    for statement in walk_statements(kernel.body):
         match statement:
-            case Store(_, place, value) | Fold(_, place, _, value):
+            case Store(_, place, value) | Reduce(_, place, _, value):
                 read |= place.reads | value.reads
-            case Combine(_, place):
+            case CombinePartials(_, place):
                 read |= place.reads
             case When(condition):
                 read |= condition.reads
             case _:
                 pass
-    written = stored(kernel.body)
+    written = stored_buffers(kernel.body)
     arguments = frozenset(kernel.arguments)
     return KernelAccesses((frozenset(read) - written) & arguments, written & arguments)
 

@@ -14,8 +14,8 @@ from typing import Final
 from stablemate.compiler.loops.expressions import Expression, terms_of
 
 GUARDS: Final = frozenset({"sle", "slt"})
-MOST: Final = 12  # pieces of one kernel
-LEAST: Final = 512  # elements: fewer are not worth the code
+MAX_SEGMENTS: Final = 12  # pieces of one kernel
+MIN_ELEMENTS: Final = 512  # elements: fewer are not worth the code
 Segment = tuple[int, int]  # where it begins, how many indices it has
 
 
@@ -28,16 +28,16 @@ def segments_of(
         extents: The index of each loop and how often it runs, outermost first.
         expressions: What is computed inside the loops.
     """
-    if prod(extent for _, extent in extents) < LEAST:
+    if prod(extent for _, extent in extents) < MIN_ELEMENTS:
         return {}
     cuts: dict[Expression, set[int]] = {atom: {0} for atom, _ in extents}
     for expression in expressions:
         if expression.operator in GUARDS and expression.operands[0].type == "index":
-            atom, cut = changed_at(expression)
+            atom, cut = guard_boundary(expression)
             if atom in cuts:
                 cuts[atom].add(cut)
     segments_by_atom: dict[Expression, list[Segment]] = {}
-    left = MOST
+    left = MAX_SEGMENTS
     for atom, extent in reversed(extents):
         inside = sorted(cut for cut in cuts[atom] if 0 <= cut < extent)
         ends = [*inside[1:], extent]
@@ -50,7 +50,7 @@ def segments_of(
     return segments_by_atom
 
 
-def changed_at(guard: Expression) -> tuple[Expression | None, int]:
+def guard_boundary(guard: Expression) -> tuple[Expression | None, int]:
     """The index that a guard depends on, and the first value for which its answer is another.
 
     There is none if it depends on more than one index, or on none.

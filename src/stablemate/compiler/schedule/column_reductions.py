@@ -9,13 +9,19 @@ from typing import Final
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Fold, Loop, Statement, Store
+from stablemate.compiler.loops.statements import Loop, Reduce, Statement, Store
 from stablemate.compiler.schedule.reduction_loops import Reduction, RowLoop
-from stablemate.compiler.schedule.schedule import SHORT, Dimension, Scheduler, below, with_index
+from stablemate.compiler.schedule.schedule import (
+    SHORT,
+    Dimension,
+    Scheduler,
+    subexpressions,
+    substitute_indices,
+)
 
 VECTORS: Final = 4  # of neighbouring results that are kept in registers
-TOGETHER: Final = 4  # rows that are folded into results in memory at once
-TALL: Final = 16  # rows that are worth having results in memory
+UNROLLED_ROWS: Final = 4  # rows that are folded into results in memory at once
+MIN_ROWS_IN_MEMORY: Final = 16  # rows that are worth having results in memory
 NEAR: Final = 1 << 14  # bytes of results in memory: half of the nearest cache
 
 Nest = tuple[list[Statement], list[Buffer]]
@@ -46,7 +52,7 @@ class ColumnReductions:
         self.folds: list[Statement] = []
         for buffer, reduction in zip(self.buffers, reductions, strict=True):
             self.starts.append(Store(buffer, slot, reduction.start))
-            self.folds.append(Fold(buffer, slot, reduction.operator, reduction.value))
+            self.folds.append(Reduce(buffer, slot, reduction.operator, reduction.value))
         self.ends = list(finish([self.table.load_at(buffer, slot) for buffer in self.buffers]))
 
     def nest(
@@ -76,7 +82,7 @@ class ColumnReductions:
         *outer, last = results or [Dimension(scheduler.index(1), 1)]
         width = scheduler.lanes(body, last.extent)
         rows = prod(dimension.extent for dimension in reduced)
-        if memory and last.extent > VECTORS * width and rows >= TALL:
+        if memory and last.extent > VECTORS * width and rows >= MIN_ROWS_IN_MEMORY:
             return self.in_memory(outer, last, reduced, width), self.buffers
         return self.in_registers(outer, last, reduced, width), self.buffers
 
@@ -89,13 +95,13 @@ class ColumnReductions:
         kept = vectors * width
         for buffer in self.buffers:
             buffer.shape = (kept,)
-        step, first = blocks_of(scheduler, last.extent, kept)
+        step, first = block_loop(scheduler, last.extent, kept)
 
         def in_lanes(statements: Sequence[Statement]) -> Loop:
             part, lane = scheduler.index(vectors), scheduler.index(width)
             place = part * width + lane
             replacements = [(last.atom, first + place), (self.slot, place)]
-            vector = Loop(lane, width, "vector", with_index(statements, replacements))
+            vector = Loop(lane, width, "vector", substitute_indices(statements, replacements))
             return Loop(part, vectors, "unroll", [vector])
 
         folds: list[Statement] = [in_lanes(self.folds)]
@@ -110,28 +116,28 @@ class ColumnReductions:
         """Many results at a time, so that rows are read from one end to the other."""
         scheduler = self.scheduler
         limit = NEAR // sum(BYTES[buffer.type] for buffer in self.buffers)
-        kept = piece_of(last.extent, limit, width)
+        kept = block_size(last.extent, limit, width)
         for buffer in self.buffers:
             buffer.shape, buffer.scope = (kept,), "stack"
-        step, first = blocks_of(scheduler, last.extent, kept)
+        step, first = block_loop(scheduler, last.extent, kept)
 
         def in_lanes(statements: Sequence[Statement]) -> Loop:
             part, lane = scheduler.index(kept // width), scheduler.index(width)
             place = part * width + lane
             replacements = [(last.atom, first + place), (self.slot, place)]
-            vector = Loop(lane, width, "vector", with_index(statements, replacements))
+            vector = Loop(lane, width, "vector", substitute_indices(statements, replacements))
             return Loop(part, kept // width, "serial", [vector])
 
         *around, row = reduced
         folds: list[Statement] = []
-        whole, rest = divmod(row.extent, TOGETHER)
+        whole, rest = divmod(row.extent, UNROLLED_ROWS)
         if whole:
             several, statements = scheduler.index(whole), self.together(row)
-            body = with_index(statements, [(row.atom, several * TOGETHER)])
+            body = substitute_indices(statements, [(row.atom, several * UNROLLED_ROWS)])
             folds.append(Loop(several, whole, "serial", [in_lanes(body)]))
         if rest:
             one = scheduler.index(rest)
-            body = with_index(self.folds, [(row.atom, one + whole * TOGETHER)])
+            body = substitute_indices(self.folds, [(row.atom, one + whole * UNROLLED_ROWS)])
             folds.append(Loop(one, rest, "serial", [in_lanes(body)]))
         for dimension in reversed(around):
             folds = [Loop(dimension.index, dimension.extent, "serial", folds)]
@@ -142,17 +148,17 @@ class ColumnReductions:
         """The folds of some rows, the first of which the index of rows says."""
         result: list[Statement] = []
         for fold in self.folds:
-            assert isinstance(fold, Fold)
+            assert isinstance(fold, Reduce)
             total = self.table.load_at(fold.buffer, fold.place)
-            for i in range(TOGETHER):
-                (moved,) = with_index([fold], [(row.atom, row.index + i)])
-                assert isinstance(moved, Fold)
+            for i in range(UNROLLED_ROWS):
+                (moved,) = substitute_indices([fold], [(row.atom, row.index + i)])
+                assert isinstance(moved, Reduce)
                 total = self.table.apply(fold.operator, total, moved.value)
             result.append(Store(fold.buffer, fold.place, total))
         return result
 
 
-def blocks_of(scheduler: Scheduler, extent: int, kept: int) -> tuple[Dimension, Expression]:
+def block_loop(scheduler: Scheduler, extent: int, kept: int) -> tuple[Dimension, Expression]:
     """A loop over blocks of a dimension, and where each begins: the last ends with it."""
     steps = -(-extent // kept)
     step = scheduler.index(steps)
@@ -162,7 +168,7 @@ def blocks_of(scheduler: Scheduler, extent: int, kept: int) -> tuple[Dimension, 
     return Dimension(step, steps), first
 
 
-def piece_of(extent: int, limit: int, width: int) -> int:
+def block_size(extent: int, limit: int, width: int) -> int:
     """A multiple of the width, at most limit and extent, that covers the extent in few pieces."""
     pieces = 1
     while True:
@@ -200,7 +206,9 @@ def reduced_dimensions_of(
 
 def is_along(last: Dimension, fold: Statement) -> bool:
     """Whether lanes are best neighbours in the last reduced dimension."""
-    assert isinstance(fold, Fold)
-    loads = [expression for expression in below([fold.value]) if expression.operator == "load"]
+    assert isinstance(fold, Reduce)
+    loads = [
+        expression for expression in subexpressions([fold.value]) if expression.operator == "load"
+    ]
     strides = [dict(terms_of(load.operands[0])[1]).get(last.atom, 0) for load in loads]
     return last.extent >= SHORT and 1 in strides

@@ -14,7 +14,15 @@ from typing import Final
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Combine, Fold, Kernel, Loop, Statement, Store, When
+from stablemate.compiler.loops.statements import (
+    CombinePartials,
+    Kernel,
+    Loop,
+    Reduce,
+    Statement,
+    Store,
+    When,
+)
 
 OPERATION: Final = 0.25e-9  # seconds for an instruction, of vectors too
 DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
@@ -60,14 +68,14 @@ class Estimate:
                 case When(condition, inner):
                     self.expression(condition, around)
                     self.block(inner, around)
-                case Store(buffer, place, value) | Fold(buffer, place, _, value):
+                case Store(buffer, place, value) | Reduce(buffer, place, _, value):
                     self.expression(place, around)
                     for factor in factors_of(statement) or (value,):
                         self.expression(factor, around)
                     self.seconds += iterations_of(around) * OPERATION
                     if buffer.scope == "argument":
                         self.moved(buffer, around, around)
-                case Combine(_, place, _, partials):
+                case CombinePartials(_, place, _, partials):
                     self.expression(place, around)
                     self.seconds += iterations_of(around) * partials.elements * OPERATION
 
@@ -100,7 +108,7 @@ class Estimate:
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
 
 
-def factors_of(statement: Store | Fold) -> Sequence[Expression]:
+def factors_of(statement: Store | Reduce) -> Sequence[Expression]:
     """The factors of a product that is added in one instruction."""
     if isinstance(statement, Store) or not statement.fused:
         return ()

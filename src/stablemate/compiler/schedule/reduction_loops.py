@@ -10,13 +10,13 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
-    Combine,
-    Fold,
+    CombinePartials,
     Loop,
+    Reduce,
     Statement,
     Store,
 )
-from stablemate.compiler.schedule.schedule import Dimension, Scheduler, with_index
+from stablemate.compiler.schedule.schedule import Dimension, Scheduler, substitute_indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RowLoop:
         self.scheduler = scheduler
         self.number = number
         self.starts: list[Store] = []
-        self.folds: list[Fold] = []
+        self.folds: list[Reduce] = []
         self.stores: list[Store] = []
         self.buffers: list[Buffer] = []
 
@@ -64,7 +64,7 @@ class RowLoop:
         total = Buffer(name, reduction.register, (1,), "register")
         self.buffers.append(total)
         self.starts.append(Store(total, first, reduction.start))
-        self.folds.append(Fold(total, first, reduction.operator, reduction.value))
+        self.folds.append(Reduce(total, first, reduction.operator, reduction.value))
         return table.load_at(total, first)
 
     @property
@@ -76,7 +76,7 @@ class RowLoop:
         """Replaces all that is to be put into loops, by as much."""
         count = len(self.starts)
         self.starts = [statement for statement in body[:count] if isinstance(statement, Store)]
-        self.folds = [statement for statement in body[count:] if isinstance(statement, Fold)]
+        self.folds = [statement for statement in body[count:] if isinstance(statement, Reduce)]
         self.stores = [statement for statement in body[2 * count :] if isinstance(statement, Store)]
 
     def loops(self, last: Dimension, outer: Sequence[Dimension] = ()) -> list[Statement]:
@@ -107,13 +107,13 @@ class RowLoop:
             loops = [Loop(dimension.index, dimension.extent, "serial", loops)]
         result += [*loops, *self.starts]
         for fold, buffer in zip(self.folds, partials, strict=True):
-            result.append(Combine(fold.buffer, fold.place, fold.operator, buffer, width))
+            result.append(CombinePartials(fold.buffer, fold.place, fold.operator, buffer, width))
         return result
 
     def strips(self, last: Dimension, width: int) -> Loop:
         """Stores, vector by vector."""
         step, index, lane = self.scheduler.strip(last.extent, width)
-        lane.body = with_index(self.stores, [(last.atom, index)])
+        lane.body = substitute_indices(self.stores, [(last.atom, index)])
         return Loop(step.index, step.extent, "serial", [lane])
 
     def pieces(self, last: Dimension, width: int, partials: Sequence[Buffer]) -> list[Statement]:
@@ -123,10 +123,10 @@ class RowLoop:
         result: list[Statement] = []
 
         def piece(place: Expression, index: Expression, lane: Expression, skip: int = 0) -> Loop:
-            body = with_index([*self.folds, *self.stores], [(last.atom, index)])
-            folds = [statement for statement in body if isinstance(statement, Fold)]
+            body = substitute_indices([*self.folds, *self.stores], [(last.atom, index)])
+            folds = [statement for statement in body if isinstance(statement, Reduce)]
             into = [
-                Fold(buffer, place, fold.operator, fold.value, skip, fold.fused)
+                Reduce(buffer, place, fold.operator, fold.value, skip, fold.fused)
                 for fold, buffer in zip(folds, partials, strict=True)
             ]
             return Loop(lane, width, "vector", [*into, *body[len(folds) :]])

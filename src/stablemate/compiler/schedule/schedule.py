@@ -12,12 +12,12 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
-    Fold,
     Loop,
+    Reduce,
     Statement,
     Store,
     When,
-    substituted,
+    substitute_statement,
 )
 from stablemate.compiler.schedule.boundary_splitting import Segment, segments_of
 
@@ -50,12 +50,12 @@ class Dimension:
 def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
     """The expressions that stand in stores."""
     for statement in body:
-        if isinstance(statement, (Store, Fold)):
+        if isinstance(statement, (Store, Reduce)):
             yield statement.place
             yield statement.value
 
 
-def below(roots: Iterable[Expression], *, rare: bool = True) -> list[Expression]:
+def subexpressions(roots: Iterable[Expression], *, rare: bool = True) -> list[Expression]:
     """All expressions in the given ones, each once; maybe without what is rarely computed."""
     expressions: dict[Expression, None] = {}
     pending = list(roots)
@@ -68,13 +68,17 @@ def below(roots: Iterable[Expression], *, rare: bool = True) -> list[Expression]
     return list(expressions)
 
 
-def merged(dimensions: Sequence[Dimension], roots: Sequence[Expression]) -> list[list[Dimension]]:
+def collapsible_dimensions(
+    dimensions: Sequence[Dimension], roots: Sequence[Expression]
+) -> list[list[Dimension]]:
     """Neighbouring dimensions that act as one, outermost first.
 
     Two do where every sum of indices gives the outer one the coefficient that makes them one index.
     """
     sums = [
-        dict(terms_of(expression)[1]) for expression in below(roots) if expression.operator == "sum"
+        dict(terms_of(expression)[1])
+        for expression in subexpressions(roots)
+        if expression.operator == "sum"
     ]
     groups: list[list[Dimension]] = []
     for inner in reversed(dimensions):
@@ -90,13 +94,13 @@ def merged(dimensions: Sequence[Dimension], roots: Sequence[Expression]) -> list
     return groups
 
 
-def with_index(
+def substitute_indices(
     body: Sequence[Statement], replacements: Sequence[tuple[Expression, Expression]]
 ) -> list[Statement]:
     """Statements with indices in the places of those of loops."""
     values = dict(replacements)
     replaced_expressions: dict[Expression, Expression] = {}
-    return [substituted(statement, values, replaced_expressions) for statement in body]
+    return [substitute_statement(statement, values, replaced_expressions) for statement in body]
 
 
 class Scheduler:
@@ -118,7 +122,7 @@ class Scheduler:
         """Neighbouring dimensions that act as one made one."""
         result: list[Dimension] = []
         replacements: list[tuple[Expression, Expression]] = []
-        for group in merged(dimensions, list(expressions_of(body))):
+        for group in collapsible_dimensions(dimensions, list(expressions_of(body))):
             if len(group) == 1:
                 result += group
                 continue
@@ -127,7 +131,7 @@ class Scheduler:
             result.append(Dimension(index, extent))
             replacements += [(dimension.atom, self.table.sum(0, ())) for dimension in group[:-1]]
             replacements.append((group[-1].atom, index))
-        return result, with_index(body, replacements)
+        return result, substitute_indices(body, replacements)
 
     def single(
         self, dimensions: Sequence[Dimension], body: Sequence[Statement]
@@ -142,7 +146,7 @@ class Scheduler:
         for loop in loops:
             rest //= loop.extent
             replacements.append((loop.atom, (index // rest) % loop.extent))
-        return Dimension(index, extent), with_index(body, replacements)
+        return Dimension(index, extent), substitute_indices(body, replacements)
 
     def as_one(
         self, dimensions: Sequence[Dimension], value: Expression
@@ -155,7 +159,7 @@ class Scheduler:
 
     def lanes(self, body: Sequence[Statement], extent: int) -> int:
         """How many elements a vector has: as many as fit, and no more than there are."""
-        usual = below(expressions_of(body), rare=False)
+        usual = subexpressions(expressions_of(body), rare=False)
         sizes = [BYTES[expression.type] for expression in usual if expression.type != "index"]
         if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # a few may take two registers
             sizes = [size for size in sizes if size < max(sizes)]
@@ -195,7 +199,9 @@ class Scheduler:
         for dimension in outer:
             rest //= dimension.extent
             replacements.append((dimension.atom, (number // rest) % dimension.extent))
-        return [Loop(number, extent, "serial", with_index(body, replacements), parallel=True)]
+        return [
+            Loop(number, extent, "serial", substitute_indices(body, replacements), parallel=True)
+        ]
 
     def elementwise(
         self, dimensions: Sequence[Dimension], body: Sequence[Statement]
@@ -203,7 +209,7 @@ class Scheduler:
         """Loops over the elements of results of one shape."""
         dimensions, body = self.collapsed(dimensions, body)
         extents = [(dimension.atom, dimension.extent) for dimension in dimensions]
-        segments = segments_of(extents, below(expressions_of(body)))
+        segments = segments_of(extents, subexpressions(expressions_of(body)))
         if segments:
             return self.pieces(dimensions, segments, body)
         return self.whole(dimensions, body)
@@ -220,9 +226,11 @@ class Scheduler:
             return self.interleaved(outer, last, body)
         width = self.lanes(body, last.extent)
         step, index, lane = self.strip(last.extent, width)
-        body = with_index(body, [(last.atom, index)])
+        body = substitute_indices(body, [(last.atom, index)])
         lane.body = body
-        loops = [lane] if width > 1 else with_index(body, [(lane.atom, self.table.sum(0, ()))])
+        loops = (
+            [lane] if width > 1 else substitute_indices(body, [(lane.atom, self.table.sum(0, ()))])
+        )
         return self.parallel([*outer, step], loops)
 
     def interleaved(
@@ -234,7 +242,7 @@ class Scheduler:
         lane.body = [
             statement
             for i in range(last.extent)
-            for statement in with_index(
+            for statement in substitute_indices(
                 body, [(along.atom, index), (last.atom, self.table.sum(i, ()))]
             )
         ]
@@ -284,7 +292,7 @@ class Scheduler:
             if size > 1:
                 inside.append(Dimension(index, size))
             replacements.append((dimension.atom, index + begin))
-        return inside, with_index(body, replacements)
+        return inside, substitute_indices(body, replacements)
 
     def row(
         self, last: Dimension, segments: Sequence[Segment], body: Sequence[Statement]
@@ -294,7 +302,7 @@ class Scheduler:
         for segment in segments:
             inside, shifted = self.shifted([last], {last.atom: segment}, body)
             loops = self.whole(inside, shifted)
-            result += [replaced_kind(loop) for loop in loops]
+            result += [without_parallel(loop) for loop in loops]
         return result
 
     def joined(self, nests: Sequence[Sequence[Statement]]) -> list[Statement]:
@@ -309,7 +317,7 @@ class Scheduler:
         for loop in loops:
             end = begin + loop.extent - 1
             own = self.table.least(self.table.greatest(number, begin), end) - begin
-            inner = with_index(loop.body, [(loop.atom, own)])
+            inner = substitute_indices(loop.body, [(loop.atom, own)])
             body.append(When(self.table.inside(number, begin, end), inner))
             begin = end + 1
         return [Loop(number, total, "serial", body, parallel=True)]
@@ -325,7 +333,7 @@ class Scheduler:
             return first
         size = min(GROUP, first.extent)
         step, index, inner = self.strip(first.extent, size)
-        inner.kind, inner.body = "serial", with_index(first.body, [(first.atom, index)])
+        inner.kind, inner.body = "serial", substitute_indices(first.body, [(first.atom, index)])
         return Loop(step.index, step.extent, "serial", [inner], parallel=True)
 
     def squares(
@@ -339,13 +347,13 @@ class Scheduler:
         width = self.lanes(body, min(along.extent, last.extent))
         rows, row, lane = self.strip(along.extent, width)
         columns, first, lane_index = self.strip(last.extent, width)
-        lane.body = with_index(body, [(along.atom, row), (last.atom, first)])
+        lane.body = substitute_indices(body, [(along.atom, row), (last.atom, first)])
         square = Loop(lane_index.index, width, "unroll", [lane])
         loops = [rows if dimension is along else dimension for dimension in outer]
         return self.parallel([*loops, columns], [square])
 
 
-def replaced_kind(statement: Statement) -> Statement:
+def without_parallel(statement: Statement) -> Statement:
     """A statement that is not cut into chunks."""
     if not isinstance(statement, Loop) or not statement.parallel:
         return statement
@@ -361,7 +369,7 @@ def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[S
     along, store = outer[-1].atom, body[0]
     strides = [
         dict(terms_of(expression.operands[0])[1])
-        for expression in below([store.value])
+        for expression in subexpressions([store.value])
         if expression.operator == "load"
         and not expression.operands[0].loops.isdisjoint((along, last.atom))
     ]
@@ -383,7 +391,7 @@ def transposed_loops(
     store = body[0]
     strides = [
         dict(terms_of(expression.operands[0])[1])
-        for expression in below([store.value])
+        for expression in subexpressions([store.value])
         if expression.operator == "load" and last.atom in expression.operands[0].loops
     ]
     for dimension in outer:

@@ -17,7 +17,7 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.convolution_layouts import Geometry, geometry_of
 from stablemate.compiler.kernels.contraction.epilogues import Epilogue
-from stablemate.compiler.kernels.contraction.matrix_operands import ALIAS, LINE, numbered
+from stablemate.compiler.kernels.contraction.matrix_operands import ALIAS, LINE, linear_index
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, sums_of
 from stablemate.compiler.kernels.contraction.register_tiles import (
     Tile,
@@ -26,16 +26,16 @@ from stablemate.compiler.kernels.contraction.register_tiles import (
     tile_of_images,
 )
 from stablemate.compiler.kernels.kernel_builder import (
+    BuiltKernel,
     KernelBuilder,
-    KernelDraft,
     Scratch,
     register_builder,
 )
 from stablemate.compiler.loops.buffers import Buffer, row_major
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, Statement, Store, replace
-from stablemate.compiler.schedule.schedule import Dimension, below, with_index
+from stablemate.compiler.loops.statements import Loop, Statement, Store, substitute_expression
+from stablemate.compiler.schedule.schedule import Dimension, subexpressions, substitute_indices
 
 FEW: Final = 40  # points that do not pay for a copy of the kernel
 NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
@@ -48,7 +48,7 @@ def is_known(node: Node) -> bool:
 
 def convolution_to(
     node: Node, value: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """The kernels of a convolution and of what is computed from it, which alone is stored."""
     sums = sums_of(node)
     assert sums is not None
@@ -59,7 +59,7 @@ def convolution_to(
 @register_builder("stablehlo.convolution", admits=is_known, inlines=True, builds_to=convolution_to)
 def convolution(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """The kernels of a convolution: those that copy operands, the products, the result's order."""
     return convolution_to(node, node.results[0], kept, vector_bytes, name)
 
@@ -124,7 +124,7 @@ class ConvolutionBuilder:
         self.depthwise = geometry.groups > 1 and geometry.inputs == geometry.outputs == 1
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
-        self.before: list[KernelDraft] = []
+        self.before: list[BuiltKernel] = []
         self.made: list[tuple[Tensor | Scratch, Buffer]] = []
 
     def shop(self, *operands: Tensor) -> KernelBuilder:
@@ -296,7 +296,7 @@ class ConvolutionBuilder:
         part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
         column = part * tile.width + lane
         value = self.kernel_value(shop, group, depth, first + column)
-        step = numbered(indices, sizes, shop)
+        step = linear_index(indices, sizes, shop)
         place = shop.table.place(panels, (group, panel.index, step, column))
         is_square = False
         loops, body = scheduler.collapsed(loops, [Store(panels, place, self.sums.stored(value))])
@@ -304,7 +304,7 @@ class ConvolutionBuilder:
         assert isinstance(store, Store)
         if loops and is_consecutive(store.value, loops[-1]) and loops[-1].extent >= tile.width > 1:
             strip, index, vector = scheduler.strip(loops[-1].extent, tile.width)
-            vector.body = with_index(body, [(loops[-1].atom, index)])
+            vector.body = substitute_indices(body, [(loops[-1].atom, index)])
             loops = [*loops[:-1], strip]
             body, is_square = [Loop(lane, tile.width, "unroll", [vector])], True
         else:
@@ -329,7 +329,7 @@ class ConvolutionBuilder:
         shape = (geometry.batch, *geometry.counts, geometry.groups, geometry.outputs)
         return Buffer("sums", self.sums.storage, shape)
 
-    def ordered_result(self, source: Buffer, scratch: Scratch) -> KernelDraft:
+    def ordered_result(self, source: Buffer, scratch: Scratch) -> BuiltKernel:
         """The launch that copies sums into the order of the result."""
         geometry, shop = self.geometry, self.shop(*self.ending.inputs(self.kept))
         numbers, output = geometry.numbers, self.ending.buffer
@@ -352,7 +352,7 @@ class ConvolutionBuilder:
 
     # The products
 
-    def drafts(self) -> list[KernelDraft]:
+    def drafts(self) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         geometry = self.geometry
         if geometry.inputs == 0 or 0 in geometry.image.shape:
@@ -411,7 +411,7 @@ class ConvolutionBuilder:
             group, outer, loops, indices, depth, steps, column, slot, shelf, nowhere, memory, body
         )
 
-    def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> KernelDraft:
+    def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> BuiltKernel:
         """The launch that multiplies; it stores the epilogue, or sums that are stored aside."""
         geometry, sums = self.geometry, self.sums
         reads_kernel = self.reads_kernel()
@@ -434,7 +434,9 @@ class ConvolutionBuilder:
             weight = self.kernel_value(shop, group, total.depth, column)
         else:
             panels = self.copied_kernel(tile)
-            step = numbered(total.indices, [self.depth_sizes[i] for i in self.depth_order], shop)
+            step = linear_index(
+                total.indices, [self.depth_sizes[i] for i in self.depth_order], shop
+            )
             weight = sums.loaded(table.load(panels, (group, number, step, column - first)))
         first_product, *final = total.body
         body = [first_product, Store(total.nowhere, table.sum(0, ()), weight)]
@@ -453,11 +455,11 @@ class ConvolutionBuilder:
 
         def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
             slot_atom = terms_of(total.slot)[1][0][0]
-            return with_index(final, [(slot_atom, value.operands[0]), *places(row, lane)])
+            return substitute_indices(final, [(slot_atom, value.operands[0]), *places(row, lane)])
 
         products = nest.step(
-            lambda row, lane: replace(stored.value, dict(places(row, lane)), {}),
-            lambda lane: replace(weighed.value, {atom: first + lane}, {}),
+            lambda row, lane: substitute_expression(stored.value, dict(places(row, lane)), {}),
+            lambda lane: substitute_expression(weighed.value, {atom: first + lane}, {}),
         )
         statements = scheduler.parallel(
             [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
@@ -465,7 +467,7 @@ class ConvolutionBuilder:
         )
         return shop.draft(self.name, statements, [*self.made, total.memory], nest.own)
 
-    def empty_sums(self) -> KernelDraft:
+    def empty_sums(self) -> BuiltKernel:
         """Stores sums of nothing."""
         ending, shop = self.ending, self.shop(*self.ending.inputs(self.kept))
         output = ending.buffer
@@ -477,6 +479,6 @@ class ConvolutionBuilder:
 
 def is_consecutive(value: Expression, loop: Dimension) -> bool:
     """Whether a value is loaded from neighbours along a loop."""
-    loads = [expression for expression in below([value]) if expression.operator == "load"]
+    loads = [expression for expression in subexpressions([value]) if expression.operator == "load"]
     strides = [dict(terms_of(load.operands[0])[1]).get(loop.atom) for load in loads]
     return strides == [1]

@@ -16,7 +16,7 @@ from typing import Final
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.epilogues import Epilogue, Template, sized
-from stablemate.compiler.kernels.contraction.gemv import MOST_ROWS, StreamNest, stream_for
+from stablemate.compiler.kernels.contraction.gemv import MOST_ROWS, GemvLoops, stream_for
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
     Matrix,
@@ -24,7 +24,7 @@ from stablemate.compiler.kernels.contraction.matrix_operands import (
     Panels,
     Reader,
     Rows,
-    numbers_of,
+    delinearized_indices,
 )
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, paired, sums_of
 from stablemate.compiler.kernels.contraction.register_tiles import (
@@ -36,15 +36,15 @@ from stablemate.compiler.kernels.contraction.register_tiles import (
     tile_for,
 )
 from stablemate.compiler.kernels.kernel_builder import (
+    BuiltKernel,
     KernelBuilder,
-    KernelDraft,
     Scratch,
     register_builder,
 )
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Fold, Statement, walk
+from stablemate.compiler.loops.statements import Reduce, Statement, walk_statements
 from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
 from stablemate.compiler.schedule.reduction_loops import Reduction
 from stablemate.compiler.schedule.schedule import Dimension
@@ -124,7 +124,7 @@ def is_known(node: Node) -> bool:
 
 def dot_to(
     node: Node, value: Tensor, kept: Container[Tensor], machine: Machine, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """The kernels of a dot and of what is computed from it, of which that alone is stored."""
     sums = sums_of(node)
     assert sums is not None
@@ -134,7 +134,7 @@ def dot_to(
 @register_builder(
     "stablehlo.dot_general", "stablehlo.dot", admits=is_known, inlines=True, builds_to=dot_to
 )
-def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Sequence[KernelDraft]:
+def dot(node: Node, kept: Container[Tensor], machine: Machine, name: str) -> Sequence[BuiltKernel]:
     """The kernels of a dot: those that copy operands, and the one that multiplies."""
     return dot_to(node, node.results[0], kept, machine, name)
 
@@ -167,7 +167,7 @@ class DotBuilder:
         batch, _ = shop.dimensions(self.product.batch)
         return Matrix(shop, operand, self.product.sums, batch)
 
-    def drafts(self) -> list[KernelDraft]:
+    def drafts(self) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         product = self.product
         if product.depth == 0:
@@ -246,7 +246,7 @@ class DotBuilder:
 
     # Kernels
 
-    def empty_sums(self) -> KernelDraft:
+    def empty_sums(self) -> BuiltKernel:
         """Stores sums of nothing."""
         product, shop = self.product, self.last_shop()
         output = product.ending.buffer
@@ -256,7 +256,7 @@ class DotBuilder:
         loops_ = shop.scheduler.elementwise(loops, body)
         return shop.draft(self.name, loops_, [(product.ending.value, output)])
 
-    def folds(self) -> KernelDraft:
+    def folds(self) -> BuiltKernel:
         """Each result by itself."""
         product, sums = self.product, self.product.sums
         shop = self.last_shop(product.lhs, product.rhs)
@@ -274,12 +274,12 @@ class DotBuilder:
         value, start = sums.product(left, right), sums.zero(shop.table)
         reduction = Reduction(sums.add, sums.register, start, value)
         body, own = reduced_dimensions_of(shop.scheduler, loops, steps, reduction, finish)
-        for statement in walk(body):
-            if isinstance(statement, Fold):
+        for statement in walk_statements(body):
+            if isinstance(statement, Reduce):
                 statement.fused = True
         return shop.draft(self.name, body, [(product.ending.value, output)], own)
 
-    def stream(self, reads_rows: bool) -> list[KernelDraft]:
+    def stream(self, reads_rows: bool) -> list[BuiltKernel]:
         """Blocks of columns, which all rows of the right operand pass."""
         product, sums = self.product, self.product.sums
         extents = stream_for(product.rows, product.columns, sums.register, self.machine)
@@ -291,7 +291,7 @@ class DotBuilder:
         first = shop.table.least(block * extents.columns, last)
         left = kernel.rows()
         right = Matrix(shop, product.rhs, sums, kernel.batch)
-        nest = StreamNest(shop.scheduler, extents, sums, product.depth)
+        nest = GemvLoops(shop.scheduler, extents, sums, product.depth)
 
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return kernel.stores(row, first + column, value)
@@ -299,7 +299,7 @@ class DotBuilder:
         body = nest.body(left, lambda column, step: right.factor(first + column, step), finish)
         return kernel.drafts([Dimension(block, count)], body, nest.own)
 
-    def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[KernelDraft]:
+    def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[BuiltKernel]:
         """Register tiles, and before them copies of operands that are not read where they are."""
         product = self.product
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=reads_columns)
@@ -313,7 +313,7 @@ class DotBuilder:
         body = kernel.tile(nest, left, right, first_row, first_column)
         return kernel.drafts([group, row_tiles, panel], body, nest.own)
 
-    def shared(self, share: Share, *, reads_rows: bool) -> list[KernelDraft]:
+    def shared(self, share: Share, *, reads_rows: bool) -> list[BuiltKernel]:
         """Register tiles of groups of columns, each copied just before all rows pass over it."""
         product, tile = self.product, share.tile
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
@@ -352,7 +352,7 @@ class ProductKernel:
         read = [*[product.lhs] * reads_rows, *[product.rhs] * reads_columns]
         self.shop = builder.last_shop(*read)
         self.batch, self.outer = self.shop.dimensions(product.batch)
-        self.before: list[KernelDraft] = []
+        self.before: list[BuiltKernel] = []
         self.made: list[tuple[Tensor | Scratch, Buffer]] = []
         self.filled: Filled | None = None
 
@@ -416,7 +416,7 @@ class ProductKernel:
         columns, template.body = scheduler.collapsed(sized(loops, free[count:]), body)
 
         def filled(value: Expression, row: Expression, column: Expression) -> list[Statement]:
-            numbers = [*numbers_of(row, rows), *numbers_of(column, columns)]
+            numbers = [*delinearized_indices(row, rows), *delinearized_indices(column, columns)]
             atoms = [row.atom for row in (*rows, *columns)]
             return template.at(value, list(zip(atoms, numbers, strict=True)))
 
@@ -424,7 +424,7 @@ class ProductKernel:
 
     def drafts(
         self, loops: Sequence[Dimension], body: Sequence[Statement], own: Sequence[Buffer]
-    ) -> list[KernelDraft]:
+    ) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         statements = self.shop.scheduler.parallel([*self.outer, *loops], body)
         memory = [*self.made, (self.product.ending.value, self.output)]

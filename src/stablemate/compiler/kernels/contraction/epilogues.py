@@ -19,7 +19,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.lowering.elements import buffer_of
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.schedule.schedule import Dimension, with_index
+from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Template:
         self, total: Expression, replacements: Sequence[tuple[Expression, Expression]]
     ) -> list[Statement]:
         """The statements for a loaded sum, and for indices in the place of those of loops."""
-        return with_index(self.body, [(self.slot, total.operands[0]), *replacements])
+        return substitute_indices(self.body, [(self.slot, total.operands[0]), *replacements])
 
 
 def sized(loops: Sequence[Dimension], indices: Sequence[Expression]) -> list[Dimension]:

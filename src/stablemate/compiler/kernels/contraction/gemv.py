@@ -14,7 +14,7 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Fold, Loop, Statement, Store
+from stablemate.compiler.loops.statements import Loop, Reduce, Statement, Store
 from stablemate.compiler.schedule.schedule import Scheduler
 
 FACTORS: Final = 24  # factors of rows that registers hold
@@ -27,7 +27,7 @@ Factor = Callable[[Expression, Expression], Expression]  # at (row or column, st
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class GemvTile:
     """The extents of a block of sums.
 
     Attributes:
@@ -41,7 +41,7 @@ class Stream:
     width: int
 
 
-def stream_for(rows: int, columns: int, register: str, vector_bytes: int) -> Stream:
+def stream_for(rows: int, columns: int, register: str, vector_bytes: int) -> GemvTile:
     """The block for so many rows and columns, of which there are more than a vector holds."""
     width = vector_bytes // max(4, BYTES[register])
     most = max(BLOCK // (BYTES[register] * rows), width)
@@ -50,13 +50,13 @@ def stream_for(rows: int, columns: int, register: str, vector_bytes: int) -> Str
     while size > columns:
         size = -(-columns // (blocks * width)) * width
         blocks += 1
-    return Stream(rows, size, width)
+    return GemvTile(rows, size, width)
 
 
-class StreamNest:
+class GemvLoops:
     """Writes the statements of a block."""
 
-    def __init__(self, scheduler: Scheduler, stream: Stream, sums: Sums, depth: int) -> None:
+    def __init__(self, scheduler: Scheduler, stream: GemvTile, sums: Sums, depth: int) -> None:
         self.scheduler = scheduler
         self.stream = stream
         self.sums = sums
@@ -137,7 +137,7 @@ class StreamNest:
 
             def fold(row: Expression) -> list[Statement]:
                 product = self.sums.product(left(row, first + step), right(column, first + step))
-                return [Fold(self.part, kept(row), self.sums.add, product, fused=True)]
+                return [Reduce(self.part, kept(row), self.sums.add, product, fused=True)]
 
             return [
                 self.over_rows(

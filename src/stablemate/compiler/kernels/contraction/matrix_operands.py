@@ -10,12 +10,12 @@ from typing import Final
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, side_by_side
 from stablemate.compiler.kernels.contraction.register_tiles import Tile
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, Scratch
 from stablemate.compiler.loops.buffers import Buffer, Scope
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Loop, Statement, Store, replace
-from stablemate.compiler.schedule.schedule import Dimension, below, with_index
+from stablemate.compiler.loops.statements import Loop, Statement, Store, substitute_expression
+from stablemate.compiler.schedule.schedule import Dimension, subexpressions, substitute_indices
 
 Reader = Callable[[Expression, Expression], Expression]  # free index, depth index -> factor
 CHEAP: Final = 6  # operations of an element that may be computed several times
@@ -93,7 +93,9 @@ class Matrix:
         """The load that, widened at most, gives the element, at a place linear in all indices."""
         if len(self.free) > 1 or len(self.depth) > 1:
             return None
-        parts = [expression for expression in below([self.value]) if expression.type != "index"]
+        parts = [
+            expression for expression in subexpressions([self.value]) if expression.type != "index"
+        ]
         loads = [part for part in parts if part.operator == "load"]
         if len(loads) != 1 or len(parts) > CHEAP:
             return None
@@ -117,7 +119,7 @@ class Matrix:
         places = {dimension.atom: free for dimension in self.free} | {
             e.atom: depth for e in self.depth
         }
-        return replace(self.value, places, {})
+        return substitute_expression(self.value, places, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ class Rows:
         buffer = Buffer("rows", sums.storage, (*batch, rows, padded))
         return Rows(operand, sums, buffer, Scratch(buffer.bytes))
 
-    def draft(self, shop: KernelBuilder, name: str) -> KernelDraft:
+    def draft(self, shop: KernelBuilder, name: str) -> BuiltKernel:
         """The kernel that copies."""
         operand, table, sums = self.operand, shop.table, self.sums
         buffer = halves_of(self.buffer) if sums.pairs else self.buffer
@@ -155,8 +157,8 @@ class Rows:
         depth, steps = shop.dimensions(operand.sizes(operand.depth))
         value = operand.factor(shop, sums.alone, batch, free, depth)
         value = sums.narrowed(value) if sums.pairs else sums.stored(value)
-        row = numbered(free, operand.sizes(operand.free), shop)
-        step = numbered(depth, operand.sizes(operand.depth), shop)
+        row = linear_index(free, operand.sizes(operand.free), shop)
+        step = linear_index(depth, operand.sizes(operand.depth), shop)
         store = Store(buffer, table.place(buffer, (*batch, row, step)), value)
         body = shop.scheduler.elementwise([*outer, *rows, *steps], [store])
         return shop.draft(name, body, [(self.scratch, buffer)])
@@ -201,7 +203,7 @@ class Panels:
         buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns), scope)
         return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
 
-    def draft(self, shop: KernelBuilder, name: str) -> KernelDraft:
+    def draft(self, shop: KernelBuilder, name: str) -> BuiltKernel:
         """The kernel that copies all panels."""
         operand, tile = self.operand, self.tile
         batch, outer = shop.dimensions(operand.sizes(operand.batch))
@@ -230,10 +232,10 @@ class Panels:
         part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
         column = part * tile.width + lane
         value = matrix.value
-        numbers = numbers_of(first + column, matrix.free)
+        numbers = delinearized_indices(first + column, matrix.free)
         atoms = [dimension.atom for dimension in matrix.free]
-        value = replace(value, dict(zip(atoms, numbers, strict=True)), {})
-        step = numbered(
+        value = substitute_expression(value, dict(zip(atoms, numbers, strict=True)), {})
+        step = linear_index(
             [dimension.index for dimension in matrix.depth], extents(matrix.depth), shop
         )
         place = shop.table.place(self.buffer, (*panel, step, column))
@@ -242,7 +244,7 @@ class Panels:
         is_square = matrix.stride(depth) == 1 and depth[0].extent >= tile.width > 1
         if is_square:
             strip, index, vector = scheduler.strip(depth[0].extent, tile.width)
-            vector.body = with_index(body, [(depth[0].atom, index)])
+            vector.body = substitute_indices(body, [(depth[0].atom, index)])
             body, depth = [Loop(lane, tile.width, "unroll", [vector])], [strip]
         else:
             body = [Loop(lane, tile.width, "vector", body)]
@@ -257,7 +259,7 @@ class Panels:
 
 def loaded_pair(shop: KernelBuilder, pair: Expression) -> Expression:
     """A pair as one load of both factors, if they are neighbours in memory."""
-    loads = [load for load in below([pair]) if load.operator == "load"]
+    loads = [load for load in subexpressions([pair]) if load.operator == "load"]
     if len(loads) != 2 or any(load.type != "i16" for load in loads):
         return pair
     first, second = sorted(loads, key=lambda load: terms_of(load.operands[0])[0])
@@ -282,7 +284,7 @@ def extents(loops: Sequence[Dimension]) -> list[int]:
     return [loop.extent for loop in loops]
 
 
-def numbered(
+def linear_index(
     indices: Sequence[Expression], sizes: Sequence[int], shop: KernelBuilder
 ) -> Expression:
     """The row-major number of an index."""
@@ -292,7 +294,7 @@ def numbered(
     return number
 
 
-def numbers_of(number: Expression, loops: Sequence[Dimension]) -> list[Expression]:
+def delinearized_indices(number: Expression, loops: Sequence[Dimension]) -> list[Expression]:
     """The index of a row-major number."""
     result: list[Expression] = []
     rest = prod(extents(loops))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.loops.statements import Fold, Statement, Store
+from stablemate.compiler.loops.statements import Reduce, Statement, Store
 from stablemate.compiler.lowering.conversions import changed, converted
 from stablemate.compiler.lowering.elements import element_type, represented
 from stablemate.compiler.lowering.elementwise import category
@@ -56,7 +56,7 @@ class Sums:
     ) -> Statement:
         """Adds a product to a sum."""
         if not self.pairs:
-            return Fold(buffer, place, self.add, self.product(lhs, rhs), fused=True)
+            return Reduce(buffer, place, self.add, self.product(lhs, rhs), fused=True)
         table = place.table
         return Store(buffer, place, table.apply(self.pairs, table.load_at(buffer, place), lhs, rhs))
 

@@ -29,9 +29,9 @@ from stablemate.compiler.kernels.fft.butterflies import (
 )
 from stablemate.compiler.kernels.fft.stockham import Passes, circle, factors_of
 from stablemate.compiler.kernels.kernel_builder import (
+    BuiltKernel,
     Fixed,
     KernelBuilder,
-    KernelDraft,
     Scratch,
     register_builder,
 )
@@ -40,7 +40,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, represented
-from stablemate.compiler.schedule.schedule import Scheduler, with_index
+from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
 from stablemate.dialects.stablehlo.attributes import FftType
 
 MOST: Final = (1 << 19) + (
@@ -73,7 +73,7 @@ def is_known(node: Node) -> bool:
 
 
 @register_builder("stablehlo.fft", admits=is_known)
-def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[KernelDraft]:
+def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[BuiltKernel]:
     """A kernel that transforms all rows."""
     return [Transform(node, kept, vector_bytes).draft(name)]
 
@@ -109,7 +109,7 @@ class Transform:
         """What makes loops."""
         return self.shop.scheduler
 
-    def draft(self, name: str) -> KernelDraft:
+    def draft(self, name: str) -> BuiltKernel:
         """The kernel."""
         table, width = self.shop.table, self.width
         blocks = -(-self.rows // width)
@@ -181,7 +181,7 @@ class Transform:
         side = min(width, SIDE // BYTES[self.register])
         part, near = self.scheduler.index(width // side), self.scheduler.index(side)
         along, across = (lane.index, row) if along_rows else (row, lane.index)
-        body = with_index([store(row, column)], [(along.terms[0][0], part * side + near)])
+        body = substitute_indices([store(row, column)], [(along.terms[0][0], part * side + near)])
         square = Loop(across, width, "unroll", [Loop(near, side, "vector", body)])
         parts = Loop(part, width // side, "serial", [square], apart=True)
         self.body.append(Loop(step.index, step.extent, "serial", [parts]))

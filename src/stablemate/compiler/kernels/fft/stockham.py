@@ -19,7 +19,7 @@ from stablemate.compiler.kernels.fft.butterflies import RADICES, Number, butterf
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement, Store
-from stablemate.compiler.schedule.schedule import Scheduler, with_index
+from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
 from stablemate.numerics.elements import Array
 
 Place = tuple[Buffer, Expression]  # a number in memory
@@ -131,7 +131,7 @@ class Passes:
         if self.width > 1:
             return [Loop(lane, self.width, "vector", body)]
         atom = lane.terms[0][0]
-        return with_index(body, [(atom, self.table.sum(0, ()))])
+        return substitute_indices(body, [(atom, self.table.sum(0, ()))])
 
     # Passes
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Tensor
-from stablemate.compiler.kernels.kernel_builder import KernelDraft, Scratch
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Scratch
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -22,7 +22,7 @@ from stablemate.compiler.lowering.representation import from_byte, to_byte
 from stablemate.compiler.schedule.column_reductions import ColumnReductions
 from stablemate.compiler.schedule.reduction_loops import Reduction, RowLoop
 from stablemate.compiler.schedule.reduction_order import ReductionOrder
-from stablemate.compiler.schedule.schedule import Dimension, with_index
+from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
 
 NOWHERE: Final = Buffer("nowhere", "i8", ())  # for expressions that are not stored yet
 
@@ -96,7 +96,7 @@ class BlockKernels:
         self.kernel = partial(GroupKernel, group, kept, vector_bytes)
         self.partials = Partials(group, order)
 
-    def drafts(self) -> list[KernelDraft]:
+    def drafts(self) -> list[BuiltKernel]:
         """Whole blocks, what is left, and the fold of all."""
         whole, rest = divmod(self.order.extent, self.order.block)
         drafts = [self.pieces(f"{self.name}_blocks", 0, whole, self.order.block)]
@@ -104,7 +104,7 @@ class BlockKernels:
             drafts.append(self.pieces(f"{self.name}_rest", whole, 1, rest))
         return [*drafts, self.combined()]
 
-    def pieces(self, name: str, first: int, count: int, extent: int) -> KernelDraft:
+    def pieces(self, name: str, first: int, count: int, extent: int) -> BuiltKernel:
         """The partial results of some blocks."""
         kernel = self.kernel(name, [fold.node.operands[0] for fold in self.group.reductions])
         scheduler = kernel.scheduler
@@ -126,7 +126,7 @@ class BlockKernels:
         single, body = scheduler.single(loops, body)
         values = [
             store.value
-            for store in with_index(body, [(single.atom, place)])
+            for store in substitute_indices(body, [(single.atom, place)])
             if isinstance(store, Store)
         ]
         return [replace(fold, value=value) for fold, value in zip(folds, values, strict=True)]
@@ -169,7 +169,7 @@ class BlockKernels:
         """The loops over some dimensions."""
         return [kernel.loops[d] for d in dimensions if kernel.loops[d].extent > 1]
 
-    def combined(self) -> KernelDraft:
+    def combined(self) -> BuiltKernel:
         """The fold of the partial results, one after the other, and what is made of it."""
         group, partials = self.group, self.partials
         inits = [fold.node.operands[1] for fold in group.reductions]

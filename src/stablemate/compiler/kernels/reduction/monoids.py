@@ -21,12 +21,12 @@ MONOIDS: Final[dict[str, dict[Category, str]]] = {
 }
 
 
-def is_fold(node: Node) -> bool:
+def is_monoid_reduction(node: Node) -> bool:
     """Whether a node reduces one tensor by a monoid, in the element type of the operand."""
-    return fold_operator(node) is not None
+    return monoid_operator(node) is not None
 
 
-def fold_operator(node: Node) -> str | None:
+def monoid_operator(node: Node) -> str | None:
     """The monoid of a reduction, on registers; None if it is something else."""
     operation = node.operation
     if operation.name != "stablehlo.reduce" or len(node.operands) != 2:

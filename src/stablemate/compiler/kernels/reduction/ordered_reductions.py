@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Sequence
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
@@ -14,7 +14,7 @@ from stablemate.compiler.loops.statements import Loop, Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.column_reductions import VECTORS
-from stablemate.compiler.schedule.schedule import Dimension, Scheduler, with_index
+from stablemate.compiler.schedule.schedule import Dimension, Scheduler, substitute_indices
 
 Values = Sequence[Parts]
 
@@ -71,7 +71,7 @@ class Registers:
 
     def at_first(self, body: Sequence[Statement]) -> list[Statement]:
         """The statements on one element of the registers."""
-        return with_index(body, [(terms_of(self.slot)[1][0][0], self.table.sum(0, ()))])
+        return substitute_indices(body, [(terms_of(self.slot)[1][0][0], self.table.sum(0, ()))])
 
     def stored(self, groups: Sequence[Sequence[Buffer]], values: Values) -> list[Statement]:
         """Stores values into registers."""
@@ -115,7 +115,7 @@ def folded(
         part, lane = scheduler.index(columns), scheduler.index(width)
         place = part * width + lane
         replacements = [(last.atom, first + place), (slot, place)]
-        vector = Loop(lane, width, "vector", with_index(statements, replacements))
+        vector = Loop(lane, width, "vector", substitute_indices(statements, replacements))
         return [Loop(part, columns, "unroll", [vector])]
 
     start, each_step, end = bodies
@@ -145,7 +145,7 @@ def finished(
     return statements
 
 
-def is_ordered_fold(node: Node) -> bool:
+def is_ordered_reduction(node: Node) -> bool:
     """Whether a node reduces by a region of elementwise operations, in its operands' types."""
     inputs = node.operands[: len(node.results)]
     (body,) = node.regions
@@ -163,7 +163,7 @@ def combination(shop: KernelBuilder, node: Node) -> Combine:
 
 def reduce_in_order(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """One kernel that folds the elements of all inputs, in row-major order."""
     n = len(node.results)
     inputs, inits = node.operands[:n], node.operands[n:]

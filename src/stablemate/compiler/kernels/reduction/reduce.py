@@ -7,10 +7,10 @@ from collections.abc import Container, Sequence
 from stablemate.compiler.graph.fusion_group import reduced_dimensions, single_member_group
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.fused import group_kernels
-from stablemate.compiler.kernels.kernel_builder import KernelDraft, register_builder
-from stablemate.compiler.kernels.reduction.monoids import is_fold
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, register_builder
+from stablemate.compiler.kernels.reduction.monoids import is_monoid_reduction
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
-    is_ordered_fold,
+    is_ordered_reduction,
     reduce_in_order,
 )
 from stablemate.compiler.kernels.reduction.split_reductions import SplitReductionKernels
@@ -19,15 +19,15 @@ from stablemate.compiler.schedule.reduction_order import row_segments
 
 def is_known(node: Node) -> bool:
     """Whether a node reduces by a monoid, or by elementwise operations."""
-    return is_fold(node) or is_ordered_fold(node)
+    return is_monoid_reduction(node) or is_ordered_reduction(node)
 
 
 @register_builder("stablehlo.reduce", admits=is_known, inlines=True)
 def reduce(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """The kernels that fold the elements of each result."""
-    if is_fold(node):
+    if is_monoid_reduction(node):
         return group_kernels(single_member_group(node), kept, vector_bytes, name)
     shape = node.operands[0].shape
     pieces = None if 0 in shape else row_segments(shape, reduced_dimensions(node))

@@ -9,8 +9,8 @@ from typing import Any, Final
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import (
+    BuiltKernel,
     KernelBuilder,
-    KernelDraft,
     Scratch,
     register_builder,
 )
@@ -21,7 +21,7 @@ from stablemate.compiler.kernels.reduction.ordered_reductions import (
     combination,
     finished,
     folded,
-    is_ordered_fold,
+    is_ordered_reduction,
 )
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
 from stablemate.compiler.loops.buffers import Buffer
@@ -81,10 +81,10 @@ def is_prefix(node: Node) -> int | None:
     return d if plain and kept else None
 
 
-@register_builder("stablehlo.reduce_window", admits=is_ordered_fold)
+@register_builder("stablehlo.reduce_window", admits=is_ordered_reduction)
 def reduce_window(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """A kernel that folds windows; before it one that pads, if that is to be done."""
     dimension = is_prefix(node)
     if dimension is not None:
@@ -94,7 +94,7 @@ def reduce_window(
 
 def prefixes(
     node: Node, dimension: int, kept: Container[Tensor], vector_bytes: int, name: str
-) -> KernelDraft:
+) -> BuiltKernel:
     """Running folds along a dimension."""
     operand, init = node.operands
     (result,) = node.results
@@ -141,7 +141,7 @@ class WindowBuilder:
         """Whether windows see anything but the inputs' elements in order."""
         return self.padded_shape != list(self.shape) or any(self.lows)
 
-    def drafts(self) -> list[KernelDraft]:
+    def drafts(self) -> list[BuiltKernel]:
         """All kernels."""
         if not self.is_padded:
             shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
@@ -150,7 +150,7 @@ class WindowBuilder:
                 return shop.elements.at(self.inputs[k], place)
 
             return [self.folds(shop, direct, [])]
-        before: list[KernelDraft] = []
+        before: list[BuiltKernel] = []
         memory: list[tuple[Tensor | Scratch, Buffer]] = []
         for k, tensor in enumerate(self.inputs):
             kind = represented(tensor)
@@ -165,7 +165,7 @@ class WindowBuilder:
 
         return [*before, self.folds(reader, element, memory)]
 
-    def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> KernelDraft:
+    def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> BuiltKernel:
         """The kernel that copies an input with its padding."""
         tensor, init = self.inputs[k], self.inits[k]
         shop = KernelBuilder((tensor, init), self.kept, self.vector_bytes)
@@ -182,7 +182,7 @@ class WindowBuilder:
         shop: KernelBuilder,
         element: Callable[[int, Sequence[Expression]], Parts],
         read: Sequence[tuple[Tensor | Scratch, Buffer]],
-    ) -> KernelDraft:
+    ) -> BuiltKernel:
         """The kernel that folds."""
         node, windows = self.node, self.windows
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
@@ -224,7 +224,7 @@ def selects(node: Node) -> bool:
 @register_builder("stablehlo.select_and_scatter", admits=selects)
 def select_and_scatter(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """A kernel that fills the result, and one that adds to what windows select, in their order."""
     (result,) = node.results
     operand, source, init = node.operands

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from stablemate.compiler.graph.fusion_group import Member, full_position
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import KernelDraft
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel
 from stablemate.compiler.kernels.reduction.shared_loops import GroupKernel
 from stablemate.compiler.loops.buffers import Buffer, row_major
 from stablemate.compiler.loops.statements import Statement, Store
@@ -24,7 +24,7 @@ from stablemate.compiler.schedule.reduction_order import ReductionOrder
 class RowKernel(GroupKernel):
     """Each row by itself, in phases."""
 
-    def rows(self, order: ReductionOrder) -> KernelDraft:
+    def rows(self, order: ReductionOrder) -> BuiltKernel:
         """The kernel of folds in such an order."""
         staged = self.staged()
         phases = max(member.phase for member in self.group.members) + 1
@@ -97,7 +97,7 @@ class RowKernel(GroupKernel):
         between: Sequence[Sequence[Statement]],
         walks: Sequence[RowLoop],
         own: Sequence[Buffer],
-    ) -> KernelDraft:
+    ) -> BuiltKernel:
         """The kernel of walks along a row, and statements before and behind each."""
         scheduler = self.scheduler
         body = [statement for one in between for statement in one]

@@ -7,8 +7,8 @@ from collections.abc import Container, Sequence
 from stablemate.compiler.graph.fusion_group import FusionGroup, Member, full_position
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft
-from stablemate.compiler.kernels.reduction.monoids import fold_operator
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder
+from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
@@ -90,7 +90,7 @@ class GroupKernel:
             if loop.extent > 1 and (d in self.group.reduced) == reduced
         ]
 
-    def draft(self, body: Sequence[Statement], own: Sequence[Buffer] = ()) -> KernelDraft:
+    def draft(self, body: Sequence[Statement], own: Sequence[Buffer] = ()) -> BuiltKernel:
         """The kernel with these statements."""
         return self.shop.draft(self.name, body, list(self.outputs.items()), own)
 
@@ -110,7 +110,7 @@ class GroupKernel:
 
     def from_nothing(self, member: Member) -> Reduction:
         """The fold that a member is, without its initial value."""
-        operator, register = fold_operator(member.node), represented(member.result).register
+        operator, register = monoid_operator(member.node), represented(member.result).register
         assert operator is not None
         start = identity(self.scheduler, operator, register)
         return Reduction(operator, register, start, self.folded(member))
@@ -123,7 +123,7 @@ class GroupKernel:
 
     def fold_of(self, member: Member, value: Expression) -> Reduction:
         """The fold of a member, of some values."""
-        operator, init = fold_operator(member.node), member.node.operands[1]
+        operator, init = monoid_operator(member.node), member.node.operands[1]
         assert operator is not None
         (start,) = self.elements.at(init, ())
         return Reduction(operator, represented(member.result).register, start, value)

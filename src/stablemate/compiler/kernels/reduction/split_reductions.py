@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from stablemate.compiler.graph.fusion_group import reduced_dimensions
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, Scratch
 from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Registers,
     combination,
@@ -24,7 +24,7 @@ from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.reduction_order import RowSegments
-from stablemate.compiler.schedule.schedule import Dimension, with_index
+from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
 
 
 class SplitReductionKernels:
@@ -55,11 +55,11 @@ class SplitReductionKernels:
         ]
         self.memory = [Scratch(buffer.bytes) for buffer in self.buffers]
 
-    def drafts(self) -> list[KernelDraft]:
+    def drafts(self) -> list[BuiltKernel]:
         """The fold of each piece, and that of their results and of what is behind the last."""
         return [self.folds(), self.combined()]
 
-    def folds(self) -> KernelDraft:
+    def folds(self) -> BuiltKernel:
         """The fold of each piece."""
         shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
         table, scheduler = shop.table, shop.scheduler
@@ -110,9 +110,9 @@ class SplitReductionKernels:
         at = [next(along if d in reduced else outer) for d in range(len(shape))]
         body = statements([shop.elements.at(tensor, at) for tensor in self.inputs])
         single, body = shop.scheduler.single(row, body)
-        return with_index(body, [(single.atom, place)])
+        return substitute_indices(body, [(single.atom, place)])
 
-    def combined(self) -> KernelDraft:
+    def combined(self) -> BuiltKernel:
         """The fold of the results of pieces, and of the elements behind the last piece."""
         pieces, results = self.pieces, self.node.results
         operands = [*self.inits, *(self.inputs if pieces.rest else ())]

@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, Scratch
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, Scratch
 from stablemate.compiler.kernels.reduction.monoids import MONOIDS
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -19,7 +19,7 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import IDENTITIES, Loop, Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
 from stablemate.compiler.lowering.elementwise import category
-from stablemate.compiler.schedule.schedule import WIDE, Dimension, replaced_kind
+from stablemate.compiler.schedule.schedule import WIDE, Dimension, without_parallel
 from stablemate.dialects.stablehlo.reducers import monoid
 
 MOST_PIECES: Final = 16
@@ -78,7 +78,7 @@ class PartialHistograms:
         index, loops = shop.dimensions(self.result.shape)
         store = Store(self.own, shop.table.place(self.own, (piece, *index)), identity)
         return [
-            replaced_kind(statement) for statement in shop.scheduler.elementwise(loops, [store])
+            without_parallel(statement) for statement in shop.scheduler.elementwise(loops, [store])
         ]
 
     def split(
@@ -103,13 +103,13 @@ class PartialHistograms:
 
     def draft(
         self, shop: KernelBuilder, piece: Expression, body: Sequence[Statement], name: str
-    ) -> KernelDraft:
+    ) -> BuiltKernel:
         """The kernel of all pieces."""
         statements = [*self.filled(shop, piece), *body]
         whole = Loop(piece, self.count, "serial", statements, parallel=True)
         return shop.draft(name, [whole], [(self.scratch, self.own)])
 
-    def sums(self, name: str) -> KernelDraft:
+    def sums(self, name: str) -> BuiltKernel:
         """The kernel that combines the memory of all pieces with the tensor."""
         shop = KernelBuilder((), self.kept, self.vector_bytes)
         table, output, size = shop.table, buffer_of(self.result, "y"), prod(self.result.shape)

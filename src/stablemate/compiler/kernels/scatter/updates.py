@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
-from stablemate.compiler.kernels.kernel_builder import KernelBuilder, KernelDraft, register_builder
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, register_builder
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
 from stablemate.compiler.kernels.scatter.histograms import PartialHistograms, pieces_of
 from stablemate.compiler.loops.buffers import Buffer
@@ -15,7 +15,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop, Statement, Store, When
 from stablemate.compiler.lowering.dynamic import is_signed, position
 from stablemate.compiler.lowering.elements import buffer_of, element_type, represented
-from stablemate.compiler.schedule.schedule import Dimension, with_index
+from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
 from stablemate.dialects.stablehlo.attributes import GatherDimensionNumbers
 from stablemate.dialects.stablehlo.indexing import addressing, slice_dims
 from stablemate.numerics.elements import IndexType, IntegerType
@@ -23,7 +23,7 @@ from stablemate.numerics.elements import IndexType, IntegerType
 
 def copied(
     operand: Tensor, result: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
-) -> KernelDraft:
+) -> BuiltKernel:
     """The kernel that copies an operand to the result, which changes it afterwards."""
     shop = KernelBuilder((operand,), kept, vector_bytes)
     output = buffer_of(result, "y")
@@ -46,7 +46,7 @@ def has_integers(tensors: Sequence[Tensor]) -> bool:
 )
 def dynamic_update_slice(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """Stores the update at ``clamp(0, start, shape(operand) - shape(update))``."""
     operand, update, *starts = node.operands
     (result,) = node.results
@@ -81,7 +81,7 @@ def is_scatter(node: Node) -> bool:
 @register_builder("stablehlo.scatter", admits=is_scatter, inlines=True, updates=True)
 def scatter(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """Copies of the inputs, and a kernel that makes one update after the other."""
     n = len(node.results)
     drafts = [
@@ -110,7 +110,7 @@ class ScatterBuilder:
         self.shape = node.results[0].shape
         self.outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(node.results)]
 
-    def draft(self, name: str) -> KernelDraft:
+    def draft(self, name: str) -> BuiltKernel:
         """The kernel: loops over index vectors, in them over their windows."""
         shape, scheduler = self.updates[0].shape, self.shop.scheduler
         loops = [Dimension(scheduler.index(size), size) for size in shape]
@@ -130,7 +130,7 @@ class ScatterBuilder:
         memory = list(zip(self.node.results, self.outputs, strict=True))
         return self.shop.draft(name, body, memory, own)
 
-    def pieces(self, pieces: PartialHistograms, name: str) -> KernelDraft:
+    def pieces(self, pieces: PartialHistograms, name: str) -> BuiltKernel:
         """The kernel that makes single updates piece by piece, each in memory of its own."""
         scheduler = self.shop.scheduler
         piece = scheduler.index(pieces.count)
@@ -240,7 +240,7 @@ class ScatterBuilder:
                 continue
             step = scheduler.index(steps)
             lane = scheduler.index(lanes) if lanes > 1 else self.table.sum(0, ())
-            replaced = with_index(body, [(last.atom, step * lanes + lane + first)])
+            replaced = substitute_indices(body, [(last.atom, step * lanes + lane + first)])
             statements, registers = self.at_once(replaced, lane, lanes)
             own += registers
             vector = Loop(lane, lanes, "vector", statements) if lanes > 1 else None

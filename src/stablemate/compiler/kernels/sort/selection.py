@@ -12,7 +12,14 @@ from typing import Final
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.statements import Combine, Fold, Loop, Statement, Store, When
+from stablemate.compiler.loops.statements import (
+    CombinePartials,
+    Loop,
+    Reduce,
+    Statement,
+    Store,
+    When,
+)
 from stablemate.compiler.schedule.schedule import Scheduler
 
 BLOCK: Final = 64  # keys that are looked at together
@@ -77,14 +84,14 @@ class Selection:
         origin, every = table.sum(0, ()), table.bits(-1, self.keys.type)
         part, lane = scheduler.index(BLOCK // self.width), scheduler.index(self.width)
         key = self.key_at(first + part * self.width + lane)
-        fold = Loop(lane, self.width, "vector", [Fold(self.partials, lane, "umin", key)])
+        fold = Loop(lane, self.width, "vector", [Reduce(self.partials, lane, "umin", key)])
         start, index = scheduler.index(self.width), scheduler.index(BLOCK)
         matters = table.apply("ult", table.load_at(self.least, origin), self.last())
         return [
             Loop(start, self.width, "vector", [Store(self.partials, start, every)]),
             Loop(part, BLOCK // self.width, "unroll", [fold]),
             Store(self.least, origin, every),
-            Combine(self.least, origin, "umin", self.partials, self.width),
+            CombinePartials(self.least, origin, "umin", self.partials, self.width),
             When(matters, [Loop(index, BLOCK, "serial", self.considered(first + index))]),
         ]
 

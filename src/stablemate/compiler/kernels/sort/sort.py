@@ -14,8 +14,8 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import (
+    BuiltKernel,
     KernelBuilder,
-    KernelDraft,
     Scratch,
     register_builder,
 )
@@ -54,7 +54,7 @@ def is_known(node: Node) -> bool:
 @register_builder("stablehlo.sort", admits=is_known, inlines=True)
 def sort(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
-) -> Sequence[KernelDraft]:
+) -> Sequence[BuiltKernel]:
     """For each key a kernel that makes its bits and one that sorts by them; then the results."""
     return SortBuilder(node, kept, vector_bytes, name).drafts()
 
@@ -93,9 +93,9 @@ class SortBuilder:
         """An index with that of the sorted dimension at its end."""
         return [*index[: self.dimension], *index[self.dimension + 1 :], index[self.dimension]]
 
-    def drafts(self) -> list[KernelDraft]:
+    def drafts(self) -> list[BuiltKernel]:
         """All kernels."""
-        result: list[KernelDraft] = []
+        result: list[BuiltKernel] = []
         places: Scratch | None = None
         if self.node.results[0].shape != self.node.operands[0].shape:
             return [self.selected(f"{self.name}_select")]
@@ -148,7 +148,7 @@ class SortBuilder:
 
     def keys(
         self, name: str, key: SortKey, element: str, keys: Scratch, places: Scratch | None
-    ) -> KernelDraft:
+    ) -> BuiltKernel:
         """The kernel that makes keys; of elements in the order so far."""
         tensor = self.compared(key)
         operands = (tensor,) if self.computed is None else self.node.operands
@@ -173,7 +173,7 @@ class SortBuilder:
         part = self.value(shop, key, index)[1 if key.part == "imag" else 0]
         return ordered(part, key, category(self.key_type(key)) == "unsigned", element)
 
-    def selected(self, name: str) -> KernelDraft:
+    def selected(self, name: str) -> BuiltKernel:
         """The kernel that finds the first elements only."""
         operands, results = self.node.operands, self.node.results
         shop = KernelBuilder(operands, self.kept, self.vector_bytes)
@@ -214,7 +214,7 @@ class SortBuilder:
         bits: int,
         keys: tuple[Scratch, Scratch],
         places: Scratch | None,
-    ) -> tuple[KernelDraft, Scratch]:
+    ) -> tuple[BuiltKernel, Scratch]:
         """The kernel that sorts by one key, and where it puts the places."""
         shop = KernelBuilder((), self.kept, self.vector_bytes)
         rows, loops = shop.dimensions(self.rows)
@@ -238,7 +238,7 @@ class SortBuilder:
         draft = shop.draft(name, shop.scheduler.parallel(loops, body), memory, passes.buffers)
         return draft, self.places[source ^ first]
 
-    def merged(self, name: str) -> KernelDraft:
+    def merged(self, name: str) -> BuiltKernel:
         """The kernel that finds the places by calling the comparator."""
         operands, (comparator,) = self.node.operands, self.node.regions
         shop = KernelBuilder(operands, self.kept, self.vector_bytes)
@@ -257,7 +257,7 @@ class SortBuilder:
         body = shop.scheduler.parallel(loops, merging.statements(place[0], place[1]))
         return shop.draft(name, body, list(zip(self.places, place, strict=True)), merging.buffers)
 
-    def moved(self, places: Scratch) -> KernelDraft:
+    def moved(self, places: Scratch) -> BuiltKernel:
         """The kernel that puts elements where they belong."""
         results = self.node.results
         shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
