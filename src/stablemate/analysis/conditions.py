@@ -69,12 +69,12 @@ class Condition:
             raise ArgumentValueError(f"the condition '{self.text}': {error}") from None
 
 
-def condition_of(text: str, known: Collection[str]) -> Condition:
+def condition_of(text: str, permitted: Collection[str]) -> Condition:
     """The condition that a text states.
 
     Args:
         text: The text.
-        known: The names that may stand in it; a name such as ``%3`` is written as it is.
+        permitted: The names that may stand in it; a name such as ``%3`` is written as it is.
 
     Raises:
         ArgumentValueError: It is none, or has other names.
@@ -86,11 +86,11 @@ def condition_of(text: str, known: Collection[str]) -> Condition:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ArgumentValueError(f"'{text}' is no condition: write such as 'max > 1e3'") from None
     names: set[str] = set()
-    check(tree, text, known, names)
+    check(tree, text, permitted, names)
     return Condition(text, tree, frozenset(names))
 
 
-def check(node: ast.expr, text: str, known: Collection[str], names: set[str]) -> None:
+def check(node: ast.expr, text: str, permitted: Collection[str], names: set[str]) -> None:
     """Refuses what the language does not have; collects names."""
     match node:
         case ast.BoolOp(values=parts):
@@ -107,11 +107,11 @@ def check(node: ast.expr, text: str, known: Collection[str], names: set[str]) ->
             parts = [argument]
         case ast.Name(id=name) if name in CONSTANTS:
             parts = []
-        case ast.Name(id=name) if name in known:
+        case ast.Name(id=name) if name in permitted:
             names.add(name)
             parts = []
         case ast.Name(id=name):
-            listed = ", ".join(known)
+            listed = ", ".join(permitted)
             raise ArgumentValueError(f"'{name}' in '{text}' is no name; known: {listed}")
         case ast.Constant(value=bool() | int() | float()):
             parts = []
@@ -123,7 +123,7 @@ def check(node: ast.expr, text: str, known: Collection[str], names: set[str]) ->
                 f"{', '.join(FUNCTIONS)}"
             )
     for part in parts:
-        check(part, text, known, names)
+        check(part, text, permitted, names)
 
 
 def value_of(node: ast.expr, values: Mapping[str, Any]) -> Any:
@@ -131,10 +131,10 @@ def value_of(node: ast.expr, values: Mapping[str, Any]) -> Any:
     match node:
         case ast.BoolOp(op=op, values=parts):
             together = np.logical_and if isinstance(op, ast.And) else np.logical_or
-            found = value_of(parts[0], values)
+            holds = value_of(parts[0], values)
             for part in parts[1:]:
-                found = together(found, value_of(part, values))
-            return found
+                holds = together(holds, value_of(part, values))
+            return holds
         case ast.BinOp(left=left, op=op, right=right):
             return BINARY[type(op)](value_of(left, values), value_of(right, values))
         case ast.UnaryOp(op=op, operand=operand):
@@ -143,12 +143,12 @@ def value_of(node: ast.expr, values: Mapping[str, Any]) -> Any:
                 return np.logical_not(inner)
             return np.negative(inner) if isinstance(op, ast.USub) else inner
         case ast.Compare(left=left, ops=ops, comparators=others):
-            found, first = True, value_of(left, values)
+            holds, first = True, value_of(left, values)
             for relation, other in zip(ops, others, strict=True):
                 second = value_of(other, values)
-                found = np.logical_and(found, COMPARED[type(relation)](first, second))
+                holds = np.logical_and(holds, COMPARED[type(relation)](first, second))
                 first = second
-            return found
+            return holds
         case ast.Call(func=ast.Name(id=name), args=[argument]):
             return FUNCTIONS[name](value_of(argument, values))
         case ast.Name(id=name):

@@ -160,7 +160,7 @@ def contents_of(
     operations = list(top.walk())[1:]
     diagnostics = diagnose(top)
     is_readable = not any(diagnostic.rule.startswith(FRAME) for diagnostic in diagnostics)
-    literals = sorted(filter(None, map(literal_of, operations)), key=lambda each: -each.bytes)
+    literals = sorted(filter(None, map(literal_of, operations)), key=lambda literal: -literal.bytes)
     return Contents(
         source=module.source.name if module.source else "",
         format=format,
@@ -183,8 +183,8 @@ def container_of(module: Module) -> Container | None:
     """What the bytecode says about itself that a module was read from."""
     if module.origin is None:
         return None
-    stated = artifact_version(module)
-    version = None if stated is None else str(stated)
+    artifact = artifact_version(module)
+    version = None if artifact is None else str(artifact)
     return Container(module.origin.version, module.origin.producer, version)
 
 
@@ -192,13 +192,18 @@ def readers_of(module: Module) -> Readers:
     """The oldest readers that a valid module can be written for."""
     try:
         with without_garbage_collection():
-            found = demand(from_artifact(module) if holds_vhlo(module) else module)
+            requirement = demand(from_artifact(module) if holds_vhlo(module) else module)
     except UnsupportedError as error:
         first = error.diagnostics[0]
         return Readers(None, first.rule, first.span.line if first.span else None, first.message)
-    if found.operation is None:
-        return Readers(str(found.version))
-    return Readers(str(found.version), found.name, line_of(found.operation), found.reason)
+    if requirement.operation is None:
+        return Readers(str(requirement.version))
+    return Readers(
+        str(requirement.version),
+        requirement.name,
+        line_of(requirement.operation),
+        requirement.reason,
+    )
 
 
 def entries(module: Module, exported: Exported | None, *, is_valid: bool) -> list[FunctionEntry]:
@@ -215,7 +220,8 @@ def entry(function: FuncOp, exported: Exported | None, cost: Cost | None) -> Fun
     """A function in numbers."""
     signature = signature_of(exported) if exported else declared_signature(function)
     arguments, results = (
-        sum(bytes_of(x.type) for x in each) for each in (signature.arguments, signature.results)
+        sum(bytes_of(x.type) for x in arguments_or_results)
+        for arguments_or_results in (signature.arguments, signature.results)
     )
     is_public = function.sym_visibility in (None, "public")
     return FunctionEntry(function.symbol, is_public, signature, arguments, results, cost)

@@ -113,7 +113,7 @@ def callees_first(functions: Mapping[str, FuncOp]) -> Iterator[str]:
         while pending:
             name, rest = pending[-1]
             done.add(name)
-            following = next((each for each in rest if each not in done), None)
+            following = next((operand for operand in rest if operand not in done), None)
             if following is None:
                 pending.pop()
                 yield name
@@ -211,7 +211,7 @@ def opaque_name(operation: Operation) -> str:
 def traffic(operation: Operation) -> int:
     """Bytes that are read and written: those of operands and results, of slices only the slices."""
     if operation.name in SLICES:
-        return sum(bytes_of(each.type) for each in SLICES[operation.name](operation))
+        return sum(bytes_of(sliced.type) for sliced in SLICES[operation.name](operation))
     return sum(bytes_of(operand.type) for operand in (*operation.operands, *operation.results))
 
 

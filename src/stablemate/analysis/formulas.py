@@ -89,7 +89,7 @@ def size_of(value: Any) -> int:
 def dot(operation: AnyDot) -> int:
     """A product and a sum for each element of the result and of the contracted dimensions."""
     contracted = operation.numbers.lhs_contracting_dimensions
-    depth = math.prod(operation.lhs.type.shape[each] for each in contracted)
+    depth = math.prod(operation.lhs.type.shape[dimension] for dimension in contracted)
     return 2 * size_of(operation.results[0]) * depth
 
 

@@ -101,7 +101,7 @@ def ids_in(operation: Collective) -> int:
     groups = operation.id_groups
     if isinstance(groups, ReplicaGroupMeshAxes):
         return 1  # its mesh says more
-    return 1 + max((each for group in nonempty_groups(groups) for each in group), default=0)
+    return 1 + max((device for group in nonempty_groups(groups) for device in group), default=0)
 
 
 def kind_of(operations: Sequence[Operation], top: Operation) -> Kind:

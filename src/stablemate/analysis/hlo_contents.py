@@ -79,11 +79,14 @@ def entries(module: HloModule, cost: Cost | None) -> Iterator[FunctionEntry]:
             signature = signature_of(replace(module, entry=name))
         except UnsupportedError:  # a shape without a type
             signature = Signature(name, (), ())
-        taken, given = (
-            sum(bytes_of(x.type) for x in each) for each in (signature.arguments, signature.results)
+        taken, result_bytes = (
+            sum(bytes_of(x.type) for x in arguments_or_results)
+            for arguments_or_results in (signature.arguments, signature.results)
         )
         is_entry = name == module.entry
-        yield FunctionEntry(name, is_entry, signature, taken, given, cost if is_entry else None)
+        yield FunctionEntry(
+            name, is_entry, signature, taken, result_bytes, cost if is_entry else None
+        )
 
 
 def custom_calls(instructions: Iterable[HloInstruction]) -> list[Calls]:

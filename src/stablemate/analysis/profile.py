@@ -73,9 +73,9 @@ def profile(
         start = perf_counter()
         executable(*arguments, seed=seed, **options)
         whole.append(perf_counter() - start)
-    found = rows(program.plan, instance, runs)
-    ordered = sorted(found, key=lambda each: -each.seconds)
-    reached = max((each.flops_per_second for each in ordered), default=0.0)
+    measured_rows = rows(program.plan, instance, runs)
+    ordered = sorted(measured_rows, key=lambda row: -row.seconds)
+    reached = max((row.flops_per_second for row in ordered), default=0.0)
     return Profile(ordered, runs, median(whole), peaks(program.threads, reached))
 
 
@@ -96,7 +96,7 @@ def steppable(executable: Executable) -> tuple[CompiledExecutable, SteppedInstan
 def rows(plan: Plan, instance: SteppedInstance, runs: int) -> Iterator[Row]:
     """The parts of a program with what they took in a run, on average."""
     steps = list(enumerate(plan.steps))
-    for _, group in groupby(steps, lambda each: part_of(*each)):
+    for _, group in groupby(steps, lambda step: part_of(*step)):
         members = list(group)
         numbers = [number for number, _ in members]
         turns = max(instance.runs[number] for number in numbers) / runs
@@ -129,7 +129,7 @@ def row(steps: Sequence[Step], turns: float, seconds: float) -> Row:
             return worked("request", "answered in Python", [node], turns, seconds, size)
         case Copy():
             copied = [step for step in steps if isinstance(step, Copy)]
-            size = sum(2 * each.source.bytes for each in copied)
+            size = sum(2 * copy_step.source.bytes for copy_step in copied)
             return Row("copy", MOVED, (), turns, seconds, size * turns)
         case Exchange():
             return Row("control", "exchanges of buffers", (), turns, seconds)

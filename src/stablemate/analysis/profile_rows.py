@@ -108,11 +108,11 @@ class Measurement:
     @property
     def operations(self) -> Sequence[OperationTime]:
         """The operations of the source, those that take longest first."""
-        found: dict[SourceOperation, list[tuple[Row, float]]] = {}
+        shares: dict[SourceOperation, list[tuple[Row, float]]] = {}
         for row in self.rows:
             whole = sum(row.weights) or 1.0
             for operation, weight in zip(row.operations, row.weights, strict=True):
-                found.setdefault(operation, []).append((row, weight / whole))
+                shares.setdefault(operation, []).append((row, weight / whole))
         times = [
             OperationTime(
                 operation,
@@ -121,6 +121,6 @@ class Measurement:
                 all(len(row.operations) == 1 for row, _ in parts),
                 ", ".join(dict.fromkeys(row.what for row, _ in parts)),
             )
-            for operation, parts in found.items()
+            for operation, parts in shares.items()
         ]
         return sorted(times, key=lambda time: -time.seconds)

@@ -25,7 +25,7 @@ def tables_of(profile: Measurement, listed: int | None = None) -> list[Table]:
     operations = profile.operations
     if any(not operation.alone for operation in operations):
         shown = operations[:listed]
-        cells = [operation_cells(each, profile.seconds) for each in shown]
+        cells = [operation_cells(row, profile.seconds) for row in shown]
         notes = ["~ its part of kernels that it shares, by how much work it is"]
         if len(shown) < len(operations):
             rest = sum(operation.seconds for operation in operations[len(shown) :])

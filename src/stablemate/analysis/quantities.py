@@ -41,8 +41,8 @@ def quantity(text: str, units: Mapping[str, Fraction], what: str, default: str =
     match_ = NUMBER.fullmatch(text.strip())
     unit = (match_[2] or default) if match_ else ""
     if match_ is None or unit not in units:
-        known = ", ".join(unit for unit in units if "µ" not in unit)
-        message = f"{what} is a number with one of the units {known}, but is {text.strip()!r}"
+        names = ", ".join(unit for unit in units if "µ" not in unit)
+        message = f"{what} is a number with one of the units {names}, but is {text.strip()!r}"
         raise ArgumentValueError(message)
     return float(Fraction(match_[1]) * units[unit])
 

@@ -124,7 +124,7 @@ def position(value: float, bounds: tuple[float, float]) -> float:
 def powers(bounds: tuple[float, float]) -> Iterator[float]:
     """The powers of ten from one to another."""
     low, high = (round(math.log10(bound)) for bound in bounds)
-    yield from (10.0**each for each in range(low, high + 1))
+    yield from (10.0**exponent for exponent in range(low, high + 1))
 
 
 # ---- text
@@ -159,7 +159,7 @@ def text_lines(roofline: Roofline, width: int, height: int) -> Iterator[str]:
     for mark, point in marked:
         roof = point.rate / roofline.roof(point.intensity)
         yield f"  {mark}  {point.share:6.1%} of the time, {roof:6.1%} of the roof  {point.name}"
-    if any(each.rate > roofline.roof(each.intensity) for _, each in marked):
+    if any(point.rate > roofline.roof(point.intensity) for _, point in marked):
         yield "     more than the roof: what lies in caches need not come from memory"
     if roofline.left_out > 0.0005:
         yield f"     {roofline.left_out:6.1%} of the time in what computes nothing"
@@ -212,8 +212,8 @@ def roof_line(roofline: Roofline) -> str:
     """The roof."""
     low, high = roofline.across
     corners = [
-        (x_of(roofline, each), y_of(roofline, max(roofline.roof(each), roofline.up[0])))
-        for each in (max(low, roofline.up[0] / roofline.peaks.bytes_per_second),
+        (x_of(roofline, intensity), y_of(roofline, max(roofline.roof(intensity), roofline.up[0])))
+        for intensity in (max(low, roofline.up[0] / roofline.peaks.bytes_per_second),
                      min(max(roofline.ridge, low), high), high)
     ]  # fmt: skip
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)

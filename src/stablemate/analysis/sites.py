@@ -149,10 +149,10 @@ class Sites:
 
     def __getitem__(self, number: int) -> Site:
         """The site of this number."""
-        found = self.made.get(number)
-        if found is None:
-            found = self.made[number] = Site(number, self.operations[number], self.name_of)
-        return found
+        site = self.made.get(number)
+        if site is None:
+            site = self.made[number] = Site(number, self.operations[number], self.name_of)
+        return site
 
     def of(self, operation: Operation) -> Site:
         """The site of an operation that runs, or of the source."""
@@ -168,11 +168,13 @@ class Sites:
         site = self.of(operation)
         if not values or not operation.results:
             return site, range(len(operation.results))
-        found = [self.stands_for.get(result) for result in operation.results]
-        own = next((each[0] for each in found if each is not None), None)
+        origins = [self.stands_for.get(result) for result in operation.results]
+        own = next((origin[0] for origin in origins if origin is not None), None)
         if own is None:
             return None
-        positions = [each[1] if each is not None and each[0] is own else None for each in found]
+        positions = [
+            origin[1] if origin is not None and origin[0] is own else None for origin in origins
+        ]
         return self.of(own), positions
 
 
@@ -195,16 +197,16 @@ def files_of(location: Location) -> Iterator[FileLocation]:
             yield from files_of(callee)
             yield from files_of(caller)
         case FusedLocation(locations):
-            for each in locations:
-                yield from files_of(each)
+            for nested in locations:
+                yield from files_of(nested)
         case _:
             pass
 
 
 def producer_place(operation: Operation) -> str:
     """``f.py:3:4`` where the producer has an operation; empty if it does not say."""
-    found = next(files_of(operation.location), None)
-    return "" if found is None else file_text(found)
+    place = next(files_of(operation.location), None)
+    return "" if place is None else file_text(place)
 
 
 def file_text(location: FileLocation) -> str:
@@ -221,7 +223,7 @@ def location_text(location: Location) -> str:
             inner = location_text(child)
             return f"{name} ({inner})" if inner else name
         case CallSiteLocation(callee, caller):
-            texts = [location_text(each) for each in (callee, caller)]
+            texts = [location_text(nested) for nested in (callee, caller)]
             return " called from ".join(text for text in texts if text)
         case FusedLocation(locations):
             texts = [location_text(location) for location in locations]

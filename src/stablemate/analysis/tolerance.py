@@ -120,10 +120,11 @@ def mismatches_at(
     got_texts = element_texts(got.reshape(-1)[places], element)
     expected_texts = element_texts(expected.reshape(-1)[places], element)
     ulp, absolute, relative = (
-        each.reshape(-1)[places].tolist() for each in (errors.ulp, errors.absolute, errors.relative)
+        distances.reshape(-1)[places].tolist()
+        for distances in (errors.ulp, errors.absolute, errors.relative)
     )
     for k, place in enumerate(places):
-        index = tuple(int(each) for each in np.unravel_index(int(place), got.shape))
+        index = tuple(int(coordinate) for coordinate in np.unravel_index(int(place), got.shape))
         apart = Errors(ulp[k], absolute[k], relative[k])
         yield Mismatch(index, got_texts[k], expected_texts[k], apart)
 

@@ -136,8 +136,8 @@ class HloProgram(Runnable):
         if name == self.tree.entry:
             return self
         if name not in self.tree.by_name:
-            known = ", ".join(self.tree.by_name)
-            raise ArgumentValueError(f"no computation is called {name!r}; the module has: {known}")
+            listed = ", ".join(self.tree.by_name)
+            raise ArgumentValueError(f"no computation is called {name!r}; the module has: {listed}")
         border = self.tree.by_name[name].program_shape
         changed = replace(
             self.tree,

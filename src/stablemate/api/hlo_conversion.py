@@ -81,8 +81,8 @@ def hlo_from_stablehlo(module: core.Module) -> HloModule:
     Raises:
         UnsupportedError: HLO has no form for an operation or a type.
     """
-    known = legalized(module, keep=RULES.keys() - RECOMPOSED)
-    return to_hlo(known, read_sharding=sharding_of_text)
+    legal = legalized(module, keep=RULES.keys() - RECOMPOSED)
+    return to_hlo(legal, read_sharding=sharding_of_text)
 
 
 def hlo_signature(module: HloModule) -> Signature:

@@ -62,20 +62,20 @@ def load(
     if format is not None and format not in FORMATS:
         raise UnsupportedError(f"no format is called {format!r}; known: {', '.join(FORMATS)}")
     bounds = limits or DEFAULT_LIMITS
-    given = read_input(source, name, bounds)
-    if len(given.content) > bounds.input_bytes:
-        raise LimitError(f"{given.name} is larger than {bounds.input_bytes} bytes")
-    read_as = format or recognised(given.content)
+    input_ = read_input(source, name, bounds)
+    if len(input_.content) > bounds.input_bytes:
+        raise LimitError(f"{input_.name} is larger than {bounds.input_bytes} bytes")
+    read_as = format or recognised(input_.content)
     if read_as == "mlir":
-        module = Module(parse_module(Source(text_of(given), given.name), bounds))
+        module = Module(parse_module(Source(text_of(input_), input_.name), bounds))
     elif read_as == "hlo":
-        source_text = Source(text_of(given), given.name)
+        source_text = Source(text_of(input_), input_.name)
         module = HloModule(api.hlo_from_text(source_text, bounds, elided=elided))
     else:
-        module = loaded_binary(given, read_as, bounds, upgrade=upgrade)
-    module.read_bytes = given.bytes
-    if len(given.content) <= DIGESTED_BYTES:
-        module.source = module.version, digest_of(given.content, read_as, upgrade)
+        module = loaded_binary(input_, read_as, bounds, upgrade=upgrade)
+    module.read_bytes = input_.bytes
+    if len(input_.content) <= DIGESTED_BYTES:
+        module.source = module.version, digest_of(input_.content, read_as, upgrade)
     return module
 
 
@@ -91,23 +91,23 @@ def digest_of(content: Any, *options: object) -> bytes:
     return hashed.digest()
 
 
-def loaded_binary(given: Input, read_as: str, limits: Limits, *, upgrade: bool) -> Module:
+def loaded_binary(input_: Input, read_as: str, limits: Limits, *, upgrade: bool) -> Module:
     """The program in bytecode, a portable artifact or a container of jax.export.
 
     Raises:
         StablemateError: It cannot be read; a note says what it was read as.
     """
-    content = bytes_of(given, read_as)
+    content = bytes_of(input_, read_as)
     try:
         if read_as == "hlo_proto":
-            return HloModule(api.hlo_from_proto(content, given.name, limits), read_as)
+            return HloModule(api.hlo_from_proto(content, input_.name, limits), read_as)
         if read_as != "jax_export":
-            return Module(*binary_module(content, given.name, limits, upgrade=upgrade))
-        exported = jax_export.read_exported(content, given.name, limits)
-        module, _ = binary_module(exported.payload, given.name, limits, upgrade=upgrade)
+            return Module(*binary_module(content, input_.name, limits, upgrade=upgrade))
+        exported = jax_export.read_exported(content, input_.name, limits)
+        module, _ = binary_module(exported.payload, input_.name, limits, upgrade=upgrade)
         return Module(module, "jax_export", exported)
     except (ParseError, VerifyError, UnsupportedError, LimitError) as error:
-        note = Diagnostic(f"{given.name} was read as {described(read_as, content)}")
+        note = Diagnostic(f"{input_.name} was read as {described(read_as, content)}")
         *others, last = error.diagnostics
         noted = replace(last, notes=(*last.notes, note))
         raise type(error)([*others, noted]) from error.__cause__

@@ -202,8 +202,8 @@ class Module(Runnable):
     @property
     def artifact_version(self) -> str | None:
         """The version of StableHLO that the artifact was written for which this was read from."""
-        found = vhlo.artifact_version(self.ir)
-        return None if found is None else str(found)
+        version = vhlo.artifact_version(self.ir)
+        return None if version is None else str(version)
 
     def difference(self, other: Module) -> str:
         """The first difference from another module, in words; empty if they are equal."""
@@ -292,6 +292,6 @@ def stated_types(types: str | Sequence[str | Type]) -> list[Type]:
         raise ArgumentValueError(error.diagnostics) from None
 
 
-def types_in(stated: str | Type) -> Sequence[Type]:
+def types_in(types: str | Type) -> Sequence[Type]:
     """The types in a text; a type is itself."""
-    return parse_types(Source(stated, "<types>")) if isinstance(stated, str) else (stated,)
+    return parse_types(Source(types, "<types>")) if isinstance(types, str) else (types,)

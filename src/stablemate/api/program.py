@@ -111,11 +111,11 @@ class Program:
     @property
     def functions(self) -> Mapping[str, Function]:
         """The functions by name, in order."""
-        found = (
+        operations = (
             operation for operation in self.ir.body.operations if isinstance(operation, FuncOp)
         )
         return MappingProxyType(
-            {x.symbol: Function(x, self.exported if x.symbol == MAIN else None) for x in found}
+            {x.symbol: Function(x, self.exported if x.symbol == MAIN else None) for x in operations}
         )
 
     def entry(self, name: str | None = None) -> Function:
@@ -127,8 +127,10 @@ class Program:
         functions = self.functions
         if name is not None:
             if name not in functions:
-                known = ", ".join(functions) or "none"
-                raise ArgumentValueError(f"no function is called {name!r}; the module has: {known}")
+                listed = ", ".join(functions) or "none"
+                raise ArgumentValueError(
+                    f"no function is called {name!r}; the module has: {listed}"
+                )
             return functions[name]
         if "main" in functions:
             return functions["main"]
@@ -136,8 +138,8 @@ class Program:
             raise ArgumentValueError("this program is in VHLO: to_stablehlo() gives one that runs")
         public = [function for function in functions.values() if function.is_public]
         if len(public) != 1:
-            known = ", ".join(functions) or "none"
-            raise ArgumentValueError(f"which function is the entry? The module has: {known}")
+            listed = ", ".join(functions) or "none"
+            raise ArgumentValueError(f"which function is the entry? The module has: {listed}")
         return public[0]
 
     @property
@@ -165,8 +167,8 @@ class Program:
     @property
     def source_digest(self) -> bytes | None:
         """Identifies what the module was read from; None if it has changed since."""
-        known = self.source
-        return known[1] if known is not None and known[0] == self.version else None
+        digest = self.source
+        return digest[1] if digest is not None and digest[0] == self.version else None
 
     def diagnostics(self) -> list[Diagnostic]:
         """What is wrong with it; empty if it is valid."""
@@ -186,8 +188,8 @@ class Program:
 def stated_grid(module: core.Module) -> Grid:
     """The processes that a module says it is made for; one if it says nothing."""
     names = ("mhlo.num_replicas", "mhlo.num_partitions")
-    stated = (module.operation.discardable.get(name) for name in names)
+    counts = (module.operation.discardable.get(name) for name in names)
     replicas, partitions = (
-        max(each.value, 1) if isinstance(each, IntegerAttribute) else 1 for each in stated
+        max(count.value, 1) if isinstance(count, IntegerAttribute) else 1 for count in counts
     )
     return Grid(replicas, partitions)

@@ -122,8 +122,8 @@ def with_changes(options: GridOptions, changed: Mapping[str, Any]) -> GridOption
     """
     for name in changed:
         if name not in GridOptions.__slots__:
-            known = ", ".join(GridOptions.__slots__)
-            raise TypeError(f"run_grid has no option {name!r}; there are {known}")
+            listed = ", ".join(GridOptions.__slots__)
+            raise TypeError(f"run_grid has no option {name!r}; there are {listed}")
     return replace(options, **changed)
 
 
@@ -215,13 +215,13 @@ def shared(
         ArgumentValueError: The program is to be partitioned, and says nothing of shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
-    known, key = module.shared_by, (module.version, entry, grid)
-    if key not in known:
+    ways_of, key = module.shared_by, (module.version, entry, grid)
+    if key not in ways_of:
         function = module.entry(entry).operation
-        known[key] = Ways(
+        ways_of[key] = Ways(
             of_pieces(module, function, grid), is_global(module.ir, function, grid), function
         )
-    ways = known[key]
+    ways = ways_of[key]
     if partition is None:
         types = ways.function.type.inputs
         of_devices = ways.pieces is not None and is_for_pieces(ways.pieces, arguments, types)
@@ -229,6 +229,6 @@ def shared(
     if not partition:
         return module, ways.pieces
     if ways.partitioned is None:
-        found, sharing = of_global(module, entry, grid)
-        ways.partitioned = Module(found.module, module.format), sharing
+        result, sharing = of_global(module, entry, grid)
+        ways.partitioned = Module(result.module, module.format), sharing
     return ways.partitioned

@@ -82,20 +82,20 @@ class Sharing:
         division = self.devices.division(placement)
         return division.piece(np.asarray(value), self.devices.members[device])
 
-    def whole(self, given: Sequence[Any], grid: Grid) -> list[Any]:
+    def whole(self, results: Sequence[Any], grid: Grid) -> list[Any]:
         """The whole results of each replica.
 
         Raises:
             UnsupportedError: Nothing is said of how a result is divided.
         """
-        rows = [each if is_tuple(each) else (each,) for each in given]
-        count, found = grid.num_partitions, list[Any]()
+        rows = [entry if is_tuple(entry) else (entry,) for entry in results]
+        count, assembled = grid.num_partitions, list[Any]()
         for replica in range(grid.num_replicas):
             own = rows[replica * count : (replica + 1) * count]
             held = ([own[device][i] for device in self.devices.ids] for i in range(len(own[0])))
-            joined = tuple(self.joined(i, each) for i, each in enumerate(held))
-            found.append(joined[0] if len(joined) == 1 else joined)
-        return found
+            joined = tuple(self.joined(i, parts) for i, parts in enumerate(held))
+            assembled.append(joined[0] if len(joined) == 1 else joined)
+        return assembled
 
     def joined(self, result: int, held: Sequence[Any]) -> Any:
         """A result, put together from what the devices hold, in their order in the mesh."""
@@ -136,8 +136,8 @@ def is_global(module: core.Module, function: FuncOp, grid: Grid) -> bool:
     if any(map(is_of_devices, module.operation.walk())) or not stated.divides(module.operation):
         return False
     with suppress(UnsupportedError):
-        found = stated.statements(module, function)
-        return found is not None and found.devices.count == grid.num_partitions
+        statements = stated.statements(module, function)
+        return statements is not None and statements.devices.count == grid.num_partitions
     return False
 
 
@@ -158,14 +158,14 @@ def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitio
     if exported and (exported.ordered_effects or len(exported.platforms) > 1):
         raise UnsupportedError("a program with ordered effects or platforms is not partitioned")
     function = program.entry(entry)
-    found = partitioned(program.ir, function.own_signature.name, grid.num_replicas)
-    count = found.devices.count
+    result = partitioned(program.ir, function.own_signature.name, grid.num_replicas)
+    count = result.devices.count
     if count != grid.num_partitions:
         values = {"mesh": count, "partitions": grid.num_partitions}
         text = "the devices of the mesh are the partitions"
         raise ArgumentValueError(Diagnostic(text, span=function.operation.span, values=values))
     kept = exported.kept if exported else None
-    return found, Sharing(found.devices, found.arguments, found.results, kept)
+    return result, Sharing(result.devices, result.arguments, result.results, kept)
 
 
 def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
@@ -181,21 +181,21 @@ def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
     if not any(texts) or grid.num_partitions == 1:
         return None
     try:
-        found = stated.statements(program.ir, function, grid.num_replicas)
+        statements = stated.statements(program.ir, function, grid.num_replicas)
     except UnsupportedError:  # an order of devices that no mesh has
         return None
-    if found is None or found.devices.count != grid.num_partitions:
+    if statements is None or statements.devices.count != grid.num_partitions:
         return None
     sides = [
         (function.argument_attributes, function.type.inputs),
         (function.result_attributes, function.type.results),
     ]
     arguments, results = (
-        [found.of_value(*each) for each in zip(attributes, types, strict=True)]
+        [statements.of_value(*pair) for pair in zip(attributes, types, strict=True)]
         for attributes, types in sides
     )
     return Sharing(
-        found.devices,
+        statements.devices,
         [argument.placement if argument else None for argument in arguments],
         [result.placement if result else None for result in results],
     )
@@ -221,7 +221,7 @@ def is_for_pieces(sharing: Sharing, arguments: Any, taken: Sequence[Type]) -> bo
     return any(
         placement is not None
         and not placement.is_whole
-        and isinstance(each, TensorType)
-        and np.shape(value) == whole_type(each, placement).shape
-        for value, each, placement in triples
+        and isinstance(value_type, TensorType)
+        and np.shape(value) == whole_type(value_type, placement).shape
+        for value, value_type, placement in triples
     )

@@ -62,8 +62,10 @@ def exported(
     jax = framework("jax", NEED)
     export = framework("jax.export", NEED)
     traced = function if hasattr(function, "trace") else jax.jit(function)
-    known = [export.DisabledSafetyCheck.custom_call(name) for name in (*BUILT_IN, *REGISTERED)]
-    maker = export.export(traced, platforms=[PLATFORM], disabled_checks=known)
+    safety_checks = [
+        export.DisabledSafetyCheck.custom_call(name) for name in (*BUILT_IN, *REGISTERED)
+    ]
+    maker = export.export(traced, platforms=[PLATFORM], disabled_checks=safety_checks)
     try:
         return maker(*arguments, **keywords)
     except NotImplementedError as error:
@@ -138,10 +140,14 @@ class Constants:
             for i, parameter in enumerate(parameters)
             if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
         }
-        found = {by_position[name]: name for name in names if name in by_position}
-        given = {len(parameters) + position if position < 0 else position for position in positions}
-        named = {name for name, i in by_position.items() if i in given}
-        return Constants(frozenset(given | found.keys()), frozenset({*names, *named}))
+        positional = {by_position[name]: name for name in names if name in by_position}
+        positions_given = {
+            len(parameters) + position if position < 0 else position for position in positions
+        }
+        named = {name for name, i in by_position.items() if i in positions_given}
+        return Constants(
+            frozenset(positions_given | positional.keys()), frozenset({*names, *named})
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +169,8 @@ class Compiled:
     def __call__(self, leaves: Sequence[Any]) -> Any:
         """What the function returns for the leaves of its arguments."""
         values = [take(leaf) for take, leaf in zip(self.taken, leaves, strict=True)]
-        found: Any = self.executable(*values)
-        results: Sequence[Any] = cast(Any, found) if isinstance(found, tuple) else (found,)
+        outcome: Any = self.executable(*values)
+        results: Sequence[Any] = cast(Any, outcome) if isinstance(outcome, tuple) else (outcome,)
         return self.tree.unflatten(
             [give(result) for give, result in zip(self.given, results, strict=True)]
         )
@@ -239,8 +245,8 @@ class JitFunction:
         positions = self._constants.positions
         fixed = {name: keywords[name] for name in self._constants.names & keywords.keys()}
 
-        def bound(*given: Any, **by_name: Any) -> Any:
-            rest = iter(given)
+        def bound(*leaves_: Any, **by_name: Any) -> Any:
+            rest = iter(leaves_)
             merged = [
                 argument if i in positions else next(rest) for i, argument in enumerate(arguments)
             ]
@@ -256,20 +262,20 @@ class JitFunction:
         bound = self._bound(arguments, keywords)
         trees: list[Any] = []
 
-        def flat(*given: Any) -> Any:
+        def flat(*leaves_: Any) -> Any:
             """Leaves to leaves: a container of JAX does not hold every kind of tree."""
-            by_position, by_name = tree.unflatten(given)
+            by_position, by_name = tree.unflatten(leaves_)
             results, of_results = tree_util.tree_flatten(bound(*by_position, **by_name))
             trees.append(of_results)
             return results
 
         flat.__name__ = getattr(self.function, "__name__", "function")
-        found = exported(flat, leaves, {})
-        module = load(bytes(found.serialize()))
+        exported_program = exported(flat, leaves, {})
+        module = load(bytes(exported_program.serialize()))
         executable = module.executable(backend=self._backend, threads=self._threads)
-        taken = [array_of(in_aval) for in_aval in found.in_avals]
-        given = [array_for_jax(out_aval) for out_aval in found.out_avals]
-        return Compiled(executable, taken, given, trees[-1])
+        taken = [array_of(in_aval) for in_aval in exported_program.in_avals]
+        converters = [array_for_jax(out_aval) for out_aval in exported_program.out_avals]
+        return Compiled(executable, taken, converters, trees[-1])
 
 
 def type_of(value: object) -> type:

@@ -45,17 +45,17 @@ def from_torch(
     exporter = framework("torchax.export", NEED)
     program = model
     if isinstance(model, torch.nn.Module):
-        given = dict(keywords or {})
-        program = torch.export.export(model, tuple(arguments), given, **options)
+        keyword_arguments = dict(keywords or {})
+        program = torch.export.export(model, tuple(arguments), keyword_arguments, **options)
     called = Called(program)
     with framework("jax", NEED).enable_x64(True):  # integers of PyTorch have 64 bits
         state, function = exporter.exported_program_to_jax(program)
         args, named = called.tree(exporter.extract_avals(program))
         names = state_names(program) if weights == "argument" else ()
 
-        def whole(*given: Any, **by_name: Any) -> Any:
-            held = [given[0][name] for name in names] or state
-            return called(function, held, given[bool(names) :], by_name)
+        def whole(*values: Any, **by_name: Any) -> Any:
+            held = [values[0][name] for name in names] or state
+            return called(function, held, values[bool(names) :], by_name)
 
         holding = [dict(zip(names, state, strict=True))] if names else []
         return from_jax(whole, *holding, *args, **named)

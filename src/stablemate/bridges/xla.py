@@ -36,8 +36,8 @@ def run_in_xla(module: Module, arguments: Sequence[Any]) -> list[Any]:
         UnsupportedError: jaxlib is not installed.
         EvaluationError: XLA refuses the program, or ends on it.
     """
-    given = [np.asarray(argument) for argument in arguments]
-    return worker().ask(module.to_bytecode(), given)
+    arrays = [np.asarray(argument) for argument in arguments]
+    return worker().ask(module.to_bytecode(), arrays)
 
 
 @cache

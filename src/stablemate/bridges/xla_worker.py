@@ -47,8 +47,8 @@ def answer(
         executable = compiled(program)
         with jax.enable_x64(True):
             buffers = [jax.device_put(argument, device) for argument in arguments]
-        given = executable.execute_sharded(buffers).disassemble_into_single_device_arrays()
-        return [np.asarray(shards[0]) for shards in given]
+        outputs = executable.execute_sharded(buffers).disassemble_into_single_device_arrays()
+        return [np.asarray(shards[0]) for shards in outputs]
     except Exception as error:
         return str(error)
 

@@ -117,10 +117,13 @@ class Bisection:
             yield Table(f"It gives no values: {self.failure}")
         rows = [[f"argument {i}", range_text(value)] for i, value in enumerate(self.arguments)]
         yield Table("what the operation takes", ("", "range "), rows)
-        rows = [[each.name, each.type, *cells_of(each.closeness)] for each in self.parted]
+        rows = [
+            [divergence.name, divergence.type, *cells_of(divergence.closeness)]
+            for divergence in self.parted
+        ]
         yield Table("what parts", ("name ", "type ", *ERRORS, "verdict "), rows)
-        for each in self.parted[:1]:
-            yield from elements_table(each.name, each.closeness)
+        for divergence in self.parted[:1]:
+            yield from elements_table(divergence.name, divergence.closeness)
         yield Table(self.verdict)
 
     @property
@@ -131,8 +134,9 @@ class Bisection:
         places = ", ".join(place_text(operation) for operation in self.operations)
         together = "only together: " if len(self.operations) > 1 else ""
         inside = "".join(
-            f", in turn {each.number} of region {each.region} of {place_text(each.operation)}"
-            for each in reversed(self.inside)
+            f", in turn {iteration.number} of region {iteration.region} "
+            f"of {place_text(iteration.operation)}"
+            for iteration in reversed(self.inside)
         )
         masked = "; no result of the program changes by that" if self.masked else ""
         runs = f"{counted(self.runs, 'run')}, {counted(self.before, 'operation')}"
@@ -144,14 +148,22 @@ class Bisection:
             "matches": self.matches,
             "operations": [operation_json(operation) for operation in self.operations],
             "inside": [
-                {**operation_json(each.operation), "region": each.region, "turn": each.number}
-                for each in self.inside
+                {
+                    **operation_json(iteration.operation),
+                    "region": iteration.region,
+                    "turn": iteration.number,
+                }
+                for iteration in self.inside
             ],
             "failure": self.failure,
             "masked": self.masked,
             "parted": [
-                {"name": each.name, "type": each.type, **closeness_json(each.closeness)}
-                for each in self.parted
+                {
+                    "name": divergence.name,
+                    "type": divergence.type,
+                    **closeness_json(divergence.closeness),
+                }
+                for divergence in self.parted
             ],
             "runs": self.runs,
             "operations_before": self.before,
@@ -185,7 +197,7 @@ def bisect(
         ArgumentError: An argument does not fit, or the programs differ in structure.
         UnsupportedError: There is no such executor, or it is not installed.
     """
-    module, given = plain(module_of(source), arguments)
+    module, inputs = plain(module_of(source), arguments)
     module.verify()
     inlined = Module(inline(module.ir))
     run = executor(backend)
@@ -194,7 +206,7 @@ def bisect(
         second, _ = plain(module_of(other), ())
         second.verify()
         subject = Counterpart(inlined.ir, inline(second.ir), run)
-    recording = recorded(inlined, given)
+    recording = recorded(inlined, inputs)
     return Bisector(inlined, recording, subject, tolerance, report).run()
 
 
@@ -238,8 +250,8 @@ class Bisector:
                 before = count(self.module.ir)
                 return Bisection((), (), (), None, None, (), self.runs, before, masked=False)
         chosen = self.narrowed(chosen, moment)
-        while (found := self.entered(chosen)) is not None:
-            turn, block, moment = found
+        while (entered := self.entered(chosen)) is not None:
+            turn, block, moment = entered
             inside.append(turn)
             chosen = self.narrowed(listed(block), moment)
         piece = self.piece(chosen)
@@ -302,7 +314,7 @@ class Bisector:
             return []
         self.runs += 1
         try:
-            found = self.subject(piece, self.recording, moment)
+            actual = self.subject(piece, self.recording, moment)
         except VerifyError:
             return []  # what belongs together was cut
         except StablemateError as error:
@@ -310,15 +322,15 @@ class Bisector:
             return []
         return [
             Parted(printed_name(value, self.names), str(value.type), close)
-            for value, close in self.compared(piece.results, found, expected)
+            for value, close in self.compared(piece.results, actual, expected)
             if not close.matches
         ]
 
     def compared(
-        self, values: Sequence[Value[Any]], found: Sequence[Any], expected: Sequence[Any]
+        self, values: Sequence[Value[Any]], actual: Sequence[Any], expected: Sequence[Any]
     ) -> Iterator[tuple[Value[Any], Closeness]]:
         """How near each tensor is."""
-        for value, got, wanted in zip(values, found, expected, strict=True):
+        for value, got, wanted in zip(values, actual, expected, strict=True):
             if isinstance(value.type, TensorType):
                 element = value.type.element_type
                 yield value, closeness(got, wanted, self.tolerance, element)

@@ -60,11 +60,11 @@ def closeness(
         return Closeness(None, difference=f"elements of {a.dtype}, not of {b.dtype}")
     if a.shape != b.shape:
         return Closeness(None, difference=f"shape {list(a.shape)}, not {list(b.shape)}")
-    known = element or element_of_dtype(a.dtype)
-    if known is None:
+    element_type = element or element_of_dtype(a.dtype)
+    if element_type is None:
         return Closeness(None, difference=f"no tensor has elements of {a.dtype}")
-    within = half_of_the_digits(b, known) if tolerance is None else tolerance
-    return Closeness(compare(a, b, known, within), cosine(a, b, known))
+    within = half_of_the_digits(b, element_type) if tolerance is None else tolerance
+    return Closeness(compare(a, b, element_type, within), cosine(a, b, element_type))
 
 
 def half_of_the_digits(expected: Array, element: ElementType) -> Tolerance:
@@ -73,8 +73,8 @@ def half_of_the_digits(expected: Array, element: ElementType) -> Tolerance:
     Integers and booleans have to be equal. Floats may differ by the square root of the distance
     between 1 and the next number, times the largest magnitude in the array.
     """
-    found = stored(element)
-    part = found.element if isinstance(found, ComplexType) else found
+    element_type = stored(element)
+    part = element_type.element if isinstance(element_type, ComplexType) else element_type
     if not isinstance(part, FloatType):
         return EXACT
     with np.errstate(all="ignore"):
@@ -85,8 +85,8 @@ def half_of_the_digits(expected: Array, element: ElementType) -> Tolerance:
 
 def cosine(a: Array, b: Array, element: ElementType) -> float:
     """The cosine of the angle between two arrays as vectors; of complex ones its real part."""
-    found = stored(element)
-    if isinstance(found, IntegerType) and found.is_boolean:
+    element_type = stored(element)
+    if isinstance(element_type, IntegerType) and element_type.is_boolean:
         return math.nan
     with np.errstate(all="ignore"):
         x, y = (in_reals(operand, element) for operand in (a, b))

@@ -89,12 +89,12 @@ class CommandCheck:
         Raises:
             ArgumentValueError: There is no such command, or its output does not match.
         """
-        said = outcome.output.strip()[-500:] or "it says nothing"
+        message = outcome.output.strip()[-500:] or "it says nothing"
         if outcome.status in UNRUNNABLE:
-            raise ArgumentValueError(f"the shell cannot run the command: {said}")
+            raise ArgumentValueError(f"the shell cannot run the command: {message}")
         if not matches:
             raise ArgumentValueError(
-                f"the output of the command does not match {self.match!r}: {said}"
+                f"the output of the command does not match {self.match!r}: {message}"
             )
 
     def outcome(self, candidate: Candidate) -> Outcome:

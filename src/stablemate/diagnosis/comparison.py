@@ -87,7 +87,7 @@ class ProgramComparison:
     def first(self) -> Compared | None:
         """The first value that is not near enough, in the order of the run."""
         parted = [step for step in self.steps if not step.closeness.matches]
-        return min(parted, key=lambda each: each.moment, default=None)
+        return min(parted, key=lambda step: step.moment, default=None)
 
     def tables(self, listed: int = SHOWN) -> Iterator[Table]:
         """What it shows of itself.
@@ -109,7 +109,7 @@ class ProgramComparison:
         if chosen:
             title = "where they part" if self.first else "largest relative errors on the way"
             columns = ("value ", "operation ", "time", *ERRORS, "verdict ")
-            yield Table(title, columns, [step_cells(each) for each in chosen])
+            yield Table(title, columns, [step_cells(step) for step in chosen])
         if self.remark:
             yield Table(self.remark)
         yield Table(self.verdict)
@@ -127,8 +127,8 @@ class ProgramComparison:
             place = self.steps.index(self.first)
             before = max(0, place - listed // 4)
             return self.steps[before : before + listed]
-        known = [step for step in self.steps if step.closeness.comparison is not None]
-        return sorted(known, key=lambda each: -relative_error(each))[:listed]
+        compared = [step for step in self.steps if step.closeness.comparison is not None]
+        return sorted(compared, key=lambda step: -relative_error(step))[:listed]
 
     def to_json(self) -> dict[str, Any]:
         """The comparison as JSON has it."""
@@ -194,7 +194,7 @@ def compare(
         ArgumentError: An argument does not fit.
         UnsupportedError: There is no such executor, or it is not installed.
     """
-    module, given = plain(module_of(source), arguments)
+    module, inputs = plain(module_of(source), arguments)
     module.verify()
     second = module
     if other is not None:
@@ -202,12 +202,12 @@ def compare(
         second.verify()
         against = backend
     names = {"first": backend, "second": against}
-    found: dict[str, Sequence[Any]] = {}
+    results_of: dict[str, Sequence[Any]] = {}
     failures: dict[str, str] = {}
     for which, program in (("first", module), ("second", second)):
         run = executor(names[which])
         try:
-            found[which] = run(program, given)
+            results_of[which] = run(program, inputs)
         except ArgumentValueError:
             raise
         except StablemateError as error:
@@ -216,7 +216,7 @@ def compare(
     if not failures:
         signature = module.entry().own_signature
         types = [(result.name, str(result.type)) for result in signature.results]
-        results = list(side_by_side(types, found["first"], found["second"], tolerance))
+        results = list(side_by_side(types, results_of["first"], results_of["second"], tolerance))
     if not steps:
         return ProgramComparison(results, (), failures)
     try:
@@ -224,7 +224,7 @@ def compare(
         pairs = Pairs(first, others)
     except ArgumentValueError as error:
         return ProgramComparison(results, (), failures, str(error))
-    mine, theirs = values_of(first, given, backend), values_of(others, given, against)
+    mine, theirs = values_of(first, inputs, backend), values_of(others, inputs, against)
     return ProgramComparison(results, list(pairs.compared(mine, theirs, tolerance)), failures)
 
 
@@ -234,18 +234,18 @@ def title(which: str, names: Mapping[str, str], is_other: bool) -> str:
 
 
 def side_by_side(
-    types: Sequence[tuple[str, str]], found: Sequence[Any], expected: Sequence[Any],
+    types: Sequence[tuple[str, str]], actual: Sequence[Any], expected: Sequence[Any],
     tolerance: Tolerance | None,
 ) -> Iterator[Compared]:  # fmt: skip
     """The results of both runs; one that only one of them has is a difference."""
-    for i in range(max(len(found), len(expected))):
+    for i in range(max(len(actual), len(expected))):
         name, text = types[i] if i < len(types) else (f"result {i}", "")
-        if i < min(len(found), len(expected)):
-            if found[i] is None or isinstance(found[i], tuple):
+        if i < min(len(actual), len(expected)):
+            if actual[i] is None or isinstance(actual[i], tuple):
                 continue
-            close = closeness(found[i], expected[i], tolerance)
+            close = closeness(actual[i], expected[i], tolerance)
         else:
-            owner = "first" if i < len(found) else "second"
+            owner = "first" if i < len(actual) else "second"
             close = Closeness(None, difference=f"only the {owner} program has it")
         yield Compared(name, text, None, 0, close)
 
@@ -266,9 +266,9 @@ def values_of(module: Module, arguments: Sequence[Any], backend: str) -> Recordi
     held: dict[Value[Any], Any] = {}
     held.update(zip(function.body.block.arguments, arguments, strict=True))
     try:
-        given = [held[argument] for argument in piece.arguments]
+        inputs = [held[argument] for argument in piece.arguments]
         for value, computed in zip(
-            values, EXECUTORS[backend](Module(piece.module), given), strict=True
+            values, EXECUTORS[backend](Module(piece.module), inputs), strict=True
         ):
             recording.add(value, computed)
     except StablemateError as error:
@@ -302,7 +302,7 @@ class Pairs:
             yield self.worst(value, owner, computed, expected[1], tolerance)
 
     def worst(
-        self, value: Value[Any], owner: Operation, found: tuple[Sequence[int], Sequence[Any]],
+        self, value: Value[Any], owner: Operation, actual: tuple[Sequence[int], Sequence[Any]],
         expected: Sequence[Any], tolerance: Tolerance | None,
     ) -> Compared:  # fmt: skip
         """The time at which a value parts most; the first at which it is not near enough."""
@@ -310,7 +310,7 @@ class Pairs:
         worst = Compared(name, text, owner, 0, Closeness(None, difference="never computed"))
         largest = -1.0
         element = value.type.element_type
-        for i, (moment, a, b) in enumerate(zip(*found, expected, strict=False)):
+        for i, (moment, a, b) in enumerate(zip(*actual, expected, strict=False)):
             close = closeness(a, b, tolerance, element)
             if not close.matches:
                 return Compared(name, text, owner, i, close, moment)

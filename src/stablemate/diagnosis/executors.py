@@ -35,7 +35,7 @@ def executor(name: str) -> Executor:
     Raises:
         UnsupportedError: There is none.
     """
-    found = EXECUTORS.get(name)
-    if found is None:
+    run = EXECUTORS.get(name)
+    if run is None:
         raise UnsupportedError(f"no executor is called {name!r}; known: {', '.join(EXECUTORS)}")
-    return found
+    return run

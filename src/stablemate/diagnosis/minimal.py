@@ -41,9 +41,9 @@ def minimal(things: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T
     parts = 2
     while len(numbers) > 1:
         chunks = divided(numbers, parts)
-        found = next((chunk for chunk in chunks if ask(chunk)), None)
-        if found is not None:
-            numbers, parts = found, 2
+        failing = next((chunk for chunk in chunks if ask(chunk)), None)
+        if failing is not None:
+            numbers, parts = failing, 2
             continue
         rests = ([i for i in numbers if i not in set(chunk)] for chunk in chunks)
         rest = next((rest for rest in rests if parts > 2 and ask(rest)), None)

@@ -68,14 +68,14 @@ class Recording:
 
     def of(self, wanted: Sequence[Value[Any]], moment: int) -> list[Any] | None:
         """What some values were at a moment; None if one of them was nothing yet."""
-        found: list[Any] = []
-        for each in wanted:
-            moments, values = self.values.get(each, ((), ()))
+        recorded_values: list[Any] = []
+        for value in wanted:
+            moments, values = self.values.get(value, ((), ()))
             position = bisect_right(moments, moment)
             if not position:
                 return None
-            found.append(values[position - 1])
-        return found
+            recorded_values.append(values[position - 1])
+        return recorded_values
 
     def moments(self, block: Block, most: int) -> Iterator[int]:
         """The moments at which a block ended, in order; the first, the last, and some between."""
@@ -96,10 +96,10 @@ class Recorder:
 
     def watch(self, operation: Operation) -> Computed | None:
         """Records the results of an operation."""
-        found = self.sites.results_of(operation)
-        if found is None or not found[0].operation.results:
+        site_and_positions = self.sites.results_of(operation)
+        if site_and_positions is None or not site_and_positions[0].operation.results:
             return None
-        site, positions = found
+        site, positions = site_and_positions
         results = [None if i is None else site.operation.results[i] for i in positions]
 
         def computed(operands: Sequence[Any], values: Sequence[Any]) -> None:
@@ -124,9 +124,9 @@ class Recorder:
 
     def left(self) -> None:
         """Remembers when the block ended."""
-        found = self.inside.pop()
-        if found is not None:
-            block, number = found
+        entry = self.inside.pop()
+        if entry is not None:
+            block, number = entry
             self.recording.ends[block][number] = self.recording.now
 
     def process(self, process: ProcessId) -> Listener:

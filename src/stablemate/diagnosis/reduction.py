@@ -86,8 +86,8 @@ def reduce(
         ArgumentValueError: The check does not hold with the whole program.
         ArgumentError: An argument does not fit.
     """
-    module, given = plain(module_of(source), arguments)
-    return Reducer(module, check, given or None, report).run()
+    module, inputs = plain(module_of(source), arguments)
+    return Reducer(module, check, inputs or None, report).run()
 
 
 class Reducer:
@@ -142,18 +142,18 @@ class Reducer:
 
     def try_module(self, ir: core.Module, arguments: Sequence[Any] | None = None) -> bool:
         """Whether a program is enough, with other arguments if they are given."""
-        given = self.best.arguments if arguments is None else arguments
-        return ir is not self.best.module.ir and self.holds(Candidate(Module(ir), given))
+        inputs = self.best.arguments if arguments is None else arguments
+        return ir is not self.best.module.ir and self.holds(Candidate(Module(ir), inputs))
 
     # ---- steps
 
     def fewer_operations(self) -> None:
         """As few operations as can be; blocks take the place of the operation they belong to."""
-        ir, given = self.best.module.ir, self.best.arguments
+        ir, inputs = self.best.module.ir, self.best.arguments
         function = main_of(ir)
         if function is None or not function.body.blocks:
             return
-        recording = Recording() if given is None else recorded(self.best.module, given)
+        recording = Recording() if inputs is None else recorded(self.best.module, inputs)
         uses = Uses(ir)
         chosen = self.few(uses, listed(function.body.block), recording, NEVER)
         descending = True
@@ -170,9 +170,9 @@ class Reducer:
         self, uses: Uses, operations: Sequence[Operation], recording: Recording, moment: int
     ) -> Sequence[Operation]:
         """As few of some operations as are enough."""
-        found = minimal(operations, lambda some: self.is_enough(uses, some, recording, moment))
-        self.report(f"{len(found)} of {len(operations)} operations are enough")
-        return found
+        needed = minimal(operations, lambda some: self.is_enough(uses, some, recording, moment))
+        self.report(f"{len(needed)} of {len(operations)} operations are enough")
+        return needed
 
     def is_enough(
         self, uses: Uses, operations: Sequence[Operation], recording: Recording, moment: int
@@ -212,15 +212,15 @@ class Reducer:
             return
         block = function.body.block
         returned = list(block.terminator.operands)
-        given = self.best.arguments
-        held: dict[Value[Any], Any] = dict(zip(block.arguments, given or (), strict=False))
+        inputs = self.best.arguments
+        held: dict[Value[Any], Any] = dict(zip(block.arguments, inputs or (), strict=False))
 
         def is_enough(results: Sequence[Value[Any]]) -> bool:
             if not results:
                 return False
             needed = behind(results)
             piece = excerpt(Uses(ir), [e for e in listed(block) if e in needed], results)
-            if given is None:
+            if inputs is None:
                 return self.holds(Candidate(Module(piece.module), None))
             arguments = [held.get(argument) for argument in piece.arguments]
             return self.holds(Candidate(Module(piece.module), arguments))
@@ -245,22 +245,26 @@ class Reducer:
     def with_size(self, size: int, new: int) -> bool:
         """Whether another size is enough, alone or with those that are multiples of it."""
         ir = self.best.module.ir
-        multiples = {each: each // size * new for each in sizes_of(ir) if each % size == 0 and each}
+        multiples = {
+            old_size: old_size // size * new
+            for old_size in sizes_of(ir)
+            if old_size % size == 0 and old_size
+        }
         ways = [{size: new}] if len(multiples) == 1 else [{size: new}, multiples]
         return any(self.is_resized(sizes) for sizes in ways)
 
     def is_resized(self, sizes: dict[int, int]) -> bool:
         """Whether other sizes are enough, with the corners of the arguments."""
         ir = resized(self.best.module.ir, sizes)
-        function, given = main_of(ir), self.best.arguments
-        if function is None or given is None:
+        function, inputs = main_of(ir), self.best.arguments
+        if function is None or inputs is None:
             return self.try_module(ir)
         types = function.type.inputs
         cut = [
             corner(value, value_type.shape)
             if isinstance(value_type, TensorType) and value is not None
             else value
-            for value, value_type in zip(given, types, strict=True)
+            for value, value_type in zip(inputs, types, strict=True)
         ]
         return self.try_module(ir, cut)
 
@@ -278,15 +282,15 @@ def validity(module: Module) -> bool:
 
 def behind(results: Sequence[Value[Any]]) -> set[Operation]:
     """The operations that values are computed by, however far back."""
-    found: set[Operation] = set()
+    operations: set[Operation] = set()
     pending = list(results)
     while pending:
         value = pending.pop()
         operation = getattr(value, "operation", None)
-        if operation is not None and operation not in found:
-            found.add(operation)
+        if operation is not None and operation not in operations:
+            operations.add(operation)
             pending += [operand for inner in operation.walk() for operand in inner.operands]
-    return found
+    return operations
 
 
 def blocks_in(operations: Sequence[Operation], recording: Recording) -> Iterator[tuple[Block, int]]:

@@ -62,8 +62,8 @@ class Counterpart:
         Raises:
             ArgumentValueError: They have other results or regions.
         """
-        blocks = [[b for r in each.regions for b in r.blocks] for each in (mine, other)]
-        results = [each.results for each in (mine, other)]
+        blocks = [[b for r in operation.regions for b in r.blocks] for operation in (mine, other)]
+        results = [operation.results for operation in (mine, other)]
         arguments = [[a for b in block for a in b.arguments] for block in blocks]
         if any(len(a) != len(b) for a, b in (blocks, results, arguments)):
             where = f" at {mine.span}" if mine.span else ""
@@ -77,10 +77,12 @@ class Counterpart:
         """What the other program's operations give for the same values."""
         if piece not in self.pieces:
             theirs = [self.operations[operation] for operation in piece.operations]
-            found = excerpt(self.uses, theirs, [self.values[result] for result in piece.results])
-            self.pieces[piece] = found, Module(found.module)
-        found, module = self.pieces[piece]
-        values = recording.of([self.back[argument] for argument in found.arguments], moment)
+            piece_excerpt = excerpt(
+                self.uses, theirs, [self.values[result] for result in piece.results]
+            )
+            self.pieces[piece] = piece_excerpt, Module(piece_excerpt.module)
+        piece_excerpt, module = self.pieces[piece]
+        values = recording.of([self.back[argument] for argument in piece_excerpt.arguments], moment)
         if values is None:
             raise ArgumentValueError("an operation uses a value that the other program lacks")
         return self.run(module, arrays(values))

@@ -40,27 +40,27 @@ def elements_table(name: str, close: Closeness) -> Iterator[Table]:
     if close.comparison is None or not close.comparison.first:
         return
     rows = [
-        [str(list(each.index)), each.got, each.expected, *error_texts(each.errors)]
-        for each in close.comparison.first[:ELEMENTS]
+        [str(list(mismatch.index)), mismatch.got, mismatch.expected, *error_texts(mismatch.errors)]
+        for mismatch in close.comparison.first[:ELEMENTS]
     ]
     yield Table(f"first elements of {name}", ("index", "got", "expected", *ERRORS[:3]), rows)
 
 
 def closeness_json(close: Closeness) -> dict[str, Any]:
     """How far a value is off, as an object; numbers that JSON lacks are strings."""
-    found: dict[str, Any] = {"matches": close.matches}
+    document: dict[str, Any] = {"matches": close.matches}
     if close.comparison is None or close.comparison.shapes is not None:
-        return found | {"difference": close.difference or "other shapes"}
+        return document | {"difference": close.difference or "other shapes"}
     comparison = close.comparison
-    return found | {
+    return document | {
         "elements": comparison.elements,
         "mismatches": comparison.mismatches,
         **errors_json(comparison.largest),
         "cosine": None if math.isnan(close.cosine) else close.cosine,
         "first": [
-            {"index": list(each.index), "got": each.got, "expected": each.expected}
-            | errors_json(each.errors)
-            for each in comparison.first
+            {"index": list(mismatch.index), "got": mismatch.got, "expected": mismatch.expected}
+            | errors_json(mismatch.errors)
+            for mismatch in comparison.first
         ],
     }
 

@@ -64,7 +64,7 @@ class TraceComparison:
         parted = [pair for pair in self.pairs if not pair.closeness.matches]
         if parted:
             columns = ("value ", "operation ", "where ", *ERRORS, "verdict ")
-            yield Table("where they part", columns, [pair_cells(each) for each in parted[:listed]])
+            yield Table("where they part", columns, [pair_cells(pair) for pair in parted[:listed]])
         for count, which in ((self.only_first, "first"), (self.only_second, "second")):
             if count:
                 yield Table(f"{count} events stand only in the {which} trace")
@@ -144,8 +144,8 @@ def nearness(mine: Result, theirs: Result, tolerance: Tolerance | None) -> Close
 def element_of(text: str) -> ElementType:
     """The element type of a tensor type; f64 if it is not a simple one."""
     name = text.removeprefix("tensor<").removesuffix(">").split("x")[-1]
-    found = SIMPLE_ELEMENTS.get(name, F64)
-    return found if isinstance(found, FloatType) else F64
+    element = SIMPLE_ELEMENTS.get(name, F64)
+    return element if isinstance(element, FloatType) else F64
 
 
 def apart(
@@ -159,7 +159,7 @@ def apart(
             continue
         is_known = name in NUMBERS and None not in (value, other)
         with np.errstate(all="ignore"):
-            numbers = [np.asarray(each, element.dtype) for each in (value, other) if is_known]
+            numbers = [np.asarray(scalar, element.dtype) for scalar in (value, other) if is_known]
         if not numbers or not closeness(numbers[0], numbers[1], tolerance).matches:
             return f"{name} {value}, not {other}"
     return ""

@@ -92,17 +92,17 @@ def boxes_of(graph: Graph) -> Box:
 
 def captures(graph: Graph) -> Mapping[Node, frozenset[int]]:
     """The values that each node takes, also inside its regions, from outside of it."""
-    found: dict[Node, frozenset[int]] = {}
+    captured: dict[Node, frozenset[int]] = {}
     for node in reversed(list(graph.nodes())):  # what is inside comes first
         taken = set(node.operands)
         for body in node.bodies:
-            for each in body.nodes:
-                taken |= found[each]
+            for nested in body.nodes:
+                taken |= captured[nested]
         for body in node.bodies:
-            for each in body.nodes:
-                taken.difference_update(each.results)
-        found[node] = frozenset(taken)
-    return found
+            for nested in body.nodes:
+                taken.difference_update(nested.results)
+        captured[node] = frozenset(taken)
+    return captured
 
 
 class Grouping:
@@ -148,7 +148,7 @@ class Grouping:
 
     def narrowed(self, part: Sequence[Node], depth: int, names: list[str]) -> tuple[int, list[str]]:
         """How deep a group goes before it branches, and the names on the way."""
-        scopes = [self.scopes[each] for each in part]
+        scopes = [self.scopes[node] for node in part]
         more = common_scope(scopes)[depth:]
         return depth + len(more), [*names, *more]
 
@@ -169,7 +169,7 @@ class Grouping:
         for node in nodes:
             self.scopes[node] = node.scope
             if node.results and node.results[0] in free:
-                taking = [each.scope for value in node.results for each in users.get(value, ())]
+                taking = [user.scope for value in node.results for user in users.get(value, ())]
                 if taking:
                     self.scopes[node] = common_scope(taking)
                     continue
@@ -202,8 +202,8 @@ class Grouping:
                 first[group] = len(parts)
                 parts.append((key, [node]))
         for label, part in parts:
-            if label is not None and sum(bool(each.operands) for each in part) < 2:
-                yield from ((None, [each]) for each in part)
+            if label is not None and sum(bool(node.operands) for node in part) < 2:
+                yield from ((None, [node]) for node in part)
             else:
                 yield label, part
 
@@ -247,12 +247,12 @@ class Instances:
 
     def closed(self, groups: int) -> int:
         """Groups, and all that they depend on by now."""
-        rest, found = groups, groups
+        rest, closure = groups, groups
         while rest:
             lowest = rest & -rest
-            found |= self.reached[lowest.bit_length() - 1]
+            closure |= self.reached[lowest.bit_length() - 1]
             rest ^= lowest
-        return found
+        return closure
 
     def joined(self, group: int | None, needed: int) -> int:
         """The group that a node joins: this one, or a new one if that depends on this."""

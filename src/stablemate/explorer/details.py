@@ -61,10 +61,14 @@ DOT: Final = re.compile(r"(lhs|rhs)_(batch|contract)ing_dimensions = (\[[^]]*\])
 
 def detail_of(name: str, attributes: Mapping[str, str]) -> str:
     """What tells an operation from others of its name; empty if nothing does."""
-    found = [unwrapped(attributes[each]) for each in TELLING.get(name, ()) if each in attributes]
-    if name == "stablehlo.dot_general" and found:
-        found = [dot_detail(found[0])]
-    return shortened(" ".join(each for each in found if each != "[]"))
+    texts = [
+        unwrapped(attributes[attribute])
+        for attribute in TELLING.get(name, ())
+        if attribute in attributes
+    ]
+    if name == "stablehlo.dot_general" and texts:
+        texts = [dot_detail(texts[0])]
+    return shortened(" ".join(text for text in texts if text != "[]"))
 
 
 def dot_detail(text: str) -> str:
@@ -83,8 +87,8 @@ def dot_detail(text: str) -> str:
 def unwrapped(text: str) -> str:
     """The text of an attribute without what every one of its kind has."""
     for pattern, kept in WRAPPINGS:
-        if found := pattern.fullmatch(text):
-            return kept.replace("*", found[1] or "")
+        if match := pattern.fullmatch(text):
+            return kept.replace("*", match[1] or "")
     return text
 
 

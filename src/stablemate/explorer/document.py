@@ -76,9 +76,9 @@ def source_lines(graph: Graph) -> list[str]:
 
 def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[Any]]:
     """The table of boxes, column by column; ``ABSENT`` stands where a box has nothing."""
-    found = {name: [absent] * len(boxes) for name, absent in ABSENT.items()}
-    kind, label, parent, number = (found[name] for name in ("kind", "label", "parent", "number"))
-    line, value = found["line"], found["value"]
+    table = {name: [absent] * len(boxes) for name, absent in ABSENT.items()}
+    kind, label, parent, number = (table[name] for name in ("kind", "label", "parent", "number"))
+    line, value = table["line"], table["value"]
     for i, box in enumerate(boxes):
         kind[i] = box.kind
         label[i] = texts(box.label)
@@ -94,17 +94,17 @@ def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[Any]]:
             continue
         line[i] = node.line
         number[i] = -1 if node.number is None else node.number
-        found["detail"][i] = texts(node.detail)
-        found["operands"][i] = list(node.operands)
-        found["results"][i] = list(node.results)
-        found["origin"][i] = texts(node.origin)
+        table["detail"][i] = texts(node.detail)
+        table["operands"][i] = list(node.operands)
+        table["results"][i] = list(node.results)
+        table["origin"][i] = texts(node.origin)
         if node.attributes:
-            found["attributes"][i] = [texts(each) for pair in node.attributes for each in pair]
+            table["attributes"][i] = [texts(text) for pair in node.attributes for text in pair]
         if node.frames:
-            found["frames"][i] = [texts(frame) for frame in node.frames]
+            table["frames"][i] = [texts(frame) for frame in node.frames]
         if node.callees:
-            found["callees"][i] = [texts(callee) for callee in node.callees]
-    return found
+            table["callees"][i] = [texts(callee) for callee in node.callees]
+    return table
 
 
 ABSENT: Final[Mapping[str, Any]] = {
@@ -129,6 +129,6 @@ def flattened(box: Box, edges: Edges) -> dict[str, Any]:
     layout = layout_of(box, edges)
     ids = [child.id for child in box.children]
     return {
-        "rows": [[ids[each] if each >= 0 else each for each in row] for row in layout.rows],
+        "rows": [[ids[box] if box >= 0 else box for box in row] for row in layout.rows],
         "edges": [[ids[a], ids[b], *values] for a, b, values in layout.edges],
     }

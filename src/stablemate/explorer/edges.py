@@ -75,10 +75,10 @@ def wire(wiring: Wiring, maker: Box, user: Box, value: int) -> None:
         box = box.parent
     target = user
     while target.parent is not None and target.parent not in around:
-        known = (target.parent, value, "in") in wiring.ports
+        is_wired = (target.parent, value, "in") in wiring.ports
         port = wiring.enter(target.parent, value)
         wiring.connect(target.parent, port, target, value)
-        if known:
+        if is_wired:
             return
         target = target.parent
     inside, source = target.parent, maker

@@ -109,4 +109,4 @@ class Graph:
         while pending:
             node = pending.pop()
             yield node
-            pending += [each for body in reversed(node.bodies) for each in reversed(body.nodes)]
+            pending += [nested for body in reversed(node.bodies) for nested in reversed(body.nodes)]

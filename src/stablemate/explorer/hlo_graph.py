@@ -115,12 +115,12 @@ class Reading:
         if span is not None:
             self.offsets[span.start] = number
         called = list(dict.fromkeys(called_computations(instruction.attributes)))
-        own = [each for each in called if self.callers[each] == 1 and each in self.bodies]
+        own = [callee for callee in called if self.callers[callee] == 1 and callee in self.bodies]
         self.nested.update(own)
         metadata = instruction.attributes.get("metadata", Metadata())
         kind = KINDS.get(instruction.opcode, "op")
         attributes = list(self.attributes(instruction))
-        bodies = [self.region(instruction, each) for each in own]
+        bodies = [self.region(instruction, callee) for callee in own]
         return Node(
             kind,
             instruction.name if kind == "argument" else instruction.opcode,
@@ -133,7 +133,7 @@ class Reading:
             self.frames.of(metadata),
             self.line(computation, instruction.name),
             bodies,
-            [each for each in called if each not in own],
+            [callee for callee in called if callee not in own],
             metadata.op_name,
         )
 
@@ -174,7 +174,9 @@ def detail_of(instruction: HloInstruction, attributes: dict[str, str]) -> str:
     if instruction.opcode == "dot":
         sides = (attributes.get(f"{side}_contracting_dims", "{}") for side in ("lhs", "rhs"))
         return f"contract {'·'.join(sides)}"
-    return shortened(next((attributes[each] for each in TELLING if each in attributes), ""))
+    return shortened(
+        next((attributes[attribute] for attribute in TELLING if attribute in attributes), "")
+    )
 
 
 def literal_preview(literal: Literal) -> str:

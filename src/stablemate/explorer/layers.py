@@ -66,28 +66,28 @@ def levels_of(children: Sequence[Box], pairs: Sequence[tuple[int, int]]) -> list
         below[a].append(b)
     order = sorted_by_edges(above, below)
     levels = [0] * count
-    for each in order:
-        levels[each] = max((levels[a] + 1 for a in above[each]), default=0)
+    for child in order:
+        levels[child] = max((levels[a] + 1 for a in above[child]), default=0)
     last = max(levels)
-    for each in reversed(order):
-        kind = children[each].kind
+    for child in reversed(order):
+        kind = children[child].kind
         if kind == "in":
             continue
-        if kind == "out" or (kind == "return" and not below[each]):
-            levels[each] = last if kind == "return" else max(last, levels[each])
-        elif below[each]:
-            inputs = sum(bool(above[a]) or children[a].kind == "in" for a in above[each])
-            if inputs < len(below[each]) or not inputs:
-                levels[each] = min(levels[b] for b in below[each]) - 1
+        if kind == "out" or (kind == "return" and not below[child]):
+            levels[child] = last if kind == "return" else max(last, levels[child])
+        elif below[child]:
+            inputs = sum(bool(above[a]) or children[a].kind == "in" for a in above[child])
+            if inputs < len(below[child]) or not inputs:
+                levels[child] = min(levels[b] for b in below[child]) - 1
     return levels
 
 
 def sorted_by_edges(above: Sequence[Sequence[int]], below: Sequence[Sequence[int]]) -> list[int]:
     """All numbers, sources of edges first; what is part of a circle comes at the end."""
-    missing = [len(each) for each in above]
-    order = [i for i, each in enumerate(missing) if not each]
-    for each in order:
-        for b in below[each]:
+    missing = [len(predecessors) for predecessors in above]
+    order = [i for i, count in enumerate(missing) if not count]
+    for child in order:
+        for b in below[child]:
             missing[b] -= 1
             if not missing[b]:
                 order.append(b)
@@ -154,12 +154,12 @@ class Ordering:
         row = self.rows[number]
         if len(row) < 2:
             return row
-        place = {each: i / len(fixed) for i, each in enumerate(fixed)}
+        place = {item: i / len(fixed) for i, item in enumerate(fixed)}
         keys: dict[int, tuple[float, int]] = {}
-        for i, each in enumerate(row):
-            near = neighbours.get((number, each))
+        for i, item in enumerate(row):
+            near = neighbours.get((number, item))
             mean = (
                 sum([place[other] for other in near]) / len(near) if near else (i + 0.5) / len(row)
             )
-            keys[each] = mean, 0 if (number, each) in self.up else 1 - 2 * (i % 2)
+            keys[item] = mean, 0 if (number, item) in self.up else 1 - 2 * (i % 2)
         return sorted(row, key=keys.__getitem__)

@@ -87,8 +87,8 @@ def trace_overlays(graph: Graph, events: Iterable[Event]) -> list[Overlay]:
 
 def numbers_by_line(graph: Graph) -> Mapping[int | None, int]:
     """The number of the operation that begins in each line."""
-    found: dict[int | None, int] = {}
+    numbers: dict[int | None, int] = {}
     for node in graph.nodes():
         if node.number is not None and node.line:
-            found.setdefault(node.line, node.number)
-    return found
+            numbers.setdefault(node.line, node.number)
+    return numbers

@@ -72,7 +72,7 @@ def node_of(box: Box, graph: Graph, makers: Mapping[int, tuple[str, str]]) -> di
     """A node of a graph."""
     node = box.node
     assert node is not None
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "id": f"n{box.id}",
         "label": visible(node.name),
         "namespace": namespace(box),
@@ -98,8 +98,8 @@ def node_of(box: Box, graph: Graph, makers: Mapping[int, tuple[str, str]]) -> di
         ],
     }
     if node.callees:
-        found["subgraphIds"] = [visible(callee) for callee in node.callees]
-    return found
+        document["subgraphIds"] = [visible(callee) for callee in node.callees]
+    return document
 
 
 def namespace(box: Box) -> str:

@@ -85,7 +85,7 @@ class Reading:
         """The graph."""
         self.name_values()
         functions = [number for number in self.numbers if number.name == FUNCTION]
-        found = [self.function(function) for function in functions if function.regions[0].blocks]
+        bodies = [self.function(function) for function in functions if function.regions[0].blocks]
         others = [
             operation
             for block in self.shown.regions[0].blocks
@@ -93,11 +93,15 @@ class Reading:
             if operation.name not in (FUNCTION, "builtin.module")
         ]
         if others:
-            found.append(Body("function", "module", [self.node(other) for other in others]))
-        found.sort(key=lambda each: each.label != "@main")
-        offsets = {each.span.start: number for each, number in self.numbers.items() if each.span}
+            bodies.append(Body("function", "module", [self.node(other) for other in others]))
+        bodies.sort(key=lambda body: body.label != "@main")
+        offsets = {
+            operation.span.start: number
+            for operation, number in self.numbers.items()
+            if operation.span
+        }
         title = symbol_of(self.module.operation) or self.module_name()
-        return Graph(title, self.format, found, self.values, self.source, offsets)
+        return Graph(title, self.format, bodies, self.values, self.source, offsets)
 
     def module_name(self) -> str:
         """What a module without a name is called: the name of its file."""
@@ -112,10 +116,10 @@ class Reading:
                 continue
             if number.results:
                 start = text.rfind("\n", 0, number.span.start) + 1
-                if found := DEFINED.search(text[start : number.span.start]):
+                if match := DEFINED.search(text[start : number.span.start]):
                     several = len(number.results) > 1
                     for result in number.results:
-                        names[result] = f"{found[1]}#{result.index}" if several else found[1]
+                        names[result] = f"{match[1]}#{result.index}" if several else match[1]
             for i, operand in enumerate(number.operands):
                 part = number.parts.get(f"operand {i}") if number.parts else None
                 if part is not None and isinstance(operand, BlockArgument):
@@ -210,12 +214,12 @@ class Reading:
 
     def text(self, attribute: Attribute) -> str:
         """The text of an attribute; of a large literal, its first elements."""
-        found = self.texts.get(id(attribute))
-        if found is None:
+        entry = self.texts.get(id(attribute))
+        if entry is None:
             literal = preview(attribute, self.resources)
             text = self.printer.attribute(attribute) if literal is None else literal
-            found = self.texts[id(attribute)] = attribute, shortened(text, LONG)
-        return found[1]
+            entry = self.texts[id(attribute)] = attribute, shortened(text, LONG)
+        return entry[1]
 
 
 def kind_of(operation: Operation) -> NodeKind:

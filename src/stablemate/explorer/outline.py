@@ -36,11 +36,11 @@ class Outline:
         """
         pending: list[tuple[str, str, Outline, int]] = [("", "", self, 0)]
         while pending:
-            lead, rest, each, level = pending.pop()
-            yield lead, each
+            lead, rest, outline, level = pending.pop()
+            yield lead, outline
             if depth is not None and level >= depth:
                 continue
-            for i, part in enumerate(reversed(each.parts)):
+            for i, part in enumerate(reversed(outline.parts)):
                 last = i == 0
                 own, below = ("└─ ", "   ") if last else ("├─ ", "│  ")
                 pending.append((rest + own, rest + below, part, level + 1))
@@ -48,7 +48,7 @@ class Outline:
     def text(self, depth: int | None = None) -> str:
         """The tree as text, one box a line."""
         return "\n".join(
-            f"{lead}{each.label}  {each.operations}" for lead, each in self.lines(depth)
+            f"{lead}{outline.label}  {outline.operations}" for lead, outline in self.lines(depth)
         )
 
 

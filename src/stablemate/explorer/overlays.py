@@ -50,8 +50,8 @@ class Overlay:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            known = ", ".join(KINDS)
-            raise ArgumentValueError(f"no kind of overlay is called {self.kind!r}; known: {known}")
+            listed = ", ".join(KINDS)
+            raise ArgumentValueError(f"no kind of overlay is called {self.kind!r}; known: {listed}")
 
     def to_json(self) -> dict[str, Any]:
         """As JSON has it, with the scale of its colours and how numbers of a box are joined."""
@@ -82,26 +82,26 @@ def overlays_of_text(text: str, name: str) -> list[Overlay]:
         ArgumentValueError: It is no JSON, or no overlay.
     """
     try:
-        found: Any = json.loads(text)
+        document: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ArgumentValueError(f"{name} is no JSON: {error}") from None
-    several: list[Any] = found if text.lstrip().startswith("[") else [found]
-    return [overlay_of(each, name) for each in several]
+    several: list[Any] = document if text.lstrip().startswith("[") else [document]
+    return [overlay_of(entry, name) for entry in several]
 
 
-def overlay_of(found: Any, name: str) -> Overlay:
+def overlay_of(document: Any, name: str) -> Overlay:
     """The overlay in a value of JSON.
 
     Raises:
         ArgumentValueError: It is none.
     """
-    entries = cast(dict[str, Any], found) if isinstance(found, dict) else {}
+    entries = cast(dict[str, Any], document) if isinstance(document, dict) else {}
     entry = entries.get("values")
     if not isinstance(entry, dict):
         raise ArgumentValueError(f"{name} is no overlay: an object with 'values' is expected")
-    given = cast(dict[str, Any], entry)
+    entries_json = cast(dict[str, Any], entry)
     kind = str(entries.get("kind", "value"))
-    values = {operation_number(k, name): number_of(k, v, name) for k, v in given.items()}
+    values = {operation_number(k, name): number_of(k, v, name) for k, v in entries_json.items()}
     return Overlay(str(entries.get("name", kind)), str(entries.get("unit", "")), kind, values)
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 MODULES: Final = ("model", "colours", "layout", "lists", "canvas", "panels", "controls", "main")
 IMPORT: Final = re.compile(r"^import .* from \"\./\w+\.js\";\n", re.MULTILINE)
 EXPORT: Final = re.compile(r"^export (?=class|function|const)", re.MULTILINE)
-ESCAPES: Final = {each: f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
+ESCAPES: Final = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
 
 @cache

@@ -43,13 +43,15 @@ def pieces_of(
 
 def alive_between(nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]) -> list[int]:
     """How many values are made before each node and taken by it or behind it."""
-    made = {value: i for i, node in enumerate(nodes) for value in node.results if node.operands}
+    defined_at = {
+        value: i for i, node in enumerate(nodes) for value in node.results if node.operands
+    }
     last: dict[int, int] = {}
     for i, node in enumerate(nodes):
-        last.update((value, i) for value in captured[node] if value in made)
+        last.update((value, i) for value in captured[node] if value in defined_at)
     change = [0] * (len(nodes) + 1)
     for value, end in last.items():
-        change[made[value] + 1] += 1
+        change[defined_at[value] + 1] += 1
         change[end + 1 if end + 1 < len(change) else end] -= 1
     return list(accumulate(change))
 

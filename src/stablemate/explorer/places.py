@@ -45,10 +45,10 @@ class Places:
 
     def __call__(self, location: Location) -> Place:
         """The place that a location names."""
-        found = self.known.get(id(location))
-        if found is None:
-            found = self.known[id(location)] = location, self.place(location)
-        return found[1]
+        entry = self.known.get(id(location))
+        if entry is None:
+            entry = self.known[id(location)] = location, self.place(location)
+        return entry[1]
 
     def place(self, location: Location) -> Place:
         """The place of a location; of several that were fused the first one that has any."""
@@ -63,10 +63,10 @@ class Places:
 
     def stack(self, location: Location) -> tuple[str, ...]:
         """The lines of a call stack."""
-        found = self.stacks.get(id(location))
-        if found is None:
-            found = self.stacks[id(location)] = location, tuple(frames_of(location))
-        return found[1]
+        entry = self.stacks.get(id(location))
+        if entry is None:
+            entry = self.stacks[id(location)] = location, tuple(frames_of(location))
+        return entry[1]
 
 
 @lru_cache(maxsize=4096)
@@ -92,8 +92,8 @@ def frames_of(location: Location) -> list[str]:
     frames: list[str] = []
     pending = [("", location)]
     while pending:
-        name, each = pending.pop()
-        match each:
+        name, nested = pending.pop()
+        match nested:
             case CallSiteLocation(callee=callee, caller=caller):
                 pending += [("", caller), (name, callee)]
             case NameLocation(name=inner, child=child):

@@ -18,9 +18,9 @@ def assert_programs_equal(actual: Readable | Module, expected: Readable | Module
         AssertionError: They are not; it lists what differs, with lines.
     """
     __tracebackhide__ = True
-    found = diff(expected, actual)
-    if not found.equal:
-        raise AssertionError(f"the programs differ (- expected, + actual):\n{found}")
+    result = diff(expected, actual)
+    if not result.equal:
+        raise AssertionError(f"the programs differ (- expected, + actual):\n{result}")
 
 
 def assert_results_match(
@@ -43,6 +43,6 @@ def assert_results_match(
     """
     __tracebackhide__ = True
     tolerance = Tolerance.stated(ulp, atol, rtol)
-    found = compare(actual, *arguments, other=expected, backend=backend, tolerance=tolerance)
-    if not found.matches:
-        raise AssertionError(f"the results differ:\n{found}")
+    result = compare(actual, *arguments, other=expected, backend=backend, tolerance=tolerance)
+    if not result.matches:
+        raise AssertionError(f"the results differ:\n{result}")

@@ -66,11 +66,11 @@ class ArraysFile:
         """The arrays of the file."""
         with np.load(self.path, allow_pickle=False) as archive:
             names: list[str] = archive[TYPES].tolist()
-            found: list[Array] = []
+            arrays: list[Array] = []
             for i, name in enumerate(names):
                 stored, dtype = cast(Array, archive[f"arr_{i}"]), np.dtype(name)
-                found.append(stored if stored.dtype == dtype else stored.view(dtype))
-            return found
+                arrays.append(stored if stored.dtype == dtype else stored.view(dtype))
+            return arrays
 
     def check(self, value: Any) -> None:
         """Asserts that arrays are near enough to those of the file.
@@ -79,11 +79,11 @@ class ArraysFile:
             AssertionError: One is not, or there are more or fewer.
         """
         __tracebackhide__ = True
-        found, expected = arrays_of(value), self.read()
-        if len(found) != len(expected):
-            raise AssertionError(f"{len(found)} arrays, but {self.path} has {len(expected)}")
+        actual, expected = arrays_of(value), self.read()
+        if len(actual) != len(expected):
+            raise AssertionError(f"{len(actual)} arrays, but {self.path} has {len(expected)}")
         tables: list[Table] = []
-        for i, (a, b) in enumerate(zip(found, expected, strict=True)):
+        for i, (a, b) in enumerate(zip(actual, expected, strict=True)):
             close = closeness(a, b, self.tolerance)
             if not close.matches:
                 row = [f"array {i}", *cells_of(close)]

@@ -81,37 +81,39 @@ def ragged_dot_attributes(call: CustomCall) -> dict[str, Attribute]:
         VerifyError: There is no list of literals for the dimension numbers, or precisions are
             other than strings.
     """
-    stated = call.discardable.get(MHLO_ATTRIBUTES)
+    entry = call.discardable.get(MHLO_ATTRIBUTES)
     entries: Mapping[str, Attribute] = {}
-    if isinstance(stated, DictionaryAttribute):
-        entries = stated.entries
+    if isinstance(entry, DictionaryAttribute):
+        entries = entry.entries
     numbers = dimension_numbers(entries.get("ragged_dot_dimension_numbers"))
     if numbers is None:
         message = f"{MHLO_ATTRIBUTES} has ragged_dot_dimension_numbers: {', '.join(NUMBERS)}"
         raise VerifyError(message, span=call.span)
-    found: dict[str, Attribute] = {"ragged_dot_dimension_numbers": numbers}
+    attributes: dict[str, Attribute] = {"ragged_dot_dimension_numbers": numbers}
     if "precision_config" in entries:
         precisions = precision_config(entries["precision_config"])
         if precisions is None:
-            known = ", ".join(PRECISION.members)
-            message = f"precision_config in {MHLO_ATTRIBUTES} is a list of {known}"
+            listed = ", ".join(PRECISION.members)
+            message = f"precision_config in {MHLO_ATTRIBUTES} is a list of {listed}"
             raise VerifyError(message, span=call.span)
-        found["precision_config"] = precisions
-    return found
+        attributes["precision_config"] = precisions
+    return attributes
 
 
-def dimension_numbers(stated: Attribute | None) -> RaggedDotDimensionNumbers | None:
+def dimension_numbers(attribute: Attribute | None) -> RaggedDotDimensionNumbers | None:
     """Dimension numbers of a list of literals; None if it is none."""
-    items = stated.items if isinstance(stated, ArrayAttribute) else ()
+    items = attribute.items if isinstance(attribute, ArrayAttribute) else ()
     lists = [item for item in items if isinstance(item, DenseElementsAttribute)]
     if len(items) != len(NUMBERS) or len(lists) != len(NUMBERS):
         return None
-    return RaggedDotDimensionNumbers(*(tuple(each.array.reshape(-1).tolist()) for each in lists))
+    return RaggedDotDimensionNumbers(
+        *(tuple(numbers.array.reshape(-1).tolist()) for numbers in lists)
+    )
 
 
-def precision_config(stated: Attribute) -> Attribute | None:
+def precision_config(attribute: Attribute) -> Attribute | None:
     """Precisions of a list of strings; None if it is none."""
-    items = stated.items if isinstance(stated, ArrayAttribute) else (stated,)
+    items = attribute.items if isinstance(attribute, ArrayAttribute) else (attribute,)
     names = [item.value for item in items if isinstance(item, StringAttribute)]
     if len(names) != len(items) or not all(name in PRECISION.members for name in names):
         return None

@@ -78,11 +78,11 @@ class DeadCode:
 
     def is_pure_function(self, function: FuncOp) -> bool:
         """Whether a function does nothing but compute its results."""
-        known = self.pure.get(function)
-        if known is None:
+        is_pure = self.pure.get(function)
+        if is_pure is None:
             self.pure[function] = False  # while it is looked at, for functions that call themselves
             inside = (operation for block in function.body.blocks for operation in block.operations)
-            known = self.pure[function] = bool(function.body.blocks) and all(
-                self.is_pure(each) for each in inside
+            is_pure = self.pure[function] = bool(function.body.blocks) and all(
+                self.is_pure(nested) for nested in inside
             )
-        return known
+        return is_pure

@@ -72,10 +72,10 @@ def excerpt(
         for operation in operations
         if not is_constant(operation) and not is_terminator(operation)
     ]
-    inside = {each for operation in chosen for each in operation.walk()}
+    inside = {operand for operation in chosen for operand in operation.walk()}
     outer = list(dict.fromkeys(values_from_outside(chosen, inside)))
-    constants = [each for each in outer if is_value_of_constant(each)]
-    arguments = [each for each in outer if not is_value_of_constant(each)]
+    constants = [value for value in outer if is_value_of_constant(value)]
+    arguments = [value for value in outer if not is_value_of_constant(value)]
     if results is None:
         results = [
             value
@@ -93,11 +93,11 @@ def excerpt(
         rewriting.place(operation, block)
     returned = [rewriting.values.get(result, result) for result in results]
     Builder(block).create(Return, values=returned)
-    made = Block()
-    made.append(named(MAIN, block, chosen[0] if chosen else None))
-    for other in named_by(module, made.operations[0]):
-        made.append(Rewriting({}).copied(other))
-    return Excerpt(with_body(module, made), chosen, arguments, results)
+    excerpt_block = Block()
+    excerpt_block.append(named(MAIN, block, chosen[0] if chosen else None))
+    for other in named_by(module, excerpt_block.operations[0]):
+        excerpt_block.append(Rewriting({}).copied(other))
+    return Excerpt(with_body(module, excerpt_block), chosen, arguments, results)
 
 
 def is_terminator(operation: Operation) -> bool:
@@ -131,12 +131,12 @@ def is_value_of_constant(value: Value[Any]) -> bool:
 
 def named_by(module: Module, function: Operation) -> Iterator[Operation]:
     """The functions and other symbols that a function names, and those that they name."""
-    known = symbols(module.operation)
+    by_name = symbols(module.operation)
     pending, seen = [function], set[str]()
     while pending:
         for name in referred(pending.pop()):
-            found = known.get(name)
-            if found is not None and name not in seen and name != MAIN:
+            definition = by_name.get(name)
+            if definition is not None and name not in seen and name != MAIN:
                 seen.add(name)
-                pending.append(found)
-                yield found
+                pending.append(definition)
+                yield definition

@@ -24,14 +24,14 @@ def uses(
     operations: Sequence[Operation], defined: Container[Value[Any]], but: Sequence[Value[Any]] = ()
 ) -> list[Value[Any]]:
     """The values that operations use of those that are defined, in order, and no others."""
-    found = dict.fromkeys(value for operation in operations for value in used_by(operation))
-    return [each for each in found if each in defined and each not in but]
+    values = dict.fromkeys(value for operation in operations for value in used_by(operation))
+    return [value for value in values if value in defined and value not in but]
 
 
 def used_by(operation: Operation) -> Iterator[Value[Any]]:
     """What an operation and all inside it use."""
-    for each in operation.walk():
-        yield from each.operands
+    for nested in operation.walk():
+        yield from nested.operands
 
 
 def function(

@@ -53,8 +53,8 @@ class Inlining(Rewriting):
         operands = [self.values.get(value, value) for value in operation.operands]
         self.values.update(zip(body.arguments, operands, strict=True))
         self.active.append((operation, callee))
-        for each in body.operations[:-1]:
-            self.place(each, block)
+        for inner in body.operations[:-1]:
+            self.place(inner, block)
         self.active.pop()
         returned = [self.values.get(value, value) for value in body.terminator.operands]
         self.values.update(zip(operation.results, returned, strict=True))

@@ -115,16 +115,16 @@ class Instrumenting(Rewriting):
             super().place(operation, block)
             return
         is_call = operation.name in CALLS
-        given = [self.values.get(operand, operand) for operand in operation.operands]
+        operands = [self.values.get(operand, operand) for operand in operation.operands]
         if is_call:
-            block.append(self.entered(operation, 0, given if self.operands else ()))
+            block.append(self.entered(operation, 0, operands if self.operands else ()))
         super().place(operation, block)
         if is_call:
             block.append(create(Left))
         results = [self.values[result] for result in operation.results]
-        can_be_told = not any(isinstance(each.type, UNTOLD) for each in (*given, *results))
+        can_be_told = not any(isinstance(value.type, UNTOLD) for value in (*operands, *results))
         if can_be_told and not isinstance(operation, FuncOp) and self.watched(operation):
-            told = given if self.operands else []
+            told = operands if self.operands else []
             marker = create(
                 Computed,
                 of=OperationAttribute(operation, self.numbers[operation]),
@@ -162,13 +162,13 @@ def called_by_computations(top: Operation) -> Iterator[str]:
     for operation in top.walk():
         if operation.regions and operation.name not in CONTROL_FLOW and not is_scope(operation):
             pending += names_in(operation, tuple(CALLS.values()))
-    found: set[str] = set()
+    names: set[str] = set()
     while pending:
         name = pending.pop()
-        if name not in found and name in functions:
-            found.add(name)
+        if name not in names and name in functions:
+            names.add(name)
             pending += names_in(functions[name], tuple(CALLS.values()))
-    yield from found
+    yield from names
 
 
 def is_scope(operation: Operation) -> bool:

@@ -37,7 +37,7 @@ def legalized(module: Module, keep: Collection[str] = ()) -> Module:
     """
     patterns: Mapping[str, Pattern] = PATTERNS
     if keep:
-        patterns = {name: each for name, each in PATTERNS.items() if name not in keep}
+        patterns = {name: pattern for name, pattern in PATTERNS.items() if name not in keep}
     return rewritten(module, with_resources(patterns, module))
 
 
@@ -73,5 +73,5 @@ def legalized_with_origins(module: Module) -> Legalized:
     origins: dict[Operation, Operation] = {}
     rewriting = Rewriting(patterns, origins)
     top = rewriting.copied(module.operation)
-    made = module.with_operation(top)
-    return Legalized(made, module, origins, rewriting.values)
+    rewritten = module.with_operation(top)
+    return Legalized(rewritten, module, origins, rewriting.values)

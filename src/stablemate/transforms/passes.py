@@ -62,11 +62,11 @@ class Pass:
     def function(self) -> Callable[..., Module]:
         """What it does to a module, with its options as keyword arguments."""
         file, _, name = self.home.partition(":")
-        found: Any = getattr(import_module(f"stablemate.transforms.{file}"), name)
-        if not isinstance(found, Mapping):
-            function: Callable[..., Module] = found
+        definition: Any = getattr(import_module(f"stablemate.transforms.{file}"), name)
+        if not isinstance(definition, Mapping):
+            function: Callable[..., Module] = definition
             return function
-        patterns = cast("Mapping[str, Pattern]", found)
+        patterns = cast("Mapping[str, Pattern]", definition)
 
         def rewrite(module: Module) -> Module:
             return rewritten(module, patterns)
@@ -228,7 +228,7 @@ TABLE: Final = (
     ),
 )
 PASSES: Final[Mapping[str, Pass]] = {
-    name: each for each in TABLE for name in (each.name, *each.aliases)
+    name: row for row in TABLE for name in (row.name, *row.aliases)
 }
 
 
@@ -238,14 +238,14 @@ def pass_named(name: str) -> Pass:
     Raises:
         ArgumentValueError: There is none; the message names the nearest.
     """
-    found = PASSES.get(name)
-    if found is None:
+    row = PASSES.get(name)
+    if row is None:
         near = suggestion(name, PASSES) or "; stablemate opt --list-passes lists them"
         raise ArgumentValueError(f"no pass is called {name!r}{near}")
-    return found
+    return row
 
 
-def suggestion(name: str, known: Mapping[str, Any]) -> str:
+def suggestion(name: str, names: Mapping[str, Any]) -> str:
     """What a mistyped name may have meant, as the end of a sentence."""
-    close = get_close_matches(name, known, n=3, cutoff=0.5)
+    close = get_close_matches(name, names, n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -141,21 +141,21 @@ def options_of(definition: Pass, text: str) -> dict[str, Any]:
     Raises:
         ArgumentValueError: The pass has no such option, lacks one, or one cannot have this value.
     """
-    known = {option.name: option for option in definition.options}
+    by_name = {option.name: option for option in definition.options}
     values: dict[str, Any] = {}
     for part in split(text, " "):
         if not part.strip():
             continue
         match = KEY.match(part)
         name = match[1] if match else part
-        option = known.get(name)
+        option = by_name.get(name)
         if match is None or option is None:
-            has = ", ".join(known) or "none"
+            has = ", ".join(by_name) or "none"
             raise ArgumentValueError(f"{definition.name} has no option {name!r}; it has: {has}")
         values[option.parameter] = value_of(definition, option, part[match.end() :].strip())
-    for each in definition.options:
-        if each.required and each.parameter not in values:
-            raise ArgumentValueError(f"{definition.name} needs {each.name}: {each.meaning}")
+    for declared in definition.options:
+        if declared.required and declared.parameter not in values:
+            raise ArgumentValueError(f"{definition.name} needs {declared.name}: {declared.meaning}")
     return {NAMES.get(name, name): value for name, value in values.items()}
 
 

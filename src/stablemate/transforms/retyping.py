@@ -88,11 +88,11 @@ class Retyping(Rewriting):
     def attribute(self, attribute: Attribute) -> Attribute:
         """An attribute with other types; elements keep their bits."""
         match attribute:
-            case TypeAttribute(type=found):
-                return TypeAttribute(self.type_of(found))
-            case DenseElementsAttribute(type=TensorType() as found):
-                new = self.type_of(found)
-                if new == found:
+            case TypeAttribute(type=old_type):
+                return TypeAttribute(self.type_of(old_type))
+            case DenseElementsAttribute(type=TensorType() as old_type):
+                new = self.type_of(old_type)
+                if new == old_type:
                     return attribute
                 return DenseElementsAttribute(new, with_bits(attribute.data, new))
             case _:

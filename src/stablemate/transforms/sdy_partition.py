@@ -90,29 +90,29 @@ def partitioned(
         ArgumentValueError: The program says nothing of shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
-    known = decomposed(legalized(module, keep=KEPT))
-    found = next(function for function in functions_of(known) if function.symbol == entry)
-    stated = statements(known, found, replicas)
-    if stated is None:
+    legal = decomposed(legalized(module, keep=KEPT))
+    entry_function = next(function for function in functions_of(legal) if function.symbol == entry)
+    stated_shardings = statements(legal, entry_function, replicas)
+    if stated_shardings is None:
         raise ArgumentValueError("the program says nothing of shardings: it is not partitioned")
-    grid = Grid(replicas, stated.devices.count)
-    return Partition(known, found, stated, grid, gathers=gathers).run()
+    grid = Grid(replicas, stated_shardings.devices.count)
+    return Partition(legal, entry_function, stated_shardings, grid, gathers=gathers).run()
 
 
 class Partition:
     """The partitioning of one function."""
 
     def __init__(
-        self, module: Module, function: FuncOp, stated: Statements, grid: Grid, *, gathers: bool
+        self, module: Module, function: FuncOp, statements: Statements, grid: Grid, *, gathers: bool
     ) -> None:
         self.module = module
         self.function = function
-        self.stated = stated
+        self.stated = statements
         self.grid = grid
         self.prologue = Block()
-        self.mover = Mover(stated.devices, Builder(self.prologue))
+        self.mover = Mover(statements.devices, Builder(self.prologue))
         functions = {function.symbol: function for function in functions_of(module)}
-        self.partitioner = Partitioner(stated, functions, self.mover, HANDLERS, gathers=gathers)
+        self.partitioner = Partitioner(statements, functions, self.mover, HANDLERS, gathers=gathers)
 
     def run(self) -> Partitioned:
         """The program of one device."""
@@ -136,27 +136,27 @@ class Partition:
 
     def arguments(self) -> list[Placement]:
         """How the arguments are divided; those of which nothing is said are whole."""
-        found: list[Placement] = []
+        placements: list[Placement] = []
         pairs = zip(self.function.argument_attributes, self.function.type.inputs, strict=True)
         for attributes, value_type in pairs:
             wanted = self.stated.of_value(attributes, value_type)
             placement = wanted.placement if wanted else whole(rank_of(value_type))
             self.partitioner.fits(self.function, value_type, placement)
-            found.append(placement)
-        return found
+            placements.append(placement)
+        return placements
 
     def results(self, held: Sequence[Held], body: Block) -> list[Held]:
         """The results, divided as is stated; those of which nothing is said as they are."""
-        found: list[Held] = []
+        results: list[Held] = []
         builder = Builder(body).at(self.function.body.block.terminator)
         attributes = self.function.result_attributes
-        for each, attribute in zip(held, attributes, strict=True):
-            wanted = self.stated.of_value(attribute, each.type)
-            placement = each.placement.reduced if wanted is None else wanted.placement
-            self.partitioner.fits(self.function, each.type, placement)
-            value = self.partitioner.piece(builder, each, placement)
-            found.append(Held(each.type, placement, value))
-        return found
+        for held_value, attribute in zip(held, attributes, strict=True):
+            wanted = self.stated.of_value(attribute, held_value.type)
+            placement = held_value.placement.reduced if wanted is None else wanted.placement
+            self.partitioner.fits(self.function, held_value.type, placement)
+            value = self.partitioner.piece(builder, held_value, placement)
+            results.append(Held(held_value.type, placement, value))
+        return results
 
     def local_function(
         self, body: Block, arguments: Sequence[Placement], results: Sequence[Placement]
@@ -213,11 +213,11 @@ class Partition:
             elif not isinstance(operation, FuncOp) or operation.symbol in needed:
                 rewriting.place(operation, block)
         counts = self.grid.num_replicas, self.grid.num_partitions
-        given = [StringAttribute(text) for text in self.texts(arguments)]
+        texts = [StringAttribute(text) for text in self.texts(arguments)]
         output = ", ".join(self.texts(results))
-        said: dict[str, Attribute] = {
+        attributes: dict[str, Attribute] = {
             **{name: integer(n, I32) for name, n in zip(GRID, counts, strict=True)},
-            PARAMETERS: ArrayAttribute(tuple(given)),
+            PARAMETERS: ArrayAttribute(tuple(texts)),
             OUTPUT: StringAttribute(output if len(results) == 1 else f"{{{output}}}"),
         }
         top = type(source)(
@@ -225,7 +225,7 @@ class Partition:
             (),
             source.attributes,
             [Region([block])],
-            discardable={**source.discardable, **said},
+            discardable={**source.discardable, **attributes},
             location=source.location,
             span=source.span,
         )
@@ -240,25 +240,25 @@ def functions_of(module: Module) -> list[FuncOp]:
 
 def called_by(function: FuncOp, functions: Mapping[str, FuncOp]) -> set[str]:
     """The names of the functions that a function needs, directly or not."""
-    found: set[str] = set()
+    names: set[str] = set()
     pending: list[Operation] = [function]
     while pending:
         for operation in pending.pop().walk():
             for name in symbols_in(operation):
-                if name in functions and name not in found:
-                    found.add(name)
+                if name in functions and name not in names:
+                    names.add(name)
                     pending.append(functions[name])
-    return found
+    return names
 
 
 def symbols_in(operation: Operation) -> list[str]:
     """The symbols that an operation names."""
-    found: list[str] = []
+    names: list[str] = []
     pending: list[Any] = list(operation.attributes.values())
     while pending:
         attribute = pending.pop()
         if isinstance(attribute, SymbolAttribute):
-            found.append(attribute.root)
+            names.append(attribute.root)
         elif isinstance(attribute, ArrayAttribute):
             pending += attribute.items
-    return found
+    return names

@@ -122,7 +122,7 @@ def const_shape(operation: Any, operands: Operands, builder: Builder) -> Replace
     """``shape.const_shape``: a constant tensor."""
     if not isinstance(operation.result.type, TensorType):
         return None
-    return integers(builder, [int(each) for each in operation.shape.array])
+    return integers(builder, [int(size) for size in operation.shape.array])
 
 
 def shape_of_tensor(operation: Any, operands: Operands, builder: Builder) -> Replacement:
@@ -154,8 +154,8 @@ def broadcast(operation: Any, operands: Operands, builder: Builder) -> Replaceme
     rank = max((operand.type.shape[0] for operand in operands), default=0)
     padded = [padded_to(rank, operand, builder) for operand in operands]
     result = padded[0]
-    for each in padded[1:]:
-        result = wider(result, each, builder)
+    for other in padded[1:]:
+        result = wider(result, other, builder)
     return result
 
 

@@ -82,29 +82,29 @@ def split(module: Module, entry: str) -> Split | None:
     place, again = first_open(operations, functions)
     if place == len(operations):
         return None
-    cause, repeated = operations[place], [v for each in again for v in each.results]
+    cause, repeated = operations[place], [v for operation_ in again for v in operation_.results]
     before = [
         operation
         for operation in operations[:place]
         if operation not in again or is_constant(operation)
     ]
-    defined = {*block.arguments, *(v for each in before for v in each.results)}
+    defined = {*block.arguments, *(v for operation_ in before for v in operation_.results)}
     computed = defined.difference(repeated)
     sizes = [size_operand for size_operand in size_operands(cause) if size_operand in computed]
     alone = [] if sizes else [*again, cause]
     behind = [*again, *operations[place + (not sizes) :], block.terminator]
     front = sizes or uses(alone, computed)
     handed = uses(behind, computed, sizes)
-    if any(not is_held(each.type) for each in (*front, *handed)):
+    if any(not is_held(value.type) for value in (*front, *handed)):
         return None
-    given = sizes or cause.results
+    cause_values = sizes or cause.results
     others = [function for function in functions.values() if function.symbol != entry]
     return Split(
         module,
         others,
         function(BEGINNING + entry, block.arguments, before, [*front, *handed]),
         function(ALONE + entry, front, alone, cause.results) if alone else None,
-        function(REST + entry, [*given, *handed], behind[:-1], block.terminator.operands),
+        function(REST + entry, [*cause_values, *handed], behind[:-1], block.terminator.operands),
         len(front),
     )
 
@@ -146,7 +146,7 @@ def fixed_rest(parts: Split, sizes: Sequence[Any]) -> Module:
         body.append(rewriting.copied(other))
     old = parts.rest.body.block
     kept = old.arguments[len(parts.size_types) :]
-    new = Block([each.type for each in kept])
+    new = Block([value.type for value in kept])
     rewriting.values.update(zip(kept, new.arguments, strict=True))
     builder = Builder(new, parts.rest.location, parts.rest.span)
     for argument, size in zip(old.arguments, sizes, strict=False):
@@ -203,10 +203,10 @@ def called(operation: Operation, functions: Functions) -> FuncOp | None:
 
 def is_open(operation: Operation, functions: Functions, active: Sequence[FuncOp] = ()) -> bool:
     """Whether an operation has values of open sizes, in what it calls too."""
-    for each in operation.walk():
-        if any(is_open_type(value.type) for value in each.results):
+    for nested in operation.walk():
+        if any(is_open_type(value.type) for value in nested.results):
             return True
-        callee = called(each, functions)
+        callee = called(nested, functions)
         if callee is not None and callee not in active and callee.body.blocks:
             inner = callee.body.block.operations
             if any(is_open(e, functions, (*active, callee)) for e in inner):

@@ -83,8 +83,8 @@ def static_custom_call(call: CustomCall, builder: Builder) -> Replacement:
 def static_broadcast(operation: DynamicBroadcastInDim, builder: Builder) -> Replacement:
     """broadcast_in_dim, if both shapes are known."""
     results = static_type(operation)
-    known = known_integers(operation.output_dimensions)
-    if results is None or known is None or not operation.operand.type.is_static:
+    extents = known_integers(operation.output_dimensions)
+    if results is None or extents is None or not operation.operand.type.is_static:
         return None
     return builder.create(
         BroadcastInDim,
@@ -227,7 +227,10 @@ def by_rules(pattern: Pattern) -> Pattern:
     def rule(operation: Any, builder: Builder) -> Replacement:
         replacement = pattern(operation, builder)
         created = builder.block.operations
-        if any(isinstance(each, Op) and any(operation_violations(each)) for each in created):
+        if any(
+            isinstance(operation_, Op) and any(operation_violations(operation_))
+            for operation_ in created
+        ):
             created.clear()
             return None
         return replacement

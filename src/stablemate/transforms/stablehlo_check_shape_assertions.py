@@ -53,6 +53,6 @@ def refuse_failed_assertion(call: CustomCall) -> None:
     numbers = [known_integers(value) for value in call.operands[1:]]
     message = call.discardable.get("error_message")
     text = message.value if isinstance(message, StringAttribute) else "a shape assertion fails"
-    known = [str(number[0]) if number else "?" for number in numbers]
+    texts = [str(number[0]) if number else "?" for number in numbers]
     rule = f"{call.name} @{TARGET}"
-    raise VerifyError(Diagnostic(filled(text, known), rule=rule, span=call.span))
+    raise VerifyError(Diagnostic(filled(text, texts), rule=rule, span=call.span))

@@ -23,13 +23,13 @@ def broadcast(operation: Any, builder: Builder) -> Replacement:
     if not result.is_static:
         return None
     first = result.rank - operation.operand.type.rank
-    made = builder.create(
+    broadcast_ = builder.create(
         BroadcastInDim,
         operand=operation.operand,
         broadcast_dimensions=list(range(first, result.rank)),
         results=[result],
     )
-    return made.results
+    return broadcast_.results
 
 
 def constant(operation: Any, builder: Builder) -> Replacement:

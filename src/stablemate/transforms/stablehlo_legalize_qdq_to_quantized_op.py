@@ -32,7 +32,7 @@ def fused(operation: Any, builder: Builder) -> Replacement:
     stored = stored_operands(computed)
     if not stored or len(computed.results) != 1:
         return None
-    made: Operation = type(computed)(
+    quantized: Operation = type(computed)(
         stored,
         [operation.results[0].type],
         computed.attributes,
@@ -40,21 +40,21 @@ def fused(operation: Any, builder: Builder) -> Replacement:
         location=computed.location,
         span=computed.span,
     )
-    if next(operation_violations(made), None) is not None:
+    if next(operation_violations(quantized), None) is not None:
         return None
-    builder.block.append(made)
-    return made.results[0]
+    builder.block.append(quantized)
+    return quantized.results[0]
 
 
 def stored_operands(computed: Operation) -> Sequence[Value[Any]]:
     """What the operands of an operation were dequantized from; none if one was not."""
-    found: list[Value[Any]] = []
+    values: list[Value[Any]] = []
     for operand in computed.operands:
         maker = operand.operation if isinstance(operand, OpResult) else None
         if is_quantized(operand) or not isinstance(maker, UniformDequantize):
             return ()
-        found.append(maker.operands[0])
-    return found
+        values.append(maker.operands[0])
+    return values
 
 
 PATTERNS: Final[Mapping[str, Pattern]] = {"stablehlo.uniform_quantize": fused}

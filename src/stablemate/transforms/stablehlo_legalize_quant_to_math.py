@@ -83,7 +83,7 @@ def refuse_unknown(operation: Operation) -> None:
         UnsupportedError: It does.
     """
     taken = set(quantized_elements(operation.operands))
-    if operation.name in GIVES_ZEROS and any(any(each.zero_points) for each in taken):
+    if operation.name in GIVES_ZEROS and any(any(value_type.zero_points) for value_type in taken):
         message = f"{operation.name} gives zeros, which are stored as the zero point and not as 0"
         raise UnsupportedError(message, span=operation.span)
     if operation.name in CONTROL_FLOW or not operation.operands:

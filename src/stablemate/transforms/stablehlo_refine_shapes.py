@@ -107,18 +107,18 @@ class ModuleRefinement:
         Raises:
             UnsupportedError: It calls itself, or has no body.
         """
-        made = self.made.get(use)
-        if made is not None:
-            return made
+        specialized = self.made.get(use)
+        if specialized is not None:
+            return specialized
         function = self.functions.function(use.name, caller)
         if any(other.name == use.name for other in self.active):
-            path = " -> ".join(f"@{each.name}" for each in (*self.active, use))
+            path = " -> ".join(f"@{active_use.name}" for active_use in (*self.active, use))
             raise UnsupportedError(f"a function cannot call itself: {path}", caller.span)
         self.active.append(use)
-        made = self.refinement(self).function(function, use, self.functions.name(use))
+        specialized = self.refinement(self).function(function, use, self.functions.name(use))
         self.active.pop()
-        self.made[use] = made
-        return made
+        self.made[use] = specialized
+        return specialized
 
     def assembled(self, module: Module, entry: str) -> Module:
         """The module with the refined functions where the former ones stood."""
@@ -128,10 +128,10 @@ class ModuleRefinement:
         body = Block()
         for operation in module.body.operations:
             name = operation.symbol if isinstance(operation, FuncOp) else ""
-            made = by_name.get(name, [])
-            if not made or name in self.functions.needed:
+            functions = by_name.get(name, [])
+            if not functions or name in self.functions.needed:
                 body.append(Rewriting({}).copied(operation))
-            for function in made:
+            for function in functions:
                 body.append(function)
         swept = without_dead_code(with_body(module, body))
         refined_names = {function.symbol for function, _ in self.made.values()}
@@ -198,14 +198,14 @@ class FunctionRefinement:
         )
         return func_op, [self.known.get(value) for value in returned]
 
-    def learn(self, old: Value[Any], known: Any, value_type: Type, builder: Builder) -> None:
+    def learn(self, old: Value[Any], value: Any, value_type: Type, builder: Builder) -> None:
         """Puts a constant in the place of a value that is known."""
-        self.values[old] = self.constant(known, value_type, builder)
+        self.values[old] = self.constant(value, value_type, builder)
 
-    def constant(self, known: Any, value_type: Type, builder: Builder) -> Value[Any]:
+    def constant(self, value: Any, value_type: Type, builder: Builder) -> Value[Any]:
         """A new constant."""
-        constant = constant_of(known, value_type, builder)
-        self.known[constant] = known
+        constant = constant_of(value, value_type, builder)
+        self.known[constant] = value
         return constant
 
     # ---- operations
@@ -259,28 +259,28 @@ class FunctionRefinement:
         """Infers the result types again; puts constants in the place of known results."""
         regions = [self.region(region) for region in operation.regions]
         copy = self.copy(operation, self.operands(operation), regions)
-        known: Sequence[Any] | None = None
+        numbers: Sequence[Any] | None = None
         if isinstance(copy, Op) and not copy.definition.terminator:
             copy.parent = operation.parent  # where its rules look for symbols
             refine_results(copy)
-            known = known_results(copy, self.known)
+            numbers = known_results(copy, self.known)
         if is_identity(copy) and not is_identity(operation):
             self.values[operation.results[0]] = copy.operands[0]
             return
-        if known is None or operation.name in CONSTANTS or not all(map(can_be_written, known)):
+        if numbers is None or operation.name in CONSTANTS or not all(map(can_be_written, numbers)):
             self.put(operation, copy, block)
-            self.known.update(zip(copy.results, known or (), strict=False))
+            self.known.update(zip(copy.results, numbers or (), strict=False))
             return
         builder = Builder(block, operation.location, operation.span)
-        for old, new, value in zip(operation.results, copy.results, known, strict=True):
+        for old, new, value in zip(operation.results, copy.results, numbers, strict=True):
             self.learn(old, value, new.type, builder)
 
     def region(self, region: Region, types: Sequence[Type] | None = None) -> Region:
         """A refined region; its arguments have the given types, or those they had."""
         blocks: list[Block] = []
         for old in region.blocks:
-            stated = types or [argument.type for argument in old.arguments]
-            new = Block(stated, [argument.location for argument in old.arguments])
+            block_types = types or [argument.type for argument in old.arguments]
+            new = Block(block_types, [argument.location for argument in old.arguments])
             self.values.update(zip(old.arguments, new.arguments, strict=True))
             self.fill(old, new)
             blocks.append(new)
@@ -296,26 +296,26 @@ class FunctionRefinement:
             return
         call = self.copy(operation, operands, ())
         refuse_failed_assertion(call)
-        made = static_operation(call, self.known, self.module.functions.declared)
-        if made is None:
+        static = static_operation(call, self.known, self.module.functions.declared)
+        if static is None:
             self.place_plain(operation, block)
         else:
-            made.parent = operation.parent
-            refine_results(made)
-            self.put(operation, made, block)
+            static.parent = operation.parent
+            refine_results(static)
+            self.put(operation, static, block)
 
     def place_assumed(self, operation: Assuming, block: Block) -> None:
         """Puts what is done under an assumption that holds where it stands."""
         *inner, end = operation.doRegion.block.operations
-        for each in inner:
-            self.place(each, block)
+        for nested in inner:
+            self.place(nested, block)
         self.values.update(zip(operation.results, self.operands(end), strict=True))
 
     def place_call(self, operation: Call, block: Block) -> None:
         """Calls the function for these types, without the sizes that are known."""
         operands = self.operands(operation)
         use = use_of(operation, operands, self.known)
-        function, known = self.module.function(use, operation)
+        function, results = self.module.function(use, operation)
         kept = [value for i, value in enumerate(operands) if i not in use.dropped]
         copy = self.copy(operation, kept, ())
         copy.attributes["callee"] = SymbolAttribute(function.symbol)
@@ -325,7 +325,7 @@ class FunctionRefinement:
         copy.set_result_types(function.type.results)
         self.put(operation, copy, block)
         builder = Builder(block, operation.location, operation.span)
-        for old, new, value in zip(operation.results, copy.results, known, strict=True):
+        for old, new, value in zip(operation.results, copy.results, results, strict=True):
             if value is not None and can_be_written(value):
                 self.learn(old, value, new.type, builder)
 
@@ -354,8 +354,8 @@ class FunctionRefinement:
             cond, body = (self.region(region, state) for region in operation.regions)
             returned: list[Type] = [value.type for value in body.block.terminator.operands]
             wider = [
-                refined(known, joined(now, then))
-                for known, now, then in zip(declared, state, returned, strict=True)
+                refined(result_type, joined(now, then))
+                for result_type, now, then in zip(declared, state, returned, strict=True)
             ]
             if wider == state:
                 break
@@ -415,8 +415,8 @@ def refine_results(operation: Op) -> None:
     refuse_broken(operation)
     operation.set_result_types(refined_types(operation))
     for value in operation.results:
-        if isinstance(value.type, TensorType) and (found := broken_rule(value.type)) is not None:
-            raise VerifyError(at_operation(rule_diagnostic(found, operation.span), operation))
+        if isinstance(value.type, TensorType) and (rule := broken_rule(value.type)) is not None:
+            raise VerifyError(at_operation(rule_diagnostic(rule, operation.span), operation))
 
 
 def at_operation(broken: Diagnostic, operation: Op) -> Diagnostic:

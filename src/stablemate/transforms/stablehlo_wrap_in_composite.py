@@ -34,14 +34,14 @@ def wrap_in_composite(module: Module, *, op_names: Collection[str], version: int
     unknown = [name for name in op_names if name not in OPERATIONS]
     if unknown:
         raise ArgumentValueError(f"no operation is called {unknown[0]!r}")
-    made: list[FuncOp] = []
+    functions: list[FuncOp] = []
     taken = set(symbols(module.operation))
 
     def wrap(operation: Operation, builder: Builder) -> Replacement:
         if captures(operation):
             return None
         function = implementation(operation, unused(f"{operation.name}.impl", taken))
-        made.append(function)
+        functions.append(function)
         return builder.create(
             Composite,
             inputs=operation.operands,
@@ -55,10 +55,10 @@ def wrap_in_composite(module: Module, *, op_names: Collection[str], version: int
         ).results
 
     wrapped = rewritten(module, dict.fromkeys(op_names, wrap))
-    if not made:
+    if not functions:
         return module
     body, rewriting = Block(), Rewriting({})
-    for operation in (*wrapped.body.operations, *made):
+    for operation in (*wrapped.body.operations, *functions):
         body.append(rewriting.copied(operation))
     return with_body(wrapped, body)
 
@@ -67,28 +67,28 @@ def captures(operation: Operation) -> bool:
     """Whether something inside an operation uses a value from outside of it."""
     inside = {
         value
-        for each in operation.walk()
-        for region in each.regions
+        for nested in operation.walk()
+        for region in nested.regions
         for block in region.blocks
         for values in (block.arguments, *(o.results for o in block.operations))
         for value in values
     }
     return any(
         value not in inside
-        for each in operation.walk()
-        if each is not operation
-        for value in each.operands
+        for nested in operation.walk()
+        if nested is not operation
+        for value in nested.operands
     )
 
 
 def unused(name: str, taken: set[str]) -> str:
     """A name that no symbol has, which is then taken."""
-    number, found = 0, name
-    while found in taken:
-        found = f"{name}_{number}"
+    number, fresh = 0, name
+    while fresh in taken:
+        fresh = f"{name}_{number}"
         number += 1
-    taken.add(found)
-    return found
+    taken.add(fresh)
+    return fresh
 
 
 def implementation(operation: Operation, name: str) -> FuncOp:

@@ -36,10 +36,10 @@ def unreachable(top: Operation) -> Iterator[Operation]:
         ]
         while pending:
             for name in referred(pending.pop()):
-                found = by_name.get(name)
-                if found is not None and is_private(found) and found not in alive:
-                    alive.add(found)
-                    pending.append(found)
+                definition = by_name.get(name)
+                if definition is not None and is_private(definition) and definition not in alive:
+                    alive.add(definition)
+                    pending.append(definition)
         for operation in module.body.block.operations:
             if is_private(operation) and operation not in alive:
                 yield operation
@@ -48,14 +48,14 @@ def unreachable(top: Operation) -> Iterator[Operation]:
 def is_private(operation: Operation) -> bool:
     """Whether an operation is a symbol that only its module sees."""
     visibility: Any = operation.attributes.get("sym_visibility")
-    stated = isinstance(visibility, StringAttribute) and visibility.value == "private"
-    return stated and symbol_of(operation) is not None
+    is_private = isinstance(visibility, StringAttribute) and visibility.value == "private"
+    return is_private and symbol_of(operation) is not None
 
 
 def referred(operation: Operation) -> Iterator[str]:
     """The names of all symbols that an operation and those inside it refer to."""
-    for each in operation.walk():
-        for attribute in (*each.attributes.values(), *each.discardable.values()):
+    for nested in operation.walk():
+        for attribute in (*nested.attributes.values(), *nested.discardable.values()):
             yield from symbols_in(attribute)
 
 

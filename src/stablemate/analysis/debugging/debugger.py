@@ -210,31 +210,33 @@ class DebuggedLine:
         """The listener of a process of a grid inside this one."""
         return DebuggedLine(self.debugger, process, self.frame)
 
-    def holds(self, each: Breakpoint, stop: Stop) -> bool:
+    def holds(self, breakpoint_: Breakpoint, stop: Stop) -> bool:
         """Whether the condition of a breakpoint holds behind an operation."""
-        if each.condition is None:
+        if breakpoint_.condition is None:
             return True
         try:
-            numbers = self.numbers(each, stop)
+            numbers = self.numbers(breakpoint_, stop)
         except ArgumentValueError:
             return False  # a value that it speaks of is not there
-        return any(bool(np.any(each.condition(number))) for number in numbers)
+        return any(bool(np.any(breakpoint_.condition(number))) for number in numbers)
 
-    def numbers(self, each: Breakpoint, stop: Stop) -> list[dict[str, Any]]:
+    def numbers(self, breakpoint_: Breakpoint, stop: Stop) -> list[dict[str, Any]]:
         """What the names in a condition stand for: for each part of each result."""
-        known: dict[str, Any] = {
+        names_in_scope: dict[str, Any] = {
             "iteration": iteration_of(stop.frame),
             "occurrence": stop.occurrence,
         }
-        known |= {name: self.value(text, stop.frame)[1] for name, text in each.values.items()}
-        assert each.condition is not None
-        if not each.condition.names - known.keys():
-            return [known]
-        found: list[dict[str, Any]] = []
+        names_in_scope |= {
+            name: self.value(text, stop.frame)[1] for name, text in breakpoint_.values.items()
+        }
+        assert breakpoint_.condition is not None
+        if not breakpoint_.condition.names - names_in_scope.keys():
+            return [names_in_scope]
+        scopes: list[dict[str, Any]] = []
         for result in self.debugger.sites.of(stop.operation).operation.results:
             for part in self.debugger.statistics(values_of(stop.frame).get(result), result.type):
-                found.append(known | numbers_by_name(part))
-        return found
+                scopes.append(names_in_scope | numbers_by_name(part))
+        return scopes
 
     def value(self, name: str, frame: Frame) -> tuple[Value[Any], Any]:
         """The value of this name, as seen from a block.
@@ -245,9 +247,9 @@ class DebuggedLine:
         sites, seen = self.debugger.sites, frame
         function: Operation | None = None
         while isinstance(seen, DebuggedFrame):
-            for value, known in reversed(seen.values.items()):
+            for value, numbers_of_value in reversed(seen.values.items()):
                 if sites.name_of(value) in (name, f"%{name}"):
-                    return value, known
+                    return value, numbers_of_value
             if function is None and seen.operation is not None:
                 function = self.function_of(seen)
             if seen.operation is None or is_function(seen.operation):
@@ -293,8 +295,10 @@ def iteration_of(frame: Frame) -> int:
 
 def numbers_by_name(part: Statistics) -> dict[str, Any]:
     """Statistics by name; NaN where there is no number."""
-    found = {name: getattr(part, name) for name in Statistics.__slots__}
-    return {name: CONSTANTS["nan"] if value is None else value for name, value in found.items()}
+    statistics = {name: getattr(part, name) for name in Statistics.__slots__}
+    return {
+        name: CONSTANTS["nan"] if value is None else value for name, value in statistics.items()
+    }
 
 
 def values_of(frame: Frame) -> dict[Value[Any], Any]:

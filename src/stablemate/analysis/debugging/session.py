@@ -109,10 +109,10 @@ class Session:
             Quit: The user ends it.
         """
         while True:
-            said = self.read()
-            if said is None:
+            line = self.read()
+            if line is None:
                 raise Quit
-            text = said.strip() or self.last
+            text = line.strip() or self.last
             word, _, rest = text.partition(" ")
             if not word:
                 continue

@@ -59,12 +59,12 @@ def breakpoint_of(number: int, text: str) -> Breakpoint:
     """
     match = BREAK.fullmatch(text.strip())
     where = match["where"].strip() if match else ""
-    stated = match["condition"] if match else None
-    if not where and stated is None:
+    condition_text = match["condition"] if match else None
+    if not where and condition_text is None:
         raise ArgumentValueError("break where? At a line, an operation (add, dot*, %x), or if ...")
     condition, values = None, dict[str, str]()
-    if stated is not None:
-        condition, values = with_values(stated.strip())
+    if condition_text is not None:
+        condition, values = with_values(condition_text.strip())
     line = int(where) if where.isdecimal() else None
     return Breakpoint(number, line, "" if line is not None else where, condition, values, text)
 
@@ -90,7 +90,7 @@ def index_of(text: str) -> tuple[int | slice, ...]:
     """
     parts: list[int | slice] = []
     for part in text.split(","):
-        numbers: Sequence[Any] = [each.strip() for each in part.split(":")]
+        numbers: Sequence[Any] = [bound.strip() for bound in part.split(":")]
         if len(numbers) > 3 or not all(re.fullmatch(r"-?\d{1,12}|", number) for number in numbers):
             raise ArgumentValueError(f"'{text}' is no index: write such as 0, 1:3")
         if len(numbers) == 1 and not numbers[0]:

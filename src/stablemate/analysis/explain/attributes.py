@@ -98,13 +98,13 @@ def structs_of(name: str) -> Iterator[str]:
 @cache
 def structs() -> dict[str, type]:
     """The structured attributes by their names in text."""
-    found: dict[str, type] = {}
+    by_syntax: dict[str, type] = {}
     for module in MODULES:
         for value in vars(module).values():
             syntax = getattr(value, "SYNTAX", None)
             if isinstance(value, type) and is_dataclass(value) and isinstance(syntax, str):
-                found[syntax] = value
-    return found
+                by_syntax[syntax] = value
+    return by_syntax
 
 
 def struct_page(name: str) -> Explanation | None:
@@ -121,8 +121,8 @@ def struct_page(name: str) -> Explanation | None:
     field, *word = WHERE.get(name, ("",))
     users = tuple(
         operation
-        for operation, each in using(field)
-        if all(word_of in each.kind.description for word_of in word)
+        for operation, candidate in using(field)
+        if all(word_of in candidate.kind.description for word_of in word)
     )
     return Explanation(
         f"#{name}", "attribute", STRUCTS[name], tuple(sections), users[:8],

@@ -149,7 +149,7 @@ def code_page(code: str) -> Explanation | None:
     rule = RULES.get(code)
     if rule is not None:
         return Explanation(code, "code", rule[0], (), (), rule[1])
-    formulas = [formula for each, formula in type_rules() if each == code]
+    formulas = [formula for rule_code, formula in type_rules() if rule_code == code]
     if not formulas:
         return None
     text = "; ".join(dict.fromkeys(formulas))

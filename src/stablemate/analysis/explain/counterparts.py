@@ -121,13 +121,13 @@ def operation_of_opcode(opcode: str) -> str | None:
     for dialect in DIALECTS:
         if f"{dialect}.{own}" in OPERATIONS and opcode in OPCODES:
             return "stablehlo.dot_general" if opcode == "dot" else f"{dialect}.{own}"
-    found = (name for name, opcodes in OPCODES_OF.items() if opcode in opcodes)
-    return next(found, None)
+    matching = (name for name, opcodes in OPCODES_OF.items() if opcode in opcodes)
+    return next(matching, None)
 
 
 def methods_of(name: str) -> tuple[str, ...]:
     """The methods of XlaBuilder that make an operation."""
-    return tuple(sorted(method for method, made in methods() if made == name))
+    return tuple(sorted(method for method, created in methods() if created == name))
 
 
 def methods() -> Iterator[tuple[str, str]]:
@@ -140,11 +140,12 @@ def methods() -> Iterator[tuple[str, str]]:
 def revisions_of(name: str) -> str:
     """Since when portable artifacts know an operation, and in which revisions."""
     dialect, _, own = name.partition(".")
-    found = REVISIONS.get(own, ()) if dialect in ("stablehlo", "func") else ()
-    if not found:
+    revisions = REVISIONS.get(own, ()) if dialect in ("stablehlo", "func") else ()
+    if not revisions:
         return ""
-    oldest = min(found, key=lambda each: each.revision.number)
+    oldest = min(revisions, key=lambda revision: revision.revision.number)
     names = ", ".join(
-        each.definition.name for each in sorted(found, key=lambda each: each.revision.number)
+        revision.definition.name
+        for revision in sorted(revisions, key=lambda revision: revision.revision.number)
     )
     return f"since {oldest.revision.since} ({names})"

@@ -65,8 +65,8 @@ def operation_page(name: str) -> Explanation:
 
 def table(title: str, rows: Iterator[Row]) -> list[Section]:
     """A section, if there is something in it."""
-    found = tuple(rows)
-    return [Section(title, found)] if found else []
+    row_tuple = tuple(rows)
+    return [Section(title, row_tuple)] if row_tuple else []
 
 
 def docstring(cls: type) -> tuple[str, str]:
@@ -190,13 +190,13 @@ def notes(name: str, cls: type[Operation]) -> Iterator[Row]:
 
 def elsewhere(name: str) -> Iterator[Row]:
     """What it is called elsewhere."""
-    for title, found in (
+    for title, text in (
         ("HLO", ", ".join(opcodes_of(name))),
         ("XlaBuilder", ", ".join(methods_of(name))),
         ("portable artifacts", revisions_of(name)),
     ):
-        if found:
-            yield Row(title, found)
+        if text:
+            yield Row(title, text)
 
 
 def source_of(name: str) -> str:

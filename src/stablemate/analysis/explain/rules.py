@@ -66,13 +66,13 @@ WORD: Final = re.compile(r"[a-z_]+")
 def rule_page(name: str, label: str) -> Explanation | None:
     """The page of a label of an operation that exists; None if it has none of this name."""
     definition = definition_of(OPERATIONS[name])
-    found = dict(statements(definition, label))
+    by_name = dict(statements(definition, label))
     plain = label.partition("-of-")[0]  # C10 of gather: the rule of another operation
-    if not found and plain != label:
+    if not by_name and plain != label:
         return borrowed(name, label)
-    if not found:
+    if not by_name:
         return None
-    text = "; ".join(found.values())
+    text = "; ".join(by_name.values())
     text = text[0].upper() + text[1:] if text.startswith("the ") else text
     sections = [*names_of(definition, text), *glossary(text)]
     holders = [
@@ -100,9 +100,12 @@ def statements(definition: OperationDefinition, label: str) -> Iterator[tuple[st
     for field in definition.operands:
         if field.label == label:
             yield field.name, f"{field.name} is {article(field.types.description)}"
-    for each in definition.attributes.values():
-        if each.label == label:
-            yield each.name, f"{each.name}: {attribute(each).text.partition(': ')[2]}"
+    for attribute_field in definition.attributes.values():
+        if attribute_field.label == label:
+            yield (
+                attribute_field.name,
+                f"{attribute_field.name}: {attribute(attribute_field).text.partition(': ')[2]}",
+            )
     for region in definition.regions:
         if region.label == label:
             yield region.name, f"{region.name} is a region with its blocks and their terminators"
@@ -111,7 +114,7 @@ def statements(definition: OperationDefinition, label: str) -> Iterator[tuple[st
         if label in (slug(result.shape), slug(result.element_type)):
             follows = " ".join(row.text for row in inference(cls))
             parts = {"shape": result.shape, "element type": result.element_type}
-            what = " and ".join(each for each, by in parts.items() if slug(by) == label)
+            what = " and ".join(text for text, by in parts.items() if slug(by) == label)
             yield result.name, f"the {what} of {result.name} follow from the operands. {follows}"
 
 

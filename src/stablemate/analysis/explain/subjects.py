@@ -23,7 +23,7 @@ from stablemate.xla.primitive_types import PRIMITIVE_TYPES
 from stablemate.xla.shape import Shape
 
 # Where a name without a dialect is looked for, in this order.
-ORDER: Final = ("stablehlo", *(each for each in DIALECTS if each != "vhlo"))
+ORDER: Final = ("stablehlo", *(dialect for dialect in DIALECTS if dialect != "vhlo"))
 NEAR: Final = 5
 
 
@@ -37,9 +37,9 @@ def explanation_of(what: str) -> Explanation:
     if not asked:
         raise ArgumentValueError("what is to be explained? An operation, a code, a type ...")
     for look in LOOKS:
-        found = look(asked)
-        if found is not None:
-            return found
+        explanation = look(asked)
+        if explanation is not None:
+            return explanation
     names = list(known())
     close = [
         get_close_match
@@ -59,7 +59,7 @@ def explanation_of(what: str) -> Explanation:
 def near_parts(asked: str) -> list[str]:
     """Names that hold what is asked for."""
     wanted = slug(asked.lower()).replace("-", "_")
-    return [each for each in known() if wanted in each][:NEAR]
+    return [subject for subject in known() if wanted in subject][:NEAR]
 
 
 def known() -> Iterator[str]:

@@ -198,7 +198,7 @@ def float_rows(element: FloatType) -> list[Row]:
 
 def spelled(name: str) -> list[Row]:
     """What the letters of a name say."""
-    letters = dict.fromkeys(each for each in name if each in SUFFIXES)
+    letters = dict.fromkeys(letter for letter in name if letter in SUFFIXES)
     return [Row(letter, SUFFIXES[letter]) for letter in letters]
 
 

@@ -115,9 +115,9 @@ class Finder:
         self.bytes = 0
         if not pending:
             return
-        values = tuple(chain.from_iterable([each[3] for each in pending]))
-        owners = [i for i, each in enumerate(pending) for _ in self.looked[each[0]].kinds]
-        codes = [kind.code for each in pending for kind in self.looked[each[0]].kinds]
+        values = tuple(chain.from_iterable([entry[3] for entry in pending]))
+        owners = [i for i, entry in enumerate(pending) for _ in self.looked[entry[0]].kinds]
+        codes = [kind.code for entry in pending for kind in self.looked[entry[0]].kinds]
         rows, imaginary = self.surveyor.rows(values, np.array(codes, np.uint8))
         hit = np.zeros(len(values), bool)
         for kind in self.kinds:
@@ -130,10 +130,10 @@ class Finder:
             suspects = list(range(len(pending)))
         counted = 0
         for i in suspects:
-            self.turns.update(each[0] for each in pending[counted:i])
+            self.turns.update(entry[0] for entry in pending[counted:i])
             counted = i
             self.judge(*pending[i])
-        self.turns.update(each[0] for each in pending[counted:])
+        self.turns.update(entry[0] for entry in pending[counted:])
 
     def judge(
         self, key: int, frame: Frame, operands: Sequence[Any], results: Sequence[Any]
@@ -150,9 +150,9 @@ class Finder:
                 where = self.where(kind, looked, operands, value, result_type.element_type)
                 if where is None or not where.any():
                     continue
-                found = self.found(looked, frame, operands, results, kind, where, number)
-                if self.counts(found, looked):
-                    self.finding = found
+                finding = self.found(looked, frame, operands, results, kind, where, number)
+                if self.counts(finding, looked):
+                    self.finding = finding
                     raise Found
 
     def where(
@@ -163,14 +163,14 @@ class Finder:
             return overflowed(looked.operation, operands, value)
         return elements_of(kind, value, element)
 
-    def counts(self, found: Finding, looked: Looked) -> bool:
+    def counts(self, finding: Finding, looked: Looked) -> bool:
         """Whether it is one that is looked for."""
-        bad = [operand for operand in found.operands if operand.is_bad]
-        if not bad or found.kind == "overflow":
+        bad = [operand for operand in finding.operands if operand.is_bad]
+        if not bad or finding.kind == "overflow":
             return True
         if looked.operation in self.fixed:
             return False
-        return found.kind == "nan" or any(each.origin.kind == "argument" for each in bad)
+        return finding.kind == "nan" or any(operand.origin.kind == "argument" for operand in bad)
 
     def found(
         self,
@@ -183,7 +183,9 @@ class Finder:
         number: int,
     ) -> Finding:
         """The finding."""
-        index = tuple(int(each) for each in np.unravel_index(int(np.argmax(where)), where.shape))
+        index = tuple(
+            int(coordinate) for coordinate in np.unravel_index(int(np.argmax(where)), where.shape)
+        )
         site = looked.site
         named = [
             self.result(site, k, looked.operation.results[i].type, value)
@@ -276,7 +278,7 @@ class FinderLine:
         def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
             chosen = [results[i] for i in positions]
             finder.pending.append((key, self.frame, operands, chosen))
-            finder.bytes += sum([np.asarray(each).nbytes for each in chosen])
+            finder.bytes += sum([np.asarray(chosen_array).nbytes for chosen_array in chosen])
             if finder.bytes >= MOST_BYTES or len(finder.pending) >= MOST_EVENTS:
                 finder.flush()
 

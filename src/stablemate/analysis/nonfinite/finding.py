@@ -83,7 +83,7 @@ class Finding:
         bad = [operand for operand in self.operands if operand.is_bad]
         if not bad:
             return "born here: no operand has one"
-        return "passed on from " + ", ".join(dict.fromkeys(each.origin.text for each in bad))
+        return "passed on from " + ", ".join(dict.fromkeys(operand.origin.text for operand in bad))
 
     @property
     def diagnostic(self) -> Diagnostic:

@@ -27,8 +27,8 @@ def origin_of(value: Value[Any], frame: Frame | None, sites: Sites) -> Origin:
             return Origin("argument", f"argument {value.index} of {name}")
         if owner.name == "stablehlo.while" and around.iteration > 0:
             returned = owner.regions[1].block.terminator.operands[value.index]
-            given = made_by(returned, sites)
-            return Origin("carried", f"what goes around the loop{f', {given}' if given else ''}")
+            origin = made_by(returned, sites)
+            return Origin("carried", f"what goes around the loop{f', {origin}' if origin else ''}")
         if value.index >= len(owner.operands):
             break
         value, around = owner.operands[value.index], around.parent

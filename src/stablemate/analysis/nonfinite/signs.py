@@ -30,7 +30,9 @@ def elements_of(kind: str, value: Any, element: ElementType) -> Array | None:
     array = np.asarray(value)
     if isinstance(element, ComplexType):
         part = np.finfo(array.dtype).dtype
-        real, imaginary = (of_kind(kind, each, part) for each in (np.real(array), np.imag(array)))
+        real, imaginary = (
+            of_kind(kind, component, part) for component in (np.real(array), np.imag(array))
+        )
         return np.logical_or(real, imaginary)
     return of_kind(kind, array, array.dtype)
 

@@ -166,7 +166,7 @@ def bruck_blocks(p: int, n: float) -> Traffic:
 
 def bruck_exchange(p: int, n: float) -> Traffic:
     """Bruck's all_to_all: in round k the blocks of all distances that have bit k."""
-    moved = sum(each.bit_count() for each in range(1, p))
+    moved = sum(round_number.bit_count() for round_number in range(1, p))
     return everyone(p, depth(p), moved * n / p)
 
 

@@ -56,5 +56,5 @@ class Peak:
 def largest_first(buffers: Iterable[Buffer]) -> tuple[Buffer, ...]:
     """The buffers, the largest first; what holds nothing is left out."""
     return tuple(
-        sorted((buffer for buffer in buffers if buffer.bytes), key=lambda each: -each.bytes)
+        sorted((buffer for buffer in buffers if buffer.bytes), key=lambda buffer: -buffer.bytes)
     )

@@ -86,23 +86,23 @@ def estimates(
     """
     processes = math.prod(shape)
     level = network.levels[max(len(shape) - 1, 0)]
-    found: list[Estimate] = []
+    candidates: list[Estimate] = []
     for name, formula in ALGORITHMS[kind].items():
         traffic = formula(processes, size)
         if traffic is not None:
             seconds = traffic.rounds * level.latency + traffic.bytes / level.bandwidth
             seconds += traffic.folded / fold_bytes_per_second
-            found.append(Estimate(name, traffic, seconds))
-    if kind in BY_LEVELS and sum(each > 1 for each in shape) > 1:
-        found.append(by_levels(kind, shape, size, network, fold_bytes_per_second))
-    return sorted(found, key=lambda each: each.seconds)
+            candidates.append(Estimate(name, traffic, seconds))
+    if kind in BY_LEVELS and sum(extent > 1 for extent in shape) > 1:
+        candidates.append(by_levels(kind, shape, size, network, fold_bytes_per_second))
+    return sorted(candidates, key=lambda estimate: estimate.seconds)
 
 
 def by_levels(
     kind: str, shape: Sequence[int], size: float, network: Network, fold_bytes_per_second: float
 ) -> Estimate:
     """The operation inside the innermost level, and across, each by its fastest algorithm."""
-    first = next(i for i, each in enumerate(shape) if each > 1)
+    first = next(i for i, extent in enumerate(shape) if extent > 1)
     inner, outer = shape[: first + 1], (*(1,) * (first + 1), *shape[first + 1 :])
     members, groups = shape[first], math.prod(outer)
     chosen: list[Estimate] = []
@@ -113,7 +113,7 @@ def by_levels(
         number = groups if phase.inside else members if phase.all else 1
         chosen.append(Estimate(best.algorithm, best.traffic.together(number), best.seconds))
     return Estimate(
-        f"by levels ({', '.join(each.algorithm for each in chosen)})",
-        sum((each.traffic for each in chosen), Traffic()),
-        sum(each.seconds for each in chosen),
+        f"by levels ({', '.join(phase_estimate.algorithm for phase_estimate in chosen)})",
+        sum((phase_estimate.traffic for phase_estimate in chosen), Traffic()),
+        sum(phase_estimate.seconds for phase_estimate in chosen),
     )

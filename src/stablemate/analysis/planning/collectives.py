@@ -103,7 +103,7 @@ class World:
             ArgumentValueError: Its groups are not made for the grid.
         """
         kind, which = KINDS[operation.name]
-        size = sum(bytes_of(each.type) for each in getattr(operation, which))
+        size = sum(bytes_of(value.type) for value in getattr(operation, which))
         groups = [[self.grid.flattened_id(x) for x in group] for group in self.groups(operation)]
         parent = operation.parent_operation()
         sizes = Counter(map(len, groups))
@@ -141,8 +141,8 @@ class World:
         replicas, partitions = range(self.grid.num_replicas), range(self.grid.num_partitions)
         pairs = operation.source_target_pairs
         if axis_of(operation.channel_handle.handle, self.grid) == 0:
-            return [tuple((each, p) for each in pair) for pair in pairs for p in partitions]
-        return [tuple((r, each) for each in pair) for pair in pairs for r in replicas]
+            return [tuple((replica, p) for replica in pair) for pair in pairs for p in partitions]
+        return [tuple((r, partition) for partition in pair) for pair in pairs for r in replicas]
 
     def slowest(self, kind: str, size: int, groups: Sequence[Sequence[int]]) -> Sequence[Estimate]:
         """What each algorithm takes for the group that takes longest."""
@@ -150,8 +150,8 @@ class World:
             return ()
         fold = self.machine.fold_bytes_per_second
         shapes = {self.network.shape(group) for group in groups if len(set(group)) > 1}
-        found = [estimates(kind, shape, size, self.network, fold) for shape in shapes]
-        return max(found, key=lambda each: each[0].seconds, default=())
+        by_shape = [estimates(kind, shape, size, self.network, fold) for shape in shapes]
+        return max(by_shape, key=lambda candidates: candidates[0].seconds, default=())
 
 
 def carried(operation: Any, members: int) -> str:

@@ -65,9 +65,9 @@ class Liveness:
             if isinstance(operation, ManualComputation):
                 block = operation.body.block
                 taken = (argument.type for argument in block.arguments)
-                given = (value.type for value in block.terminator.operands)
+                returned_types = (value.type for value in block.terminator.operands)
                 self.pieces.update(zip(operation.operands, taken, strict=True))
-                self.pieces.update(zip(operation.results, given, strict=True))
+                self.pieces.update(zip(operation.results, returned_types, strict=True))
 
     def peak(self, name: str) -> Peak:
         """The most memory of a call of a function, with arguments and constants."""
@@ -223,23 +223,23 @@ class Scope:
         )
         total = sum(live.values())
         for i, operation in enumerate(self.operations):
-            made: dict[Value[Any], int] = {}
-            made.update(
+            live_bytes: dict[Value[Any], int] = {}
+            live_bytes.update(
                 (result, size(result)) for result in operation.results if result not in self.roots
             )
             if takes_over(operation):
-                for each in self.dying.get(i, ()):
-                    total -= live.pop(each, 0)
+                for value in self.dying.get(i, ()):
+                    total -= live.pop(value, 0)
             inner = self.liveness.inside(operation)
-            is_inside = inner.bytes >= max(1, sum(made.values()))
+            is_inside = inner.bytes >= max(1, sum(live_bytes.values()))
             if is_inside:
                 yield Moment(total, list(live), inner)
-            live.update(made)
-            total += sum(made.values())
+            live.update(live_bytes)
+            total += sum(live_bytes.values())
             if not is_inside:
                 yield Moment(total, live, Extent())
-            for each in self.dying.get(i, ()):
-                total -= live.pop(each, 0)
+            for value in self.dying.get(i, ()):
+                total -= live.pop(value, 0)
 
 
 def used(operation: Operation) -> Iterator[Value[Any]]:
@@ -247,8 +247,8 @@ def used(operation: Operation) -> Iterator[Value[Any]]:
     if not operation.regions:
         yield from operation.operands
         return
-    for each in operation.walk():
-        yield from each.operands
+    for nested in operation.walk():
+        yield from nested.operands
 
 
 def is_annotation(operation: Operation) -> bool:

@@ -54,11 +54,11 @@ def machine(text: str) -> Machine:
     )
 
 
-def machine_of(stated: str | Machine | None, *, needed: bool) -> Machine | None:
+def machine_of(description: str | Machine | None, *, needed: bool) -> Machine | None:
     """The machine that is stated; this one as it was measured, if it is needed."""
-    if isinstance(stated, str):
-        return machine(stated)
-    if stated is None and needed:
-        found = peaks(runtime().pool.size)
-        return Machine(found.flops_per_second, found.bytes_per_second)
-    return stated
+    if isinstance(description, str):
+        return machine(description)
+    if description is None and needed:
+        peak_rates = peaks(runtime().pool.size)
+        return Machine(peak_rates.flops_per_second, peak_rates.bytes_per_second)
+    return description

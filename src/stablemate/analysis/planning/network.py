@@ -108,13 +108,13 @@ class Network:
         raise AssertionError("the network joins all processes: check")
 
 
-def network_of(stated: str | Network | None) -> Network | None:
+def network_of(description: str | Network | None) -> Network | None:
     """The network that is stated, if any.
 
     Raises:
         ArgumentValueError: A text describes none.
     """
-    return network(stated) if isinstance(stated, str) else stated
+    return network(description) if isinstance(description, str) else description
 
 
 def network(text: str) -> Network:

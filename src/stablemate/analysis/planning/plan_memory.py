@@ -35,13 +35,13 @@ def compiled_peak(interpreted: InterpretedExecutable) -> Peak | Diagnostic:
         bodies = [compiled_peak(body_of(x, interpreted)) for x in manual_computations(steps)]
     except Exception as error:
         return reason_of(error)
-    known = [body for body in bodies if isinstance(body, Peak)]
-    if len(known) < len(bodies):
+    peaks = [body for body in bodies if isinstance(body, Peak)]
+    if len(peaks) < len(bodies):
         return next(body for body in bodies if isinstance(body, Diagnostic))
-    if not known:
+    if not peaks:
         return peak
-    largest = max(known, key=lambda each: each.bytes)
-    return largest if len(known) == len(steps) else together(peak, largest)
+    largest = max(peaks, key=lambda peak: peak.bytes)
+    return largest if len(peaks) == len(steps) else together(peak, largest)
 
 
 def together(around: Peak, inside: Peak) -> Peak:
@@ -57,7 +57,7 @@ def together(around: Peak, inside: Peak) -> Peak:
 def manual_computations(steps: Sequence[Step]) -> list[ManualComputation]:
     """The manual computations among some steps."""
     asked = [step.node.operation for step in steps if isinstance(step, Request)]
-    return [each for each in asked if isinstance(each, ManualComputation)]
+    return [body for body in asked if isinstance(body, ManualComputation)]
 
 
 def plan_peak(plan: Plan, signature: Signature) -> Peak:
@@ -77,9 +77,9 @@ def plan_peak(plan: Plan, signature: Signature) -> Peak:
         sizes.append((sizes[-1] if sizes else 0) + change)
     at = max(range(len(sizes)), key=sizes.__getitem__, default=0)
     local = [slot for slot, (first, last) in lives.items() if first <= at <= last]
-    made = makers(plan)
+    operation_of_slot = makers(plan)
     others = [slot for slot in plan.slots if slot.origin != "local"]
-    buffers = [buffer(each, made, signature) for each in (*local, *others)]
+    buffers = [buffer(slot, operation_of_slot, signature) for slot in (*local, *others)]
     operation = next(iter(operations_of(plan.steps[at])), None) if plan.steps else None
     return Peak(
         "plan",
@@ -91,11 +91,11 @@ def plan_peak(plan: Plan, signature: Signature) -> Peak:
     )
 
 
-def buffer(slot: Slot, made: dict[Slot, Operation], signature: Signature) -> Buffer:
+def buffer(slot: Slot, operation_of_slot: dict[Slot, Operation], signature: Signature) -> Buffer:
     """The buffer of a slot."""
     name = repr(slot)
     if slot.origin == "local":
-        operation = made.get(slot)
+        operation = operation_of_slot.get(slot)
         if operation is None:
             return Buffer(name, "", slot.bytes, "")
         line = line_of(operation)
@@ -113,17 +113,17 @@ def buffer(slot: Slot, made: dict[Slot, Operation], signature: Signature) -> Buf
 
 def makers(plan: Plan) -> dict[Slot, Operation]:
     """The operation whose results each slot holds first."""
-    made: dict[Slot, Operation] = {}
+    operation_of_slot: dict[Slot, Operation] = {}
     for step in plan.steps:
         operations = operations_of(step)
         for slot in written(step):
             fitting = (operation for operation in operations if type_in(slot, operation))
             operation = next(fitting, operations[0] if operations else None)
             if operation is not None:
-                made.setdefault(slot, operation)
-        if isinstance(step, Copy) and step.source in made:
-            made.setdefault(step.target, made[step.source])
-    return made
+                operation_of_slot.setdefault(slot, operation)
+        if isinstance(step, Copy) and step.source in operation_of_slot:
+            operation_of_slot.setdefault(step.target, operation_of_slot[step.source])
+    return operation_of_slot
 
 
 def operations_of(step: Step) -> Sequence[Operation]:

@@ -49,7 +49,7 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
 def functions_table(cost: Figures, listed: int) -> Table:
     """What a call of each function takes: of the entry, then of those that move most."""
     others = sorted((function for function in cost.functions if function != cost.entry),
-                    key=lambda each: -cost.functions[each].bytes)  # fmt: skip
+                    key=lambda name: -cost.functions[name].bytes)  # fmt: skip
     names = [cost.entry, *others[: max(listed - 1, 0)]]
     rows = [(*work_cells(cost.functions[name]), name) for name in names]
     notes = [note for name in names for note in open_notes(name, cost.functions[name])]
@@ -70,7 +70,7 @@ def open_notes(name: str, cost: Cost) -> Iterator[str]:
         (cost.opaque, "no formula"),
     ):
         if counted:
-            what = ", ".join(f"{n} {each}" for each, n in counted.items())
+            what = ", ".join(f"{n} {noun}" for noun, n in counted.items())
             yield f"{name}: not counted, {why}: {what}"
     if cost.open_loops:
         loops = f"{cost.open_loops} stablehlo.while"
@@ -84,13 +84,13 @@ def operations_table(cost: Figures, listed: int) -> Table:
     columns = (*(("at least",) if timed else ()), "turns", "FLOP", "transcendental")
     rows = [
         (
-            *((time_text(each.seconds) if each.seconds else "",) if timed else ()),
-            f"{each.turns}{' each' if each.open else ''}",
-            *work_cells(each.cost),
-            place_text(each.name, each.line, each.file),
-            each.type,
+            *((time_text(row.seconds) if row.seconds else "",) if timed else ()),
+            f"{row.turns}{' each' if row.open else ''}",
+            *work_cells(row.cost),
+            place_text(row.name, row.line, row.file),
+            row.type,
         )
-        for each in shown
+        for row in shown
     ]
     title = f"operations of {cost.entry}, {len(shown)} of {len(cost.operations)}"
     notes = list(rest_notes(cost.operations[listed:]))
@@ -100,7 +100,7 @@ def operations_table(cost: Figures, listed: int) -> Table:
 def rest_notes(rest: Sequence[OperationCost]) -> Iterator[str]:
     """What is not listed, on one line."""
     if rest:
-        total = sum((each.cost for each in rest), Cost())
+        total = sum((row.cost for row in rest), Cost())
         flops, size = number_text(total.flops, "FLOP"), size_text(total.bytes)
         yield f"and {len(rest)} more: {flops}, {size} read and written"
 
@@ -110,9 +110,9 @@ def place_text(name: str, line: int | None, file: str = "") -> str:
     return f"{name} {file}".rstrip() if line is None else f"{name}:{line}"
 
 
-def made_text(made: Buffer | CollectiveCost) -> str:
+def made_text(source: Buffer | CollectiveCost) -> str:
     """The operation that makes a buffer, or is a collective one, with its place."""
-    return place_text(made.operation, made.line, made.file)
+    return place_text(source.operation, source.line, source.file)
 
 
 def peak_table(peak: Peak, listed: int) -> Table:
@@ -137,7 +137,7 @@ def peak_notes(peak: Peak, listed: int) -> Iterator[str]:
     """What is not listed, and what is lost."""
     rest = peak.buffers[listed:]
     if rest:
-        yield f"and {len(rest)} more: {size_text(sum(each.bytes for each in rest))}"
+        yield f"and {len(rest)} more: {size_text(sum(row.bytes for row in rest))}"
     if peak.arena is not None:
         yield f"in it an arena of {size_text(peak.arena)}"
     if peak.unsized:
@@ -149,14 +149,14 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     grid = f"{cost.grid.num_replicas}x{cost.grid.num_partitions}"
     network = f", {','.join(map(str, cost.network.levels))}" if cost.network else ""
     title = f"collective operations on a grid of {grid}{network}"
-    found = sorted(
+    ordered = sorted(
         cost.collectives,
         key=lambda collective: (-collective.seconds, -collective.bytes * collective.turns),
     )
-    shown, rest = found[:listed], found[listed:]
+    shown, rest = ordered[:listed], ordered[listed:]
     notes = [f"and {len(rest)} more: {time_text(sum(x.seconds for x in rest))}"] if rest else []
     if cost.network is None:
-        payloads = [(*payload_cells(each), made_text(each)) for each in shown]
+        payloads = [(*payload_cells(collective), made_text(collective)) for collective in shown]
         notes = [*notes, "--network=LATENCY:BANDWIDTH says how long they take"]
         return Table(title, ("turns", "size", "groups", "operation "), payloads, notes)
     columns = (
@@ -164,10 +164,12 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
         "operation ",
     )  # fmt: skip
     rows: list[tuple[str, ...]] = []
-    for each in shown:
+    for shown_collective in shown:
         alone = (Estimate("", Traffic(), 0.0),)  # every process for itself
-        estimate = (each.estimates or alone)[: None if all_algorithms else 1]
-        rows += [collective_cells(each, x, first=i == 0) for i, x in enumerate(estimate)]
+        estimate = (shown_collective.estimates or alone)[: None if all_algorithms else 1]
+        rows += [
+            collective_cells(shown_collective, x, first=i == 0) for i, x in enumerate(estimate)
+        ]
     notes.append("rounds, sent: of the process that is busiest; messages: of all in a group")
     if any(row[-2].endswith(OURS) for row in rows):
         notes.append(f"{OURS} is what stablemate's own carrier of MPI does")
@@ -179,8 +181,8 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
 def payload_cells(collective: CollectiveCost) -> tuple[str, str, str]:
     """How often it runs, what it moves, between whom."""
     groups = " + ".join(f"{n} x {size}" for size, n in collective.groups.items())
-    each = " each" if collective.open else ""
-    return f"{collective.turns}{each}", size_text(collective.bytes), groups
+    suffix = " each" if collective.open else ""
+    return f"{collective.turns}{suffix}", size_text(collective.bytes), groups
 
 
 def collective_cells(

@@ -39,8 +39,10 @@ class Visiting:
     """
 
     def __init__(self, module: Module) -> None:
-        found = (operation for operation in module.body.operations if isinstance(operation, FuncOp))
-        self.functions: Mapping[str, FuncOp] = {each.symbol: each for each in found}
+        functions = (
+            operation for operation in module.body.operations if isinstance(operation, FuncOp)
+        )
+        self.functions: Mapping[str, FuncOp] = {function.symbol: function for function in functions}
         self.counting = Counting({})
         self.visited: dict[str, dict[Operation, Turns]] = {}
         for name in callees_first(self.functions):
@@ -51,13 +53,13 @@ class Visiting:
 
     def collected(self, region: Region) -> dict[Operation, Turns]:
         """The operations of a region that runs once."""
-        found: dict[Operation, Turns] = {}
+        turns_of: dict[Operation, Turns] = {}
         for block in region.blocks:
             for operation, turns in self.block(block):
-                before = found.get(operation, Turns(0, 0))
+                before = turns_of.get(operation, Turns(0, 0))
                 open = max(before.open, turns.open)
-                found[operation] = Turns(before.number + turns.number, open)
-        return found
+                turns_of[operation] = Turns(before.number + turns.number, open)
+        return turns_of
 
     def block(self, block: Block) -> Iterator[tuple[Operation, Turns]]:
         """The operations of a block that runs once."""

@@ -58,7 +58,7 @@ def says_nothing(operation: Operation, name: str, attribute: Attribute) -> bool:
     if name in EMPTY:
         return is_empty(attribute)
     if name in LAYOUTS:
-        return all(is_empty(operation.attributes.get(each)) for each in LAYOUTS)
+        return all(is_empty(operation.attributes.get(layout)) for layout in LAYOUTS)
     if name == "precision_config":
         items = attribute.items if isinstance(attribute, ArrayAttribute) else (attribute,)
         return all(str(item) == DEFAULT_PRECISION for item in items)

@@ -53,15 +53,23 @@ class Comparison:
             for name in self.a.definitions
             if name in self.partners
         ]
-        removed = [self.only(each, self.a) for each in self.unpaired(self.a, self.partners)]
-        inserted = [self.only(each, self.b) for each in self.unpaired(self.b, self.taken)]
+        removed = [
+            self.only(definition, self.a) for definition in self.unpaired(self.a, self.partners)
+        ]
+        inserted = [
+            self.only(definition, self.b) for definition in self.unpaired(self.b, self.taken)
+        ]
         whole = tuple(facts_changed(self.a.facts, self.b.facts, self.partners))
         if sorted(map(str, self.a.others)) != sorted(map(str, self.b.others)):
             whole += (Detail("others", texts(self.a), texts(self.b)),)
         return Diff(
             self.a.source,
             self.b.source,
-            tuple(each for each in changed if each.changes or each.details),
+            tuple(
+                function_diff
+                for function_diff in changed
+                if function_diff.changes or function_diff.details
+            ),
             tuple(removed),
             tuple(inserted),
             whole,
@@ -87,19 +95,23 @@ class Comparison:
             if name in self.b.definitions and ours.definition(name) == theirs.definition(name):
                 self.take(name, name)
         waiting: dict[str, list[str]] = {}
-        for each in reversed(self.unpaired(self.b, self.taken)):
-            waiting.setdefault(theirs.definition(each.name), []).append(each.name)
-        for each in self.unpaired(self.a, self.partners):
-            if found := waiting.get(ours.definition(each.name)):
-                self.take(each.name, found.pop())
+        for definition in reversed(self.unpaired(self.b, self.taken)):
+            waiting.setdefault(theirs.definition(definition.name), []).append(definition.name)
+        for definition in self.unpaired(self.a, self.partners):
+            if names := waiting.get(ours.definition(definition.name)):
+                self.take(definition.name, names.pop())
 
     def pair_by_name(self) -> None:
         """Pairs what has the same name."""
-        for each in self.unpaired(self.a, self.partners):
-            if each.name in self.b.definitions and each.name not in self.taken:
-                self.take(each.name, each.name)
-        ours = [each for each in self.unpaired(self.a, self.partners) if each.public]
-        theirs = [each for each in self.unpaired(self.b, self.taken) if each.public]
+        for definition in self.unpaired(self.a, self.partners):
+            if definition.name in self.b.definitions and definition.name not in self.taken:
+                self.take(definition.name, definition.name)
+        ours = [
+            definition for definition in self.unpaired(self.a, self.partners) if definition.public
+        ]
+        theirs = [
+            definition for definition in self.unpaired(self.b, self.taken) if definition.public
+        ]
         if len(ours) == len(theirs) == 1:
             self.take(ours[0].name, theirs[0].name)
 
@@ -112,20 +124,23 @@ class Comparison:
                 for fact_name, fact in item.facts.items():
                     there = other.facts.get(fact_name)
                     for x, y in zip(fact.symbols, there.symbols if there else (), strict=False):
-                        known = x in self.a.definitions and y in self.b.definitions
-                        if known and x not in self.partners and y not in self.taken:
+                        are_defined = x in self.a.definitions and y in self.b.definitions
+                        if are_defined and x not in self.partners and y not in self.taken:
                             self.take(x, y)
                             pending.append(x)
 
     def pair_alike(self) -> None:
         """Pairs what holds mostly the same operations."""
-        theirs = {each.name: names_in(each) for each in self.unpaired(self.b, self.taken)}
-        for each in self.unpaired(self.a, self.partners):
-            ours = names_in(each)
+        theirs = {
+            definition.name: names_in(definition)
+            for definition in self.unpaired(self.b, self.taken)
+        }
+        for definition in self.unpaired(self.a, self.partners):
+            ours = names_in(definition)
             shares = {name: share(ours, other) for name, other in theirs.items()}
             best = max(shares, key=lambda name: shares[name], default=None)
             if best is not None and shares[best] >= ALIKE:
-                self.take(each.name, best)
+                self.take(definition.name, best)
                 del theirs[best]
 
     def pairing(self, name: str) -> Pairing:
@@ -271,7 +286,7 @@ def facts_changed(
     a: Mapping[str, Fact], b: Mapping[str, Fact], partners: Mapping[str, str]
 ) -> Iterator[Detail]:
     """The facts that are not the same; symbols are if what they name is."""
-    for name in [*a, *(each for each in b if each not in a)]:
+    for name in [*a, *(name_of_b for name_of_b in b if name_of_b not in a)]:
         ours, theirs = a.get(name), b.get(name)
         if ours is None or theirs is None or not same_fact(ours, theirs, partners):
             yield Detail(name, ours.shown if ours else "", theirs.shown if theirs else "")

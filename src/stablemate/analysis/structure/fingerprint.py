@@ -66,9 +66,11 @@ def fingerprint_of(outline: Outline, ignore: Collection[str] = ()) -> Fingerprin
     Raises:
         ArgumentValueError: Something else is to be ignored.
     """
-    for each in ignore:
-        if each not in IGNORABLE:
-            raise ArgumentValueError(f"{each!r} cannot be ignored; {', '.join(IGNORABLE)} can")
+    for ignored_fact in ignore:
+        if ignored_fact not in IGNORABLE:
+            raise ArgumentValueError(
+                f"{ignored_fact!r} cannot be ignored; {', '.join(IGNORABLE)} can"
+            )
     hashing = Hashing(outline, "constants" in ignore)
     functions = {name: hashing.definition(name) for name in outline.definitions}
     parts = [SCHEME, outline.kind, *sorted(functions.values())]
@@ -107,9 +109,9 @@ class Hashing:
 
     def definition(self, name: str) -> str:
         """The fingerprint of a definition; of one that is being looked at, how far it is up."""
-        known = self.known.get(name)
-        if known is not None:
-            return known
+        fingerprint = self.known.get(name)
+        if fingerprint is not None:
+            return fingerprint
         if name in self.active:
             return f"recursion {len(self.active) - self.active.index(name)}"
         definition = self.outline.definitions.get(name)
@@ -117,9 +119,9 @@ class Hashing:
             return f"@{name}"
         self.active.append(name)
         public = "public" if definition.public else "private"
-        made = self.known[name] = digest([SCHEME, public, *self.parts(definition.item, {})])
+        fingerprint = self.known[name] = digest([SCHEME, public, *self.parts(definition.item, {})])
         self.active.pop()
-        return made
+        return fingerprint
 
     def fact(self, fact: Fact) -> str:
         """A fact, with fingerprints in the place of names."""

@@ -94,13 +94,13 @@ class Pairing:
 
     def key(self, item: Item) -> int:
         """What items have in common that say the same, whatever they take."""
-        known = self.keys.get(item)
-        if known is None:
+        number = self.keys.get(item)
+        if number is None:
             facts = tuple(sorted([(name, fact.key) for name, fact in item.facts.items()]))
             types = tuple([result.type for result in item.results])
             shape = tuple([len(body.arguments) for body in item.bodies])
-            known = self.keys[item] = self.number((item.name, facts, types, shape))
-        return known
+            number = self.keys[item] = self.number((item.name, facts, types, shape))
+        return number
 
     def same(self, x: Slot, y: Slot) -> bool:
         """Whether two values are one: paired, or computed in the same way from the same."""
@@ -115,7 +115,7 @@ def aligned(a: Sequence[Slot], b: Sequence[Slot]) -> Iterator[tuple[Slot, Slot]]
     if len(a) == len(b):
         yield from zip(a, b, strict=True)
         return
-    ours, theirs = ([each.type for each in every] for every in (a, b))
+    ours, theirs = ([slot.type for slot in every] for every in (a, b))
     for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
         for i in range(block.size):
             yield a[block.a + i], b[block.b + i]
@@ -149,8 +149,8 @@ class Past:
 
     def slot(self, slot: Slot) -> int:
         """The number of a value; one from outside that is in no pair is like no other."""
-        known = self.pairing.equal.get(slot)
-        return self.pairing.number(("alone", id(slot))) if known is None else known
+        pair = self.pairing.equal.get(slot)
+        return self.pairing.number(("alone", id(slot))) if pair is None else pair
 
     def inner(self, body: Body) -> int:
         """The number of a body inside the body."""
@@ -182,7 +182,7 @@ class Search:
         """Pairs two items, and plans to look around them."""
         self.pairing.pair(x, y)
         self.free -= {x, y}
-        self.left = [each - 1 for each in self.left]
+        self.left = [count - 1 for count in self.left]
         self.queues[0].append((x, y))
 
     def equal_pasts(self, *, all_of_them: bool) -> None:

@@ -38,8 +38,10 @@ ROOT: Final = "ROOT"
 def outline_of_hlo(module: HloModule) -> Outline:
     """The outline of an HLO module."""
     definitions = {
-        each.name: Definition(each.name, computation(each), each.name == module.entry)
-        for each in module.computations
+        hlo_computation.name: Definition(
+            hlo_computation.name, computation(hlo_computation), hlo_computation.name == module.entry
+        )
+        for hlo_computation in module.computations
     }
     span = module.entry_computation.span
     lines = [] if span is None or span.source.binary else span.source.text.split("\n")
@@ -51,7 +53,7 @@ def facts_of_module(module: HloModule) -> Iterator[tuple[str, Fact]]:
     """What a module says of itself."""
     if module.entry_layout is not None:
         yield "entry_computation_layout", plain(program_shape_text(module.entry_layout))
-    stated: tuple[tuple[str, object, object], ...] = (
+    module_facts: tuple[tuple[str, object, object], ...] = (
         ("is_scheduled", module.is_scheduled, False),
         ("input_output_alias", module.input_output_alias, ()),
         ("buffer_donors", module.buffer_donors, ()),
@@ -62,7 +64,7 @@ def facts_of_module(module: HloModule) -> Iterator[tuple[str, Fact]]:
         ("propagate_sharding_to_parameters", module.propagate_sharding_to_parameters, ()),
         ("propagate_sharding_to_output", module.propagate_sharding_to_output, ()),
     )
-    for name, value, default in stated:
+    for name, value, default in module_facts:
         if value != default:
             yield name, plain(str(value))
 
@@ -72,55 +74,74 @@ def plain(text: str) -> Fact:
     return Fact(text, shortened(text))
 
 
-def computation(made: HloComputation) -> Item:
+def computation(hlo_computation: HloComputation) -> Item:
     """The item of a computation, whose last item names its result."""
-    line = None if made.span is None or made.span.source.binary else made.span.line
-    facts = {} if made.execution_thread == "main" else {"thread": plain(made.execution_thread)}
+    line = (
+        None
+        if hlo_computation.span is None or hlo_computation.span.source.binary
+        else hlo_computation.span.line
+    )
+    facts = (
+        {}
+        if hlo_computation.execution_thread == "main"
+        else {"thread": plain(hlo_computation.execution_thread)}
+    )
     whole = Item("computation", facts, line)
-    parameters = made.parameters
+    parameters = hlo_computation.parameters
     body = Body([str(parameter.shape) for parameter in parameters])
     slots = {
         parameter.name: slot for parameter, slot in zip(parameters, body.arguments, strict=True)
     }
-    for each in made.instructions:
-        if each.opcode == "parameter" and not each.attributes.keys() - {
+    for hlo_instruction in hlo_computation.instructions:
+        if hlo_instruction.opcode == "parameter" and not hlo_instruction.attributes.keys() - {
             "parameter_number",
             *OF_SOURCES,
         }:
             continue
-        item = instruction(each)
-        if each.opcode == "parameter":  # with facts of its own: a copy under the same name
-            item.operands = (slots[each.name],)
+        item = instruction(hlo_instruction)
+        if (
+            hlo_instruction.opcode == "parameter"
+        ):  # with facts of its own: a copy under the same name
+            item.operands = (slots[hlo_instruction.name],)
         else:
-            before = each.attributes.get(OF_ORDER, ())
-            item.operands = tuple([slots[name] for name in (*each.operands, *before)])
-        item.results = (Slot(item, 0, str(each.shape)),)
-        slots[each.name] = item.results[0]
+            before = hlo_instruction.attributes.get(OF_ORDER, ())
+            item.operands = tuple([slots[name] for name in (*hlo_instruction.operands, *before)])
+        item.results = (Slot(item, 0, str(hlo_instruction.shape)),)
+        slots[hlo_instruction.name] = item.results[0]
         body.items.append(item)
-    root = Item(ROOT, {}, line_of(made.result))
-    root.operands = (slots[made.root],)
+    root = Item(ROOT, {}, line_of(hlo_computation.result))
+    root.operands = (slots[hlo_computation.root],)
     body.items.append(root)
     whole.bodies = (body,)
     return whole
 
 
-def line_of(made: HloInstruction) -> int | None:
+def line_of(hlo_instruction: HloInstruction) -> int | None:
     """The line that an instruction stands in."""
-    return None if made.span is None or made.span.source.binary else made.span.line
+    return (
+        None
+        if hlo_instruction.span is None or hlo_instruction.span.source.binary
+        else hlo_instruction.span.line
+    )
 
 
-def instruction(made: HloInstruction) -> Item:
+def instruction(hlo_instruction: HloInstruction) -> Item:
     """The item of an instruction, without operands."""
-    item = Item(made.opcode, dict(facts_of(made)), line_of(made), made.opcode not in IMPURE)
-    if made.opcode == "constant":
+    item = Item(
+        hlo_instruction.opcode,
+        dict(facts_of(hlo_instruction)),
+        line_of(hlo_instruction),
+        hlo_instruction.opcode not in IMPURE,
+    )
+    if hlo_instruction.opcode == "constant":
         item.constant = ("literal",)
     return item
 
 
-def facts_of(made: HloInstruction) -> Iterator[tuple[str, Fact]]:
+def facts_of(hlo_instruction: HloInstruction) -> Iterator[tuple[str, Fact]]:
     """What an instruction says."""
-    for row in OPCODES[made.opcode].all_attributes:
-        value = made.attributes.get(row.name)
+    for row in OPCODES[hlo_instruction.opcode].all_attributes:
+        value = hlo_instruction.attributes.get(row.name)
         if value is not None and row.name not in OF_SOURCES and row.name != OF_ORDER:
             yield row.name, fact(row, value)
 
@@ -145,10 +166,10 @@ def literal_fact(literal: Literal) -> Fact:
     hashed = blake2b(digest_size=16)
     pending = [literal]
     while pending:
-        each = pending.pop()
-        hashed.update(f"{each.shape.to_text(layouts=False)} {each.dynamic_sizes} ".encode())
-        hashed.update(each.bits())
-        pending += reversed(each.elements)
+        part = pending.pop()
+        hashed.update(f"{part.shape.to_text(layouts=False)} {part.dynamic_sizes} ".encode())
+        hashed.update(part.bits())
+        pending += reversed(part.elements)
     shape = literal.shape.to_text(layouts=False)
     if literal.array is not None and literal.array.size == 1:
         return Fact(hashed.hexdigest(), f"{shape} {literal.array.reshape(-1)[0]}")

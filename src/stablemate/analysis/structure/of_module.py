@@ -147,10 +147,10 @@ class Making:
 
     def fact(self, attribute: Attribute) -> Fact:
         """What an attribute says, made once."""
-        found = self.facts.get(attribute)
-        if found is None:
-            found = self.facts[attribute] = self.new_fact(attribute)
-        return found
+        fact = self.facts.get(attribute)
+        if fact is None:
+            fact = self.facts[attribute] = self.new_fact(attribute)
+        return fact
 
     def new_fact(self, attribute: Attribute) -> Fact:
         """What an attribute says."""

@@ -82,8 +82,8 @@ class Item:
 
     def __str__(self) -> str:
         taken = ", ".join(operand.type for operand in self.operands)
-        made = ", ".join(result.type for result in self.results)
-        return f"{self.name} ({taken}) -> ({made})"
+        results = ", ".join(result.type for result in self.results)
+        return f"{self.name} ({taken}) -> ({results})"
 
 
 class Body:

@@ -97,7 +97,7 @@ def numbers_of(rows: Array, *, is_float: bool, is_unsigned: bool = False) -> dic
     finite = count - nans - infinite
     if is_float:
         low, high = (
-            np.where(count > nans, doubles[:, each], np.nan) for each in (MINIMUM, MAXIMUM)
+            np.where(count > nans, doubles[:, column], np.nan) for column in (MINIMUM, MAXIMUM)
         )
     else:
         words = rows.view(np.uint64) if is_unsigned else rows

@@ -133,12 +133,12 @@ def document_of(trace: Recording, *, named: bool = False) -> dict[str, Any]:
         if failure is None
         else {
             "message": failure.message,
-            "stack": [scope_json(each) for each in failure.stack],
-            "places": [asdict(each.place) for each in failure.stack],
+            "stack": [scope_json(scope) for scope in failure.stack],
+            "places": [asdict(scope.place) for scope in failure.stack],
         },
         "dropped": trace.dropped,
         "unkept": trace.unkept,
-        "places": [asdict(each) for _, each in sorted(places.items())],
+        "places": [asdict(place) for _, place in sorted(places.items())],
         "events": [event_json(i, event, named=named) for i, event in enumerate(trace.events)],
     }
 
@@ -149,7 +149,7 @@ def event_json(number: int, event: Event, *, named: bool) -> dict[str, Any]:
         "place": event.place.number,
         "occurrence": event.occurrence,
         "process": list(event.process),
-        "stack": [scope_json(each) for each in event.stack],
+        "stack": [scope_json(scope) for scope in event.stack],
         "results": [
             {
                 "name": result.name,
@@ -208,22 +208,22 @@ def read(document: Any, source: Path) -> Recording:
     """The trace that a document says."""
     if document["format"] != FORMAT or document["version"] != VERSION:
         raise ValueError(f"expected version {VERSION} of '{FORMAT}'")
-    places = {each["number"]: read_place(each) for each in document["places"]}
-    stated = document["failure"]
+    places = {place["number"]: read_place(place) for place in document["places"]}
+    failure_json = document["failure"]
     failure = None
-    if stated is not None:
-        around = {each["number"]: read_place(each) for each in stated["places"]}
-        failure = Failure(stated["message"], read_stack(stated["stack"], around))
+    if failure_json is not None:
+        around = {place["number"]: read_place(place) for place in failure_json["places"]}
+        failure = Failure(failure_json["message"], read_stack(failure_json["stack"], around))
     events = [
         Event(
             i,
-            places[each["place"]],
-            int(each["occurrence"]),
-            read_stack(each["stack"], places),
-            (int(each["process"][0]), int(each["process"][1])),
-            tuple(read_result(x, source) for x in each["results"]),
+            places[event["place"]],
+            int(event["occurrence"]),
+            read_stack(event["stack"], places),
+            (int(event["process"][0]), int(event["process"][1])),
+            tuple(read_result(x, source) for x in event["results"]),
         )
-        for i, each in enumerate(document["events"])
+        for i, event in enumerate(document["events"])
     ]
     return Recording(
         str(document["program"]), str(document["backend"]), events, failure,
@@ -231,34 +231,34 @@ def read(document: Any, source: Path) -> Recording:
     )  # fmt: skip
 
 
-def read_place(stated: Any) -> Place:
+def read_place(place_json: Any) -> Place:
     """An operation."""
-    place = Place(**{field.name: stated[field.name] for field in fields(Place)})
+    place = Place(**{field.name: place_json[field.name] for field in fields(Place)})
     return replace(place, names=tuple(place.names))
 
 
-def read_stack(stated: Sequence[Any], places: dict[int, Place]) -> tuple[Scope, ...]:
+def read_stack(scopes: Sequence[Any], places: dict[int, Place]) -> tuple[Scope, ...]:
     """Blocks."""
     return tuple(
         Scope(places[number], int(region), int(iteration), str(label))
-        for number, region, iteration, label in stated
+        for number, region, iteration, label in scopes
     )
 
 
-def read_result(stated: Any, source: Path) -> Result:
+def read_result(result_json: Any, source: Path) -> Result:
     """A result."""
     load = None
-    if "file" in stated:
-        name = Path(stated["file"]).name
-        dtype = dtype_of(stated["dtype"])
+    if "file" in result_json:
+        name = Path(result_json["file"]).name
+        dtype = dtype_of(result_json["dtype"])
         is_archive = source.suffix == ".npz"
         load = Stored(source if is_archive else source / name, name if is_archive else "", dtype)
-    imaginary = stated.get("imaginary")
+    imaginary = result_json.get("imaginary")
     return Result(
-        str(stated["name"]),
-        str(stated["type"]),
-        tuple(int(each) for each in stated["shape"]),
-        read_numbers(stated["statistics"]),
+        str(result_json["name"]),
+        str(result_json["type"]),
+        tuple(int(extent) for extent in result_json["shape"]),
+        read_numbers(result_json["statistics"]),
         None if imaginary is None else read_numbers(imaginary),
         load,
     )
@@ -271,9 +271,11 @@ def dtype_of(name: str) -> np.dtype[Any]:
     return np.dtype(getattr(ml_dtypes, name, name))
 
 
-def read_numbers(stated: Any) -> Statistics:
+def read_numbers(statistics_json: Any) -> Statistics:
     """Statistics."""
-    values: dict[str, Any] = {field.name: stated[field.name] for field in fields(Statistics)}
+    values: dict[str, Any] = {
+        field.name: statistics_json[field.name] for field in fields(Statistics)
+    }
     for name, value in values.items():
         values[name] = float(value) if isinstance(value, str) else value
     return Statistics(**values)

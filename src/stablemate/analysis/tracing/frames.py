@@ -74,14 +74,14 @@ class Scopes:
         while frame is not None and frame not in self.known:
             pending.append(frame)
             frame = frame.parent
-        found = self.known[frame]
-        for each in reversed(pending):
-            if each.operation is not None:
-                place = self.sites.of(each.operation).place
-                label = label_of(each)
-                found = (*found, Scope(place, each.region, each.iteration, label))
-            self.known[each] = found
-        return found
+        scopes = self.known[frame]
+        for enclosing in reversed(pending):
+            if enclosing.operation is not None:
+                place = self.sites.of(enclosing.operation).place
+                label = label_of(enclosing)
+                scopes = (*scopes, Scope(place, enclosing.region, enclosing.iteration, label))
+            self.known[enclosing] = scopes
+        return scopes
 
 
 def label_of(frame: Frame) -> str:

@@ -187,13 +187,13 @@ class Recorder:
             there = only.frames_at(np.arange(len(keys)))
             only.restart()
             return there
-        found = np.empty(len(keys), object)
-        courses = np.array([self.courses[each.path].number for each in self.watched])
+        frames = np.empty(len(keys), object)
+        courses = np.array([self.courses[entry.path].number for entry in self.watched])
         for course in self.courses.values():
             events = np.flatnonzero(courses[keys] == course.number)
-            found[events] = course.frames_at(events)
+            frames[events] = course.frames_at(events)
             course.restart()
-        return found
+        return frames
 
     def survey(self, keys: Array, frames: Array, values: tuple[Any, ...]) -> Batch:
         """Looks at results."""
@@ -231,10 +231,10 @@ class Recorder:
         is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
         positions = np.arange(len(keys))
         ranks = positions - np.maximum.accumulate(np.where(is_first, positions, 0))
-        found = np.empty(len(keys), np.int64)
-        found[order] = ranks + self.counts[ordered]
+        occurrences = np.empty(len(keys), np.int64)
+        occurrences[order] = ranks + self.counts[ordered]
         self.counts += np.bincount(keys, minlength=len(self.counts))
-        return found
+        return occurrences
 
     def keep_arrays(self, batch: Batch) -> None:
         """Keeps the elements of results that are to be kept."""
@@ -267,10 +267,10 @@ class Table:
     __slots__ = ("codes", "firsts", "is_open", "is_single", "widths")
 
     def __init__(self, watched: Sequence[Watched]) -> None:
-        self.widths = np.array([len(each.kinds) for each in watched], np.int64)
-        self.is_open = np.array([each.bytes is None for each in watched], bool)
+        self.widths = np.array([len(entry.kinds) for entry in watched], np.int64)
+        self.is_open = np.array([entry.bytes is None for entry in watched], bool)
         self.firsts = np.cumsum(self.widths) - self.widths
-        self.codes = np.array([kind.code for each in watched for kind in each.kinds], np.uint8)
+        self.codes = np.array([kind.code for entry in watched for kind in entry.kinds], np.uint8)
         self.is_single = bool((self.widths == 1).all())
 
     def codes_of(self, keys: Array) -> Array:
@@ -349,7 +349,7 @@ class Line:
             chosen = results if is_whole else [results[i] for i in positions]
             recorder.marks.append(key)
             recorder.values.extend(chosen)
-            recorder.bytes += sum([np.asarray(each).nbytes for each in chosen])
+            recorder.bytes += sum([np.asarray(chosen_array).nbytes for chosen_array in chosen])
             if recorder.bytes >= MOST_BYTES or len(recorder.marks) >= recorder.most_events:
                 recorder.flush()
 

@@ -57,9 +57,9 @@ class Recording:
 
 def places_of(events: Sequence[Event]) -> Mapping[int, Place]:
     """All operations that events speak of, by number."""
-    found: dict[int, Place] = {}
+    places: dict[int, Place] = {}
     for event in events:
-        found.setdefault(event.place.number, event.place)
+        places.setdefault(event.place.number, event.place)
         for scope in event.stack:
-            found.setdefault(scope.place.number, scope.place)
-    return found
+            places.setdefault(scope.place.number, scope.place)
+    return places

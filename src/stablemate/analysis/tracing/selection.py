@@ -74,17 +74,17 @@ def selection_of(
     return Selection(
         several(operations),
         several(functions),
-        [lines_of(str(each)) for each in several(lines)],
+        [lines_of(str(line)) for line in several(lines)],
         several(locations),
         None if condition is None else condition_of(condition, NAMES),
     )
 
 
-def several(stated: str | int | Sequence[str | int]) -> tuple[str, ...]:
+def several(value: str | int | Sequence[str | int]) -> tuple[str, ...]:
     """What was stated, as texts."""
-    if isinstance(stated, str | int):
-        return (str(stated),)
-    return tuple(map(str, stated))
+    if isinstance(value, str | int):
+        return (str(value),)
+    return tuple(map(str, value))
 
 
 def lines_of(text: str) -> tuple[int, int]:

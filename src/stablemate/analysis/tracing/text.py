@@ -19,22 +19,22 @@ def rows_of(event: Event, *, processes: bool = False) -> list[tuple[str, ...]]:
     path = event.path
     if processes:
         path = f"({event.process[0]},{event.process[1]}) {path}"
-    found: list[tuple[str, ...]] = []
+    rows: list[tuple[str, ...]] = []
     for result in event.results:
         for k, part in enumerate(result.parts):
-            is_first = not found
+            is_first = not rows
             name = result.name + (("", ".imag")[k] if len(result.parts) > 1 else "")
             line = f":{event.place.line}" if event.place.line else ""
-            found.append(
+            rows.append(
                 (
                     path if is_first else "",
                     f"{name} = {event.place.name}{line}",
                     result.type,
-                    *(cell(each) for each in (part.min, part.max, part.mean, part.std)),
+                    *(cell(number) for number in (part.min, part.max, part.mean, part.std)),
                     notes_of(part),
                 )
             )
-    return found
+    return rows
 
 
 def cell(number: Number | None) -> str:
@@ -110,17 +110,17 @@ def html_of(trace: Recording, shown: int) -> str:
     """A trace as a table in HTML."""
     events = list(trace.events[:shown])
     with_processes = several_processes(events)
-    head = "".join(f"<th>{each}</th>" for each in COLUMNS)
+    head = "".join(f"<th>{column}</th>" for column in COLUMNS)
     body: list[str] = []
     for event in events:
         style = ' style="color:#c00"' if is_alarming(event) else ""
         for row in rows_of(event, processes=with_processes):
             cells = "".join(
-                f'<td style="text-align:{"right" if i in NUMBERS else "left"}">{escape(each)}</td>'
-                for i, each in enumerate(row)
+                f'<td style="text-align:{"right" if i in NUMBERS else "left"}">{escape(text)}</td>'
+                for i, text in enumerate(row)
             )
             body.append(f"<tr{style}>{cells}</tr>")
-    below = "".join(f"<div>{escape(each)}</div>" for each in summary_of(trace, shown))
+    below = "".join(f"<div>{escape(line)}</div>" for line in summary_of(trace, shown))
     return (
         f"<div><b>{escape(title_of(trace))}</b><table><thead><tr>{head}</tr></thead>"
         f"<tbody>{''.join(body)}</tbody></table>{below}</div>"

@@ -91,8 +91,8 @@ def load_trace(path: str | PathLike[str]) -> Trace:
         OSError: It cannot be read.
         ArgumentValueError: It is no trace.
     """
-    found = files.load(Path(path))
-    return Trace(**{field.name: getattr(found, field.name) for field in fields(Recording)})
+    recording = files.load(Path(path))
+    return Trace(**{field.name: getattr(recording, field.name) for field in fields(Recording)})
 
 
 def known(part: Statistics) -> dict[str, Any]:
@@ -128,32 +128,34 @@ class Recorded(Sequence[Event]):
 
     def event(self, batch: int, i: int, number: int) -> Event:
         """An event of a batch."""
-        found = self.recorder.batches[batch]
-        watched = self.recorder.watched[int(found.keys[i])]
-        first = int(found.firsts[i])
+        recorded = self.recorder.batches[batch]
+        watched = self.recorder.watched[int(recorded.keys[i])]
+        first = int(recorded.firsts[i])
         results: list[Result] = []
         for k, (name, value_type, kind) in enumerate(
             zip(watched.names, watched.types, watched.kinds, strict=True)
         ):
             row = first + k
-            shape = found.shapes.get(row, value_type.shape)
+            shape = recorded.shapes.get(row, value_type.shape)
             is_unsigned = kind.scan_dtype.kind == "u"
-            imaginary = found.imaginary.get(row)
+            imaginary = recorded.imaginary.get(row)
             results.append(
                 Result(
                     name,
                     str(TensorType(tuple(shape), value_type.element_type)),
                     tuple(shape),
-                    statistics_of(found.rows[row], is_float=kind.is_float, is_unsigned=is_unsigned),
+                    statistics_of(
+                        recorded.rows[row], is_float=kind.is_float, is_unsigned=is_unsigned
+                    ),
                     None if imaginary is None else statistics_of(imaginary, is_float=True),
-                    found.kept.get(row),
+                    recorded.kept.get(row),
                 )
             )
         return Event(
             number,
             watched.place,
-            int(found.occurrences[i]),
-            self.recorder.scopes.of(found.frames[i]),
+            int(recorded.occurrences[i]),
+            self.recorder.scopes.of(recorded.frames[i]),
             watched.path[-1],
             tuple(results),
         )

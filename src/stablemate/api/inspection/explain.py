@@ -66,10 +66,10 @@ def results_of(example: Example) -> tuple[Any, ...]:
     """
     module = load(example.text, name=f"example of {example.name}")
     with TemporaryDirectory() as probes:
-        given = module.run(backend="interpreter", probe_dir=probes, streams=Streams())
-    if isinstance(given, tuple):
-        return tuple(cast("Sequence[Any]", given))
-    return (given,) if module.entry().signature.results else ()
+        output = module.run(backend="interpreter", probe_dir=probes, streams=Streams())
+    if isinstance(output, tuple):
+        return tuple(cast("Sequence[Any]", output))
+    return (output,) if module.entry().signature.results else ()
 
 
 def array_text(value: Any) -> str:

@@ -58,8 +58,8 @@ def find_nan(
     kinds = (find,) if isinstance(find, str) else tuple(find)
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown or not kinds:
-        known = ", ".join(KINDS)
-        raise ArgumentValueError(f"nothing is called {', '.join(unknown) or ''!r}; known: {known}")
+        listed = ", ".join(KINDS)
+        raise ArgumentValueError(f"nothing is called {', '.join(unknown) or ''!r}; known: {listed}")
     module = source if isinstance(source, Module) else load(source)
 
     def watched(site: Site) -> bool:

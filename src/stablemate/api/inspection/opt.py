@@ -40,9 +40,9 @@ def opt(
         module = module.to_stablehlo()
     if verify_each:
         module.verify()
-    for step, made in run_steps(module.ir, until(steps, stop_after), verify_each=verify_each):
-        if made is not module.ir:
-            module = Module(made, module.format)
+    for step, rewritten in run_steps(module.ir, until(steps, stop_after), verify_each=verify_each):
+        if rewritten is not module.ir:
+            module = Module(rewritten, module.format)
         if after is not None:
             after(step.name, module)
     return module

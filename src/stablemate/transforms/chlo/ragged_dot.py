@@ -81,8 +81,8 @@ class RaggedDots:
         """Terms in groups: a dot for each, of operands that are zero outside of it."""
         operation, numbers = self.operation, self.operation.numbers
         result = operation.result.type
-        each = result.with_shape(result.shape[1:])
-        row = result.with_shape((1, *each.shape))
+        row_type = result.with_shape(result.shape[1:])
+        row = result.with_shape((1, *row_type.shape))
         contracting = numbers.lhs_contracting_dimensions
         place = contracting.index(operation.ragged)
         rhs_prefix = numbers.rhs_batching_dimensions + numbers.rhs_contracting_dimensions[:place]
@@ -93,7 +93,7 @@ class RaggedDots:
         for end in self.ends():
             lhs = self.masked(operation.lhs, lhs_ragged, lhs_prefix, start, end)
             rhs = self.masked(operation.rhs, rhs_ragged, rhs_prefix, start, end)
-            dot = self.dot(lhs, rhs, each)
+            dot = self.dot(lhs, rhs, row_type)
             dots.append(self.create(Reshape, operand=dot, results=[row]))
             start = end
         return self.create(Concatenate, inputs=dots, dimension=0, results=[result])
@@ -115,7 +115,7 @@ class RaggedDots:
                 numbers.lhs_contracting_dimensions,
                 tuple(kept.index(d) for d in numbers.rhs_contracting_dimensions),
             ),
-            precision_config=config and [Precision(each.value) for each in config],
+            precision_config=config and [Precision(precision.value) for precision in config],
             results=[result],
         )
 

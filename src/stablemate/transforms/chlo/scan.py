@@ -35,7 +35,9 @@ def scan(operation: Scan, builder: Builder) -> Sequence[Value[Any]]:
     """
     outputs = [value.type for value in operation.results[: len(operation.element_types)]]
     carries = operation.inits
-    if not all(each.is_static for each in (*(v.type for v in operation.inputs), *outputs)):
+    if not all(
+        value_type.is_static for value_type in (*(v.type for v in operation.inputs), *outputs)
+    ):
         raise UnsupportedError("chlo.scan needs static shapes", span=operation.span)
     size = operation.size
     if not size:

@@ -34,7 +34,11 @@ def top_k(operation: TopK, builder: Builder) -> Sequence[Value[Any]]:
         is_stable=operation.is_stable,
         regions=[
             builder.region(
-                [scalar for each in (element, I32) for scalar in (TensorType((), each),) * 2],
+                [
+                    scalar
+                    for scalar_type in (element, I32)
+                    for scalar in (TensorType((), scalar_type),) * 2
+                ],
                 greater,
             )
         ],

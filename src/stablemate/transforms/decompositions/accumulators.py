@@ -56,7 +56,7 @@ def converted(
     ]
     if operands == list(operation.operands):
         return None
-    made = type(operation)(
+    replacement = type(operation)(
         operands,
         [value.type for value in operation.results],
         operation.attributes,
@@ -65,8 +65,8 @@ def converted(
         location=operation.location,
         span=operation.span,
     )
-    builder.block.append(made)
-    return made.results
+    builder.block.append(replacement)
+    return replacement.results
 
 
 def promoted(value: Value[Any], element: ElementType | None, builder: Builder) -> Value[Any]:

@@ -92,42 +92,42 @@ def added(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
 
 
 def normalised(
-    made: Normalising, operand: Expression, scale: Expression, offset: Expression,
+    context: Normalising, operand: Expression, scale: Expression, offset: Expression,
     mean: Expression, variance: Expression,
 ) -> Expression:  # fmt: skip
     """``scale * (operand - mean) / sqrt(variance + epsilon) + offset``."""
-    quotient = (operand - made.along(mean)) / made.along(made.deviation(variance))
-    return made.along(scale) * quotient + made.along(offset)
+    quotient = (operand - context.along(mean)) / context.along(context.deviation(variance))
+    return context.along(scale) * quotient + context.along(offset)
 
 
-def inference(made: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+def inference(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
     """With a mean and a variance that are given."""
     operand, scale, offset, mean, variance = operands
-    return [normalised(made, operand, scale, offset, mean, variance)]
+    return [normalised(context, operand, scale, offset, mean, variance)]
 
 
-def training(made: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+def training(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
     """With the operand's own mean and variance."""
     operand, scale, offset = operands
-    mean = made.sum_of(operand) / made.count
-    centered = operand - made.along(mean)
-    variance = made.sum_of(centered * centered) / made.count
-    return [normalised(made, operand, scale, offset, mean, variance), mean, variance]
+    mean = context.sum_of(operand) / context.count
+    centered = operand - context.along(mean)
+    variance = context.sum_of(centered * centered) / context.count
+    return [normalised(context, operand, scale, offset, mean, variance), mean, variance]
 
 
-def gradient(made: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
+def gradient(context: Normalising, operands: Sequence[Expression]) -> Sequence[Expression]:
     """The gradients of operand, scale and offset; i1 to i6 as in the specification."""
     operand, scale, mean, variance, grad_output = operands
-    centered = operand - made.along(mean)
-    deviation = made.deviation(variance)
-    grad_offset = made.sum_of(grad_output)
-    grad_scale = made.sum_of(grad_output * (centered / made.along(deviation)))
-    i1 = grad_output * made.count
-    i2 = made.along(grad_offset)
-    i3 = made.along(made.sum_of(grad_output * centered))
-    i5 = i3 * centered / made.along(made.shifted(variance))
+    centered = operand - context.along(mean)
+    deviation = context.deviation(variance)
+    grad_offset = context.sum_of(grad_output)
+    grad_scale = context.sum_of(grad_output * (centered / context.along(deviation)))
+    i1 = grad_output * context.count
+    i2 = context.along(grad_offset)
+    i3 = context.along(context.sum_of(grad_output * centered))
+    i5 = i3 * centered / context.along(context.shifted(variance))
     i6 = i1 - i2 - i5
-    return [made.along(scale / deviation / made.count) * i6, grad_scale, grad_offset]
+    return [context.along(scale / deviation / context.count) * i6, grad_scale, grad_offset]
 
 
 def pattern(formula: Normalisation) -> Pattern:

@@ -57,14 +57,14 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
     needed = set(wanted)
     if len(tensors) == 2:
         lhs, rhs = (
-            each.summed([name for name in each.labels if name in {*needed, *other.labels}])
-            for each, other in (tensors, reversed(tensors))
+            tensor.summed([name for name in tensor.labels if name in {*needed, *other.labels}])
+            for tensor, other in (tensors, reversed(tensors))
         )
-        made = product(builder, lhs, rhs, needed)
+        tensor = product(builder, lhs, rhs, needed)
     else:
-        made = tensors[0].summed([name for name in tensors[0].labels if name in needed])
-    made = made.transposed(list(wanted))
-    return converted(builder, made.value, operation.result.type.element_type)
+        tensor = tensors[0].summed([name for name in tensors[0].labels if name in needed])
+    tensor = tensor.transposed(list(wanted))
+    return converted(builder, tensor.value, operation.result.type.element_type)
 
 
 def widest(elements: Sequence[ElementType]) -> ElementType:
@@ -107,11 +107,11 @@ class Labelled:
 
     def without_diagonals(self) -> Labelled:
         """Dimensions of one name as one: a slice of what is left when they are merged."""
-        made = self
+        tensor = self
         for name in dict.fromkeys(self.labels):
-            while made.labels.count(name) > 1:
-                made = made.diagonal(name)
-        return made
+            while tensor.labels.count(name) > 1:
+                tensor = tensor.diagonal(name)
+        return tensor
 
     def diagonal(self, name: str) -> Labelled:
         """The first two dimensions of a name as the last one."""
@@ -145,22 +145,22 @@ class Labelled:
             return self
         scalar = tensor(self.value.type.element_type)
         zero = literal(self.builder, scalar, np.zeros(1, scalar.element_type.dtype))
-        made = self.builder.create(
+        reduced = self.builder.create(
             Reduce,
             inputs=[self.value],
             init_values=[zero],
             dimensions=dimensions,
             regions=[self.builder.region([scalar, scalar], added)],
         )
-        return Labelled(self.builder, made.results[0], list(kept))
+        return Labelled(self.builder, reduced.results[0], list(kept))
 
     def transposed(self, labels: list[str]) -> Labelled:
         """The same with its dimensions in another order."""
         if labels == self.labels:
             return self
         order = [self.labels.index(name) for name in labels]
-        made = self.builder.create(Transpose, operand=self.value, permutation=order)
-        return Labelled(self.builder, made.results[0], labels)
+        transposed = self.builder.create(Transpose, operand=self.value, permutation=order)
+        return Labelled(self.builder, transposed.results[0], labels)
 
 
 def added(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
@@ -187,11 +187,11 @@ def product(builder: Builder, lhs: Labelled, rhs: Labelled, needed: set[str]) ->
     sizes.update(zip(rhs.labels, rhs.value.type.shape, strict=True))
     labels = [*batch, *left, *right]
     wanted = TensorType(tuple(sizes[name] for name in labels), lhs.value.type.element_type)
-    made = builder.create(
+    dot = builder.create(
         DotGeneral,
         lhs=lhs.value,
         rhs=rhs.value,
         dot_dimension_numbers=numbers,
         results=[wanted],
     )
-    return Labelled(builder, made.results[0], labels)
+    return Labelled(builder, dot.results[0], labels)

@@ -22,7 +22,7 @@ def on_floats(pattern: Pattern) -> Pattern:
     def replaced(operation: Any, builder: Builder) -> Replacement:
         if not any(is_quantized(operand) for operand in (*operation.operands, *operation.results)):
             return pattern(operation, builder)
-        made = type(operation)(
+        replacement = type(operation)(
             [dequantized(operand, builder) for operand in operation.operands],
             [expressed(value.type) for value in operation.results],
             operation.attributes,
@@ -31,10 +31,10 @@ def on_floats(pattern: Pattern) -> Pattern:
             location=operation.location,
             span=operation.span,
         )
-        builder.block.append(made)
+        builder.block.append(replacement)
         return [
             quantized(value, old.type, builder)
-            for value, old in zip(made.results, operation.results, strict=True)
+            for value, old in zip(replacement.results, operation.results, strict=True)
         ]
 
     return replaced

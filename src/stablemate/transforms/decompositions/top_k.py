@@ -67,7 +67,7 @@ def extremes(operation: Any, computations: Computations, builder: Builder) -> Re
     ):
         return None
     largest = bool(config.get("largest", True))
-    scalars = [tensor(each) for each in (element, element, I32, I32)]
+    scalars = [tensor(scalar) for scalar in (element, element, I32, I32)]
     places = builder.create(
         Iota, iota_dimension=len(shape) - 1, results=[operand.type.with_element(I32)]
     )
@@ -155,20 +155,20 @@ def sorted_beginnings(
     wanted: Sequence[TensorType],
 ) -> list[Value[Any]]:
     """What stands first when tensors are sorted together, as values of some types."""
-    made = builder.create(
+    slices = builder.create(
         Sort, inputs=values, dimension=dimension, is_stable=True, regions=[region]
     )
     return [
         value
-        if value.type == each
+        if value.type == wanted_type
         else builder.create(
             Slice,
             operand=value,
-            start_indices=[0] * each.rank,
-            limit_indices=list(each.shape),
-            strides=[1] * each.rank,
+            start_indices=[0] * wanted_type.rank,
+            limit_indices=list(wanted_type.shape),
+            strides=[1] * wanted_type.rank,
         ).results[0]
-        for value, each in zip(made.results, wanted, strict=True)
+        for value, wanted_type in zip(slices.results, wanted, strict=True)
     ]
 
 

@@ -28,14 +28,14 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
     What the body divides further is tried until it stays as it is.
     """
     state = [self.held[value] for value in operation.operands]
-    carried = [each.placement.reduced for each in state]
+    carried = [held.placement.reduced for held in state]
     while True:
         with self.attempt():
             block = started(operation.body, carried)
-            given = region(self, operation.body, block, carried)
+            returned = region(self, operation.body, block, carried)
         adopted = [
             after.placement.reduced if before.is_whole else before
-            for before, after in zip(carried, given, strict=True)
+            for before, after in zip(carried, returned, strict=True)
         ]
         if adopted == carried:
             break
@@ -45,9 +45,9 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
     for source in (operation.cond, operation.body):
         block = started(source, carried)
         with self.inside():
-            found = region(self, source, block, carried)
+            condition = region(self, source, block, carried)
             wanted = carried if source is operation.body else [whole(0)]
-            ended(self, block, found, wanted, source.block.terminator)
+            ended(self, block, condition, wanted, source.block.terminator)
         regions.append(Region([block]))
     emitted(self, operation, builder, values, carried, regions)
 
@@ -55,11 +55,11 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
 def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
     """Results are divided as the first branch that divides them leaves them."""
     (index,) = [self.held[value] for value in operation.operands]
-    given: list[list[Held]] = []
+    column: list[list[Held]] = []
     for source in operation.regions:
         with self.attempt():
-            given.append(region(self, source, Block(), ()))
-    wanted = [first_divided(each) for each in zip(*given, strict=True)]
+            column.append(region(self, source, Block(), ()))
+    wanted = [first_divided(column) for column in zip(*column, strict=True)]
     regions: list[Region] = []
     for source in operation.regions:
         block = Block()
@@ -71,9 +71,9 @@ def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
 
 def first_divided(held: Sequence[Held]) -> Placement:
     """The first placement that divides anything."""
-    found = (each.placement.reduced for each in held)
+    placements = (held_value.placement.reduced for held_value in held)
     rank = len(held[0].placement.dimensions)
-    return next((each for each in found if not each.is_whole), whole(rank))
+    return next((placement for placement in placements if not placement.is_whole), whole(rank))
 
 
 def started(source: Region, carried: Sequence[Placement]) -> Block:
@@ -96,13 +96,13 @@ def region(
 def ended(
     self: Partitioner,
     block: Block,
-    found: Sequence[Held],
+    results: Sequence[Held],
     wanted: Sequence[Placement],
     terminator: Operation,
 ) -> None:
     """Ends a block with pieces by the placements that are wanted."""
     builder = Builder(block).at(terminator)
-    values = [self.piece(builder, h, p) for h, p in zip(found, wanted, strict=True)]
+    values = [self.piece(builder, h, p) for h, p in zip(results, wanted, strict=True)]
     builder.create(Return, values=values)
 
 
@@ -153,14 +153,14 @@ def inlined(self: Partitioner, operation: Operation, builder: Builder, name: str
         text = f"@{name} cannot stand in the place of the operation: it calls itself or has no body"
         raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
     self.calls.append(name)
-    stated = [
+    placements = [
         self.statements.of_value(attributes, value_type)
         for attributes, value_type in zip(
             function.argument_attributes, function.type.inputs, strict=True
         )
     ]
     pairs = zip(operation.operands, function.body.block.arguments, strict=True)
-    for (operand, argument), wanted in zip(pairs, stated, strict=True):
+    for (operand, argument), wanted in zip(pairs, placements, strict=True):
         self.held[argument] = self.held[operand]
         if wanted is not None:
             self.divide(builder, operation, argument, wanted)
@@ -195,8 +195,8 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
     for operand, argument, sharding in zip(operation.operands, inside, shardings, strict=True):
         wanted = placement(sharding, operand.type)
         rewriting.values[argument] = self.piece(builder, self.held[operand], wanted)
-    for each in block.operations[:-1]:
-        rewriting.place(each, builder.block)
+    for nested in block.operations[:-1]:
+        rewriting.place(nested, builder.block)
     pairs = zip(operation.results, block.terminator.operands, strict=True)
     shardings = operation.out_shardings.shardings
     for (result, returned), sharding in zip(pairs, shardings, strict=True):

@@ -53,11 +53,11 @@ class Devices:
 
     def positions(self, axes: Sequence[AxisRange]) -> list[int]:
         """For each device which of the pieces along these axes it holds."""
-        found = [0] * self.count
+        position_of = [0] * self.count
         for group in self.groups(axes):
             for position, device in enumerate(group):
-                found[device] = position
-        return found
+                position_of[device] = position
+        return position_of
 
     def moves(self, before: Placement, after: Placement) -> list[tuple[int, int]]:
         """From which device to which one each piece moves, where as many pieces are divided anew.

@@ -62,7 +62,7 @@ class FactorAxes:
         self, factors: Sequence[int], axes: Axes, operand: int, dimension: int
     ) -> list[tuple[int, Axes]]:
         """The axes of a dimension, spread over its factors, the major ones first."""
-        found: list[tuple[int, Axes]] = []
+        spread_axes: list[tuple[int, Axes]] = []
         rest = list(axes)
         for factor in factors:
             own: list[AxisRange] = []
@@ -74,12 +74,12 @@ class FactorAxes:
                 rest[:1] = [left] if left.size > 1 else []
             if own and factor in self.rule.need_replication:
                 raise self.refusal(operand, dimension, axes)
-            found.append((factor, tuple(own)))
+            spread_axes.append((factor, tuple(own)))
             if size > 1:
                 break
         if rest:
             raise self.refusal(operand, dimension, axes)
-        return found
+        return spread_axes
 
     def divide(self, factor: int, axes: Axes) -> None:
         """Divides a factor by axes that no other factor has."""
@@ -112,7 +112,7 @@ class FactorAxes:
 
     def merged(self, factors: Sequence[int]) -> Axes:
         """The axes of a dimension: a minor factor is divided only where major ones are used up."""
-        found: Axes = ()
+        axes: Axes = ()
         is_complete = True
         for factor in factors:
             own = self.axes.get(factor, ())
@@ -122,14 +122,14 @@ class FactorAxes:
                     "and a larger one in front of it: its pieces would not be ranges"
                 )
                 raise UnsupportedError(Diagnostic(text, self.operation.name, self.operation.span))
-            found = joined(found, own)
+            axes = joined(axes, own)
             is_complete = is_complete and shard_count(own) == self.rule.sizes[factor]
-        return found
+        return axes
 
     @property
     def terms(self) -> Axes:
         """The axes along which the results are in terms."""
-        return joined(*(self.axes.get(each, ()) for each in self.rule.reduction))
+        return joined(*(self.axes.get(factor, ()) for factor in self.rule.reduction))
 
 
 def fitting(part: AxisRange, size: int) -> AxisRange | None:

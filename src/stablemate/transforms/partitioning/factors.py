@@ -100,7 +100,7 @@ def along(operation: Operation, kept: Sequence[bool]) -> OpShardingRule:
     """
     factors = Factors()
     pairs = zip(common(operation), kept, strict=True)
-    shared = [factors.new(size) if each else -1 for size, each in pairs]
+    shared = [factors.new(size) if is_shared else -1 for size, is_shared in pairs]
 
     def dimensions(shape: Sequence[int]) -> list[tuple[int, ...]]:
         pairs = zip(shape, shared, strict=True) if shape else ()

@@ -81,7 +81,7 @@ def again(
         init_values=inits,
         dimensions=(0,),
         regions=[self.copied(operation.body, builder)],
-        results=[each.type.with_shape(each.type.shape[1:]) for each in gathered],
+        results=[value.type.with_shape(value.type.shape[1:]) for value in gathered],
     )
     for value, result, placement in zip(operation.results, copy.results, results, strict=True):
         self.holds(value, result, placement)
@@ -89,8 +89,8 @@ def again(
 
 def monoids_of(region: Region) -> list[str]:
     """How a region combines values, one by one; fewer where it does anything else."""
-    known = set(MONOIDS.values())
-    return [name for name in combiners(region) if name is not None and name in known]
+    monoids = set(MONOIDS.values())
+    return [name for name in combiners(region) if name is not None and name in monoids]
 
 
 def may_repeat(monoid: str, init: Held) -> bool:

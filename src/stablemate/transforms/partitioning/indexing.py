@@ -54,21 +54,21 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
     indices = local.clamped(values[1], operation.operand.type)
     values[1] = local.shifted(indices, values[0].type)
     self.emit(operation, builder, values, operands, [result])
-    found: Any = self.held[operation.results[0]].value
-    batch = [d for d in range(found.type.rank) if d not in numbers.offset_dims]
+    gathered: Any = self.held[operation.results[0]].value
+    batch = [d for d in range(gathered.type.rank) if d not in numbers.offset_dims]
     inside = local.inside(values[1], values[0].type)
     mask = builder.create(
         BroadcastInDim,
         operand=inside,
         broadcast_dimensions=batch,
-        results=[found.type.with_element(BOOLEAN)],
+        results=[gathered.type.with_element(BOOLEAN)],
     ).results[0]
     kept = builder.create(
         Select,
         pred=mask,
-        on_true=found,
-        on_false=filled(builder, found.type, 0),
-        results=[found.type],
+        on_true=gathered,
+        on_false=filled(builder, gathered.type, 0),
+        results=[gathered.type],
     ).results[0]
     self.holds(operation.results[0], kept, result)
 
@@ -117,7 +117,7 @@ def row_axes(
     Rows that are divided as something else in the operation is are gathered.
     """
     held = [self.held[value] for value in operation.operands]
-    opinions = [each.placement.reduced for each in held]
+    opinions = [held_value.placement.reduced for held_value in held]
     divided_rows = {d: opinions[0].dimensions[d] for d in single if opinions[0].dimensions[d]}
     for d in single:
         opinions[0] = opinions[0].with_axes(d, ())
@@ -132,11 +132,11 @@ def placements(
     axes: FactorAxes, rule: OpShardingRule, rows: Mapping[int, Axes], inputs: int
 ) -> list[Placement]:
     """The placements of the operands, the rows of the first ones divided too."""
-    found = [axes.placement(operand) for operand in rule.operands]
+    result = [axes.placement(operand) for operand in rule.operands]
     for i in range(inputs):
         for d, row in rows.items():
-            found[i] = found[i].with_axes(d, row)
-    return found
+            result[i] = result[i].with_axes(d, row)
+    return result
 
 
 class Rows:

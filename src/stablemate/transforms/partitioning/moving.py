@@ -224,17 +224,17 @@ class Mover:
             return place
         numbers = np.array(self.devices.positions(axes), np.int32) * size
         if not numbers.any():
-            found = self.constant(np.array(0, np.int32))
+            value = self.constant(np.array(0, np.int32))
         else:
             table = self.constant(numbers)
             taken = self.prologue.create(
                 DynamicSlice, operand=table, start_indices=[self.id], slice_sizes=[1]
             )
-            found = self.prologue.create(
+            value = self.prologue.create(
                 Reshape, operand=taken.result, results=[tensor(I32)]
             ).results[0]
-        self.places[axes, size] = found
-        return found
+        self.places[axes, size] = value
+        return value
 
     def state(self) -> tuple[int, int, dict[tuple[Axes, int], Value[Any]], Value[Any] | None]:
         """What an attempt may add to, for ``restore``."""

@@ -96,16 +96,16 @@ class Partitioner:
         if held.value is not None and held.placement == placement:
             return held.value
         key = held, placement
-        for known in self.moved:
-            if key in known:
-                return known[key]
+        for cache in self.moved:
+            if key in cache:
+                return cache[key]
         if held.make is not None:
-            made = held.make(builder, placement)
+            moved = held.make(builder, placement)
         else:
             assert held.value is not None
-            made = self.mover.moved(builder, held.value, held.placement, placement)
-        self.moved[-1][key] = made
-        return made
+            moved = self.mover.moved(builder, held.value, held.placement, placement)
+        self.moved[-1][key] = moved
+        return moved
 
     def whole(self, builder: Builder, held: Held) -> Value[Any]:
         """A value as every device holds all of it."""
@@ -130,8 +130,8 @@ class Partitioner:
             raise
         held = self.held[value]
         target = opened(wanted, held)
-        made = self.piece(builder, held, target)
-        self.held[value] = Held(value.type, target, made, held.make, held.number)
+        moved_value = self.piece(builder, held, target)
+        self.held[value] = Held(value.type, target, moved_value, held.make, held.number)
 
     def fits(self, operation: Operation, value_type: Type, placement: Placement) -> None:
         """Refuses to divide a dimension into pieces of different sizes.
@@ -180,10 +180,14 @@ class Partitioner:
     def gather(self, operation: Operation, builder: Builder) -> bool:
         """Gathers the operands of an operation on every device; whether any was divided."""
         held = [(value, self.held[value]) for value in operation.operands]
-        divided = [(value, each) for value, each in held if not each.placement.is_whole]
-        for value, each in divided:
-            target = whole(len(each.placement.dimensions))
-            self.held[value] = Held(each.type, target, self.whole(builder, each), each.make)
+        divided = [
+            (value, held_value) for value, held_value in held if not held_value.placement.is_whole
+        ]
+        for value, held_value in divided:
+            target = whole(len(held_value.placement.dimensions))
+            self.held[value] = Held(
+                held_value.type, target, self.whole(builder, held_value), held_value.make
+            )
         return bool(divided)
 
     def rule(self, operation: Operation) -> OpShardingRule:
@@ -204,7 +208,7 @@ class Partitioner:
     def axes(self, operation: Operation, rule: OpShardingRule) -> FactorAxes:
         """Which axes divide which factors of an operation."""
         held = [self.held[value] for value in operation.operands]
-        return divided(operation, rule, [each.placement.reduced for each in held])
+        return divided(operation, rule, [held_value.placement.reduced for held_value in held])
 
     def by_rule(self, operation: Operation, builder: Builder, rule: OpShardingRule) -> None:
         """Divides an operation by its rule; it computes on pieces what it computes on the whole."""
@@ -216,7 +220,7 @@ class Partitioner:
         terms = self.kept_terms(operation)
         if terms is not None:
             operands, results = (
-                [Placement(each.dimensions, terms.terms, terms.monoid) for each in row]
+                [Placement(placement.dimensions, terms.terms, terms.monoid) for placement in row]
                 for row in (operands, results)
             )
         values = self.pieces(operation, builder, operands)
@@ -227,7 +231,7 @@ class Partitioner:
     ) -> list[Value[Any]]:
         """A device's pieces of the operands of an operation."""
         pairs = zip(operation.operands, placements, strict=True)
-        return [self.piece(builder, self.held[value], each) for value, each in pairs]
+        return [self.piece(builder, self.held[value], placement) for value, placement in pairs]
 
     def kept_terms(self, operation: Operation) -> Placement | None:
         """The terms that all operands are in, if the operation may be done to each of them."""
@@ -236,9 +240,9 @@ class Partitioner:
         held = [self.held[value] for value in operation.operands]
         first = held[0].placement
         same = all(
-            (each.placement.terms, each.placement.monoid) == (first.terms, first.monoid)
-            and each.placement.dimensions == first.dimensions
-            for each in held
+            (held_value.placement.terms, held_value.placement.monoid) == (first.terms, first.monoid)
+            and held_value.placement.dimensions == first.dimensions
+            for held_value in held
         )
         allowed = operation.name in MOVES or first.monoid == "add"
         return first if first.terms and same and allowed else None
@@ -258,7 +262,7 @@ class Partitioner:
         """
         self.check_quantized(operation, [*operands, *results])
         pairs = zip(operation.results, results, strict=True)
-        types = [local_type(value.type, each) for value, each in pairs]
+        types = [local_type(value.type, placement) for value, placement in pairs]
         local = LOCAL.get(operation.name)
         changed = local(operation, values, types) if local else operation.attributes
         copy = type(operation)(
@@ -320,14 +324,14 @@ class Partitioner:
 def opened(wanted: Wanted, held: Held) -> Placement:
     """The placement that is wanted; open dimensions keep further axes that they have."""
     used = [part for axes in wanted.placement.dimensions for part in axes]
-    found = wanted.placement
+    placement = wanted.placement
     for d, is_open in enumerate(wanted.is_open):
-        own, stated_axes = held.placement.dimensions[d], found.dimensions[d]
+        own, stated_axes = held.placement.dimensions[d], placement.dimensions[d]
         if is_open and own != stated_axes and starts_with(own, stated_axes):
             rest = behind(own, stated_axes)
             if not {part.name for part in rest} & {part.name for part in used}:
-                found = found.with_axes(d, own)
-    return found
+                placement = placement.with_axes(d, own)
+    return placement
 
 
 def local_type(value_type: Type, placement: Placement) -> Type:

@@ -86,16 +86,16 @@ def joined(*lists: Iterable[AxisRange]) -> Axes:
 
 def shared_start(a: Sequence[AxisRange], b: Sequence[AxisRange]) -> Axes:
     """The longest list of axes with which both begin."""
-    found: list[AxisRange] = []
+    ranges: list[AxisRange] = []
     for one, other in zip(a, b, strict=False):
         if (one.name, one.start) != (other.name, other.start):
             break
         low, high = sorted((one.end, other.end))
         if high % low == 0:
-            found.append(one if one.end == low else other)
+            ranges.append(one if one.end == low else other)
         if low != high:
             break
-    return tuple(found)
+    return tuple(ranges)
 
 
 def behind(axes: Sequence[AxisRange], start: Sequence[AxisRange]) -> Axes:
@@ -123,9 +123,9 @@ def apart(axes: Iterable[AxisRange], others: Iterable[AxisRange]) -> bool:
 
 def apart_start(axes: Sequence[AxisRange], taken: Sequence[AxisRange]) -> Axes:
     """The axes up to the first that is taken."""
-    found: list[AxisRange] = []
+    ranges: list[AxisRange] = []
     for part in axes:
         if not apart([part], taken):
             break
-        append(found, part)
-    return tuple(found)
+        append(ranges, part)
+    return tuple(ranges)

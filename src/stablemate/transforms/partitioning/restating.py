@@ -35,7 +35,7 @@ def ignored(self: Partitioner, operation: Operation, builder: Builder) -> None:
 def barrier(self: Partitioner, operation: Operation, builder: Builder) -> None:
     """Pieces pass together."""
     held = [self.held[value] for value in operation.operands]
-    placements = [each.placement.reduced for each in held]
+    placements = [held_value.placement.reduced for held_value in held]
     values = self.pieces(operation, builder, placements)
     self.emit(operation, builder, values, placements, placements)
 
@@ -64,7 +64,7 @@ def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
                 self.require(builder, operation, i, self.statements.of_text(text.value, value.type))
         return
     held = [self.held[value] for value in operation.operands]
-    if operation.has_side_effect or not all(each.placement.is_whole for each in held):
+    if operation.has_side_effect or not all(held_value.placement.is_whole for held_value in held):
         why = "has side effects" if operation.has_side_effect else "has divided operands"
         text = f"a custom call of {target} {why}: only values that are whole are given to it"
         raise UnsupportedError(Diagnostic(text, operation.name, operation.span))

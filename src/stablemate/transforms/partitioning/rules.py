@@ -39,7 +39,9 @@ def bitcast(operation: Any) -> OpShardingRule:
     factors = Factors()
     rank = min(len(source), len(target))
     shared = single(factors.of_each(source[:rank]))
-    rows = [[*shared, *((factors.undivided(n),) for n in each[rank:])] for each in (source, target)]
+    rows = [
+        [*shared, *((factors.undivided(n),) for n in shape[rank:])] for shape in (source, target)
+    ]
     return factors.rule(rows[:1], rows[1:])
 
 
@@ -102,21 +104,21 @@ def aligned(
 
 def strides(shape: Sequence[int]) -> list[int]:
     """The number of elements behind each dimension, and of all."""
-    found = [1]
+    steps = [1]
     for size in reversed(shape):
-        found.append(found[-1] * size)
-    return found
+        steps.append(steps[-1] * size)
+    return steps
 
 
 def split(
     shape: Sequence[int], shared: Mapping[int, int], factors: Factors
 ) -> list[tuple[int, ...]]:
     """The factors of the dimensions of a group, by their strides; size 1 has one of its own."""
-    found: list[tuple[int, ...]] = []
+    groups: list[tuple[int, ...]] = []
     for low, high in pairwise(strides(shape)):
         inside = tuple(shared[cut] for cut in sorted(shared, reverse=True) if low <= cut < high)
-        found.insert(0, inside or (factors.new(1),))
-    return found
+        groups.insert(0, inside or (factors.new(1),))
+    return groups
 
 
 def dot_general(operation: Any) -> OpShardingRule:
@@ -215,7 +217,7 @@ def windowed(operation: Any) -> OpShardingRule:
     ]
     padding = operation.padding or ((0, 0),) * rank
     kept = [
-        all(each[d] == 1 for each in lists) and tuple(padding[d]) == (0, 0) for d in range(rank)
+        all(values[d] == 1 for values in lists) and tuple(padding[d]) == (0, 0) for d in range(rank)
     ]
     return along(operation, kept)
 
@@ -241,7 +243,7 @@ def update(operation: Any) -> OpShardingRule:
 def pad(operation: Any) -> OpShardingRule:
     """Dimensions without padding."""
     lists = operation.edge_padding_low, operation.edge_padding_high, operation.interior_padding
-    return along(operation, [not any(each) for each in zip(*lists, strict=True)])
+    return along(operation, [not any(values) for values in zip(*lists, strict=True)])
 
 
 def reverse(operation: Any) -> OpShardingRule:

@@ -94,8 +94,8 @@ def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> N
     size = operation.operand.type.shape[operation.dimension]
     result = operation.results[0].type
     value = dense_elements(result, np.array(size, result.element_type.dtype))
-    made = builder.create(Constant, value=value, results=[result]).results[0]
-    self.holds(operation.results[0], made, whole(0))
+    size_value = builder.create(Constant, value=value, results=[result]).results[0]
+    self.holds(operation.results[0], size_value, whole(0))
 
 
 def drawn(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -104,5 +104,5 @@ def drawn(self: Partitioner, operation: Any, builder: Builder) -> None:
     values = self.pieces(operation, builder, placements)
     result = operation.results[0]
     copy = self.emit(operation, builder, values, placements, [whole(result.type.rank)])
-    (given,) = self.mover.broadcast(builder, copy.results)
-    self.holds(result, given, whole(result.type.rank))
+    (drawn_value,) = self.mover.broadcast(builder, copy.results)
+    self.holds(result, drawn_value, whole(result.type.rank))

@@ -59,38 +59,40 @@ class Statements:
 
     def of_results(self, operation: Operation) -> list[Wanted | None]:
         """What an operation of another dialect says of its results."""
-        stated = operation.discardable.get(SHARDING)
+        shardings = operation.discardable.get(SHARDING)
         types: list[Type] = [value.type for value in operation.results]
-        if not isinstance(stated, TensorShardingPerValue):
+        if not isinstance(shardings, TensorShardingPerValue):
             return [None] * len(types)
-        pairs = zip(stated.shardings, types, strict=True)
-        return [self.of_sharding(each, value_type) for each, value_type in pairs]
+        pairs = zip(shardings.shardings, types, strict=True)
+        return [self.of_sharding(sharding, value_type) for sharding, value_type in pairs]
 
-    def of_sharding(self, stated: TensorSharding, value_type: Type) -> Wanted | None:
+    def of_sharding(self, sharding: TensorSharding, value_type: Type) -> Wanted | None:
         """What a sharding of Shardy says.
 
         Raises:
             UnsupportedError: The tensor is in terms that are still to be combined.
         """
-        if stated.unreduced:
+        if sharding.unreduced:
             raise UnsupportedError("shardings with unreduced axes are not partitioned")
         if not isinstance(value_type, TensorType):
             return None
-        mesh = mesh_of(self.operation, stated)
+        mesh = mesh_of(self.operation, sharding)
         if mesh is None or mesh.size == 1:
             return Wanted(whole(value_type.rank), (False,) * value_type.rank)
-        lists = [merged_axes(dimension.axes, mesh.sizes) for dimension in stated.dimensions]
-        axes = tuple(tuple(part for part in each if part.size > 1) for each in lists)
+        lists = [merged_axes(dimension.axes, mesh.sizes) for dimension in sharding.dimensions]
+        axes = tuple(
+            tuple(part for part in dimension_axes if part.size > 1) for dimension_axes in lists
+        )
         return Wanted(
-            Placement(axes), tuple(not dimension.is_closed for dimension in stated.dimensions)
+            Placement(axes), tuple(not dimension.is_closed for dimension in sharding.dimensions)
         )
 
     def of_text(self, text: str, value_type: Type) -> Wanted | None:
         """What a sharding of HLO says."""
         if not isinstance(value_type, TensorType):
             return None
-        found = tiles.read_assignment(text)
-        placement = tiles.placement_on(self.devices, found, value_type.rank)
+        assignment = tiles.read_assignment(text)
+        placement = tiles.placement_on(self.devices, assignment, value_type.rank)
         return Wanted(placement, (False,) * value_type.rank)
 
 
@@ -110,12 +112,12 @@ def statements(module: Module, function: FuncOp, replicas: int = 1) -> Statement
         mesh = one_mesh(list(meshes), function)
         ids = mesh.device_ids or tuple(range(mesh.size))
         return Statements(Devices(mesh.sizes, ids, replicas), function)
-    found = [tiles.read_assignment(text) for text in texts_in(module.operation)]
-    if not found:
+    parsed = [tiles.read_assignment(text) for text in texts_in(module.operation)]
+    if not parsed:
         return None
-    assignments = [each for each in found if each is not None]
-    stated = module.operation.discardable.get("mhlo.num_partitions")
-    count = stated.value if isinstance(stated, IntegerAttribute) else 1
+    assignments = [assignment for assignment in parsed if assignment is not None]
+    attribute = module.operation.discardable.get("mhlo.num_partitions")
+    count = attribute.value if isinstance(attribute, IntegerAttribute) else 1
     count = max([assignment.size for assignment in assignments], default=count)
     return Statements(tiles.devices_of(assignments, count, replicas), function)
 
@@ -131,16 +133,18 @@ def one_mesh(meshes: Sequence[Mesh], function: FuncOp) -> Mesh:
 
 def meshes_in(operation: Operation) -> Iterator[Mesh]:
     """The meshes that shardings in a program are about."""
-    for each in operation.walk():
-        for sharding in shardings_of(each):
-            mesh = mesh_of(each, sharding)
+    for nested in operation.walk():
+        for sharding in shardings_of(nested):
+            mesh = mesh_of(nested, sharding)
             if mesh is not None:
                 yield mesh
 
 
 def shardings_of(operation: Operation) -> Iterator[TensorSharding]:
     """The shardings that stand at one operation."""
-    for attribute in chain.from_iterable(each.values() for each in attributes_at(operation)):
+    for attribute in chain.from_iterable(
+        attributes.values() for attributes in attributes_at(operation)
+    ):
         match attribute:
             case TensorSharding():
                 yield attribute
@@ -152,8 +156,8 @@ def shardings_of(operation: Operation) -> Iterator[TensorSharding]:
 
 def texts_in(operation: Operation) -> Iterator[str]:
     """The shardings of HLO in a program."""
-    for each in operation.walk():
-        for attributes in attributes_at(each):
+    for nested in operation.walk():
+        for attributes in attributes_at(nested):
             attribute = attributes.get(tiles.ATTRIBUTE)
             if isinstance(attribute, StringAttribute):
                 yield attribute.value
@@ -161,15 +165,15 @@ def texts_in(operation: Operation) -> Iterator[str]:
 
 def divides(operation: Operation) -> bool:
     """Whether a program says of any tensor that it is divided."""
-    for each in operation.walk():
-        if any(d.axes for sharding in shardings_of(each) for d in sharding.dimensions):
+    for nested in operation.walk():
+        if any(d.axes for sharding in shardings_of(nested) for d in sharding.dimensions):
             return True
     return any("devices=" in text for text in texts_in(operation))
 
 
 def attributes_at(operation: Operation) -> list[Mapping[str, Attribute]]:
     """The attributes of an operation; of a function those of its arguments and results too."""
-    found: list[Mapping[str, Attribute]] = [operation.attributes, operation.discardable]
+    dictionaries: list[Mapping[str, Attribute]] = [operation.attributes, operation.discardable]
     if isinstance(operation, FuncOp):
-        found += [*operation.argument_attributes, *operation.result_attributes]
-    return found
+        dictionaries += [*operation.argument_attributes, *operation.result_attributes]
+    return dictionaries

@@ -55,7 +55,7 @@ def assignment(sharding: Sharding) -> Array | None:
 
 def strides_along(devices: Array) -> list[Stride]:
     """The factors of one dimension, the major one first."""
-    found: list[Stride] = []
+    line_strides: list[Stride] = []
     line = devices
     while line.size > 1:
         step = int(line[1] - line[0])
@@ -64,9 +64,9 @@ def strides_along(devices: Array) -> list[Stride]:
         )
         if step <= 0 or line.size % run:
             raise UnsupportedError(f"devices {devices.tolist()} of a sharding are in no order")
-        found.insert(0, Stride(step, run))
+        line_strides.insert(0, Stride(step, run))
         line = line[::run]
-    return found
+    return line_strides
 
 
 def strides(devices: Array) -> list[list[Stride]]:
@@ -75,17 +75,17 @@ def strides(devices: Array) -> list[list[Stride]]:
     Raises:
         UnsupportedError: The devices are in an order that no mesh has.
     """
-    found: list[list[Stride]] = []
+    rows: list[list[Stride]] = []
     total: Any = 0
     for dimension in range(devices.ndim):
         first: list[Any] = [0] * devices.ndim
         first[dimension] = slice(None)
         line = devices[tuple(first)]
-        found.append(strides_along(line))
+        rows.append(strides_along(line))
         total = np.add.outer(total, line)
     if not np.array_equal(total.reshape(devices.shape), devices):
         raise UnsupportedError(f"devices {devices.tolist()} of a sharding are in no order")
-    return found
+    return rows
 
 
 def devices_of(assignments: Iterable[Array], count: int, replicas: int = 1) -> Devices:
@@ -109,11 +109,11 @@ def devices_of(assignments: Iterable[Array], count: int, replicas: int = 1) -> D
     return Devices(axes, tuple(range(count)), replicas)
 
 
-def placement_on(devices: Devices, found: Array | None, rank: int) -> Placement:
+def placement_on(devices: Devices, assignment: Array | None, rank: int) -> Placement:
     """The placement that an assignment states; the axes are those of ``devices_of``."""
-    if found is None:
+    if assignment is None:
         return whole(rank)
-    return Placement(tuple(parts_on(devices, row) for row in strides(found)[:rank]))
+    return Placement(tuple(parts_on(devices, row) for row in strides(assignment)[:rank]))
 
 
 def parts_on(devices: Devices, factors: Sequence[Stride]) -> tuple[AxisRange, ...]:

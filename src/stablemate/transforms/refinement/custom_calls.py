@@ -29,24 +29,26 @@ Functions: TypeAlias = Mapping[str, FuncOp]
 WINDOW_OPERANDS: Final = 5  # sizes, strides, base dilations, window dilations, padding
 
 
-def static_operation(call: CustomCall, known: Known, functions: Functions) -> Op | None:
+def static_operation(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
     """The operation that a call stands for; None if it is no such call, or not enough is known."""
     make = STATIC.get(call.call_target_name)
-    return None if make is None else make(call, known, functions)
+    return None if make is None else make(call, values_of, functions)
 
 
-def integers(values: Sequence[Value[Any]], known: Known) -> list[Array] | None:
+def integers(values: Sequence[Value[Any]], values_of: Known) -> list[Array] | None:
     """What is known of sizes, as arrays; None if one is not known."""
-    found = [known.get(value) for value in values]
-    return None if any(each is None for each in found) else [np.asarray(each) for each in found]
+    arrays = [values_of.get(value) for value in values]
+    return (
+        None if any(array is None for array in arrays) else [np.asarray(array) for array in arrays]
+    )
 
 
-def reduce_window(call: CustomCall, known: Known, functions: Functions) -> Op | None:
+def reduce_window(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
     """reduce_window, with the called function as its body."""
     arrays, windows = call.inputs[:-WINDOW_OPERANDS], call.inputs[-WINDOW_OPERANDS:]
     count = len(arrays) // 2
     names = [name for name in call.called_computations if name in functions]
-    sizes = integers(windows, known)
+    sizes = integers(windows, values_of)
     if sizes is None or len(names) != 1 or not count or len(arrays) != 2 * count:
         return None
     dimensions, strides, base_dilations, window_dilations = (size.tolist() for size in sizes[:-1])
@@ -74,9 +76,9 @@ def body_of(function: FuncOp) -> Region:
     return region
 
 
-def rng_bit_generator(call: CustomCall, known: Known, functions: Functions) -> Op | None:
+def rng_bit_generator(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
     """rng_bit_generator with an output of the shape that is the second operand."""
-    shape = integers(call.inputs[1:], known)
+    shape = integers(call.inputs[1:], values_of)
     algorithm = call.discardable.get("rng_algorithm")
     if shape is None or len(call.inputs) != 2 or len(call.results) != 2 or algorithm is None:
         return None
@@ -91,9 +93,9 @@ def rng_bit_generator(call: CustomCall, known: Known, functions: Functions) -> O
     )
 
 
-def top_k(call: CustomCall, known: Known, functions: Functions) -> Op | None:
+def top_k(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
     """chlo.top_k, for as many elements as the second operand says."""
-    k = integers(call.inputs[1:], known)
+    k = integers(call.inputs[1:], values_of)
     if k is None or len(call.inputs) != 2 or len(call.results) != 2 or k[0].size != 1:
         return None
     return create(

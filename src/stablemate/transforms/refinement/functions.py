@@ -49,15 +49,15 @@ class Use:
         return range(self.tokens, self.tokens + len(self.sizes))
 
 
-def use_of(call: Call, operands: Sequence[Value[Any]], known: Mapping[Value[Any], Any]) -> Use:
+def use_of(call: Call, operands: Sequence[Value[Any]], values_of: Mapping[Value[Any], Any]) -> Use:
     """How a call with these operands uses the function."""
     types: list[Type] = [value.type for value in operands]
     tokens = next((i for i, t in enumerate(types) if not isinstance(t, TokenType)), len(types))
     sizes: list[int] = []
     for value in operands[tokens:]:
-        if not is_size(value.type) or value not in known:
+        if not is_size(value.type) or value not in values_of:
             break
-        sizes.append(int(np.asarray(known[value])))
+        sizes.append(int(np.asarray(values_of[value])))
     kept = types[:tokens] + types[tokens + len(sizes) :]
     return Use(call.callee, tokens, tuple(sizes), tuple(kept))
 
@@ -95,7 +95,7 @@ class Functions:
         refined = reached_from([entry.symbol], self.declared, refined_symbols)
         others = [name for name in self.declared if name not in refined]
         inside = (operation for name in refined for operation in self.declared[name].walk())
-        named = [name for each in inside for name in other_symbols(each)]
+        named = [name for nested in inside for name in other_symbols(nested)]
         return reached_from([*others, *named], self.declared)
 
     def function(self, name: str, caller: Operation) -> FuncOp:
@@ -166,15 +166,15 @@ def reached_from(
     symbols: Callable[[Operation], Sequence[str]] = all_symbols,
 ) -> set[str]:
     """These functions and those that they name, directly or not."""
-    found: set[str] = set()
+    reached: set[str] = set()
     pending = [name for name in names if name in functions]
     while pending:
         name = pending.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             for operation in functions[name].walk():
                 pending += [symbol for symbol in symbols(operation) if symbol in functions]
-    return found
+    return reached
 
 
 def without_positions(stored: Attribute | None, dropped: Sequence[int]) -> Attribute | None:

@@ -54,16 +54,16 @@ QUERIES: Final = frozenset(
 SHAPE_TYPES: Final = (SHAPE, SIZE, WITNESS)
 
 
-def known_results(operation: Op, known: Mapping[Value[Any], Any]) -> tuple[Any, ...] | None:
+def known_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tuple[Any, ...] | None:
     """What an operation computes from what is known; None if that is not enough.
 
     Args:
         operation: The operation, with refined types.
-        known: What is known of values.
+        values_of: The values that are known.
     """
     if not is_foldable(operation):
         return None
-    operands = [known_operand(operation, i, known) for i in range(len(operation.operands))]
+    operands = [known_operand(operation, i, values_of) for i in range(len(operation.operands))]
     if any(operand is None for operand in operands):
         return None
     try:
@@ -109,21 +109,21 @@ def can_be_written(value: Any) -> bool:
     return not isinstance(value, Invalid)
 
 
-def known_operand(operation: Op, position: int, known: Mapping[Value[Any], Any]) -> Any:
+def known_operand(operation: Op, position: int, values_of: Mapping[Value[Any], Any]) -> Any:
     """What is known of an operand; for queries any array of its shape will do."""
     operand = operation.operands[position]
     if position == 0 and operation.name in QUERIES:
-        return stand_in(operand.type, asked_dimensions(operation, known))
-    return known.get(operand)
+        return stand_in(operand.type, asked_dimensions(operation, values_of))
+    return values_of.get(operand)
 
 
-def asked_dimensions(operation: Op, known: Mapping[Value[Any], Any]) -> Collection[int] | None:
+def asked_dimensions(operation: Op, values_of: Mapping[Value[Any], Any]) -> Collection[int] | None:
     """The dimensions whose sizes a query asks for; None for all."""
     if operation.name == "tensor.rank":
         return ()
     dimension: Any = getattr(operation, "dimension", None)  # of get_dimension_size
     if len(operation.operands) > 1:
-        dimension = known.get(operation.operands[1])
+        dimension = values_of.get(operation.operands[1])
     return None if dimension is None else (int(dimension),)
 
 

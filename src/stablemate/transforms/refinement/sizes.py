@@ -38,12 +38,12 @@ class FixedSizes(FunctionRefinement):
         """Puts a refined operation, or what replaces it, at the end of a new block."""
         builder = Builder(block, operation.location, operation.span)
         match operation:
-            case SetDimensionSize() if (made := self.resized(operation, builder)) is not None:
-                self.values[operation.results[0]] = made
+            case SetDimensionSize() if (resized := self.resized(operation, builder)) is not None:
+                self.values[operation.results[0]] = resized
             case Empty() if (shape := self.shape_of_empty(operation)) is not None:
                 made_type = operation.result.type.with_shape(shape)
-                made = builder.create(Empty, dynamicSizes=(), results=[made_type]).result
-                self.values[operation.results[0]] = made
+                resized = builder.create(Empty, dynamicSizes=(), results=[made_type]).result
+                self.values[operation.results[0]] = resized
             case If() | Case() if (branch := self.branch(operation)) is not None:
                 self.opened(operation, branch, block)
             case Reduce() if (sizes := self.sizes(operation, builder)) is not None:
@@ -56,8 +56,8 @@ class FixedSizes(FunctionRefinement):
 
         Sizes that the operation refuses are left to it.
         """
-        operand, given = self.operands(operation)
-        size, dimension = self.known.get(given), operation.dimension
+        operand, new_size = self.operands(operation)
+        size, dimension = self.known.get(new_size), operation.dimension
         if size is None or not isinstance(operand.type, TensorType) or not operand.type.is_static:
             return None
         bound = largest_shape(operation.operand.type)[dimension]
@@ -65,7 +65,7 @@ class FixedSizes(FunctionRefinement):
         if int(size) < 0 or (bound != DYNAMIC and int(size) > bound):
             return None
         shape[dimension] = int(size)
-        made = operand.type.with_shape(shape)
+        result_type = operand.type.with_shape(shape)
         if missing <= 0:
             return builder.create(
                 Slice,
@@ -73,45 +73,47 @@ class FixedSizes(FunctionRefinement):
                 start_indices=[0] * len(shape),
                 limit_indices=shape,
                 strides=[1] * len(shape),
-                results=[made],
+                results=[result_type],
             ).result
         return (
-            None if isinstance(made.element_type, QuantizedType) else padded(operand, made, builder)
+            None
+            if isinstance(result_type.element_type, QuantizedType)
+            else padded(operand, result_type, builder)
         )
 
     def shape_of_empty(self, operation: Empty) -> list[int] | None:
         """The shape of tensor.empty, if its sizes are known, and are sizes."""
         sizes = [self.known.get(operand) for operand in self.operands(operation)]
-        found = [int(size) for size in sizes if size is not None and size >= 0]
-        if not found or len(found) != len(sizes):
+        sizes_of_dynamic = [int(size) for size in sizes if size is not None and size >= 0]
+        if not sizes_of_dynamic or len(sizes_of_dynamic) != len(sizes):
             return None
-        rest = iter(found)
+        rest = iter(sizes_of_dynamic)
         return [next(rest) if size == DYNAMIC else size for size in operation.result.type.shape]
 
     def branch(self, operation: If | Case) -> int | None:
         """Which region of a choice is known to be taken."""
-        given = self.known.get(self.operands(operation)[0])
-        if given is None:
+        index = self.known.get(self.operands(operation)[0])
+        if index is None:
             return None
         if isinstance(operation, If):
-            return 0 if given else 1
+            return 0 if index else 1
         last = len(operation.regions) - 1
-        return int(given) if 0 <= int(given) <= last else last
+        return int(index) if 0 <= int(index) <= last else last
 
     def opened(self, operation: Operation, branch: int, block: Block) -> None:
         """Puts the operations of a region where its operation stands."""
         *inner, end = operation.regions[branch].block.operations
-        for each in inner:
-            self.place(each, block)
+        for nested in inner:
+            self.place(nested, block)
         self.values.update(zip(operation.results, self.operands(end), strict=True))
 
     def sizes(self, operation: Reduce, builder: Builder) -> Sequence[Value[Any]] | None:
         """The sizes that shape.reduce combines, if their number is known."""
         shape = self.operands(operation)[0]
-        known = self.known.get(shape)
-        if known is not None and can_be_written(known):
+        extents = self.known.get(shape)
+        if extents is not None and can_be_written(extents):
             size_type: Type = SIZE if shape.type == SHAPE else INDEX
-            return [self.constant(each, size_type, builder) for each in known]
+            return [self.constant(extent, size_type, builder) for extent in extents]
         if not isinstance(shape.type, TensorType) or not shape.type.is_static:
             return None
         places = [self.constant(np.int64(i), INDEX, builder) for i in range(shape.type.size)]
@@ -126,15 +128,15 @@ class FixedSizes(FunctionRefinement):
         for i, size in enumerate(sizes):
             place = self.constant(np.int64(i), INDEX, builder)
             self.values.update(zip(body.arguments, (place, size, *state), strict=True))
-            for each in inner:
-                self.place(each, block)
+            for nested in inner:
+                self.place(nested, block)
             state = self.operands(end)
         self.values.update(zip(operation.results, state, strict=True))
 
 
-def padded(operand: Value[Any], made: TensorType, builder: Builder) -> Value[Any]:
+def padded(operand: Value[Any], result_type: TensorType, builder: Builder) -> Value[Any]:
     """A tensor with zeros behind it, of a larger type."""
-    element = made.element_type
+    element = result_type.element_type
     zero = dense_elements(TensorType((), element), np.zeros((), element.dtype))
     before = operand.type.shape
     return builder.create(
@@ -142,7 +144,7 @@ def padded(operand: Value[Any], made: TensorType, builder: Builder) -> Value[Any
         operand=operand,
         padding_value=builder.create(Constant, value=zero).output,
         edge_padding_low=[0] * len(before),
-        edge_padding_high=[a - b for a, b in zip(made.shape, before, strict=True)],
+        edge_padding_high=[a - b for a, b in zip(result_type.shape, before, strict=True)],
         interior_padding=[0] * len(before),
-        results=[made],
+        results=[result_type],
     ).result

@@ -37,11 +37,13 @@ def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | Non
     for operand in result.operation.operands:
         if operand.type == result.type:
             return operand
-    found = result.type
-    is_plain = isinstance(found, TensorType) and found.is_static and not found.encoding
-    if not is_plain or isinstance(found.element_type, QuantizedType):
+    value_type = result.type
+    is_plain = (
+        isinstance(value_type, TensorType) and value_type.is_static and not value_type.encoding
+    )
+    if not is_plain or isinstance(value_type.element_type, QuantizedType):
         return None
-    return np.broadcast_to(np.zeros((), found.element_type.dtype), found.shape)
+    return np.broadcast_to(np.zeros((), value_type.element_type.dtype), value_type.shape)
 
 
 def pruned(module: Module, dropped: set[Operation]) -> Module:
@@ -62,11 +64,13 @@ class Pruning(Rewriting):
             super().place(operation, block)
             return
         for result in operation.results:
-            found = substitute(result)
-            if isinstance(found, Value):
-                self.values[result] = self.values.get(found, found)
+            replacement = substitute(result)
+            if isinstance(replacement, Value):
+                self.values[result] = self.values.get(replacement, replacement)
             else:
-                assert found is not None
-                literal = dense_elements(result.type, found[(slice(0, 1),) * found.ndim])
+                assert replacement is not None
+                literal = dense_elements(
+                    result.type, replacement[(slice(0, 1),) * replacement.ndim]
+                )
                 constant = Builder(block).create(Constant, value=literal)
                 self.values[result] = constant.results[0]

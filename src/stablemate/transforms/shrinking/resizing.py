@@ -54,7 +54,7 @@ def resized_type(value_type: Any, sizes: Sizes) -> Any:
     """A type with other sizes."""
     match value_type:
         case TensorType(shape=shape):
-            new = tuple([sizes.get(each, each) for each in shape])
+            new = tuple([sizes.get(size, size) for size in shape])
             return value_type if new == shape else value_type.with_shape(new)
         case TupleType(types=types):
             return replace(
@@ -62,7 +62,7 @@ def resized_type(value_type: Any, sizes: Sizes) -> Any:
             )
         case FunctionType(inputs, results):
             return FunctionType(
-                tuple(resized_type(each, sizes) for each in inputs),
+                tuple(resized_type(value_type, sizes) for value_type in inputs),
                 tuple(resized_type(result, sizes) for result in results),
             )
         case _:
@@ -108,9 +108,9 @@ class Resizing(Rewriting):
     def attribute(self, name: str, attribute: Attribute) -> Attribute:
         """An attribute with other sizes."""
         match attribute:
-            case DenseElementsAttribute(type=TensorType() as found):
-                new = resized_type(found, self.sizes)
-                if new == found:
+            case DenseElementsAttribute(type=TensorType() as old_type):
+                new = resized_type(old_type, self.sizes)
+                if new == old_type:
                     return attribute
                 if attribute.is_splat:
                     return DenseElementsAttribute(new, attribute.data)

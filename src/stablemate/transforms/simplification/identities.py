@@ -36,13 +36,13 @@ class Step(Generic[ValueT]):
 
     def source(self, position: int, name: str) -> Step[ValueT] | None:
         """The step that makes an operand, if it is one of this name."""
-        made = self.maker(self.operands[position])
-        return made if made is not None and made.operation.name == name else None
+        operation = self.maker(self.operands[position])
+        return operation if operation is not None and operation.operation.name == name else None
 
     def splat(self, position: int) -> Any:
         """The element that all of an operand are equal to, if it is such a constant; else None."""
-        made = self.source(position, CONSTANT)
-        literal: Any = None if made is None else made.operation.attributes.get("value")
+        constant_ = self.source(position, CONSTANT)
+        literal: Any = None if constant_ is None else constant_.operation.attributes.get("value")
         return literal.data[0] if literal is not None and literal.is_splat else None
 
 
@@ -52,8 +52,8 @@ Identity: TypeAlias = Callable[[Step[Any]], Any]
 def identity_of(step: Step[ValueT]) -> ValueT | None:
     """The value that has the bits and the type of the one result; None if no rule knows of any."""
     rule = RULES.get(step.operation.name)
-    found: ValueT | None = None if rule is None else rule(step)
-    return found if has_type_of_result(found, step) else None
+    replacement: ValueT | None = None if rule is None else rule(step)
+    return replacement if has_type_of_result(replacement, step) else None
 
 
 def has_type_of_result(value: Any, step: Step[Any]) -> bool:
@@ -65,8 +65,10 @@ def either(*rules: Identity) -> Identity:
     """The first rule that finds something."""
 
     def rule(step: Step[Any]) -> Any:
-        found = (rule(step) for rule in rules)
-        return next((each for each in found if has_type_of_result(each, step)), None)
+        candidates = (rule(step) for rule in rules)
+        return next(
+            (candidate for candidate in candidates if has_type_of_result(candidate, step)), None
+        )
 
     return rule
 
@@ -146,8 +148,8 @@ def complex_of_parts(step: Step[Any]) -> Any:
 
 def element_of_tuple(step: Step[Any]) -> Any:
     """The value that was put there."""
-    made = step.source(0, "stablehlo.tuple")
-    return None if made is None else made.operands[step.operation.index]
+    tuple_ = step.source(0, "stablehlo.tuple")
+    return None if tuple_ is None else tuple_.operands[step.operation.index]
 
 
 def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:

@@ -108,9 +108,9 @@ def concatenate_of_concatenates(operation: Any, builder: Builder) -> Replacement
         return None
     dimension = operation.dimension
     parts: list[Value[Any]] = []
-    for each in operation.inputs:
-        inner = maker(each, "stablehlo.concatenate")
-        parts += inner.inputs if inner is not None and inner.dimension == dimension else [each]
+    for operand in operation.inputs:
+        inner = maker(operand, "stablehlo.concatenate")
+        parts += inner.inputs if inner is not None and inner.dimension == dimension else [operand]
     kept = [part for part in parts if part.type.shape[dimension]] or parts[:1]
     if kept == list(operation.inputs):
         return None
@@ -225,8 +225,8 @@ def taken_branch(operation: Any, builder: Builder) -> Replacement:
         chosen = regions[0 if splat else 1]
     else:
         chosen = regions[int(splat) if 0 <= int(splat) < len(regions) else -1]
-    for each in chosen.block.operations[:-1]:
-        builder.block.append(each)
+    for nested in chosen.block.operations[:-1]:
+        builder.block.append(nested)
     returned: Sequence[Value[Any]] = chosen.block.terminator.operands
     return returned
 

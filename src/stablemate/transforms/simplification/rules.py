@@ -23,20 +23,20 @@ def keeping_type(rule: Rule, changes: list[Value[object]]) -> Pattern:
     """The rule as a pattern that leaves types as they are, and notes what it has changed."""
 
     def pattern(operation: Operation, builder: Builder) -> Replacement:
-        found = rule(operation, builder)
-        if not has_types(found, operation):
+        replacement = rule(operation, builder)
+        if not has_types(replacement, operation):
             return None
         changes.extend(operation.results)
-        return found
+        return replacement
 
     return pattern
 
 
-def has_types(found: Replacement, operation: Operation) -> bool:
+def has_types(replacement: Replacement, operation: Operation) -> bool:
     """Whether a rule has found values of the types of the results."""
-    if found is None:
+    if replacement is None:
         return False
-    values = (found,) if isinstance(found, Value) else found
+    values = (replacement,) if isinstance(replacement, Value) else replacement
     return [value.type for value in values] == [result.type for result in operation.results]
 
 
@@ -44,16 +44,18 @@ def either(*rules: Rule) -> Rule:
     """The first rule that finds something."""
 
     def rule(operation: Any, builder: Builder) -> Replacement:
-        found: Iterator[Replacement] = (rule(operation, builder) for rule in rules)
-        return next((each for each in found if has_types(each, operation)), None)
+        candidates: Iterator[Replacement] = (rule(operation, builder) for rule in rules)
+        return next(
+            (candidate for candidate in candidates if has_types(candidate, operation)), None
+        )
 
     return rule
 
 
 def maker(value: Value[Any], name: str) -> Any:
     """The operation that makes a value, if it is one of this name."""
-    found = value.operation if isinstance(value, OpResult) else None
-    return found if found is not None and found.name == name else None
+    operation = value.operation if isinstance(value, OpResult) else None
+    return operation if operation is not None and operation.name == name else None
 
 
 def literal_of(value: Value[Any]) -> DenseElementsAttribute | None:

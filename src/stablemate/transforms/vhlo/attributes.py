@@ -62,9 +62,9 @@ def attribute_to_vhlo(attribute: Attribute, *, mixed: bool = False) -> Attribute
         NoCounterpart: There is none.
     """
     convert = TO_VHLO.get(type(attribute))
-    found = None if convert is None else convert(attribute, mixed)
-    if found is not None:
-        return found
+    converted = None if convert is None else convert(attribute, mixed)
+    if converted is not None:
+        return converted
     if mixed and not is_of_stablehlo(attribute):
         return attribute
     raise NoCounterpart(f"the attribute {shortened(attribute)} has no form in portable artifacts")

@@ -78,11 +78,11 @@ def need(operation: VhloOp) -> Need:
         if not obstacle:
             revision = REVISIONS[revision.mnemonic][0].revision
             attributes = change.downgraded(operation, attributes)
-    found = Need(revision.since, obstacle or f"the operation came with {revision.since}")
+    need = Need(revision.since, obstacle or f"the operation came with {revision.since}")
     for demand in demands(operation, revision, attributes):
-        if demand.version > found.version:
-            found = demand
-    return found
+        if demand.version > need.version:
+            need = demand
+    return need
 
 
 def demands(
@@ -90,8 +90,8 @@ def demands(
 ) -> Iterator[Need]:
     """What an operation needs in a revision, beside the revision itself."""
     yield from constraints(operation, revision, attributes)
-    for each in (attributes, operation.discardable):
-        for name, attribute in each.items():
+    for dictionary in (attributes, operation.discardable):
+        for name, attribute in dictionary.items():
             if (version := since(attribute)) > MINIMUM:
                 yield Need(version, f"its attribute {name} holds {culprit(attribute)}")
     for value in (*operation.operands, *operation.results):
@@ -120,16 +120,20 @@ def promotes(operation: Operation) -> bool:
     return any(one != other for one, other in zip(operands, results, strict=False))
 
 
-def element(stated: Type) -> Type:
+def element(value_type: Type) -> Type:
     """The element type of a tensor."""
-    return stated.element if isinstance(stated, TensorV1Type | UnrankedTensorV1Type) else stated
+    return (
+        value_type.element
+        if isinstance(value_type, TensorV1Type | UnrankedTensorV1Type)
+        else value_type
+    )
 
 
 def culprit(part: Type | Attribute) -> str:
     """The smallest part that asks for the version that the whole needs, in StableHLO's words."""
     wanted = since(part)
     while isinstance(part, VhloType | VhloAttribute):
-        inner = next((each for each in part.parts() if since(each) == wanted), None)
+        inner = next((nested for nested in part.parts() if since(nested) == wanted), None)
         if inner is None:
             break
         part = inner

@@ -58,7 +58,9 @@ class Rebuilding:
         pairs: list[tuple[Block, Block]] = []
         for block in region.blocks:
             old = block.arguments
-            new = Block(self.block_types(block), [self.location(each.location) for each in old])
+            new = Block(
+                self.block_types(block), [self.location(argument.location) for argument in old]
+            )
             self.values.update(zip(old, new.arguments, strict=True))
             self.blocks[block] = new
             pairs.append((block, new))
@@ -84,9 +86,9 @@ class Rebuilding:
             span = operation.span
             raise VerifyError(Diagnostic(message, rule=operation.name, span=span)) from None
 
-    def location(self, stated: Location) -> Location:
+    def location(self, location: Location) -> Location:
         """What becomes of a location; it stays by default."""
-        return stated
+        return location
 
     def make(
         self,

@@ -242,10 +242,10 @@ def join_algorithm(parts: Parts) -> Attribute | None:
 
 def precision_of(attribute: Attribute | None) -> Any:
     """The type of a part."""
-    stated = expect(attribute, vhlo.TypeV1).type
-    if not isinstance(stated, PlainV1Type):
-        raise NoCounterpart(f"{stated} is no precision")
-    return from_vhlo(stated)
+    precision_type = expect(attribute, vhlo.TypeV1).type
+    if not isinstance(precision_type, PlainV1Type):
+        raise NoCounterpart(f"{precision_type} is no precision")
+    return from_vhlo(precision_type)
 
 
 def arrays(*names: str) -> Mapping[str, Split]:

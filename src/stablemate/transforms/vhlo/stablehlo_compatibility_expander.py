@@ -92,9 +92,9 @@ class Expansion(Rebuilding):
         """Types do not change."""
         return [argument.type for argument in block.arguments]
 
-    def location(self, stated: Location) -> Location:
+    def location(self, location: Location) -> Location:
         """The location without ranges, if the target knows none."""
-        return plain(stated) if self.target < RANGE_LOCATIONS else stated
+        return plain(location) if self.target < RANGE_LOCATIONS else location
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts what an operation is in older words at the end of a new block."""
@@ -194,7 +194,7 @@ def expand_gather(
     if not batching or not indices.type.is_static:
         return None
     start_index_map = batching + numbers.start_index_map
-    made = builder.create(
+    gathered = builder.create(
         Gather,
         operand=operand,
         start_indices=with_batch_indices(
@@ -212,7 +212,7 @@ def expand_gather(
         ),
         results=[gather.result.type],
     )
-    return made.results
+    return gathered.results
 
 
 def expand_scatter(
@@ -226,7 +226,7 @@ def expand_scatter(
     if not batching or not indices.type.is_static:
         return None
     index_map = batching + numbers.scatter_dims_to_operand_dims
-    made = builder.create(
+    scattered = builder.create(
         Scatter,
         inputs=operands[:count],
         scatter_indices=with_batch_indices(
@@ -246,7 +246,7 @@ def expand_scatter(
         regions=expansion.regions(scatter),
         results=[result.type for result in scatter.results],
     )
-    return made.results
+    return scattered.results
 
 
 def with_batch_indices(
@@ -280,12 +280,14 @@ def wide_enough(element: Any, size: int) -> Any:
     """The element type, or a wider one in which a size fits."""
     if not isinstance(element, IntegerType):
         return element
-    return next(each for each in (element, I32, I64) if size <= each.maximum)
+    return next(integer for integer in (element, I32, I64) if size <= integer.maximum)
 
 
-def still_sorted(stated: bool, batching: Sequence[int], index_map: Sequence[int]) -> bool:
+def still_sorted(declared: bool, batching: Sequence[int], index_map: Sequence[int]) -> bool:
     """Whether index vectors with batch indices in front are sorted if those without them were."""
-    return stated and all(np.diff(each).min(initial=0) >= 0 for each in (batching, index_map))
+    return declared and all(
+        np.diff(positions).min(initial=0) >= 0 for positions in (batching, index_map)
+    )
 
 
 EXPANSIONS: Final[Mapping[str, tuple[Version, Expand]]] = {

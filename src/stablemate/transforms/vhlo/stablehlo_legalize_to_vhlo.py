@@ -127,11 +127,11 @@ class Legalization(Rebuilding):
     def block_types(self, block: Block) -> Sequence[Type]:
         """Types of VHLO, in regions of operations that are converted."""
         parent = block.parent.parent if block.parent else None
-        stated = [argument.type for argument in block.arguments]
+        types = [argument.type for argument in block.arguments]
         if parent is None or parent.name not in NEWEST:
-            return stated
+            return types
         try:
-            return [to_vhlo(each, mixed=self.mixed) for each in stated]
+            return [to_vhlo(value_type, mixed=self.mixed) for value_type in types]
         except NoCounterpart as error:
             refuse(parent, str(error))
 

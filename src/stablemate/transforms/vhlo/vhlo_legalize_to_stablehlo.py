@@ -57,9 +57,9 @@ def check(module: Module) -> None:
     """
     for operation in module.operation.walk():
         if isinstance(operation, VhloOp) and (
-            found := first_finding(operation_violations(operation))
+            finding := first_finding(operation_violations(operation))
         ):
-            raise VerifyError(found)
+            raise VerifyError(finding)
 
 
 class Legalization(Rebuilding):
@@ -117,14 +117,14 @@ def attributes_of(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, A
         NoCounterpart: They stand for none.
     """
     left = without_defaults(mnemonic, stored)
-    found: dict[str, Attribute] = {}
+    attributes: dict[str, Attribute] = {}
     for name, split in SPLITS.get(mnemonic, {}).items():
         parts = {name: left.pop(name) for name in split.names if name in left}
         joined = split.join(parts) if parts else None
         if joined is not None:
-            found[name] = joined
-    found.update((name, attribute_from_vhlo(each)) for name, each in left.items())
-    return found
+            attributes[name] = joined
+    attributes.update((name, attribute_from_vhlo(attribute)) for name, attribute in left.items())
+    return attributes
 
 
 def without_defaults(mnemonic: str, stored: Mapping[str, Attribute]) -> dict[str, Attribute]:

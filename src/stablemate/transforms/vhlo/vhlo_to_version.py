@@ -79,9 +79,7 @@ def revised(operation: VhloOp, target: Version) -> tuple[type[VhloOp], Mapping[s
     """The class and the attributes of the revision that a version writes."""
     revision = operation.revision
     change = CHANGES[revision.mnemonic]
-    wanted = next(
-        each for each in REVISIONS[revision.mnemonic] if each.revision.is_written_by(target)
-    )
+    wanted = next(row for row in REVISIONS[revision.mnemonic] if row.revision.is_written_by(target))
     if wanted.revision.number > revision.number:
         return wanted, change.upgraded(operation.attributes)
     return wanted, change.downgraded(operation, operation.attributes)
