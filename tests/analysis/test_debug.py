@@ -9,7 +9,7 @@ import pytest
 
 import stablemate as sm
 from tests.analysis.test_find_nan import PLANTED
-from tests.execution.test_listener import DECOMPOSED, FAILING, SUM
+from tests.execution.test_observers import DECOMPOSED, FAILING, SUM
 
 
 def told(text: str, *arguments: Any, say: str, **options: Any) -> tuple[list[str], Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from tests.execution.test_listener import FAILING
+from tests.execution.test_observers import FAILING
 
 BACKENDS: Final = ("interpreter", "cpu")
 # Subtracts 1 in each iteration and takes the logarithm: line 3 has the logarithm.

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from tests.execution.test_listener import BRANCHES, FAILING, FILLED, HLO, LOOP, SUM
+from tests.execution.test_observers import BRANCHES, FAILING, FILLED, HLO, LOOP, SUM
 
 BACKENDS: Final = ("interpreter", "cpu")
 

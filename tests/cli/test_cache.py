@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Invoke
-from tests.compiler.waiting import WAITING
+from tests.compiler.blocking_programs import WAITING
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from click.testing import Result
 
 from tests.analysis.test_find_nan import PLANTED
 from tests.cli.terminal import in_terminal
-from tests.execution.test_listener import FAILING
+from tests.execution.test_observers import FAILING
 
 Invoke = Callable[..., Result]
 

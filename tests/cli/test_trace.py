@@ -11,7 +11,7 @@ from click.testing import Result
 
 import stablemate as sm
 from tests.cli.terminal import in_terminal
-from tests.execution.test_listener import FAILING, LOOP
+from tests.execution.test_observers import FAILING, LOOP
 
 Invoke = Callable[..., Result]
 ARGUMENTS = ("--input=2xf32=[2 3]", "--input=i32=2")

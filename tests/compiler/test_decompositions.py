@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from tests.compiler.comparing import arrays, native, same_bits
+from tests.compiler.result_comparison import arrays, native, same_bits
 
 NORMALISED = """
 func.func @main(%x: tensor<6x5x7x{0}>, %s: tensor<5x{0}>, %o: tensor<5x{0}>, %m: tensor<5x{0}>,

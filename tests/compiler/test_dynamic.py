@@ -12,7 +12,7 @@ from stablemate.compiler.dynamic.dynamic_executable import MAX_SPECIALIZATIONS
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
-from tests.compiler.comparing import arrays, same_bits
+from tests.compiler.result_comparison import arrays, same_bits
 
 FLATTENED = """
 func.func @main(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?xf32> {

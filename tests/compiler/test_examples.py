@@ -14,8 +14,8 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
-from tests.compiler.children import Child, Fault
-from tests.compiler.symbols import missing
+from tests.compiler.child_processes import Child, Fault
+from tests.compiler.object_symbols import missing
 from tests.compiler.variants import Variant
 from tests.ops import test_ops
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.compiler.comparing import same_bits
+from tests.compiler.result_comparison import same_bits
 
 NEAR_THE_END = 2**64 - 3  # counters run over the end of their low word
 

@@ -11,7 +11,7 @@ import pytest
 import stablemate as sm
 from stablemate.execution.signature import is_tuple
 from tests.execution.grids import bits
-from tests.execution.specified import GLOBAL, region
+from tests.execution.reference_formulas import GLOBAL, region
 from tests.oracle.elements import Array
 
 Formula: TypeAlias = Callable[[list[Array], int], Array]  # of what a group holds, and the place

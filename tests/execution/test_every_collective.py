@@ -17,7 +17,16 @@ import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.execution.signature import is_tuple
 from tests.execution.grids import bits
-from tests.execution.specified import FOLDS, MOVES, Fold, Grid, Line, Setting, any_bits, region
+from tests.execution.reference_formulas import (
+    FOLDS,
+    MOVES,
+    Fold,
+    Grid,
+    Line,
+    Setting,
+    any_bits,
+    region,
+)
 from tests.oracle.elements import DTYPES, Array
 
 SQUARE: Final = Grid(2, 2)

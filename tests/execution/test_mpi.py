@@ -109,7 +109,7 @@ ENDS: Final = {
 @pytest.mark.parametrize("how", ENDS)
 def test_a_rank_that_fails_ends_the_job(ranks: int, how: str) -> None:
     mark = f"mark-{uuid4()}"
-    done = launched(ranks, "-m", "tests.execution.failing", how, "cpu", mark)
+    done = launched(ranks, "-m", "tests.execution.failing_job", how, "cpu", mark)
     assert done.returncode != 0
     assert "no end" not in done.stdout
     assert [each for each in ENDS[how] if each not in done.stderr] == [], done.stderr

@@ -171,7 +171,7 @@ def containers() -> Sequence[bytes]:
 @cache
 def hlo_texts() -> Sequence[str]:
     """Instructions of every opcode, and short modules of XLA."""
-    from tests.formats.hlo.pieces import programs
+    from tests.formats.hlo.instruction_texts import programs
     from tests.xla import corpus
 
     printed = [text for module in corpus.modules() for text in (module.text, module.short)]

@@ -12,7 +12,7 @@ import zipfile
 from typing import Final
 
 import stablemate as sm
-from tests.fuzzing.binaries import changed_container
+from tests.fuzzing.binary_mutations import changed_container
 from tests.fuzzing.corpus import containers
 from tests.properties.generation.choices import Seeded
 

@@ -57,7 +57,7 @@ class Campaign:
 
     def examine(self, data: bytes) -> None:
         """Reads an input; what is done with it then follows from its bytes."""
-        from tests.fuzzing.child import guarded
+        from tests.fuzzing.child_process import guarded
 
         outcome, failure = guarded(self.reader.examine, data, zlib.crc32(data), SECONDS)
         self.outcomes[outcome] += 1
@@ -100,7 +100,7 @@ def main() -> None:
     corpus = Path(arguments.corpus).absolute()
     corpus.mkdir(parents=True, exist_ok=True)
     with atheris.instrument_imports(include=["stablemate"]):
-        from tests.fuzzing.child import settle
+        from tests.fuzzing.child_process import settle
 
         campaign = Campaign(reader_of(arguments.reader), arguments)
     for number, data in enumerate(campaign.seeds if not any(corpus.iterdir()) else ()):
@@ -119,7 +119,7 @@ def main() -> None:
 
 def reader_of(name: str) -> Reader:
     """A reader; its seeds have been examined in every way, so that all code is loaded."""
-    from tests.fuzzing.child import guarded
+    from tests.fuzzing.child_process import guarded
     from tests.fuzzing.readers import READERS
     from tests.fuzzing.survival import SHARE
 

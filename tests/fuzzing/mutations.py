@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.fuzzing.child import Bounds, Finding, run_in_child
+from tests.fuzzing.child_process import Bounds, Finding, run_in_child
 from tests.fuzzing.readers import READERS
 from tests.fuzzing.shrinking import shrunk
 

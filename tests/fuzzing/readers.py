@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from tests.fuzzing import corpus
-from tests.fuzzing.binaries import (
+from tests.fuzzing.binary_mutations import (
     Change,
     changed_bytecode,
     changed_container,
     changed_proto,
     of_text,
 )
-from tests.fuzzing.changes import changed_bytes
+from tests.fuzzing.byte_mutations import changed_bytes
 from tests.fuzzing.commands import arrays, lines, read_arrays, run_line
 from tests.fuzzing.survival import read_and_survive
 from tests.properties.generation.choices import Choices, Seeded

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from typing import Final
 
-from tests.fuzzing.child import Bounds, Finding, guarded, prepare
+from tests.fuzzing.child_process import Bounds, Finding, guarded, prepare
 
 ATTEMPTS: Final = 400
 SECONDS: Final = 2.0

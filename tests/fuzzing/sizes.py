@@ -19,8 +19,8 @@ from functools import cache, partial
 from typing import Final, NoReturn
 
 import stablemate as sm
-from tests.fuzzing.binaries import VARINT, Field, as_leb, encoded
-from tests.fuzzing.child import Bounds, forked, guarded, prepare
+from tests.fuzzing.binary_mutations import VARINT, Field, as_leb, encoded
+from tests.fuzzing.child_process import Bounds, forked, guarded, prepare
 from tests.fuzzing.survival import LIMITS
 
 MEGABYTE: Final = 1_000_000

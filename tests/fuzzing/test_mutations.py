@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.fuzzing.child import Bounds, run_in_child
+from tests.fuzzing.child_process import Bounds, run_in_child
 from tests.fuzzing.findings import findings
 from tests.fuzzing.readers import READERS
 from tests.fuzzing.sizes import ALL, MEGABYTE, measured

@@ -18,12 +18,12 @@ from collections import Counter
 from pathlib import Path
 
 from tests.oracle.client import Oracle
+from tests.properties.generation.campaign_log import record
 from tests.properties.generation.choices import Seeded
 from tests.properties.generation.comparison import EXECUTORS, QUICK, Comparison
 from tests.properties.generation.findings import Report
-from tests.properties.generation.ledger import record
 from tests.properties.generation.programs import FAMILIES, Program, generate
-from tests.properties.generation.verdicts import Verdicts, mutated
+from tests.properties.generation.verifier_agreement import Verdicts, mutated
 
 BATCH = 16
 PRINTED = 3  # differences of one kind

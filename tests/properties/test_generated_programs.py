@@ -23,10 +23,12 @@ from stablemate.ir.definition import definition_of
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, ElementType
 from tests.oracle.client import Oracle
-from tests.properties.generation import control, elementwise, numeric
+from tests.properties.generation import algorithms as numeric
+from tests.properties.generation import control, elementwise
 from tests.properties.generation.choices import Seeded
 from tests.properties.generation.comparison import OTHERS, QUICK, Comparison
-from tests.properties.generation.draft import (
+from tests.properties.generation.findings import Finding, Report
+from tests.properties.generation.program_builder import (
     ALL_ELEMENTS,
     COMPLEXES,
     HALF_FLOATS,
@@ -34,11 +36,10 @@ from tests.properties.generation.draft import (
     TINY_FLOATS,
     Draft,
 )
-from tests.properties.generation.findings import Finding, Report
 from tests.properties.generation.programs import FAMILIES, Program, generate
-from tests.properties.generation.rules import NATIVE
 from tests.properties.generation.shrinking import smallest
-from tests.properties.generation.verdicts import KNOWN, Verdicts, mutated
+from tests.properties.generation.tolerances import NATIVE
+from tests.properties.generation.verifier_agreement import KNOWN, Verdicts, mutated
 
 ROOT: Final = Path(__file__).parents[2]
 PROGRAMS: Final = 2000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from tests.sanitizing.inside import parsed
-from tests.sanitizing.tools import lacking, run
+from tests.sanitizing.instrumented_process import parsed
+from tests.sanitizing.sanitizers import lacking, run
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.sanitizing.tools import SANITIZERS, Outcome, lacking, repeats, run
+from tests.sanitizing.sanitizers import SANITIZERS, Outcome, lacking, repeats, run
 
 RIGHT: Final = {
     "thread": ("callers", "generated", "grids", "--programs=6", "--seed=1"),

@@ -6,7 +6,7 @@ from jax import lax
 from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
 
-from tests.sharded.rows import (
+from tests.sharded.cases import (
     FOUR,
     GRID,
     LINE,
@@ -20,7 +20,7 @@ from tests.sharded.rows import (
     foreign,
     row,
 )
-from tests.sharded.rows import ring as next_ones
+from tests.sharded.cases import ring as next_ones
 
 LINES = (TWO, FOUR, LINE)
 SQUARES = (SQUARE, GRID)

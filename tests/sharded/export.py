@@ -11,8 +11,9 @@ from jax import export, lax
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from tests.sharded import collectives, usual
-from tests.sharded.rows import (
+from tests.sharded import collectives
+from tests.sharded import common_programs as usual
+from tests.sharded.cases import (
     BACKWARDS,
     CUBE,
     FOUR,

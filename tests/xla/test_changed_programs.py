@@ -11,7 +11,7 @@ from stablemate.diagnostics.errors import StablemateError, UnsupportedError
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.xla.verifier import verify
 from tests.xla.programs import PROGRAMS
-from tests.xla.translating import translated
+from tests.xla.translation import translated
 
 CHANGES = 8  # of each program
 NUMBER = re.compile(r"(?<![A-Za-z_.0-9])\d+(?![A-Za-z_.0-9])")

@@ -10,7 +10,7 @@ import stablemate as sm
 from stablemate.api.module import Module
 from stablemate.execution.streams import Streams
 from tests.xla.programs import ADD
-from tests.xla.translating import translated
+from tests.xla.translation import translated
 
 
 def run(

@@ -14,7 +14,7 @@ from stablemate.formats.hlo.text.reader import read_text
 from stablemate.numerics.elements import Array
 from tests.oracle.client import Oracle
 from tests.xla.corpus import modules
-from tests.xla.translating import arguments, assert_alike, results, translated
+from tests.xla.translation import arguments, assert_alike, results, translated
 
 TEXTS = {module.name: module.text for module in modules()}
 FUNCTIONS = [name.removesuffix(".optimised") for name in TEXTS if name.endswith(".optimised")]

@@ -30,7 +30,7 @@ from stablemate.xla.verifier import verify
 from tests.oracle.client import Oracle
 from tests.programs.program import load_program
 from tests.xla.stablehlo_programs import ADD, ONE_TO_ONE, program
-from tests.xla.translating import assert_alike
+from tests.xla.translation import assert_alike
 
 # XLA writes an iota of one dimension and a broadcast, and gives layouts to transpositions and to
 # the border around a custom call that wants some; here all is row-major.

@@ -13,7 +13,7 @@ from tests.properties.generation.choices import Seeded
 from tests.properties.generation.formats import OTHERWISE_IN_HLO
 from tests.properties.generation.modules import module_of, observed
 from tests.properties.generation.programs import FAMILIES, generate
-from tests.xla.translating import assert_alike, results, translated
+from tests.xla.translation import assert_alike, results, translated
 
 PROGRAMS = 20  # of each family
 FEWEST = {"quantized": 1}  # that have HLO at all; of others a third

@@ -10,7 +10,7 @@ from stablemate.xla.translate.from_stablehlo.module import to_hlo
 from stablemate.xla.verifier import verify
 from tests.xla.corpus import CorpusModule, modules
 from tests.xla.programs import PROGRAMS
-from tests.xla.translating import arguments, results, translated
+from tests.xla.translation import arguments, results, translated
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

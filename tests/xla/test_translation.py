@@ -16,7 +16,7 @@ from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
 from stablemate.xla.translate.to_stablehlo.rules.table import RULES
 from stablemate.xla.verifier import verify
 from tests.xla.programs import ADD
-from tests.xla.translating import SPELLING, arguments, assert_alike, results, translated
+from tests.xla.translation import SPELLING, arguments, assert_alike, results, translated
 
 FUSED = (
     ADD

@@ -7,7 +7,7 @@ import pytest
 from stablemate.formats.hlo.text.reader import read_text
 from tests.oracle.client import Oracle
 from tests.xla.programs import PROGRAMS
-from tests.xla.translating import arguments, assert_alike, results, translated
+from tests.xla.translation import arguments, assert_alike, results, translated
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

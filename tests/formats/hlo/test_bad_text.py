@@ -9,7 +9,7 @@ from stablemate.diagnostics.errors import LimitError, ParseError, StablemateErro
 from stablemate.diagnostics.limits import Limits
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.hlo.text.writer import Options, write_text
-from tests.formats.hlo.pieces import programs
+from tests.formats.hlo.instruction_texts import programs
 from tests.oracle.client import Oracle, OracleAborted, OracleRejected
 from tests.xla.corpus import modules
 

@@ -5,7 +5,7 @@ import pytest
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.hlo.text.writer import Options, write_text
 from stablemate.xla.opcodes import OPCODES
-from tests.formats.hlo.pieces import instructions, programs
+from tests.formats.hlo.instruction_texts import instructions, programs
 from tests.oracle.client import Oracle
 
 AS_REREAD = Options(reread=True)

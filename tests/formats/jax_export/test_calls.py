@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from tests.formats.jax_export.rows import (
+from tests.formats.jax_export.cases import (
     KEPT,
     NAMES,
     VERSIONS,

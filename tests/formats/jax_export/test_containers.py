@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.formats.jax_export.reader import is_exported, read_exported
 from stablemate.formats.jax_export.writer import write_exported
-from tests.formats.jax_export.rows import KEPT, NAMES, VERSIONS, container, rows
+from tests.formats.jax_export.cases import KEPT, NAMES, VERSIONS, container, rows
 
 MUTATIONS = 2000
 

@@ -27,8 +27,10 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
-from tests.properties.generation import bodies
-from tests.properties.generation.draft import (
+from tests.properties.generation import region_bodies as bodies
+from tests.properties.generation.data_movement import ranked
+from tests.properties.generation.elementwise import BITS, EQUALITIES, NUMBERS
+from tests.properties.generation.program_builder import (
     ALL_ELEMENTS,
     COMPLEXES,
     FLOATS,
@@ -38,8 +40,6 @@ from tests.properties.generation.draft import (
     Draft,
     Tensor,
 )
-from tests.properties.generation.elementwise import BITS, EQUALITIES, NUMBERS
-from tests.properties.generation.movement import ranked
 from tests.properties.generation.values import array_of
 
 BOTH: Final = (*FLOATS, *COMPLEXES)

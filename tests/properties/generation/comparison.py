@@ -37,7 +37,7 @@ from tests.properties.generation.modules import (
 from tests.properties.generation.native import Refused, native
 from tests.properties.generation.operations import base_name, element_of
 from tests.properties.generation.programs import Program
-from tests.properties.generation.rules import (
+from tests.properties.generation.tolerances import (
     NATIVE,
     Question,
     differs,

@@ -24,7 +24,7 @@ from stablemate.numerics.elements import (
     I64,
     ElementType,
 )
-from tests.properties.generation.draft import (
+from tests.properties.generation.program_builder import (
     ALL_ELEMENTS,
     MAXIMUM_RANK,
     MAXIMUM_SIZE,

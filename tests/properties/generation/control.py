@@ -11,8 +11,10 @@ from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.ir.core import Region
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I32, I64, UI8
-from tests.properties.generation import bodies, elementwise, indexing, movement, reductions
-from tests.properties.generation.draft import ALL_ELEMENTS, Draft, Tensor
+from tests.properties.generation import data_movement as movement
+from tests.properties.generation import elementwise, indexing, reductions
+from tests.properties.generation import region_bodies as bodies
+from tests.properties.generation.program_builder import ALL_ELEMENTS, Draft, Tensor
 
 MAXIMUM_DEPTH: Final = 2
 CARRIED: Final = ALL_ELEMENTS

@@ -18,7 +18,7 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
-from tests.properties.generation.draft import (
+from tests.properties.generation.program_builder import (
     ALL_ELEMENTS,
     COMPLEXES,
     FLOATS,

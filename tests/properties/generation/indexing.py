@@ -14,9 +14,9 @@ from stablemate.dialects.stablehlo.attributes import (
 )
 from stablemate.ir.types import tensor
 from stablemate.numerics.elements import I32, I64, IntegerType
-from tests.properties.generation import bodies
-from tests.properties.generation.draft import ALL_ELEMENTS, MAXIMUM_SIZE, Draft, Tensor
-from tests.properties.generation.movement import INDEXES, ranked
+from tests.properties.generation import region_bodies as bodies
+from tests.properties.generation.data_movement import INDEXES, ranked
+from tests.properties.generation.program_builder import ALL_ELEMENTS, MAXIMUM_SIZE, Draft, Tensor
 from tests.properties.generation.reductions import element_of
 
 

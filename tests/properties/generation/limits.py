@@ -15,7 +15,7 @@ from stablemate.numerics.elements import (
     FloatType,
 )
 from tests.properties.generation import limits_of_reference, limits_of_xla
-from tests.properties.generation.facts import (
+from tests.properties.generation.executor_limits import (
     Arrays,
     Limit,
     of_chlo,

@@ -13,7 +13,7 @@ from stablemate.numerics.elements import (
     COMPLEX64,
     IntegerType,
 )
-from tests.properties.generation.facts import (
+from tests.properties.generation.executor_limits import (
     Arrays,
     Limit,
     assumes_identity,
@@ -27,7 +27,7 @@ from tests.properties.generation.facts import (
     unordered_keys,
 )
 from tests.properties.generation.operations import base_name, combiner, element_of
-from tests.properties.generation.rules import widest
+from tests.properties.generation.tolerances import widest
 
 ROUNDINGS: Final = frozenset(("ceil", "floor", "round_nearest_afz", "round_nearest_even"))
 INDEXING: Final = frozenset(

@@ -15,7 +15,7 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
-from tests.properties.generation.facts import (
+from tests.properties.generation.executor_limits import (
     REDUCING,
     Arrays,
     Limit,
@@ -30,7 +30,7 @@ from tests.properties.generation.facts import (
     unordered_keys,
 )
 from tests.properties.generation.operations import MOVES, base_name, element_of
-from tests.properties.generation.rules import SATURATING, is_flushable, wide, widest
+from tests.properties.generation.tolerances import SATURATING, is_flushable, wide, widest
 
 MISSING: Final = frozenset(
     [

@@ -23,7 +23,7 @@ from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
-from tests.properties.generation.draft import Tensor, function_of
+from tests.properties.generation.program_builder import Tensor, function_of
 from tests.properties.generation.programs import Program
 
 Values: TypeAlias = Mapping[Tensor, Array]  # the arrays that the values of a program hold

@@ -29,8 +29,8 @@ from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import DYNAMIC, Attribute, TensorType
 from stablemate.numerics.elements import BOOLEAN, I64
 from tests.properties.generation.choices import Choices
-from tests.properties.generation.draft import ALL_ELEMENTS
 from tests.properties.generation.modules import Piece, copy
+from tests.properties.generation.program_builder import ALL_ELEMENTS
 from tests.properties.generation.programs import Program
 
 Mutation = Callable[[Choices, Operation, Sequence[Value[Any]]], bool]

@@ -26,7 +26,7 @@ from tests.compiler.child_processes import Child, Failure, Fault
 from tests.compiler.guard_pages import guarded
 from tests.compiler.plan_evaluation import Asks, difference
 from tests.compiler.variants import Variant
-from tests.properties.generation.rules import differs
+from tests.properties.generation.tolerances import differs
 
 MACHINES: Final = ("", "", "avx2", "sse2")  # this one oftener than others
 CHECKED: Final = 4  # of so many modules one is checked code

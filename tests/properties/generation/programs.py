@@ -11,18 +11,22 @@ from stablemate.ir.core import Block
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from tests.properties.generation import (
+    algorithms as numeric,
+)
+from tests.properties.generation import (
     chlo,
     contraction,
     control,
     elementwise,
     indexing,
-    movement,
-    numeric,
     quantized,
     reductions,
 )
+from tests.properties.generation import (
+    data_movement as movement,
+)
 from tests.properties.generation.choices import Choices, Recorded
-from tests.properties.generation.draft import Draft, Tensor
+from tests.properties.generation.program_builder import Draft, Tensor
 
 Step: TypeAlias = Callable[[Draft], None]
 

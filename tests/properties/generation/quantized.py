@@ -28,8 +28,9 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
-from tests.properties.generation import elementwise, indexing, movement, reductions
-from tests.properties.generation.draft import MAXIMUM_SIZE, Draft, Tensor
+from tests.properties.generation import data_movement as movement
+from tests.properties.generation import elementwise, indexing, reductions
+from tests.properties.generation.program_builder import MAXIMUM_SIZE, Draft, Tensor
 
 STORAGE: Final = ((I8, 50), (UI8, 12), (I4, 10), (I16, 10), (I32, 5), (I2, 4), (UI4, 4), (UI16, 5))
 EXPRESSED: Final = ((F32, 70), (F16, 10), (BF16, 10), (F64, 10))

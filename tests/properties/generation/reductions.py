@@ -11,8 +11,10 @@ from stablemate.dialects.stablehlo.windows import Windows
 from stablemate.ir.core import Region
 from stablemate.ir.types import tensor
 from stablemate.numerics.elements import I32, I64, ComplexType, ElementType
-from tests.properties.generation import bodies
-from tests.properties.generation.draft import (
+from tests.properties.generation import region_bodies as bodies
+from tests.properties.generation.data_movement import ranked
+from tests.properties.generation.elementwise import EXACT_INTEGERS, EXACT_NUMBERS, EXACT_STEPS
+from tests.properties.generation.program_builder import (
     ALL_ELEMENTS,
     MAXIMUM_RANK,
     MAXIMUM_SIZE,
@@ -20,8 +22,6 @@ from tests.properties.generation.draft import (
     Draft,
     Tensor,
 )
-from tests.properties.generation.elementwise import EXACT_INTEGERS, EXACT_NUMBERS, EXACT_STEPS
-from tests.properties.generation.movement import ranked
 
 
 def companions(draft: Draft, lowest: int = 0, highest: int = MAXIMUM_RANK) -> list[Tensor]:

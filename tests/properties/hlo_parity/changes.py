@@ -8,7 +8,7 @@ from typing import Final
 
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
-from tests.formats.hlo.pieces import PROGRAM, instructions
+from tests.formats.hlo.instruction_texts import PROGRAM, instructions
 from tests.properties.generation.choices import Choices
 
 TOKEN: Final = re.compile(

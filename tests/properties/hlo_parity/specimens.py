@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from tests.formats.hlo.test_whole_texts import TEXTS
+from tests.formats.hlo.test_module_texts import TEXTS
 
 
 @cache

@@ -13,7 +13,7 @@ from stablemate.xla.primitive_types import PrimitiveType
 from tests.oracle.client import Oracle, OracleError
 from tests.properties.hlo_parity.drafts import Draft
 from tests.properties.hlo_parity.elementwise import CLOSE, Case, program
-from tests.xla.translating import results, translated
+from tests.xla.translation import results, translated
 
 Array = npt.NDArray[Any]
 

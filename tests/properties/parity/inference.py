@@ -1,7 +1,7 @@
 """Types that follow, here and from jaxlib: ours say the same or more of sizes and bounds.
 
 ``python -m tests.properties.parity.inference`` compares any number; CI runs a few
-(`tests/properties/test_parity.py`).
+(`tests/properties/test_verifier_parity.py`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from stablemate.xla.builder.builder import XlaBuilder
 from stablemate.xla.builder.operations.contraction import DotDimensionNumbers
 from stablemate.xla.shape import Shape
 from tests.oracle.client import Oracle
-from tests.xla.builder.running import agree, value
+from tests.xla.builder.execution import agree, value
 
 V = [
     [[10, 11, 12], [15, 16, 17]],

@@ -18,7 +18,7 @@ from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError,
 from stablemate.execution.custom_calls.registry import REGISTERED
 from stablemate.xla.builder.builder import XlaBuilder
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
-from tests.xla.builder.running import here
+from tests.xla.builder.execution import here
 
 NATIVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))
 X = np.float32([1, 2])

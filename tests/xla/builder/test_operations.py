@@ -18,7 +18,7 @@ from stablemate.xla.builder.operations.indexing import (
 )
 from stablemate.xla.values import ConvolutionDimensions
 from tests.oracle.client import Oracle
-from tests.xla.builder.running import agree
+from tests.xla.builder.execution import agree
 
 Make = Callable[[XlaBuilder], Any]
 FLOATS = np.float32([-1.5, -0.5, 0.25, 0.5, 0.75, 0.875])
@@ -47,7 +47,7 @@ def test_functions_of_floats(oracle: Oracle, name: str) -> None:
     ],
 )
 def test_functions_that_xla_does_not_run(name: str, function: Callable[[Any], Any]) -> None:
-    from tests.xla.builder.running import here, text_of
+    from tests.xla.builder.execution import here, text_of
 
     b = XlaBuilder(name)
     x = b.parameter(0, "f32[4]")
@@ -524,7 +524,7 @@ def moments(x: Any, axis: tuple[int, ...]) -> tuple[Any, Any]:
 
 
 def test_batch_norms_are_the_formulas_of_the_document() -> None:
-    from tests.xla.builder.running import here
+    from tests.xla.builder.execution import here
 
     generator = np.random.default_rng(0)
     x, dy = generator.normal(size=(2, 2, 5, 3, 4)).astype(np.float32)[:, :]

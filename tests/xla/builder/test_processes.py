@@ -13,7 +13,7 @@ from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.communication import ChannelHandle
 from stablemate.xla.values import OutputOperandAlias
 from tests.oracle.client import Oracle
-from tests.xla.builder.running import agree, here, same_for_xla, text_of
+from tests.xla.builder.execution import agree, here, same_for_xla, text_of
 
 
 def builder() -> XlaBuilder:

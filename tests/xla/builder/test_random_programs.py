@@ -11,7 +11,7 @@ import pytest
 from stablemate.xla.builder.builder import XlaBuilder
 from stablemate.xla.builder.handle import XlaOp
 from tests.oracle.client import Oracle
-from tests.xla.builder.running import agree
+from tests.xla.builder.execution import agree
 
 OPERATIONS = 12
 Make = Callable[[random.Random, XlaBuilder, XlaOp], XlaOp]

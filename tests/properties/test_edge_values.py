@@ -1,6 +1,7 @@
 """Elementwise operations on every pair of numbers of 8 bits and less: all say the same.
 
-``python -m tests.properties.edges`` takes all types, conversions and comparisons, and asks XLA too.
+``python -m tests.properties.edge_values`` takes all types, conversions and
+comparisons, and asks XLA too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ from typing import Final
 import pytest
 
 from tests.oracle.client import Oracle
-from tests.properties.edges import Case, cases, comparison_types, differences, run_here, run_there
+from tests.properties.edge_values import (
+    Case,
+    cases,
+    comparison_types,
+    differences,
+    run_here,
+    run_there,
+)
 
 # Of these types every operation is asked, of the others the conversions among them; the upstream
 # interpreter has no total order.

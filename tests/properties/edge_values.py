@@ -1,10 +1,10 @@
 """Elementwise operations on every number of a narrow type, and on the edges of the wide ones.
 
-``python -m tests.properties.edges '^(add|convert)'`` compares the interpreter with native code,
-with the upstream interpreter and with XLA, bit by bit; NaN is NaN. It shows all differences: those
+``python -m tests.properties.edge_values '^(add|convert)'`` compares the interpreter with native
+code, with the upstream interpreter and with XLA, bit by bit; NaN is NaN. It shows all differences: those
 with XLA are denormals, those with the upstream interpreter formats that it converts wrongly, and
 what docs/conformance.md lists. CI asks for what must be the same
-(`tests/properties/test_edges.py`).
+(`tests/properties/test_edge_values.py`).
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def run_there(oracle: Oracle, each: Case, counts: Counter[str]) -> dict[str, Arr
 
 def main() -> int:
     """Compares what is named so; the exit code is 1 if native code differs from the interpreter."""
-    parser = argparse.ArgumentParser(prog="python -m tests.properties.edges")
+    parser = argparse.ArgumentParser(prog="python -m tests.properties.edge_values")
     parser.add_argument("pattern", nargs="?", default="", help="which names to take, such as ^add")
     pattern = re.compile(parser.parse_args().pattern)
     counts: Counter[str] = Counter()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Invoke
-from tests.execution.test_programs import FIRST, SECOND
+from tests.execution.test_multiple_programs import FIRST, SECOND
 
 LAUNCHER: Final = Path(sys.executable).parent / "mpiexec"
 INPUTS: Final = ("--input=[1 2]", "--input=[1 2]", "--input=10")

@@ -17,8 +17,8 @@ from stablemate.compiler.plan.plan import Launch
 from stablemate.compiler.runtime.native.runtime import runtime_text
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.transforms.legalization import legalized
+from tests.compiler.object_symbols import imported, missing
 from tests.compiler.plans import planned
-from tests.compiler.symbols import imported, missing
 from tests.compiler.variants import ARM, MACHINES
 from tests.ops import test_ops
 

@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
-from tests.compiler.comparing import same_bits
+from tests.compiler.result_comparison import same_bits
 
 BRANCHES: Final = {
     "if": """

@@ -23,8 +23,8 @@ from stablemate.compiler.loops.expressions import Expressions
 from stablemate.compiler.loops.statements import Kernel, Loop, Store
 from stablemate.compiler.plan.evaluator import evaluate_plan
 from stablemate.transforms.legalization import legalized
-from tests.compiler.children import Child
-from tests.compiler.evaluating import Asks, answering, difference
+from tests.compiler.child_processes import Child
+from tests.compiler.plan_evaluation import Asks, answering, difference
 from tests.compiler.plans import planned
 from tests.compiler.test_examples import FILES, OWN_CHOICES, check_examples, loaded
 from tests.compiler.variants import MACHINES, Variant

@@ -19,7 +19,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
-from tests.properties.generation.draft import Draft, Tensor
+from tests.properties.generation.program_builder import Draft, Tensor
 
 Combine: TypeAlias = Callable[[Draft, Sequence[Tensor], Sequence[Tensor]], Sequence[Tensor]]
 

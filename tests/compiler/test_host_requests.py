@@ -11,7 +11,7 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable, runtime
 from stablemate.ir.grid import Grid
-from tests.compiler.comparing import arrays
+from tests.compiler.result_comparison import arrays
 
 LOOP = """
 module attributes {mhlo.num_replicas = 4 : i32} {

@@ -12,7 +12,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
-from tests.compiler.waiting import WAITING
+from tests.compiler.blocking_programs import WAITING
 
 ADD = """func.func @main(%a: tensor<3x5xf32>, %b: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %0 = stablehlo.add %a, %b : tensor<3x5xf32>

@@ -18,9 +18,9 @@ from stablemate.numerics.elements import (
     FloatType,
     QuantizedType,
 )
-from tests.properties.generation import bodies
+from tests.properties.generation import region_bodies as bodies
 from tests.properties.generation.operations import base_name, element_of
-from tests.properties.generation.rules import is_float, widest
+from tests.properties.generation.tolerances import is_float, widest
 
 Arrays = Mapping[Value[Any], Array]  # what the values that an operation uses hold
 Limit = Callable[[Operation, Arrays], bool]

@@ -18,7 +18,7 @@ from stablemate.numerics.elements import (
     ComplexType,
     ElementType,
 )
-from tests.properties.generation.draft import FLOATS, INTEGERS, Draft, Tensor
+from tests.properties.generation.program_builder import FLOATS, INTEGERS, Draft, Tensor
 
 SOLVABLE: Final = (F32, F64, COMPLEX64, COMPLEX128)
 

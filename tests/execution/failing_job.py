@@ -1,4 +1,4 @@
-"""A job that fails: ``mpiexec -n N python -m tests.execution.failing HOW``; rank 1 is the one."""
+"""A job that fails: ``mpiexec -n N python -m tests.execution.failing_job HOW``; rank 1 fails."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_the_carrier_is_mpi(tmp_path: Path) -> None:
     (tmp_path / "b.mlir").write_text(SECOND)
     program = f"""
 import numpy as np, stablemate as sm
-from tests.execution.test_programs import ARGUMENTS, SECOND, check
+from tests.execution.test_multiple_programs import ARGUMENTS, SECOND, check
 files = [{str(tmp_path / "a.mlir")!r}, {str(tmp_path / "b.mlir")!r}]
 for backend in ("interpreter", "cpu", "interpreter"):
     check(*sm.run_grid(files, ARGUMENTS, carrier="mpi", gather=True, backend=backend))

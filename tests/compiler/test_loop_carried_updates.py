@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stablemate.compiler.plan.plan import Copy, Exchange
-from tests.compiler.comparing import same_bits
+from tests.compiler.result_comparison import same_bits
 
 ROWS = 6
 CHOICE = f"""

@@ -8,7 +8,7 @@ import numpy as np
 
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import I32, I64, ElementType
-from tests.properties.generation.draft import (
+from tests.properties.generation.program_builder import (
     ALL_ELEMENTS,
     COMPLEXES,
     FLOATS,

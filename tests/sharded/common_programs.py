@@ -9,8 +9,8 @@ from jax import lax
 from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
 
-from tests.sharded.rows import FOUR, GRID, LINE, SQUARE, TWO, Array, X, divided, f32, row
-from tests.sharded.rows import ring as next_ones
+from tests.sharded.cases import FOUR, GRID, LINE, SQUARE, TWO, Array, X, divided, f32, row
+from tests.sharded.cases import ring as next_ones
 
 
 def tensor_parallel(mesh: Mesh) -> Any:

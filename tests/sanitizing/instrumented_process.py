@@ -22,8 +22,8 @@ from stablemate.compiler.codegen import object_code as objects
 from stablemate.compiler.config.target import Target
 from tests.compiler.child_processes import Child
 from tests.properties.generation.native import CUT
-from tests.sanitizing.tools import END, NAMED, SANITIZERS, Sanitizer, opt
-from tests.sanitizing.works import RIGHT, WRONG, Drawn, Work
+from tests.sanitizing.sanitizers import END, NAMED, SANITIZERS, Sanitizer, opt
+from tests.sanitizing.workloads import RIGHT, WRONG, Drawn, Work
 
 DESCRIPTION: Final = """Runs programs whose native code calls a sanitizer of LLVM's, and prints how
 many there were and what was reported. The exit code is 1 if anything was, or if the process ended

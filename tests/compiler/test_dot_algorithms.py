@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from tests.compiler.comparing import native
+from tests.compiler.result_comparison import native
 
 # Precision types, accumulation, operand, primitive operations: and the bits that the factors keep.
 ALGORITHMS: Final = {

@@ -20,8 +20,8 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.kernel_functions import generate_functions
 from stablemate.compiler.plan.plan import Request
 from stablemate.numerics.elements import SIMPLE_ELEMENTS, FloatType
+from tests.compiler.object_symbols import imported
 from tests.compiler.plans import planned
-from tests.compiler.symbols import imported
 from tests.compiler.variants import ARM, MACHINES
 
 Array = npt.NDArray[Any]

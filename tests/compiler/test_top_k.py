@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stablemate.compiler.plan.plan import Launch
-from tests.compiler.comparing import same_bits
+from tests.compiler.result_comparison import same_bits
 
 FIRST = """
 func.func @main(%x: tensor<{rows}x{count}x{type}>) -> ({results}) {{

@@ -19,7 +19,7 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.dialects.func import FuncOp
 from stablemate.interpreter.prepare import FunctionPreparation, Program
 from stablemate.numerics.elements import Array
-from tests.properties.generation.rules import differs
+from tests.properties.generation.tolerances import differs
 
 
 class Asks(Exception):

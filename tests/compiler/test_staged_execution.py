@@ -12,7 +12,7 @@ from stablemate.compiler.dynamic.dynamic_executable import MAX_SPECIALIZATIONS
 from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.execution.executable import Executable
-from tests.compiler.comparing import arrays
+from tests.compiler.result_comparison import arrays
 
 Arguments = tuple[Any, ...]
 # Programs that depend on a size in each way there is, with arguments for several sizes.

@@ -1,6 +1,6 @@
 """Examples and programs between pages that nobody may touch: no access leaves its buffer.
 
-``pytest -m slow tests/compiler/test_guarding.py`` runs all of them, for three machines, against
+``pytest -m slow tests/compiler/test_guard_pages.py`` runs all of them, for three machines, against
 both ends of their pages; some of them run every time.
 """
 
@@ -16,9 +16,9 @@ import pytest
 import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
-from tests.compiler.children import Child, Fault
-from tests.compiler.guarding import guarded
-from tests.compiler.test_checking import (
+from tests.compiler.child_processes import Child, Fault
+from tests.compiler.guard_pages import guarded
+from tests.compiler.test_bounds_checks import (
     STEP,
     TEXT,
     VALUES,
@@ -28,11 +28,11 @@ from tests.compiler.test_checking import (
     launching,
     nothing,
 )
-from tests.compiler.test_evaluation import SHORT
 from tests.compiler.test_examples import FILES, check_examples, loaded
+from tests.compiler.test_plan_evaluator import SHORT
 from tests.compiler.variants import Variant
 from tests.programs.program import load_program, programs
-from tests.properties.generation.rules import differs
+from tests.properties.generation.tolerances import differs
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the system has no mprotect")
 VARIANTS: Final = [

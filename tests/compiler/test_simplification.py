@@ -9,8 +9,8 @@ import stablemate as sm
 from stablemate.compiler.config.target import host
 from stablemate.compiler.graph.graph import Graph
 from stablemate.interpreter.executable import InterpretedExecutable
-from tests.compiler.comparing import same_bits
 from tests.compiler.plans import compilation
+from tests.compiler.result_comparison import same_bits
 
 
 def graph(text: str) -> Graph:

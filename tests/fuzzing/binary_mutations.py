@@ -9,7 +9,7 @@ from typing import Final
 import stablemate as sm
 from stablemate.formats import jax_export
 from stablemate.formats.bytecode.primitives import varint
-from tests.fuzzing.changes import COUNTS, changed_bytes, changed_text
+from tests.fuzzing.byte_mutations import COUNTS, changed_bytes, changed_text
 from tests.properties.generation.choices import Choices
 
 HEAD: Final = 5  # bytes: the magic number and a version of one byte

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.compiler.codegen.register_transposes import exchanges
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.loops.register_transposes import shuffle_stages
 
 ONES = "contracting_dims = [1] x [0]"
 
@@ -44,7 +44,7 @@ def test_kernels_of_other_strides_are_two_functions() -> None:
 def test_exchanges_transpose(lanes: int) -> None:
     square = np.arange(lanes * lanes).reshape(lanes, lanes)
     vectors = list(square)
-    for distance, first, second in exchanges(lanes, lanes):
+    for distance, first, second in shuffle_stages(lanes, lanes):
         for i in range(lanes):
             if not i & distance:
                 pair = np.concatenate([vectors[i], vectors[i + distance]])

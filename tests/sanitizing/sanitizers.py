@@ -18,7 +18,7 @@ from typing import Final
 NAMED: Final = "# "  # how a line begins that names the program which runs from there on
 ROOT: Final = Path(__file__).parents[2]
 END: Final = "all were run"  # the last line of a process that came to its end
-MODULE: Final = "tests.sanitizing.inside"
+MODULE: Final = "tests.sanitizing.instrumented_process"
 ACCESS: Final = re.compile(r"^  (\w[\w ]*) of size \d+ at \S+ by ", re.MULTILINE)
 
 
@@ -103,7 +103,7 @@ def run(kind: str, arguments: Sequence[str]) -> Outcome:
 
     Args:
         kind: Which sanitizer.
-        arguments: Of ``tests.sanitizing.inside``; they say which, too.
+        arguments: Of ``tests.sanitizing.instrumented_process``; they say which, too.
     """
     # ThreadSanitizer wants certain addresses for itself: none are to be drawn at random.
     command = ["setarch", "-R", sys.executable, "-m", MODULE, *arguments]

@@ -11,7 +11,7 @@ import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.numerics.elements import INDEX, SIMPLE_ELEMENTS, FloatType
-from tests.compiler.comparing import arrays, native, same_bits
+from tests.compiler.result_comparison import arrays, native, same_bits
 
 INTEGERS: Final = ("i1", "i2", "i4", "i8", "i16", "i32", "i64", "index")
 FLOATS: Final = ("f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN")
