@@ -1,9 +1,9 @@
 """Elementwise operations on every number of a narrow type, and on the edges of the wide ones.
 
 ``python -m tests.properties.edge_values '^(add|convert)'`` compares the interpreter with native
-code, with the upstream interpreter and with XLA, bit by bit; NaN is NaN. It shows all differences: those
-with XLA are denormals, those with the upstream interpreter formats that it converts wrongly, and
-what docs/conformance.md lists. CI asks for what must be the same
+code, with the upstream interpreter and with XLA, bit by bit; NaN is NaN. It shows all differences:
+those with XLA are denormals, those with the upstream interpreter are formats that it converts
+wrongly, and what docs/conformance.md lists. CI runs what must be the same
 (`tests/properties/test_edge_values.py`).
 """
 
