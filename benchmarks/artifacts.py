@@ -84,14 +84,14 @@ def main() -> None:
     options.add_argument("--operations", type=int, default=20_000)
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--md", type=pathlib.Path)
-    given = options.parse_args()
+    arguments = options.parse_args()
     lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]
     print("\n".join(lines))
-    for row in rows(given.operations, given.rounds):
+    for row in rows(arguments.operations, arguments.rounds):
         lines.append(f"| {' | '.join(row)} |")
         print(lines[-1], flush=True)
-    if given.md:
-        given.md.write_text("\n".join(lines) + "\n")
+    if arguments.md:
+        arguments.md.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -111,8 +111,8 @@ def collective_reduce(comm: Any, x: Any, out: Any) -> Step:
 
 
 HAND: Final[dict[str, Callable[[Any, Any, Any], Step]]] = {
-    each.__name__: each
-    for each in (
+    item.__name__: item
+    for item in (
         all_reduce,
         all_gather,
         reduce_scatter,

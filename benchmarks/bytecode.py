@@ -62,10 +62,10 @@ def constants(size: int) -> Iterator[tuple[str, Module]]:
         )
         module = sm.load(text).ir
         if name == "literal":
-            found = next(o for o in module.operation.walk() if o.name == "stablehlo.constant")
-            literal_type = found.results[0].type
+            first_match = next(o for o in module.operation.walk() if o.name == "stablehlo.constant")
+            literal_type = first_match.results[0].type
             assert isinstance(literal_type, TensorType)
-            found.attributes["value"] = DenseElementsAttribute(literal_type, numbers)
+            first_match.attributes["value"] = DenseElementsAttribute(literal_type, numbers)
         else:
             module.resources["data"] = Resource(numbers.view(np.uint8), ALIGNMENT)
         yield name, module
@@ -156,14 +156,14 @@ def main() -> None:
     options.add_argument("--bytes", type=int, default=1_000_000_000)
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--md", type=pathlib.Path)
-    given = options.parse_args()
+    arguments = options.parse_args()
     lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]
     print("\n".join(lines))
-    for row in rows(given.operations, given.bytes, given.rounds):
+    for row in rows(arguments.operations, arguments.bytes, arguments.rounds):
         lines.append(f"| {' | '.join(row)} |")
         print(lines[-1], flush=True)
-    if given.md:
-        given.md.write_text("\n".join(lines) + "\n")
+    if arguments.md:
+        arguments.md.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

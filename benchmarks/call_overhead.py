@@ -57,8 +57,8 @@ def callers(count: int) -> list[Callable[[], Any]]:
         return jitted(*buffers).block_until_ready()
 
     expected = np.full(4, sum(range(count)), np.float32)
-    for each in (lambda: ours(*arrays), through_jit, shards):
-        np.testing.assert_array_equal(np.asarray(each()), expected)
+    for item in (lambda: ours(*arrays), through_jit, shards):
+        np.testing.assert_array_equal(np.asarray(item()), expected)
     return [lambda: ours(*arrays), through_jit, shards]
 
 
@@ -75,8 +75,8 @@ def row(count: int) -> str:
     calls = callers(count)
     least = [float("inf")] * len(calls)
     for _ in range(ROUNDS):
-        least = [min(known, microseconds(call)) for known, call in zip(least, calls, strict=True)]
-    return f"| {count} | {' | '.join(f'{each:.1f}' for each in least)} |"
+        least = [min(item, microseconds(call)) for item, call in zip(least, calls, strict=True)]
+    return f"| {count} | {' | '.join(f'{item:.1f}' for item in least)} |"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -41,7 +41,7 @@ def operation(name: str, ranks: int, count: int) -> tuple[str, int] | None:
     groups = f"replica_groups = dense<[[{ids}]]> : tensor<1x{ranks}xi64>"
     pairs = ", ".join(f"[{i}, {(i + 1) % ranks}]" for i in range(ranks))
     divided = count % ranks == 0
-    known = {
+    by_key = {
         "all_reduce": (f"<{{{groups}}}> {SUM}", count),
         "all_gather": (f"<{{all_gather_dim = 0 : i64, {groups}}}>", count * ranks),
         "reduce_scatter": (f"<{{scatter_dimension = 0 : i64, {groups}}}> {SUM}", count // ranks),
@@ -57,7 +57,7 @@ def operation(name: str, ranks: int, count: int) -> tuple[str, int] | None:
         "collective_broadcast": (f"<{{{groups}}}>", count),
         "collective_reduce": (f"<{{{groups}}}> {SUM}", count),
     }
-    text, result = known[name]
+    text, result = by_key[name]
     if not divided and name in ("reduce_scatter", "all_to_all"):
         return None
     types = f"(tensor<{count}xf32>) -> tensor<{result}xf32>"
@@ -85,14 +85,14 @@ def program(body: str, count: int, turns: int) -> str:
 
 def times(sides: Sequence[Callable[[], Any]], turns: int, comm: Any) -> list[float]:
     """The time of a turn of each loop, in microseconds: median and least, of the slowest rank."""
-    found: list[list[float]] = [[] for _ in sides]
+    collected: list[list[float]] = [[] for _ in sides]
     for _ in range(ROUNDS):
-        for each, side in zip(found, sides, strict=True):
+        for item, side in zip(collected, sides, strict=True):
             comm.Barrier()
             start = perf_counter()
             side()
-            each.append(max(comm.allgather(perf_counter() - start)))
-    return [of(each) / turns * 1e6 for of in (median, min) for each in found]
+            item.append(max(comm.allgather(perf_counter() - start)))
+    return [of(item) / turns * 1e6 for of in (median, min) for item in collected]
 
 
 def loop(step: Callable[[], Any], turns: int) -> Callable[[], None]:
@@ -112,10 +112,10 @@ def turns_of(size: int) -> int:
 
 def measured(name: str, count: int, comm: Any, order: str) -> list[float] | None:
     """Times of the program and of what it is compared with; None if there is no such operation."""
-    made = operation(name, comm.size, count)
-    if made is None:
+    operation_result = operation(name, comm.size, count)
+    if operation_result is None:
         return None
-    body, result = made
+    body, result = operation_result
     x = np.arange(count, dtype=np.float32) + comm.rank
     step = (ENGINE if order == "any" else HAND)[name](comm, x, np.zeros(result, np.float32))
     turns = turns_of(4 * count)
@@ -148,9 +148,9 @@ def main() -> None:
     for order in options.orders:
         for name in options.only:
             for size in options.sizes if order == "group" or name in ENGINE else ():
-                found = measured(name, prod((size // 4,)), comm, order)
-                if comm.rank == 0 and found is not None:
-                    pairs = zip(found[::2], found[1::2], strict=True)
+                measured_value = measured(name, prod((size // 4,)), comm, order)
+                if comm.rank == 0 and measured_value is not None:
+                    pairs = zip(measured_value[::2], measured_value[1::2], strict=True)
                     cells = (f"{a:.1f} | {b:.1f} | {a / b:.2f}" for a, b in pairs)
                     print(f"| {name} | {order} | {size} | {' | '.join(cells)} |", flush=True)
     sys.stdout.flush()

@@ -66,11 +66,11 @@ def measured(way: str, path: pathlib.Path, cache: str, *, runs: bool = False) ->
     command += [f"--begun={time.monotonic()}"]
     environment = {**os.environ, "STABLEMATE_CACHE_DIR": cache, "PYTHONPYCACHEPREFIX": BYTECODE}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the imports of a user find bytecode
-    said = subprocess.run(
+    completed = subprocess.run(
         command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
     ).stdout
-    found: dict[str, float] = json.loads(said.splitlines()[-1])
-    return found
+    document: dict[str, float] = json.loads(completed.splitlines()[-1])
+    return document
 
 
 def row(path: pathlib.Path, rounds: int) -> dict[str, float]:
@@ -88,14 +88,14 @@ def row(path: pathlib.Path, rounds: int) -> dict[str, float]:
         with tempfile.TemporaryDirectory() as empty:
             memory[way] = measured(way, path, empty, runs=True)["mb"]
     cells = {
-        f"{way} {unit}": min(found[unit] for found in time)
+        f"{way} {unit}": min(item[unit] for item in time)
         for way, time in times.items()
         for unit in ("ms", "cpu")
     }
     return {
         **cells,
-        "xla process": min(each["process"] for each in times["xla"]),
-        "process": min(each["process"] for each in times["first"]),
+        "xla process": min(time["process"] for time in times["xla"]),
+        "process": min(time["process"] for time in times["first"]),
         "xla/cold": cells["xla ms"] / cells["cold ms"],
         "cpu xla/cold": cells["xla cpu"] / cells["cold cpu"],
         "xla MB": memory["xla"],
@@ -106,7 +106,7 @@ def row(path: pathlib.Path, rounds: int) -> dict[str, float]:
 def line(name: str, cells: dict[str, float]) -> str:
     """A line of the table."""
     digits = {"xla/cold": 2, "cpu xla/cold": 2, "warm ms": 1}
-    texts = [f"{cells[each]:.{digits.get(each, 0)}f}" for each in COLUMNS[1:]]
+    texts = [f"{cells[column]:.{digits.get(column, 0)}f}" for column in COLUMNS[1:]]
     return f"| {' | '.join((name, *texts))} |"
 
 

@@ -114,20 +114,20 @@ def child(peer: str) -> dict[str, float]:
     """The same, in a process that uses one thread."""
     flags = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
     command = [sys.executable, "-m", "benchmarks.functions", "--peer", peer]
-    made = subprocess.run(
+    completed = subprocess.run(
         command, env={**os.environ, "XLA_FLAGS": flags}, check=True, capture_output=True
     )
-    return dict(json.loads(made.stdout))
+    return dict(json.loads(completed.stdout))
 
 
 def table() -> str:
     """The page."""
-    found = {peer: child(peer) for peer in PEERS}
+    by_key = {peer: child(peer) for peer in PEERS}
     lines = ["| ns per element | " + " | ".join(PEERS) + " | xla / stablemate |"]
     lines.append("|" + " --- |" * (len(PEERS) + 2))
-    for key, time_of_ours in found["stablemate"].items():
-        cells = [f"{found[peer][key]:.2f}" for peer in PEERS]
-        lines.append(f"| {key} | {' | '.join(cells)} | {found['xla'][key] / time_of_ours:.1f} |")
+    for key, time_of_ours in by_key["stablemate"].items():
+        cells = [f"{by_key[peer][key]:.2f}" for peer in PEERS]
+        lines.append(f"| {key} | {' | '.join(cells)} | {by_key['xla'][key] / time_of_ours:.1f} |")
     return "\n".join(lines) + "\n"
 
 

@@ -78,12 +78,12 @@ def programs(only: str) -> dict[str, str]:
     """The text of each case."""
     import jax
 
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for title, (function, shapes) in cases().items():
         if only in title:
             types = [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes]
-            found[title] = jax.jit(function).lower(*types).as_text()
-    return found
+            by_key[title] = jax.jit(function).lower(*types).as_text()
+    return by_key
 
 
 def ours(program: str, values: list[Any], threads: int) -> Callable[[], Any]:
@@ -128,7 +128,7 @@ def main() -> None:
             peer.stdin.flush()
             theirs = json.loads(peer.stdout.readline())
             times.append((theirs, best(call, options.seconds)))
-        a, b = (1e6 * min(each) for each in zip(*times, strict=True))
+        a, b = (1e6 * min(time) for time in zip(*times, strict=True))
         print(f"| {title} | {a:.1f} | {b:.1f} | {a / b:.2f} |", flush=True)
     peer.kill()
 

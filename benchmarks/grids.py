@@ -93,7 +93,7 @@ def runner(side: str, name: str, devices: int, folder: pathlib.Path) -> Callable
 def leaves(value: Any) -> list[Any]:
     """The arrays in what a program gave."""
     if isinstance(value, tuple | list):
-        return [leaf for each in value for leaf in leaves(each)]
+        return [leaf for item in value for leaf in leaves(item)]
     return [np.asarray(value)]
 
 
@@ -101,10 +101,10 @@ def serve(side: str, name: str, devices: int, folder: pathlib.Path, result: str)
     """Runs once; then answers every line of seconds with the median time of a run."""
     start = time.perf_counter()
     run = runner(side, name, devices, folder)
-    found = run()
+    completed = run()
     print(json.dumps(time.perf_counter() - start), flush=True)
-    np.savez(result, *leaves(found))
-    del found
+    np.savez(result, *leaves(completed))
+    del completed
     for line in sys.stdin:
         times: list[float] = []
         run()
@@ -143,7 +143,7 @@ def row(name: str, devices: int, rounds: int, budget: float) -> str:
             for side in sides.values():
                 side.sample(budget)
                 time.sleep(0.05)  # lets spinning threads go to sleep
-        worst = max(difference(sides["xla"].result, sides[each].result) for each in SIDES[1:])
+        worst = max(difference(sides["xla"].result, sides[side].result) for side in SIDES[1:])
         for side in sides.values():
             side.close()
     times = [statistics.median(side.times) * 1e3 for side in sides.values()]

@@ -106,13 +106,13 @@ def rows(case: str, text: str, rounds: int) -> list[tuple[str, ...]]:
             theirs.as_serialized_hlo_module_proto,
         ),
     ]
-    found = []
+    collected = []
     for what, size, own, other in calls:
         times = [(seconds(own), seconds(other) if other else 0.0) for _ in range(rounds)]
-        own_time, other_time = (statistics.median(each) for each in zip(*times, strict=True))
+        own_time, other_time = (statistics.median(time) for time in zip(*times, strict=True))
         shown = f"{other_time:.2f}" if other else ""
-        found.append((case, str(size), what, f"{own_time:.2f}", shown))
-    return found
+        collected.append((case, str(size), what, f"{own_time:.2f}", shown))
+    return collected
 
 
 def main() -> None:
@@ -121,19 +121,19 @@ def main() -> None:
     options.add_argument("--instructions", type=int, default=50_000)
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--md", type=pathlib.Path)
-    given = options.parse_args()
+    arguments = options.parse_args()
     lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]
     print("\n".join(lines))
     cases = {
-        f"{given.instructions} instructions": program(given.instructions),
+        f"{arguments.instructions} instructions": program(arguments.instructions),
         "constants": constants(1_000_000),
     }
     for case, text in cases.items():
-        for row in rows(case, text, given.rounds):
+        for row in rows(case, text, arguments.rounds):
             lines.append(f"| {' | '.join(row)} |")
             print(lines[-1], flush=True)
-    if given.md:
-        given.md.write_text("\n".join(lines) + "\n")
+    if arguments.md:
+        arguments.md.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ DOT: Final = {"lhs_contracting_dims": (1,), "rhs_contracting_dims": (0,)}
 def program(instructions: int) -> HloModule:
     """A computation of so many instructions on matrices."""
     shape = Shape(F32, (64, 64), layout=Layout.row_major(2))
-    made = [HloInstruction("v0", "parameter", shape, (), {"parameter_number": 0})]
+    collected = [HloInstruction("v0", "parameter", shape, (), {"parameter_number": 0})]
     for i in range(1, instructions):
         opcode, last, other = OPCODES[i % 6], f"v{i - 1}", f"v{max(0, i - 17)}"
         operands = (last,) if opcode in ("transpose", "tanh") else (last, other)
@@ -40,8 +40,10 @@ def program(instructions: int) -> HloModule:
             "metadata": Metadata("op", f"jit(f)/main/op{i}", "model.py", i % 500)
         }
         attributes |= {"dot": DOT, "transpose": {"dimensions": (1, 0)}}.get(opcode, {})
-        made.append(HloInstruction(f"v{i}", opcode, shape, operands, attributes))
-    return HloModule("program", (HloComputation("main", tuple(made), made[-1].name),), "main")
+        collected.append(HloInstruction(f"v{i}", opcode, shape, operands, attributes))
+    return HloModule(
+        "program", (HloComputation("main", tuple(collected), collected[-1].name),), "main"
+    )
 
 
 def constant(size: int) -> HloModule:

@@ -120,10 +120,10 @@ def convolution(
 
 def cases() -> Iterator[tuple[str, str]]:
     """Titles and programs."""
-    for each in DOTS:
-        batch, rows, depth, columns, transposed = each
+    for item in DOTS:
+        batch, rows, depth, columns, transposed = item
         title = f"dot {batch} x {rows}x{depth}x{columns} {transposed}".rstrip()
-        yield title, dot(*each)
+        yield title, dot(*item)
     for form in FORMS:
         for case in CONVOLUTIONS:
             batch, size, inputs, outputs, kernel, stride, groups = case
@@ -186,7 +186,8 @@ def numpy_dot(program: str, values: list[Any]) -> Callable[[], Any] | None:
         return None
     lhs, rhs = values
     (left, right) = (
-        int(each.strip("[]")) for each in program.split("contracting_dims = ")[1].split()[:3:2]
+        int(contracting_dim.strip("[]"))
+        for contracting_dim in program.split("contracting_dims = ")[1].split()[:3:2]
     )
     lhs = lhs if left == lhs.ndim - 1 else lhs.swapaxes(-1, -2)
     rhs = rhs if right == rhs.ndim - 2 else rhs.swapaxes(-1, -2)
@@ -202,8 +203,8 @@ def xla() -> None:
     device = devices("cpu")[0]
 
     def call(executable: Any, values: list[Any]) -> None:
-        for each in executable.execute(values):
-            each.block_until_ready()
+        for buffer in executable.execute(values):
+            buffer.block_until_ready()
 
     timed: Callable[[], Any] = lambda: None  # noqa: E731 (until the first case is read)
     for line in sys.stdin:
@@ -265,7 +266,7 @@ def compare(module: str, description: str | None, programs: Iterable[tuple[str, 
             theirs = json.loads(peer.stdout.readline())
             other = best(blas, options.seconds) if blas else float("nan")
             times.append([theirs, best(call, options.seconds), other])
-        a, b, c = (1e6 * min(each) for each in zip(*times, strict=True))
+        a, b, c = (1e6 * min(time) for time in zip(*times, strict=True))
         blas_text = f"{c / b:.2f}" if blas else "-"
         best_of_all = f"{limit(program, peaks) * 1e8 / b:.0f} %"
         row = f"| {title} | {a:.1f} | {b:.1f} | {a / b:.2f} | {blas_text} | {best_of_all} |"

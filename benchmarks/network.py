@@ -36,7 +36,7 @@ from stablemate.execution.backends.mpi import ranks
 from stablemate.ir.exchange import BLOCKS_THRESHOLD
 
 RESULTS: Final = pathlib.Path(__file__).parent / "results" / "network.md"
-SIZES: Final = tuple(1 << each for each in range(10, 25, 2))  # 1 KiB to 16 MiB
+SIZES: Final = tuple(1 << item for item in range(10, 25, 2))  # 1 KiB to 16 MiB
 ROUNDS: Final = 3  # in which everything is measured in turn
 REFERENCE: Final = "all_to_all"  # what the alpha and beta of stablemate are fitted to
 SECONDS: Final = 0.05  # that a loop takes, about
@@ -146,11 +146,11 @@ def around(size: int, number: int) -> list[float]:
     """How long each of so many messages to the next rank takes, while all send one."""
     world = ranks().world
     right, left = (ranks().rank + 1) % ranks().size, (ranks().rank - 1) % ranks().size
-    given, taken = np.ones(size, np.uint8), np.empty(size, np.uint8)
+    value, taken = np.ones(size, np.uint8), np.empty(size, np.uint8)
     world.Barrier()
     readings = [time.perf_counter()]
     for _ in range(number):
-        world.Sendrecv(given, right, 0, taken, left, 0)
+        world.Sendrecv(value, right, 0, taken, left, 0)
         readings.append(time.perf_counter())
     return np.diff(readings).tolist()
 
@@ -217,8 +217,8 @@ def measured(priority: int) -> Measured:
     empty = Times(Loop("", SIZES[0], p).turns)
     os.setpriority(os.PRIO_PROCESS, 0, priority)
     for _ in range(ROUNDS):
-        for each in (empty, *messages.values(), *additions.values(), *loops.values()):
-            each.again()
+        for item in (empty, *messages.values(), *additions.values(), *loops.values()):
+            item.again()
     around_it = empty.seconds
     return (
         {n: message.seconds for n, message in messages.items()},
@@ -249,17 +249,17 @@ def lines(
     once = [1.0] * len(SIZES)
     alpha, beta = fitted(once, SIZES, list(messages.values()))
     _, gamma = fitted(once, SIZES, list(additions.values()))
-    known = [traffic_of(REFERENCE, p, n) for n in SIZES]
+    collected = [traffic_of(REFERENCE, p, n) for n in SIZES]
     own_alpha, own_beta = fitted(
-        [each.rounds for each in known],
-        [each.bytes for each in known],
+        [item.rounds for item in collected],
+        [entry.bytes for entry in collected],
         [collectives[REFERENCE, n] for n in SIZES],
     )
 
     def model(traffic: Traffic) -> float:
         return traffic.rounds * own_alpha + traffic.bytes * own_beta + traffic.folded * gamma
 
-    found = [
+    collected = [
         f"## {p} ranks",
         "",
         f"Messages of mpi4py around a ring: alpha {alpha * 1e6:.2f} us, 1 / beta "
@@ -278,16 +278,16 @@ def lines(
             predicted, seconds = model(traffic_of(kind, p, n)), collectives[kind, n]
             ratios.append(predicted / seconds)
             cells.append(f"{predicted * 1e6:.3g} / {seconds * 1e6:.3g} = {ratios[-1]:.2f}")
-        found.append(f"| {kind} | {', then '.join(names)} | {' | '.join(cells)} |")
+        collected.append(f"| {kind} | {', then '.join(names)} | {' | '.join(cells)} |")
     within = sum(0.5 <= ratio <= 2 for ratio in ratios)
     middle = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    found += [
+    collected += [
         "",
         f"Microseconds predicted / measured = ratio. {within} of {len(ratios)} are within a factor "
         f"of 2; the geometric mean is {middle:.2f}.",
         "",
     ]
-    return found
+    return collected
 
 
 def size_text(size: int) -> str:

@@ -48,10 +48,10 @@ def main() -> None:
     for line in sys.stdin:
         number, n = map(int, line.split())
         try:
-            found = seconds(number, n)
+            seconds_result = seconds(number, n)
         except (answers.Rejected, answers.Cannot, ValueError, TypeError):
-            found = None
-        print(json.dumps(found), file=replies, flush=True)
+            seconds_result = None
+        print(json.dumps(seconds_result), file=replies, flush=True)
 
 
 if __name__ == "__main__":

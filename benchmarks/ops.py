@@ -55,14 +55,14 @@ class Reference:
     def seconds(self, number: int, elements: int) -> tuple[float, bool] | None:
         """Seconds of a case on so many elements, and whether they are scaled."""
         case, n = CASES[number], min(elements, 1000)
-        found = self._ask(number, n)
-        while found is not None and n < elements:
-            predicted = found * case.make(10 * n).size / case.make(n).size
+        value = self._ask(number, n)
+        while value is not None and n < elements:
+            predicted = value * case.make(10 * n).size / case.make(n).size
             answer = self._ask(number, 10 * n) if predicted < self._patience else None
             if answer is None:
-                return found * case.make(elements).size / case.make(n).size, True
-            n, found = 10 * n, answer
-        return None if found is None else (found, False)
+                return value * case.make(elements).size / case.make(n).size, True
+            n, value = 10 * n, answer
+        return None if value is None else (value, False)
 
     def _ask(self, number: int, n: int) -> float | None:
         """One answer; None if the interpreter has none."""
@@ -219,7 +219,7 @@ def main() -> int:
     reference = Reference(options.patience)
     table = [markdown(list(COLUMNS)), markdown(["---"] * len(COLUMNS))]
     print("\n".join(table), flush=True)
-    found: list[Times] = []
+    collected: list[Times] = []
     for number, case in enumerate(CASES):
         if options.only not in case.name:
             continue
@@ -227,15 +227,15 @@ def main() -> int:
         if not options.no_reference:
             upstream = reference.seconds(number, options.elements)
             times.upstream, times.is_scaled = upstream or (None, False)
-        found.append(times)
+        collected.append(times)
         table.append(times.row())
         print(table[-1], flush=True)
     reference.close()
     if options.md:
         options.md.write_text(merged(options.md, table))
-    slow = [each for each in found if each.ratio > TOO_SLOW]
-    worst = max(found, key=lambda each: each.ratio)
-    print(f"{len(found)} cases, {len(slow)} above {TOO_SLOW} times NumPy; "
+    slow = [item for item in collected if item.ratio > TOO_SLOW]
+    worst = max(collected, key=lambda item: item.ratio)
+    print(f"{len(collected)} cases, {len(slow)} above {TOO_SLOW} times NumPy; "
           f"the slowest: {worst.case.name}, {worst.ratio:.3g} times")  # fmt: skip
     return 1 if slow else 0
 

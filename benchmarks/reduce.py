@@ -85,9 +85,9 @@ def measured(text: str, case: Case, seed: int, place: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "stablemate", "reduce", str(program), "--check", check]
     output = ["-o", str(place / "reduced.mlir"), "--format=json"]
     start, used = perf_counter(), view.processor_seconds()
-    said = subprocess.run([*command, *case.options, *output], check=True, capture_output=True)
+    completed = subprocess.run([*command, *case.options, *output], check=True, capture_output=True)
     seconds = {"clock": perf_counter() - start, "processor": view.processor_seconds() - used}
-    return {**json.loads(said.stdout), **seconds}
+    return {**json.loads(completed.stdout), **seconds}
 
 
 def rows(runs: int) -> Iterator[str]:
@@ -97,8 +97,8 @@ def rows(runs: int) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- |"
     with tempfile.TemporaryDirectory() as directory:
         for case in CASES:
-            found = [measured(text, case, seed, Path(directory)) for seed in range(runs)]
-            worst = max(found, key=lambda each: each["processor"])
+            collected = [measured(text, case, seed, Path(directory)) for seed in range(runs)]
+            worst = max(collected, key=lambda item: item["processor"])
             yield (
                 f"| {case.name} | {worst['operations_before']:,} | {worst['operations']} "
                 f"| {worst['checked']} | {worst['processor']:.1f} | {worst['clock']:.1f} |"

@@ -51,27 +51,27 @@ def number(row: dict[str, str], column: str) -> str:
 
 def table(path: pathlib.Path, known: Peers = PEERS) -> Iterator[str]:
     """The lines of a table: one program a line, the peers side by side."""
-    found = rows(path)
-    present = {peer for _, peer in found}
+    rows_result = rows(path)
+    present = {peer for _, peer in rows_result}
     peers = [peer for peer in known if peer in present]
     columns = [(peer, column) for peer in peers for column in known[peer][1]]
     heads = [f"{known[peer][0]}: {column.removesuffix(' ms')}" for peer, column in columns]
     yield f"| ms | {' | '.join(heads)} |"
     yield "|" + " --- |" * (len(columns) + 1)
-    for program in dict.fromkeys(name for name, _ in found):
-        cells = [number(found.get((program, peer), {}), column) for peer, column in columns]
+    for program in dict.fromkeys(name for name, _ in rows_result):
+        cells = [number(rows_result.get((program, peer), {}), column) for peer, column in columns]
         yield f"| {program} | {' | '.join(cells)} |"
 
 
 def operations(path: pathlib.Path) -> Iterator[str]:
     """The lines of the table of operations: one family a line."""
     lines = [line.strip("| \n").split(" | ") for line in path.read_text().splitlines()]
-    found = [dict(zip(lines[0], cells, strict=True)) for cells in lines[2:]]
+    collected = [dict(zip(lines[0], cells, strict=True)) for cells in lines[2:]]
     yield "| operations | cases | times NumPy: median | largest | times faster than upstream |"
     yield "| --- | --- | --- | --- | --- |"
     for family, cases in FAMILIES.items():
         names = {case.operation.removeprefix("stablehlo.") for case in cases}
-        rows = [row for row in found if row["operation"] in names]
+        rows = [row for row in collected if row["operation"] in names]
         ratios = [float(row["ratio"].strip("*")) for row in rows if row["ratio"] != "-"]
         faster = [float(row["upstream/ours"]) for row in rows if row["upstream/ours"] != "-"]
         largest = max(rows, key=lambda row: float(row["ratio"].strip("*").replace("-", "0")))

@@ -61,7 +61,7 @@ def row(path: Path, rounds: int) -> str:
         bare.append(seconds(lambda: prepared(*arguments)))
         plain.append(seconds(first_run))
         traced.append(seconds(trace))
-    times = [median(each) * 1e3 for each in (bare, plain, traced)]
+    times = [median(item) * 1e3 for item in (bare, plain, traced)]
     ratio = median(t / p for t, p in zip(traced, plain, strict=True))
     numbers = " | ".join(f"{time:.4g}" for time in times)
     return f"| {path.stem} | {events} | {numbers} | {ratio:.2f} |"

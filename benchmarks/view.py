@@ -129,8 +129,8 @@ def answers(page: Any, act: Callable[[int], None], boxes: list[int]) -> float:
     for i, box in enumerate(boxes):
         act(box)
         page.wait_for_function("count => answers.length >= count", arg=i + 1)
-    found: list[float] = page.evaluate("answers")
-    return median(found)
+    value: list[float] = page.evaluate("answers")
+    return median(value)
 
 
 def measured(browser: Any, path: Path) -> Iterator[float]:

@@ -109,7 +109,9 @@ def test_imports_point_down(path: Path) -> None:
 
 def test_imports_have_no_cycle() -> None:
     names = {dotted(path) for path in modules()}
-    graph = {dotted(path): {each for each in imports(path) if each in names} for path in modules()}
+    graph = {
+        dotted(path): {module for module in imports(path) if module in names} for path in modules()
+    }
     done: set[str] = set()
     for start in graph:
         path: list[str] = []
@@ -117,13 +119,13 @@ def test_imports_have_no_cycle() -> None:
         active = {start}
         while stack:
             name, rest = stack[-1]
-            following = next((each for each in rest if each not in done), None)
+            following = next((item for item in rest if item not in done), None)
             if following is None:
                 stack.pop()
                 active.discard(name)
                 done.add(name)
             else:
-                path = [each for each, _ in stack]
+                path = [item for item, _ in stack]
                 assert following not in active, f"cycle: {' -> '.join([*path, following])}"
                 active.add(following)
                 stack.append((following, iter(sorted(graph[following]))))
@@ -142,10 +144,10 @@ def test_siblings_inside_a_floor_do_not_see_each_other() -> None:
     for group in SEPARATE:
         for path in modules():
             where = path.relative_to(SOURCE).as_posix()
-            own = [each for each in group if where.startswith(f"{each}/")]
+            own = [item for item in group if where.startswith(f"{item}/")]
             for imported in imports(path):
                 target = imported.replace(".", "/").removeprefix(f"{PACKAGE}/")
-                hit = [each for each in group if target.startswith(each) and each not in own]
+                hit = [item for item in group if target.startswith(item) and item not in own]
                 assert not (own and hit), f"{where} imports {imported}"
 
 
@@ -263,7 +265,7 @@ def test_names_on_demand_are_no_modules() -> None:
     for path in modules():
         if path.name == "__init__.py" and path.parent != SOURCE:
             names = {name for _, name in names_for_type_checkers(path)}
-            assert not names & {each.stem for each in path.parent.iterdir()}, path
+            assert not names & {item.stem for item in path.parent.iterdir()}, path
 
 
 def test_names_on_demand_are_what_type_checkers_see() -> None:
@@ -278,10 +280,10 @@ def names_for_type_checkers(path: Path) -> Iterator[tuple[str, str]]:
     """The names that a package imports under ``TYPE_CHECKING``, with their modules."""
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.If):
-            for each in node.body:
-                assert isinstance(each, ast.ImportFrom)
-                assert each.module
-                yield from ((each.module, alias.name) for alias in each.names)
+            for item in node.body:
+                assert isinstance(item, ast.ImportFrom)
+                assert item.module
+                yield from ((item.module, alias.name) for alias in item.names)
 
 
 def test_parts_of_tables_point_down() -> None:
@@ -313,8 +315,10 @@ def test_a_run_pays_for_what_it_names() -> None:
         "m.run(1.0)\n"
         f"print(sorted(each for each in sys.modules if each.startswith({UNNAMED})))"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "[]"
+    completed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert completed.stdout.strip() == "[]"
 
 
 # What a program that is read and verified has no use for.
@@ -332,5 +336,7 @@ def test_a_check_pays_for_what_it_names() -> None:
         "m.verify()\n"
         f"print(sorted(each for each in sys.modules if each.startswith({UNUSED})))"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "[]"
+    completed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert completed.stdout.strip() == "[]"

@@ -74,8 +74,8 @@ def test_no_labels_are_made_up() -> None:
 
 
 def test_labels_are_read_from_the_text() -> None:
-    found = spec_labels.sections(iter(SPECIFICATION.splitlines(keepends=True)))
-    assert spec_labels.written(found) == (
+    sections_read = spec_labels.sections(iter(SPECIFICATION.splitlines(keepends=True)))
+    assert spec_labels.written(sections_read) == (
         "{\n"
         '"Quantized element types": {"inputs": {}, "constraints": ["C1"], "undefined": []},\n'
         '"convolution": {"inputs": {"I1": "lhs"}, "constraints": ["C1", "C3"], '
@@ -105,7 +105,8 @@ def test_rules_that_the_oracle_does_not_have_are_listed(oracle: Oracle) -> None:
 
 
 @pytest.mark.parametrize(
-    "program", [each["program"] for each in DIFFERENCES["looser"] if "program" in each]
+    "program",
+    [difference["program"] for difference in DIFFERENCES["looser"] if "program" in difference],
 )
 def test_what_the_oracle_refuses_is_taken(program: str, oracle: Oracle) -> None:
     assert sm.load(program).diagnostics() == []

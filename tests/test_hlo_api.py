@@ -56,24 +56,24 @@ def hlo(text: str) -> sm.HloModule:
 @pytest.mark.parametrize("backend", ["cpu", "interpreter"])
 def test_a_module_runs(backend: str) -> None:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
-    found = hlo(AXPY).run(np.float32(2), x, backend=backend)
-    np.testing.assert_array_equal(found, 2 * x)
+    hlo_result = hlo(AXPY).run(np.float32(2), x, backend=backend)
+    np.testing.assert_array_equal(hlo_result, 2 * x)
 
 
 @pytest.mark.parametrize("backend", ["cpu", "interpreter"])
 def test_tuples_go_in_and_out_as_tuples(backend: str) -> None:
     matrix = np.arange(6, dtype=np.float32).reshape(2, 3)
     pair = np.array([1, 2], np.float32), np.int32(7)
-    first, (second, given) = hlo(TUPLES).run(pair, matrix, backend=backend)
+    first, (second, value) = hlo(TUPLES).run(pair, matrix, backend=backend)
     np.testing.assert_array_equal(first, pair[0])
     assert second == 7
-    np.testing.assert_array_equal(given, matrix)
+    np.testing.assert_array_equal(value, matrix)
 
 
 def test_results_lie_in_memory_as_the_layout_says() -> None:
     matrix = np.arange(6, dtype=np.float32).reshape(2, 3)
-    _, (_, given) = hlo(TUPLES).run((np.zeros(2, np.float32), np.int32(0)), matrix)
-    assert given.strides == (4, 8)  # column-major: {0,1}
+    _, (_, value) = hlo(TUPLES).run((np.zeros(2, np.float32), np.int32(0)), matrix)
+    assert value.strides == (4, 8)  # column-major: {0,1}
 
 
 def test_an_executable_is_made_by_compile() -> None:
@@ -188,9 +188,11 @@ def test_operations_without_an_opcode_are_written_out_for_hlo() -> None:
   return %1 : tensor<3xf32>
 }"""
     )
-    found = module.to_hlo()
-    opcodes = {instruction.opcode for instruction in found.tree.entry_computation.instructions}
+    to_hlo_result = module.to_hlo()
+    opcodes = {
+        instruction.opcode for instruction in to_hlo_result.tree.entry_computation.instructions
+    }
     assert "erf" in opcodes
-    assert "sharding={replicated}" in found.to_text()
+    assert "sharding={replicated}" in to_hlo_result.to_text()
     x = np.array([-0.5, 0.25, 1], np.float32)
-    np.testing.assert_allclose(found.run(x), x, rtol=1e-6)
+    np.testing.assert_allclose(to_hlo_result.run(x), x, rtol=1e-6)

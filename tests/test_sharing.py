@@ -32,8 +32,8 @@ ENTRY %main (p: f32[2,3]) -> f32[2,3] {
 
 
 def test_processes_compute_on_their_pieces() -> None:
-    given = sm.run_grid(GLOBAL, (X,), partitions=4)
-    for device, (turned, total) in enumerate(given):
+    per_process = sm.run_grid(GLOBAL, (X,), partitions=4)
+    for device, (turned, total) in enumerate(per_process):
         row, column = divmod(device, 2)
         piece = X[row * 2 : row * 2 + 2, column * 3 : column * 3 + 3]
         np.testing.assert_array_equal(turned, piece.T)
@@ -42,9 +42,9 @@ def test_processes_compute_on_their_pieces() -> None:
 
 @pytest.mark.parametrize("backend", ["cpu", "interpreter"])
 def test_results_are_put_together_for_each_replica(backend: str) -> None:
-    given = sm.run_grid(GLOBAL, (X,), replicas=2, partitions=4, whole=True, backend=backend)
-    assert len(given) == 2
-    for turned, total in given:
+    per_process = sm.run_grid(GLOBAL, (X,), replicas=2, partitions=4, whole=True, backend=backend)
+    assert len(per_process) == 2
+    for turned, total in per_process:
         np.testing.assert_array_equal(turned, X.T)
         np.testing.assert_array_equal(total, X.sum(0))
 
@@ -58,8 +58,8 @@ def test_replicas_have_arguments_of_their_own() -> None:
 
 def test_pieces_are_taken_as_they_are() -> None:
     pieces = [X[r : r + 2, c : c + 3] for r in (0, 2) for c in (0, 3)]
-    (given,) = sm.run_grid(GLOBAL, pieces, partitions=4, whole=True)
-    np.testing.assert_array_equal(given[0], X.T)
+    (value,) = sm.run_grid(GLOBAL, pieces, partitions=4, whole=True)
+    np.testing.assert_array_equal(value[0], X.T)
 
 
 def test_other_shapes_are_refused_by_the_signature_of_a_piece() -> None:
@@ -82,16 +82,16 @@ def test_the_program_of_one_device_can_be_had_and_says_what_it_is() -> None:
         "tensor<2x3xf32>"
     ]
     for text in (str(module), module.to_hlo().to_text()):
-        given = sm.run_grid(text, (X,))  # the number of partitions is stated
-        np.testing.assert_array_equal(given[1][0], X[:2, 3:].T)
-    (given,) = sm.run_grid(str(module), (X,), whole=True)
-    np.testing.assert_array_equal(given[0], X.T)
+        per_process = sm.run_grid(text, (X,))  # the number of partitions is stated
+        np.testing.assert_array_equal(per_process[1][0], X[:2, 3:].T)
+    (per_process,) = sm.run_grid(str(module), (X,), whole=True)
+    np.testing.assert_array_equal(per_process[0], X.T)
 
 
 def test_a_dump_of_xla_takes_whole_arrays_and_pieces() -> None:
     for arguments in ((X,), [X[r : r + 2, c : c + 3] for r in (0, 2) for c in (0, 3)]):
-        given: list[Any] = sm.run_grid(DUMP, arguments)
-        np.testing.assert_array_equal(given[2], X[2:, :3] * 2)
+        per_process: list[Any] = sm.run_grid(DUMP, arguments)
+        np.testing.assert_array_equal(per_process[2], X[2:, :3] * 2)
 
 
 def test_whole_results_need_a_sharding() -> None:

@@ -54,7 +54,7 @@ def quick_tests(path: Path) -> Iterator[str]:
             # A mark inside of ``parametrize`` is that of a case.
             case ast.FunctionDef(name=name, decorator_list=decorators) if name.startswith("test_"):
                 own = [decorator for decorator in decorators if not isinstance(decorator, ast.Call)]
-                if not any(LEFT_OUT & {*marks_in(each)} for each in own):
+                if not any(LEFT_OUT & {*marks_in(item)} for item in own):
                     yield name
 
 
@@ -82,8 +82,8 @@ def test_most_files_have_quick_tests() -> None:
 
 def test_pyproject_selects_the_quick_tier() -> None:
     options = tomllib.loads((TESTS.parent / "pyproject.toml").read_text("utf-8"))
-    given = options["tool"]["pytest"]["ini_options"]["addopts"]
-    assert given[given.index("-m") + 1] == QUICK
+    value = options["tool"]["pytest"]["ini_options"]["addopts"]
+    assert value[value.index("-m") + 1] == QUICK
 
 
 def test_the_first_case_and_every_kth_are_quick() -> None:
@@ -108,6 +108,6 @@ def test_the_first_case_and_every_kth_are_quick() -> None:
     ],
 )
 def test_a_test_that_is_named_runs(argument: str, marks: str, selected: str) -> None:
-    given = session(argument, marks=marks)
-    choose(given, [])
-    assert given.option.markexpr == selected
+    session_result = session(argument, marks=marks)
+    choose(session_result, [])
+    assert session_result.option.markexpr == selected

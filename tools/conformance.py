@@ -96,20 +96,20 @@ another function, by `decomposition` into other operations, or not at all (`stru
 def page() -> str:
     """The whole page."""
     words = tomllib.loads(WORDS.read_text())
-    found = sections()
-    of_operations = [each for each in found.values() if each.subject in OPERATIONS]
+    sections_read = sections()
+    of_operations = [item for item in sections_read.values() if item.subject in OPERATIONS]
     head = HEAD.format(
         operations=len(of_operations),
-        others=len(found) - len(of_operations),
-        labels=sum(len(each.labels) for each in found.values()),
+        others=len(sections_read) - len(of_operations),
+        labels=sum(len(item.labels) for item in sections_read.values()),
         exceptions=len(words["exception"]),
     )
     parts = [
         head + operations_of("stablehlo"),
-        subjects(each for each in found.values() if each.subject not in OPERATIONS),
+        subjects(item for item in sections_read.values() if item.subject not in OPERATIONS),
         other_dialects(),
         exceptions(words["exception"]),
-        undefined(found.values()),
+        undefined(sections_read.values()),
         *differences(words),
     ]
     return "\n".join(parts)
@@ -149,8 +149,8 @@ def types_of(operation: type[Operation]) -> str:
     operands = [codes(field.types) for field in definition.operands]
     results = [codes(field.types) for field in definition.results]
     taken = "; ".join(dict.fromkeys(operands))
-    given = "; ".join(dict.fromkeys(result for result in results if result not in operands))
-    return f"{taken} -> {given}".strip() if given else taken
+    value = "; ".join(dict.fromkeys(result for result in results if result not in operands))
+    return f"{taken} -> {value}".strip() if value else taken
 
 
 def codes(types: TypeConstraint[Any]) -> str:
@@ -160,7 +160,7 @@ def codes(types: TypeConstraint[Any]) -> str:
         for letter, element in ELEMENTS.items()
         if any(types.accepts(TensorType(shape, element)) for shape in SHAPES)
     )
-    others = [name for name, each in OTHERS.items() if types.accepts(each)]
+    others = [name for name, other in OTHERS.items() if types.accepts(other)]
     return " ".join([tensors] * bool(tensors) + others) or types.description
 
 
@@ -197,8 +197,8 @@ def tests_of(name: str) -> str:
 def subjects(found: Iterator[Section]) -> str:
     """Rules that belong to no operation."""
     rows = (
-        (each.name, ", ".join(ranges(each.labels)), subject_tests(each), subject_place(each))
-        for each in found
+        (entry.name, ", ".join(ranges(entry.labels)), subject_tests(entry), subject_place(entry))
+        for entry in found
     )
     head = ("Subject", "Rules", "Tests", "Checked by")
     return f"## Types and constants\n\n{table(head, rows)}"
@@ -237,7 +237,7 @@ def exceptions(entries: Sequence[Mapping[str, str]]) -> str:
 
 def undefined(found: Iterator[Section] | Any) -> str:
     """Labels that the tables of the text cite and that it does not define."""
-    rows = ((f"`{each.name}`", ", ".join(each.undefined)) for each in found if each.undefined)
+    rows = ((f"`{entry.name}`", ", ".join(entry.undefined)) for entry in found if entry.undefined)
     head = "## Labels that the specification cites and never defines\n\n"
     return head + table(("Operation", "Labels"), rows)
 

@@ -58,14 +58,14 @@ class Section:
 @cache
 def sections() -> dict[str, Section]:
     """The sections by name."""
-    found: dict[str, Section] = {}
+    by_key: dict[str, Section] = {}
     for name, row in json.loads(LABELS.read_text()).items():
         of_operation = f"stablehlo.{name}" in OPERATIONS
         subject = f"stablehlo.{name}" if of_operation else name.lower().removesuffix("s")
-        found[name] = Section(
+        by_key[name] = Section(
             name, subject, row["inputs"], tuple(row["constraints"]), tuple(row["undefined"])
         )
-    return found
+    return by_key
 
 
 # ---- checks
@@ -76,7 +76,7 @@ def checks(section: Section) -> dict[str, str]:
     operation = OPERATIONS.get(section.subject)
     if operation is not None:
         return {**parts_of_attributes(section, operation), **checks_of(operation)}
-    rules = (rule for each in TYPE_RULES.values() for rule in each)
+    rules = (rule for type_rule in TYPE_RULES.values() for rule in type_rule)
     labels = [rule.label for rule in rules if rule.label.startswith(f"{section.subject} ")]
     if labels:
         return {label.rpartition(" ")[2]: "type rule" for label in labels}
@@ -86,17 +86,17 @@ def checks(section: Section) -> dict[str, str]:
 def checks_of(operation: type[Operation]) -> dict[str, str]:
     """The labels that an operation's class checks, and how."""
     definition = definition_of(operation)
-    found = {f.label: f"operand {f.name}" for f in definition.operands}
-    found |= {f.label: f"attribute {f.name}" for f in definition.attributes.values()}
-    found |= {f.label: f"region {f.name}" for f in definition.regions}
-    found |= dict.fromkeys(LABEL.findall(inference(operation)), "inferred type")
+    by_key = {f.label: f"operand {f.name}" for f in definition.operands}
+    by_key |= {f.label: f"attribute {f.name}" for f in definition.attributes.values()}
+    by_key |= {f.label: f"region {f.name}" for f in definition.regions}
+    by_key |= dict.fromkeys(LABEL.findall(inference(operation)), "inferred type")
     for result in definition.results:
-        found |= {result.element_type: f"result {result.name}", result.shape: "inferred type"}
-    found |= {constraint.label: "constraint" for constraint in definition.constraints}
+        by_key |= {result.element_type: f"result {result.name}", result.shape: "inferred type"}
+    by_key |= {constraint.label: "constraint" for constraint in definition.constraints}
     if issubclass(operation, Collective):
-        found.setdefault(operation.size_rule, "run")
-    found.pop("", None)
-    return found
+        by_key.setdefault(operation.size_rule, "run")
+    by_key.pop("", None)
+    return by_key
 
 
 def inference(operation: type[Operation]) -> str:
@@ -110,14 +110,14 @@ def parts_of_attributes(section: Section, operation: type[Operation]) -> dict[st
     definition = definition_of(operation)
     whole = {f.label: f.name for f in definition.attributes.values()}
     others = {f.label for f in (*definition.operands, *definition.regions)}
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     current = ""
     for label, name in section.inputs.items():
         if label in whole or label in others:
             current = whole.get(label, "")
         elif current:
-            found[label] = f"attribute {current}, {name}"
-    return found
+            by_key[label] = f"attribute {current}, {name}"
+    return by_key
 
 
 def unnumbered(operation: type[Operation]) -> list[Constraint]:
@@ -219,7 +219,7 @@ def read_examples(path: Path, found: TestFiles) -> None:
     calls = {name: set(called(f)) & functions.keys() for name, f in functions.items()}
     for name, function in functions.items():
         if function.sym_visibility in (None, "public"):
-            for operation in set[str]().union(*(uses[each] for each in reached(name, calls))):
+            for operation in set[str]().union(*(uses[call] for call in reached(name, calls))):
                 found.mentions.setdefault(operation, Counter[str]())[path.stem] += 1
 
 
@@ -232,12 +232,12 @@ def called(function: Operation) -> Iterator[str]:
 
 def reached(start: str, calls: Mapping[str, set[str]]) -> set[str]:
     """A function and all that it calls."""
-    found, pending = {start}, [start]
+    value, pending = {start}, [start]
     while pending:
-        new = calls[pending.pop()] - found
-        found |= new
+        new = calls[pending.pop()] - value
+        value |= new
         pending += new
-    return found
+    return value
 
 
 # ---- what is missing

@@ -269,7 +269,7 @@ def programs() -> Iterator[tuple[str, tuple[str, ...], str]]:
                 yield name, (element,), elementwise(name, element, arity)
         for name, template in OTHERS.items():
             yield f"stablehlo.{name}", (element,), filled(template, element)
-    plain = [each for each in ELEMENTS if each not in QUANTIZED]
+    plain = [item for item in ELEMENTS if item not in QUANTIZED]
     for source in plain:
         for target in plain:
             text = (
@@ -395,28 +395,28 @@ def left_in(module: sm.Module) -> Iterator[Left]:
         if not function.is_public:
             continue
         try:
-            found = list(requests(graph_of(module, name)))
+            items = list(requests(graph_of(module, name)))
         except StablemateError:
             continue  # the interpreter runs all of it
-        for node, why in found:
+        for node, why in items:
             values = (*node.operands, *node.results)
-            elements = dict.fromkeys(each for each in map(element_of, values) if each)
+            elements = dict.fromkeys(item for item in map(element_of, values) if item)
             yield Left(node.operation.name, tuple(elements), why)
 
 
 def page() -> str:
     """The page."""
-    found: dict[str, dict[str, dict[str, None]]] = {}
-    for each in all_left():
-        elements = found.setdefault(each.reason, {}).setdefault(each.operation, {})
-        elements.update(dict.fromkeys(each.elements))
+    by_key: dict[str, dict[str, dict[str, None]]] = {}
+    for item in all_left():
+        elements = by_key.setdefault(item.reason, {}).setdefault(item.operation, {})
+        elements.update(dict.fromkeys(item.elements))
     lines = [HEAD]
-    for why in (*(each for each in REASONS if each in found), *(found.keys() - REASONS)):
+    for why in (*(item for item in REASONS if item in by_key), *(by_key.keys() - REASONS)):
         lines += [f"\n## {why or UNEXPLAINED}\n"]
         if why in REASONS:
             lines += [textwrap.fill(REASONS[why], 100), ""]
         lines += ["| operation | element types |", "|---|---|"]
-        lines += [row(name, elements) for name, elements in sorted(found.get(why, {}).items())]
+        lines += [row(name, elements) for name, elements in sorted(by_key.get(why, {}).items())]
     return "\n".join(lines) + "\n"
 
 

@@ -54,22 +54,22 @@ def number(label: str) -> int:
 
 def sections(lines: Iterator[str]) -> dict[str, Section]:
     """The sections that have labels: operations by name, others by what they are about."""
-    found: dict[str, Section] = {}
+    by_key: dict[str, Section] = {}
     name = ""
     for line in lines:
         if heading := HEADING.match(line):
             name = heading[1]
         elif not OPERATION.fullmatch(name) and (subject := SUBJECT.match(line)):
             name = subject[1]
-        section = found.setdefault(name, Section())
+        section = by_key.setdefault(name, Section())
         read_labels(line, section)
-    return {key: each for key, each in found.items() if each.inputs or each.constraints}
+    return {key: item for key, item in by_key.items() if item.inputs or item.constraints}
 
 
 def read_labels(line: str, section: Section) -> None:
     """Adds what one line defines or cites."""
-    if given := INPUT.match(line):
-        section.inputs[given[1]] = given[2]
+    if value := INPUT.match(line):
+        section.inputs[value[1]] = value[2]
     if rule := CONSTRAINT.match(line):
         section.constraints.append(rule[1])
     elif line.startswith("|"):

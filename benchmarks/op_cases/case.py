@@ -134,7 +134,7 @@ def reducer(operation: str, element: str) -> str:
 
 def comparator(element: str, others: Sequence[str] = (), direction: str = "LT") -> str:
     """A region that compares the first two of its scalars."""
-    scalars = [tensor(each) for each in (element, *others) for _ in range(2)]
+    scalars = [tensor(other) for other in (element, *others) for _ in range(2)]
     arguments = ", ".join(f"%{i}: {scalar}" for i, scalar in enumerate(scalars))
     return (
         f"{{\n^bb0({arguments}):\n"

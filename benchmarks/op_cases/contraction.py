@@ -139,11 +139,11 @@ def convolution(
 
     def numpy(x: Any, k: Any) -> Any:
         if dilated > 1:
-            made = np.zeros(
+            array = np.zeros(
                 (1, (side - 1) * dilated + 1, (side - 1) * dilated + 1, x.shape[3]), x.dtype
             )
-            made[:, ::dilated, ::dilated] = x
-            x = made
+            array[:, ::dilated, ::dilated] = x
+            x = array
         step = (reach - 1) // 2
         windows = sliding_window_view(x, (reach, reach), (1, 2))[..., ::step, ::step]
         if groups > 1:

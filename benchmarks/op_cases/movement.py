@@ -70,9 +70,9 @@ def pad(element: str, n: int) -> Work:
 
 def padded(x: Any, value: Any, wide: int) -> Any:
     """Every other element, from the second one on."""
-    made = np.full((wide, wide), value)
-    made[1:-1:2, 1:-1:2] = x
-    return made
+    array = np.full((wide, wide), value)
+    array[1:-1:2, 1:-1:2] = x
+    return array
 
 
 def reshape(element: str, n: int) -> Work:
@@ -132,9 +132,9 @@ def dynamic_update_slice(element: str, n: int) -> Work:
     one = np.ones((), np.int32)
 
     def numpy(x: Any, update: Any, i: Any, j: Any) -> Any:
-        made = x.copy()
-        made[i : i + half, j : j + half] = update
-        return made
+        copied = x.copy()
+        copied[i : i + half, j : j + half] = update
+        return copied
 
     return Work([x, x[:half, :half], one, one], [tensor(element, *x.shape)], numpy=numpy)
 
@@ -180,12 +180,12 @@ def scatter(name: str, element: str, n: int) -> Work:
     )
 
     def numpy(x: Any, i: Any, y: Any) -> Any:
-        made = x.copy()
+        copied = x.copy()
         if name == "second":
-            made[i[:, 0]] = y
+            copied[i[:, 0]] = y
         else:
-            SCATTERED[name].at(made, i[:, 0], y)
-        return made
+            SCATTERED[name].at(copied, i[:, 0], y)
+        return copied
 
     can = name == "second" or name in SCATTERED
     return Work(
@@ -206,9 +206,9 @@ def scatter_rows(element: str, n: int) -> Work:
     indices = np.random.default_rng(1).integers(0, rows, (rows, 1))
 
     def numpy(x: Any, i: Any, y: Any) -> Any:
-        made = x.copy()
-        np.add.at(made, i[:, 0], y)
-        return made
+        copied = x.copy()
+        np.add.at(copied, i[:, 0], y)
+        return copied
 
     return Work(
         [x, indices, x],

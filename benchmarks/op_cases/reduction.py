@@ -100,9 +100,9 @@ def dilated_window(element: str, n: int) -> Work:
     counts = [(wide - 9) // 3 + 1] * 2
 
     def numpy(x: Any, _: Any) -> Any:
-        made = np.zeros((wide, wide), x.dtype)
-        made[::2, ::2] = x
-        windows = sliding_window_view(made, (9, 9))[::3, ::3, ::2, ::2]
+        array = np.zeros((wide, wide), x.dtype)
+        array[::2, ::2] = x
+        windows = sliding_window_view(array, (9, 9))[::3, ::3, ::2, ::2]
         return np.add.reduce(windows, axis=(2, 3))
 
     return Work(
@@ -135,9 +135,9 @@ def select_and_scatter(element: str, n: int) -> Work:
 
     def numpy(x: Any, source: Any, _: Any) -> Any:
         blocks = x.reshape(rows, 2, columns, 2).swapaxes(1, 2).reshape(rows, columns, 4)
-        made = np.zeros(blocks.shape, x.dtype)
-        np.put_along_axis(made, np.argmax(blocks, -1)[..., None], source[..., None], -1)
-        return made.reshape(rows, columns, 2, 2).swapaxes(1, 2).reshape(x.shape)
+        array = np.zeros(blocks.shape, x.dtype)
+        np.put_along_axis(array, np.argmax(blocks, -1)[..., None], source[..., None], -1)
+        return array.reshape(rows, columns, 2, 2).swapaxes(1, 2).reshape(x.shape)
 
     return Work(
         [x, source, np.zeros((), DTYPES[element])],
@@ -157,11 +157,11 @@ def overlapping(element: str, n: int) -> Work:
     def numpy(x: Any, source: Any, _: Any) -> Any:
         wide = np.pad(x, 1, constant_values=-9)
         windows = sliding_window_view(wide, (3, 3))[::2, ::2].reshape(*counts, 9)
-        found = np.argmax(windows, -1)
+        argmax_result = np.argmax(windows, -1)
         i, j = np.indices(counts)
-        made = np.zeros(wide.shape, x.dtype)
-        np.add.at(made, (2 * i + found // 3, 2 * j + found % 3), source)
-        return made[1:-1, 1:-1]
+        array = np.zeros(wide.shape, x.dtype)
+        np.add.at(array, (2 * i + argmax_result // 3, 2 * j + argmax_result % 3), source)
+        return array[1:-1, 1:-1]
 
     return Work(
         [x, source, np.zeros((), DTYPES[element])],

@@ -57,9 +57,9 @@ def region(name: str, types: str = "f32") -> str:
     ],
 )
 def test_elements(text: str, flops: int, transcendentals: int) -> None:
-    found = cost(text)
-    assert (found.flops, found.transcendentals) == (flops, transcendentals)
-    assert found.is_complete
+    estimate = cost(text)
+    assert (estimate.flops, estimate.transcendentals) == (flops, transcendentals)
+    assert estimate.is_complete
 
 
 def test_bytes_are_those_of_operands_and_results() -> None:
@@ -107,41 +107,41 @@ def test_slices_move_what_they_take_or_put(text: str, size: int) -> None:
 
 
 def test_dot_general_is_twice_batch_m_n_k() -> None:
-    found = cost(
+    estimate = cost(
         "%0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x "
         "[1] : (tensor<5x3x7xf32>, tensor<5x7x11xf32>) -> tensor<5x3x11xf32>",
         "%x: tensor<5x3x7xf32>, %y: tensor<5x7x11xf32>",
     )
-    assert found.flops == 2 * 5 * 3 * 7 * 11
-    assert found.bytes == 4 * (5 * 3 * 7 + 5 * 7 * 11 + 5 * 3 * 11)
+    assert estimate.flops == 2 * 5 * 3 * 7 * 11
+    assert estimate.bytes == 4 * (5 * 3 * 7 + 5 * 7 * 11 + 5 * 3 * 11)
 
 
 def test_a_convolution_multiplies_one_window_for_each_result() -> None:
-    found = cost(
+    estimate = cost(
         "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
         "window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : "
         "(tensor<2x9x9x4xf32>, tensor<3x3x2x6xf32>) -> tensor<2x7x7x6xf32>",
         "%x: tensor<2x9x9x4xf32>, %k: tensor<3x3x2x6xf32>",
     )
-    assert found.flops == 2 * (2 * 7 * 7 * 6) * (3 * 3 * 2)
+    assert estimate.flops == 2 * (2 * 7 * 7 * 6) * (3 * 3 * 2)
 
 
 def test_a_reduction_combines_every_element() -> None:
-    found = cost(
+    estimate = cost(
         f'%0 = "stablehlo.reduce"(%x, %i) <{{dimensions = array<i64: 1>}}> {region("add")} : '
         f"({ROWS}, tensor<f32>) -> tensor<8xf32>",
         f"%x: {ROWS}, %i: tensor<f32>",
     )
-    assert found == Cost(flops=128, bytes=4 * (128 + 1 + 8))
+    assert estimate == Cost(flops=128, bytes=4 * (128 + 1 + 8))
 
 
 def test_windows_overlap() -> None:
-    found = cost(
+    estimate = cost(
         f'%0 = "stablehlo.reduce_window"(%x, %i) <{{window_dimensions = array<i64: 1, 4>}}> '
         f"{region('maximum')} : ({ROWS}, tensor<f32>) -> tensor<8x13xf32>",
         f"%x: {ROWS}, %i: tensor<f32>",
     )
-    assert found.flops == 8 * 13 * 4
+    assert estimate.flops == 8 * 13 * 4
 
 
 def test_a_sort_compares_n_log_n_times() -> None:
@@ -150,17 +150,19 @@ def test_a_sort_compares_n_log_n_times() -> None:
         "%c = stablehlo.compare LT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
         '"stablehlo.return"(%c) : (tensor<i1>) -> ()\n})'
     )
-    found = cost(f'%0 = "stablehlo.sort"(%x) <{{dimension = 1 : i64}}> {body} : ({ROWS}) -> {ROWS}')
-    assert found.flops == 8 * 16 * 4
+    estimate = cost(
+        f'%0 = "stablehlo.sort"(%x) <{{dimension = 1 : i64}}> {body} : ({ROWS}) -> {ROWS}'
+    )
+    assert estimate.flops == 8 * 16 * 4
 
 
 def test_fft_is_five_n_log_n() -> None:
-    found = cost(
+    estimate = cost(
         "%0 = stablehlo.fft %x, type = FFT, length = [16] : (tensor<3x16xcomplex<f32>>) -> "
         "tensor<3x16xcomplex<f32>>",
         "%x: tensor<3x16xcomplex<f32>>",
     )
-    assert found.flops == 3 * 5 * 16 * math.log2(16)
+    assert estimate.flops == 3 * 5 * 16 * math.log2(16)
 
 
 def loop(test: str, limit: str = "10", step: str = "3") -> str:
@@ -188,16 +190,16 @@ def loop(test: str, limit: str = "10", step: str = "3") -> str:
 def test_a_loop_counts_as_often_as_it_plainly_runs(
     test: str, limit: str, step: str, number: int
 ) -> None:
-    found = cost(loop(test, limit, step))
-    assert found.transcendentals == number * 128
-    assert found.flops == number + number + 1  # additions and comparisons
-    assert found.is_complete
+    estimate = cost(loop(test, limit, step))
+    assert estimate.transcendentals == number * 128
+    assert estimate.flops == number + number + 1  # additions and comparisons
+    assert estimate.is_complete
 
 
 @pytest.mark.parametrize(("test", "step"), [("GT", "3"), ("LT", "0"), ("LT", "-1"), ("NE", "1")])
 def test_an_open_loop_counts_once_and_says_so(test: str, step: str) -> None:
-    found = cost(loop(test, step=step))
-    assert (found.transcendentals, found.open_loops) == (128, 1)
+    estimate = cost(loop(test, step=step))
+    assert (estimate.transcendentals, estimate.open_loops) == (128, 1)
 
 
 def test_calls_cost_what_they_call() -> None:
@@ -206,8 +208,8 @@ def test_calls_cost_what_they_call() -> None:
         f"%0 = stablehlo.add %x, %x : {ROWS}\nreturn %0 : {ROWS}\n}}\n"
     )
     call = f"call @twice(%x) : ({ROWS}) -> {ROWS}"
-    found = cost(f"%0 = {call}\n%1 = {call}", more=callee)
-    assert found == Cost(flops=256, bytes=2 * 3 * 512)
+    estimate = cost(f"%0 = {call}\n%1 = {call}", more=callee)
+    assert estimate == Cost(flops=256, bytes=2 * 3 * 512)
 
 
 def test_recursion_is_not_counted() -> None:
@@ -216,24 +218,24 @@ def test_recursion_is_not_counted() -> None:
 
 
 def test_the_costliest_branch_counts() -> None:
-    found = cost(
+    estimate = cost(
         f'%0 = "stablehlo.if"(%p) ({{\n%a = stablehlo.tanh %x : {ROWS}\n'
         f"%b = stablehlo.add %a, %a : {ROWS}\n"
         f'"stablehlo.return"(%b) : ({ROWS}) -> ()\n}}, {{\n'
         f'"stablehlo.return"(%x) : ({ROWS}) -> ()\n}}) : (tensor<i1>) -> {ROWS}',
         f"%p: tensor<i1>, %x: {ROWS}",
     )
-    assert (found.flops, found.transcendentals) == (128, 128)
+    assert (estimate.flops, estimate.transcendentals) == (128, 128)
 
 
 def test_what_is_not_counted_is_said() -> None:
-    found = cost(
+    estimate = cost(
         "%0 = stablehlo.add %x, %x : tensor<?xf32>\n"
         "%1 = stablehlo.custom_call @mine(%y) : (tensor<2xf32>) -> tensor<2xf32>\n"
         "%2 = stablehlo.custom_call @Sharding(%y) : (tensor<2xf32>) -> tensor<2xf32>",
         "%x: tensor<?xf32>, %y: tensor<2xf32>",
     )
-    assert found == Cost(unsized={"stablehlo.add": 1}, opaque={"stablehlo.custom_call @mine": 1})
+    assert estimate == Cost(unsized={"stablehlo.add": 1}, opaque={"stablehlo.custom_call @mine": 1})
 
 
 def test_every_operation_has_a_row_or_is_known_to_have_none() -> None:

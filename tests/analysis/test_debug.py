@@ -21,8 +21,10 @@ def told(text: str, *arguments: Any, say: str, **options: Any) -> tuple[list[str
         lines.extend(text.splitlines())
 
     module = sm.load(text, name="p.mlir")
-    given = sm.debug(module, *arguments, read=lambda: next(pending, None), write=write, **options)
-    return lines, given
+    debug_result = sm.debug(
+        module, *arguments, read=lambda: next(pending, None), write=write, **options
+    )
+    return lines, debug_result
 
 
 def planted(say: str) -> list[str]:
@@ -129,8 +131,8 @@ def test_mistakes_are_said_and_nothing_is_lost() -> None:
 
 def test_it_gives_the_results_unless_it_is_quit() -> None:
     x = np.array([9, 9, 9, 9], np.float32)
-    _, given = told(PLANTED, x, np.int32(2), say="continue")
-    np.testing.assert_allclose(given, np.log(np.full(4, 7.0)), rtol=1e-6)
+    _, told_result = told(PLANTED, x, np.int32(2), say="continue")
+    np.testing.assert_allclose(told_result, np.log(np.full(4, 7.0)), rtol=1e-6)
     assert told(PLANTED, x, np.int32(2), say="quit")[1] is None
     assert told(PLANTED, x, np.int32(2), say="")[1] is None
 
@@ -158,7 +160,7 @@ def test_what_is_legalised_is_one_operation() -> None:
 
 def test_processes_are_told_apart() -> None:
     arguments = [np.float32(1), np.float32(2)]
-    lines, given = told(SUM, arguments, grid=(2, 1), say="break 8\nc\nc\nc")
-    assert given == [4.0, 5.0]
+    lines, told_result = told(SUM, arguments, grid=(2, 1), say="break 8\nc\nc\nc")
+    assert told_result == [4.0, 5.0]
     stops = [line.partition(":")[0] for line in lines if "main: stablehlo.add at" in line]
     assert sorted(stops) == ["(1,0) @main", "@main"]

@@ -61,7 +61,7 @@ def test_the_result_of_an_example_is_computed() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [each for each in NAMES if each.startswith(("stablehlo.", "chlo.")) and opcodes_of(each)],
+    [name for name in NAMES if name.startswith(("stablehlo.", "chlo.")) and opcodes_of(name)],
 )
 def test_opcodes_are_what_the_translation_to_hlo_uses(name: str) -> None:
     example = examples_of(name.partition(".")[0])[name]
@@ -70,8 +70,8 @@ def test_opcodes_are_what_the_translation_to_hlo_uses(name: str) -> None:
     except sm.UnsupportedError:
         assert "interpreter." in example.text  # processes are functions here, and none in HLO
         return
-    found = {instruction.opcode for c in tree.computations for instruction in c.instructions}
-    assert found & set(opcodes_of(name))
+    by_key = {instruction.opcode for c in tree.computations for instruction in c.instructions}
+    assert by_key & set(opcodes_of(name))
 
 
 def test_methods_are_those_of_the_builder() -> None:
@@ -188,11 +188,11 @@ def emitted_codes() -> Iterator[str]:
     """The codes of what every wrong program of the tests is refused with."""
     for case in invalid_cases():
         try:
-            found = sm.load(case.text).diagnostics()
+            loaded = sm.load(case.text).diagnostics()
         except sm.StablemateError as error:
             yield from error.codes
         else:
-            yield from (code_of(each.rule, "verify") for each in found)
+            yield from (code_of(diagnostic.rule, "verify") for diagnostic in loaded)
     yield from map(code_of, WRONG.values())
 
 
@@ -203,22 +203,22 @@ def written_codes() -> Iterator[str]:
             if not isinstance(node, ast.Call):
                 continue
             named = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            found = [keyword.value for keyword in node.keywords if keyword.arg == "rule"]
+            collected = [keyword.value for keyword in node.keywords if keyword.arg == "rule"]
             if named == "Diagnostic" and len(node.args) > 1:
-                found.append(node.args[1])
-            for each in found:
-                if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value:
-                    yield code_of(each.value)
+                collected.append(node.args[1])
+            for item in collected:
+                if isinstance(item, ast.Constant) and isinstance(item.value, str) and item.value:
+                    yield code_of(item.value)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("source", [declared_codes, emitted_codes, written_codes])
 def test_every_code_has_a_page(source: object) -> None:
     assert callable(source)
-    found = set(source())
-    assert len(found) > 5
+    members = set(source())
+    assert len(members) > 5
     without = []
-    for code in sorted(found):
+    for code in sorted(members):
         try:
             page = explanation_of(code)
         except sm.ArgumentError:
@@ -236,8 +236,8 @@ def test_every_stage_has_a_page() -> None:
 def subclasses(cls: type[sm.StablemateError]) -> Iterator[type[sm.StablemateError]]:
     """A class of errors and all below it."""
     yield cls
-    for each in cls.__subclasses__():
-        yield from subclasses(each)
+    for cl in cls.__subclasses__():
+        yield from subclasses(cl)
 
 
 def test_codes_of_errors() -> None:

@@ -45,9 +45,9 @@ def planted(values: list[float], turns: int, backend: str, **options: Any) -> An
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_nan_in_a_loop_is_found_with_line_iteration_and_calls(backend: str) -> None:
-    found = planted([9, 3.5, 4.5, 9], 6, backend)
-    assert found
-    finding = found.finding
+    planted_value = planted([9, 3.5, 4.5, 9], 6, backend)
+    assert planted_value
+    finding = planted_value.finding
     assert (finding.kind, finding.event.place.name, finding.event.place.line) == (
         "nan",
         "stablehlo.log",
@@ -62,7 +62,7 @@ def test_a_nan_in_a_loop_is_found_with_line_iteration_and_calls(backend: str) ->
     assert operand.statistics[0].min == -0.5
     assert operand.statistics[0].max == 5.0
     assert operand.origin.text == "%b = stablehlo.subtract at p.mlir:18:10"
-    text = str(found)
+    text = str(planted_value)
     assert text.splitlines()[0] == "p.mlir:3:8: error: stablehlo.log: the first NaN"
     assert "note: location: log (model.py:12:3 called from train.py:40:1)" in text
 
@@ -70,10 +70,10 @@ def test_a_nan_in_a_loop_is_found_with_line_iteration_and_calls(backend: str) ->
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_without_one_nothing_is_found(backend: str) -> None:
     """The constant is a NaN, but nothing is done with it."""
-    found = planted([9, 9, 9, 9], 6, backend)
-    assert not found
-    assert str(found) == "no NaN or infinity"
-    np.testing.assert_allclose(found.results, np.log(np.full(4, 3.0)), rtol=1e-6)
+    planted_value = planted([9, 9, 9, 9], 6, backend)
+    assert not planted_value
+    assert str(planted_value) == "no NaN or infinity"
+    np.testing.assert_allclose(planted_value.results, np.log(np.full(4, 3.0)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -144,38 +144,42 @@ def unary(source: str, result: str, operation: str, types: str, x: Any, y: Any, 
 def test_overflow() -> None:
     floats = np.array([1, 3e38], np.float32)
     same = "tensor<2xf32>"
-    found = unary("f32", "f32", "stablehlo.add %x, %y", same, floats, floats, "overflow")
-    assert (found.kind, found.index) == ("overflow", (1,))
+    unary_result = unary("f32", "f32", "stablehlo.add %x, %y", same, floats, floats, "overflow")
+    assert (unary_result.kind, unary_result.index) == ("overflow", (1,))
     zero = np.zeros(2, np.float32)
     assert unary("f32", "f32", "stablehlo.divide %x, %y", same, floats, zero, "overflow") is None
     convert = "(tensor<2xf32>) -> tensor<2xi8>"
     wide = np.array([1, 127.9], np.float32)
     assert unary("f32", "i8", "stablehlo.convert %x", convert, wide, wide, "overflow") is None
     wide = np.array([1, 128], np.float32)
-    found = unary("f32", "i8", "stablehlo.convert %x", convert, wide, wide, "overflow")
-    assert found.operands[0].element == "128.0"
+    unary_result = unary("f32", "i8", "stablehlo.convert %x", convert, wide, wide, "overflow")
+    assert unary_result.operands[0].element == "128.0"
     numbers = np.array([100, 100], np.int8)
     ints = "tensor<2xi8>"
-    found = unary("i8", "i8", "stablehlo.add %x, %y", ints, numbers, numbers, "overflow")
-    assert found.index == (0,)
+    unary_result = unary("i8", "i8", "stablehlo.add %x, %y", ints, numbers, numbers, "overflow")
+    assert unary_result.index == (0,)
     small = np.array([60, 63], np.int8)
     assert unary("i8", "i8", "stablehlo.add %x, %y", ints, small, small, "overflow") is None
     narrowed = "(tensor<2xui8>) -> tensor<2xi8>"
     large = np.array([1, 200], np.uint8)
-    found = unary("ui8", "i8", "stablehlo.convert %x", narrowed, large, large, "overflow")
-    assert found.index == (1,)
+    unary_result = unary("ui8", "i8", "stablehlo.convert %x", narrowed, large, large, "overflow")
+    assert unary_result.index == (1,)
 
 
 def test_denormals() -> None:
     one, small = np.ones(2, np.float32), np.array([1, 1e-39], np.float32)
     same = "tensor<2xf32>"
-    found = unary("f32", "f32", "stablehlo.multiply %x, %y", same, one, small, "denormal")
-    assert (found.kind, found.index, found.is_born) == ("denormal", (1,), False)
-    assert found.origin == "passed on from argument 1 of @main"
+    unary_result = unary("f32", "f32", "stablehlo.multiply %x, %y", same, one, small, "denormal")
+    assert (unary_result.kind, unary_result.index, unary_result.is_born) == (
+        "denormal",
+        (1,),
+        False,
+    )
+    assert unary_result.origin == "passed on from argument 1 of @main"
     tiny = np.array([1, 2e-38], np.float32)
     half = np.full(2, 0.5, np.float32)
-    found = unary("f32", "f32", "stablehlo.multiply %x, %y", same, tiny, half, "denormal")
-    assert (found.index, found.is_born) == ((1,), True)
+    unary_result = unary("f32", "f32", "stablehlo.multiply %x, %y", same, tiny, half, "denormal")
+    assert (unary_result.index, unary_result.is_born) == ((1,), True)
 
 
 def test_complex_numbers_by_parts() -> None:
@@ -186,18 +190,18 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xcomplex<f32>> 
   return %1 : tensor<2xcomplex<f32>>
 }"""
     y = np.array([0, np.nan], np.float32)
-    found = sm.find_nan(sm.load(text), np.ones(2, np.float32), y, backend="interpreter").finding
-    assert found is not None
-    assert (found.event.place.name, found.index) == ("stablehlo.complex", (1,))
-    assert found.origin == "passed on from argument 1 of @main"
+    event = sm.find_nan(sm.load(text), np.ones(2, np.float32), y, backend="interpreter").finding
+    assert event is not None
+    assert (event.event.place.name, event.index) == ("stablehlo.complex", (1,))
+    assert event.origin == "passed on from argument 1 of @main"
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_run_that_fails_before_says_so(backend: str) -> None:
-    found = sm.find_nan(sm.load(FAILING), np.ones(2, np.float32), backend=backend)
-    assert not found
-    assert found.failure is not None
-    assert "no NaN or infinity before the run failed in @main > while body[0]" in str(found)
+    event = sm.find_nan(sm.load(FAILING), np.ones(2, np.float32), backend=backend)
+    assert not event
+    assert event.failure is not None
+    assert "no NaN or infinity before the run failed in @main > while body[0]" in str(event)
 
 
 def test_unknown_kinds_are_refused() -> None:
@@ -213,10 +217,10 @@ ENTRY main {
   ROOT z = f32[2]{0} divide(y, y), metadata={op_name="jit(f)/div" source_file="f.py" source_line=7}
 }
 """
-    found = sm.find_nan(sm.load(text), np.ones(2, np.float32)).finding
-    assert found is not None
-    assert (found.event.place.line, found.is_born) == (5, True)
-    assert "f.py:7" in found.event.place.origin
+    event = sm.find_nan(sm.load(text), np.ones(2, np.float32)).finding
+    assert event is not None
+    assert (event.event.place.line, event.is_born) == (5, True)
+    assert "f.py:7" in event.event.place.origin
 
 
 def test_processes() -> None:
@@ -225,7 +229,7 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
   %0 = stablehlo.log %x : tensor<f32>
   return %0 : tensor<f32>
 }"""
-    found = sm.find_nan(sm.load(text), [np.float32(1), np.float32(-1)], grid=(1, 2)).finding
-    assert found is not None
-    assert found.event.process == (0, 1)
-    assert "note: in process (0,1)" in str(found.diagnostic)
+    event = sm.find_nan(sm.load(text), [np.float32(1), np.float32(-1)], grid=(1, 2)).finding
+    assert event is not None
+    assert event.event.process == (0, 1)
+    assert "note: in process (0,1)" in str(event.diagnostic)

@@ -104,8 +104,8 @@ def test_requests_are_rows() -> None:
 
 def test_programs_with_open_sizes_are_profiled_as_they_are_called() -> None:
     executable = sm.compile(sm.load(LOOP.replace("1024xf32", "?xf32")), backend="cpu")
-    found = sm.profile(executable, np.ones(512, np.float32), np.int32(1), runs=1)
-    assert row_of(found, "stablehlo.sine").bytes == KILOBYTES
+    profile = sm.profile(executable, np.ones(512, np.float32), np.int32(1), runs=1)
+    assert row_of(profile, "stablehlo.sine").bytes == KILOBYTES
 
 
 def test_a_profile_needs_native_code_and_a_run() -> None:
@@ -117,16 +117,18 @@ def test_a_profile_needs_native_code_and_a_run() -> None:
 
 
 def test_the_machine_moves_and_computes_something() -> None:
-    found = measure_peaks(1)
-    assert found == Peaks(1, found.bytes_per_second, found.flops_per_second)
-    assert min(found.bytes_per_second, found.flops_per_second) > 1e6
+    measure_peaks_result = measure_peaks(1)
+    assert measure_peaks_result == Peaks(
+        1, measure_peaks_result.bytes_per_second, measure_peaks_result.flops_per_second
+    )
+    assert min(measure_peaks_result.bytes_per_second, measure_peaks_result.flops_per_second) > 1e6
 
 
 def test_what_was_better_once_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path))
-    found = iter([Peaks(1, 10e9, 1e9), Peaks(1, 8e9, 5e9)])
+    iter_result = iter([Peaks(1, 10e9, 1e9), Peaks(1, 8e9, 5e9)])
     monkeypatch.setattr(
-        "stablemate.compiler.runtime.machine_peaks.measure_peaks", lambda threads: next(found)
+        "stablemate.compiler.runtime.machine_peaks.measure_peaks", lambda threads: next(iter_result)
     )
     assert peaks(1) == Peaks(1, 10e9, 1e9)
     assert peaks(1, observed_flops=1e9) == Peaks(1, 10e9, 1e9)

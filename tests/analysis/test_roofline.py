@@ -43,13 +43,13 @@ def test_points_are_arithmetic_by_bytes_and_by_time(roofline: Roofline) -> None:
 
 def test_the_roof_is_bandwidth_and_then_arithmetic(roofline: Roofline) -> None:
     assert roofline.ridge == 10.0
-    assert [roofline.roof(each) for each in (1.0, 10.0, 1000.0)] == [10e9, 100e9, 100e9]
+    assert [roofline.roof(item) for item in (1.0, 10.0, 1000.0)] == [10e9, 100e9, 100e9]
 
 
 def test_scales_go_from_power_to_power() -> None:
     assert decades([0.3, 20.0]) == (0.1, 100.0)
     assert decades([1.0]) == (1.0, 10.0)
-    assert [position(each, (1.0, 100.0)) for each in (1.0, 10.0, 100.0)] == [0.0, 0.5, 1.0]
+    assert [position(item, (1.0, 100.0)) for item in (1.0, 10.0, 100.0)] == [0.0, 0.5, 1.0]
 
 
 def test_the_text_shows_the_points_where_they_are(roofline: Roofline) -> None:

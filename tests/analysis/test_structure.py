@@ -30,8 +30,8 @@ def renamed(text: str) -> str:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_one_fingerprint_in_every_format_and_under_every_name(path: Path) -> None:
     module = sm.load(path)
-    found = str(sm.fingerprint(module))
-    assert re.fullmatch(r"[0-9a-f]{32}", found)
+    text = str(sm.fingerprint(module))
+    assert re.fullmatch(r"[0-9a-f]{32}", text)
     forms: list[str | bytes] = [
         module.to_text(generic=True),
         module.to_text(debug_info=True),
@@ -40,7 +40,7 @@ def test_one_fingerprint_in_every_format_and_under_every_name(path: Path) -> Non
         module.to_artifact("newest", mixed=True),
         renamed(path.read_text()),
     ]
-    assert {str(sm.fingerprint(form)) for form in forms} == {found}
+    assert {str(sm.fingerprint(form)) for form in forms} == {text}
     assert not sm.diff(module, forms[-1])
 
 
@@ -53,14 +53,14 @@ def test_fingerprints_of_every_version_of_stablemate_are_the_same(path: Path) ->
 @pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
 def test_hlo_has_one_fingerprint_as_text_and_as_a_protocol_buffer(path: Path) -> None:
     module = sm.load(path).to_hlo()
-    found = sm.fingerprint(module)
-    assert found.program == RECORDED["hlo"][path.stem]
+    fingerprint_result = sm.fingerprint(module)
+    assert fingerprint_result.program == RECORDED["hlo"][path.stem]
     again = sm.load(module.to_text(debug_info=False))
-    assert str(sm.fingerprint(again)) == str(found)
+    assert str(sm.fingerprint(again)) == str(fingerprint_result)
     if module.tree.num_partitions == module.tree.replica_count == 1:  # a proto has no field
-        assert str(sm.fingerprint(sm.load(module.to_proto()))) == str(found)
+        assert str(sm.fingerprint(sm.load(module.to_proto()))) == str(fingerprint_result)
     names = re.sub(r"%([\w.-]+)", r"%x_\1", module.to_text())
-    assert str(sm.fingerprint(names)) == str(found)
+    assert str(sm.fingerprint(names)) == str(fingerprint_result)
     assert not sm.diff(module, names)
 
 
@@ -181,9 +181,9 @@ def test_functions_that_only_one_program_has() -> None:
         "func.func private @other(%x: tensor<2xi32>) -> tensor<2xi32> {\n"
         "  return %x : tensor<2xi32>\n}\n"
     )
-    assert [each.name for each in sm.diff(BASE, more).inserted] == ["other"]
+    assert [entry.name for entry in sm.diff(BASE, more).inserted] == ["other"]
     diff = sm.diff(more, BASE)
-    assert [each.name for each in diff.removed] == ["other"]
+    assert [entry.name for entry in diff.removed] == ["other"]
     assert str(diff).endswith("- other (line 21)\n1 functions removed")
 
 

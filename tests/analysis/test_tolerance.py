@@ -26,8 +26,8 @@ EXACT = Tolerance()
 
 
 def distance(got: list[Any], expected: list[Any], element: ElementType) -> list[int]:
-    arrays = (np.array(each).astype(element.dtype) for each in (got, expected))
-    return [int(each) for each in ulp_distance(*arrays, element)]
+    arrays = (np.array(item).astype(element.dtype) for item in (got, expected))
+    return [int(array) for array in ulp_distance(*arrays, element)]
 
 
 @pytest.mark.parametrize("name", FLOAT_STORAGE)
@@ -143,10 +143,10 @@ def test_scalars_and_empty_arrays(shape: tuple[int, ...]) -> None:
     assert compare(zeros, zeros, F32, EXACT).matches
     comparison = compare(zeros, ones, F32, EXACT)
     assert comparison.mismatches == zeros.size
-    assert [each.index for each in comparison.first] == [()] * zeros.size
+    assert [item.index for item in comparison.first] == [()] * zeros.size
 
 
 def test_the_first_mismatches_are_listed() -> None:
     comparison = compare(np.zeros((20, 20), np.int64), np.ones((20, 20), np.int64), I64, EXACT)
     assert comparison.mismatches == 400
-    assert [each.index for each in comparison.first] == [(0, i) for i in range(10)]
+    assert [item.index for item in comparison.first] == [(0, i) for i in range(10)]

@@ -17,14 +17,14 @@ BACKENDS: Final = ("interpreter", "cpu")
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_events_say_where_and_how_often(backend: str) -> None:
-    found = sm.trace(sm.load(LOOP), np.array([2, 3], np.float32), np.int32(2), backend=backend)
-    assert found.results.tolist() == [16.0, 81.0]
-    (first, second) = found.select("multiply").events
-    assert [each.path for each in (first, second)] == [
+    trace = sm.trace(sm.load(LOOP), np.array([2, 3], np.float32), np.int32(2), backend=backend)
+    assert trace.results.tolist() == [16.0, 81.0]
+    (first, second) = trace.select("multiply").events
+    assert [item.path for item in (first, second)] == [
         "@main > while body[0]",
         "@main > while body[1]",
     ]
-    assert [each.occurrence for each in (first, second)] == [0, 1]
+    assert [event.occurrence for event in (first, second)] == [0, 1]
     assert (first.place.name, first.place.line, first.place.function) == (
         "stablehlo.multiply",
         11,
@@ -34,15 +34,15 @@ def test_events_say_where_and_how_often(backend: str) -> None:
     assert (result.type, result.shape, result.array) == ("tensor<2xf32>", (2,), None)
     numbers = result.statistics
     assert (numbers.min, numbers.max, numbers.mean, numbers.std) == (16.0, 81.0, 48.5, 32.5)
-    loop = found.events[-1]
+    loop = trace.events[-1]
     assert [result.statistics.max for result in loop.results] == [2, 81.0]
     assert all(result.name.endswith(f"#{i}") for i, result in enumerate(loop.results))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_calls_have_a_path(backend: str) -> None:
-    found = sm.trace(sm.load(BRANCHES), np.float32(8), np.int32(1), backend=backend)
-    assert [event.path for event in found.select("divide").events] == [
+    trace = sm.trace(sm.load(BRANCHES), np.float32(8), np.int32(1), backend=backend)
+    assert [event.path for event in trace.select("divide").events] == [
         "@main > if true > @half",
         "@main > case 1 > @half",
     ]
@@ -53,12 +53,12 @@ def test_filters(backend: str) -> None:
     module, x, n = sm.load(LOOP), np.array([2, 3], np.float32), np.int32(2)
 
     def names(**filters: Any) -> list[str]:
-        found = sm.trace(module, x, n, backend=backend, **filters)
+        trace = sm.trace(module, x, n, backend=backend, **filters)
         again = sm.trace(module, x, n, backend=backend)
         same = again.select(**filters)
-        assert [each.place for each in found] == [each.place for each in same]
-        assert [each.occurrence for each in found] == [each.occurrence for each in same]
-        return [each.place.name.partition(".")[2] for each in found]
+        assert [event.place for event in trace] == [event.place for event in same]
+        assert [event.occurrence for event in trace] == [event.occurrence for event in same]
+        return [event.place.name.partition(".")[2] for event in trace]
 
     assert names(operations="mul*") == ["multiply", "multiply"]
     assert names(operations=["stablehlo.add", "compare"], lines="8-10").count("add") == 2
@@ -93,10 +93,10 @@ func.func @main(%x: tensor<3xbf16>) -> (tensor<3xbf16>, tensor<3xi1>, tensor<3xc
   return %0, %1, %3 : tensor<3xbf16>, tensor<3xi1>, tensor<3xcomplex<f32>>
 }"""
     x = np.array([1, -2, 0.5], ml_dtypes.bfloat16)
-    found = sm.trace(sm.load(text), x, backend=backend, keep=True)
-    found.save(tmp_path / name)
+    trace = sm.trace(sm.load(text), x, backend=backend, keep=True)
+    trace.save(tmp_path / name)
     loaded = sm.load_trace(tmp_path / name)
-    assert str(loaded) == str(found)
+    assert str(loaded) == str(trace)
     expected = [x + x, (x + x) > x, (x + x).astype("f4"), (x + x).astype("f4") * (1 + 1j)]
     for event, array in zip(loaded, expected, strict=True):
         stored = event.results[0].array
@@ -111,14 +111,14 @@ func.func @main(%x: tensor<3xbf16>) -> (tensor<3xbf16>, tensor<3xi1>, tensor<3xc
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_arrays_go_to_a_directory_while_the_program_runs(backend: str, tmp_path: Path) -> None:
     module, x = sm.load(FILLED), np.array([7, 8, 9], np.int32)
-    found = sm.trace(
+    item = sm.trace(
         module, x, backend=backend, operations="*slice", keep="dynamic*", directory=tmp_path
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "0.npy", "1.npy", "2.npy", "index.json",
     ]  # fmt: skip
-    for trace in (found, sm.load_trace(tmp_path)):
-        kept = [each.results[0].array for each in trace]
+    for trace in (item, sm.load_trace(tmp_path)):
+        kept = [operation.results[0].array for operation in trace]
         assert [None if a is None else a.tolist() for a in kept] == [
             [0, 8, 9],
             [0, 1, 9],
@@ -137,14 +137,14 @@ def test_bounds() -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_run_that_fails_gives_the_trace_up_to_there(backend: str, tmp_path: Path) -> None:
-    found = sm.trace(sm.load(FAILING), np.array([1, 2], np.float32), backend=backend)
-    assert [each.place.name for each in found][-2:] == ["stablehlo.compare", "stablehlo.negate"]
-    assert found.results is None
-    assert found.failure is not None
-    assert [str(each) for each in found.failure.stack] == ["@main", "while body[0]"]
-    assert "check.expect_eq_const" in found.failure.message
-    found.save(tmp_path / "t.json")
-    assert sm.load_trace(tmp_path / "t.json").failure == found.failure
+    trace = sm.trace(sm.load(FAILING), np.array([1, 2], np.float32), backend=backend)
+    assert [event.place.name for event in trace][-2:] == ["stablehlo.compare", "stablehlo.negate"]
+    assert trace.results is None
+    assert trace.failure is not None
+    assert [str(item) for item in trace.failure.stack] == ["@main", "while body[0]"]
+    assert "check.expect_eq_const" in trace.failure.message
+    trace.save(tmp_path / "t.json")
+    assert sm.load_trace(tmp_path / "t.json").failure == trace.failure
 
 
 def test_what_does_not_begin_is_an_error() -> None:
@@ -154,18 +154,20 @@ def test_what_does_not_begin_is_an_error() -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_processes(backend: str) -> None:
-    found = sm.trace(sm.load(SUM), [np.float32(1), np.float32(2)], grid=(2, 1), backend=backend)
-    values = {each.process: each.results[0].statistics.max for each in found.select("add")}
+    trace = sm.trace(sm.load(SUM), [np.float32(1), np.float32(2)], grid=(2, 1), backend=backend)
+    values = {
+        operation.process: operation.results[0].statistics.max for operation in trace.select("add")
+    }
     assert values == {(0, 0): 4.0, (1, 0): 5.0}
-    assert [each.occurrence for each in found.select("add")] == [0, 0]
-    assert "(1,0) @main" in str(found)
+    assert [event.occurrence for event in trace.select("add")] == [0, 0]
+    assert "(1,0) @main" in str(trace)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_hlo_and_artifacts(backend: str) -> None:
     x = np.array([1, 3], np.float32)
-    found = sm.trace(sm.load(HLO), x, backend=backend)
-    assert [(each.place.name, each.place.line) for each in found][:2] == [
+    trace = sm.trace(sm.load(HLO), x, backend=backend)
+    assert [(event.place.name, event.place.line) for event in trace][:2] == [
         ("stablehlo.multiply", 4),
         ("stablehlo.negate", 5),
     ]
@@ -183,19 +185,19 @@ def test_what_jax_exported_is_called_as_the_function_was(backend: str) -> None:
 
     shapes = [jax.ShapeDtypeStruct((3,), np.float32), jax.ShapeDtypeStruct((), np.float32)]
     jitted = jax.jit(function)  # pyright: ignore[reportUnknownMemberType]
-    made = export.export(jitted)({"a": shapes[0], "b": shapes[0]}, shapes[1])
-    module = sm.load(bytes(made.serialize()))
+    export_result = export.export(jitted)({"a": shapes[0], "b": shapes[0]}, shapes[1])
+    module = sm.load(bytes(export_result.serialize()))
     tree = {"a": np.arange(3, dtype=np.float32), "b": np.ones(3, np.float32)}
-    found = sm.trace(module, tree, np.float32(2), backend=backend)
-    assert found.results["sum"] == 9.0
-    (event,) = found.select("multiply").events
+    trace = sm.trace(module, tree, np.float32(2), backend=backend)
+    assert trace.results["sum"] == 9.0
+    (event,) = trace.select("multiply").events
     assert event.results[0].statistics.max == 4.0
     assert "test_trace.py" in event.place.where
 
 
 def test_both_executors_record_the_same() -> None:
     module, x = sm.load(LOOP), np.array([2, 3], np.float32)
-    traces = [sm.trace(module, x, np.int32(3), backend=each) for each in BACKENDS]
+    traces = [sm.trace(module, x, np.int32(3), backend=backend) for backend in BACKENDS]
     assert list(traces[0]) == list(traces[1])
 
 
@@ -206,18 +208,18 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %1 = stablehlo.uniform_dequantize %0 : (tensor<3x!quant.uniform<i8:f32, 0.5>>) -> tensor<3xf32>
   return %1 : tensor<3xf32>
 }"""
-    found = sm.trace(sm.load(text), np.array([1, -2, 0], np.float32), backend="interpreter")
-    numbers = found[0].results[0].statistics
+    trace = sm.trace(sm.load(text), np.array([1, -2, 0], np.float32), backend="interpreter")
+    numbers = trace[0].results[0].statistics
     assert (numbers.min, numbers.max, numbers.zeros) == (-4, 2, 1)
 
 
 def test_it_shows_itself() -> None:
-    found = sm.trace(sm.load(LOOP), np.array([np.inf, 3], np.float32), np.int32(1))
-    text = str(found)
+    trace = sm.trace(sm.load(LOOP), np.array([np.inf, 3], np.float32), np.int32(1))
+    text = str(trace)
     assert text.splitlines()[0] == "main: 5 events, by cpu"
     assert "%b = stablehlo.multiply:11" in text
     assert "1 inf" in text
-    html = found._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    html = trace._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert html.count("<tr") == 1 + 6
     assert "color:#c00" in html
 

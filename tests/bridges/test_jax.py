@@ -222,5 +222,7 @@ def test_without_jax() -> None:
         "try: sm.jit(lambda x: x)\n"
         "except sm.UnsupportedError as error: print(error)"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == 'functions of JAX need JAX: pip install "stablemate[jax]"'
+    completed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert completed.stdout.strip() == 'functions of JAX need JAX: pip install "stablemate[jax]"'

@@ -18,11 +18,11 @@ torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed")
 def _exporter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Torchax names overloads with named dimensions, which newer releases of PyTorch lack."""
     packet: Any = torch._ops.OpOverloadPacket
-    found = packet.__getattr__
+    value = packet.__getattr__
 
     def overload(self: Any, name: str) -> Any:
         try:
-            return found(self, name)
+            return value(self, name)
         except AttributeError:
             if "name" not in name.lower():
                 raise
@@ -51,7 +51,7 @@ def model() -> Any:
 def test_a_module(weights: Any) -> None:
     net, x, scale = model(), torch.randn(2, 4), torch.tensor(2.0)
     m = sm.from_torch(net, x, keywords={"scale": scale}, weights=weights)
-    state = {name: each.numpy() for name, each in net.state_dict().items()}
+    state = {name: item.numpy() for name, item in net.state_dict().items()}
     first = [] if weights == "constants" else [state]
     got, more = m.run(*first, x.numpy(), keywords={"scale": scale.numpy()})
     expected, expected_more = net(x, scale=scale)
@@ -83,5 +83,7 @@ def test_without_torchax() -> None:
         "try: sm.from_torch(torch.nn.Linear(2, 2), torch.ones(2))\n"
         "except sm.UnsupportedError as error: print(error)"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.startswith("modules of PyTorch need torch and torchax")
+    completed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert completed.stdout.startswith("modules of PyTorch need torch and torchax")

@@ -21,21 +21,21 @@ def in_terminal(
         environment: Variables in addition; the terminal has 200 columns otherwise.
     """
     ours, theirs = pty.openpty()
-    known = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    by_key = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(
         [sys.executable, "-m", "stablemate", *arguments],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**known, "TERM": "xterm", "COLUMNS": "200", **(environment or {})},
+        env={**by_key, "TERM": "xterm", "COLUMNS": "200", **(environment or {})},
         start_new_session=True,
     ) as process:
         os.close(theirs)
         if typed:
             os.write(ours, typed.encode())
-        said = b""
+        item = b""
         with suppress(OSError):  # the terminal is closed when the process has ended
             while part := os.read(ours, 1 << 16):
-                said += part
+                item += part
     os.close(ours)
-    return process.returncode, said.decode(errors="replace")
+    return process.returncode, item.decode(errors="replace")

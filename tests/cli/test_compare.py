@@ -31,18 +31,18 @@ def bad(program: Callable[..., Path]) -> Path:
 
 
 def test_executors_match(stablemate: Invoke, good: Path) -> None:
-    said = stablemate("compare", good, INPUT)
-    assert said.exit_code == 0, said.output
-    assert said.stdout.rstrip().endswith("They match.")
-    assert "stablehlo.tanh" in said.stdout
+    completed = stablemate("compare", good, INPUT)
+    assert completed.exit_code == 0, completed.output
+    assert completed.stdout.rstrip().endswith("They match.")
+    assert "stablehlo.tanh" in completed.stdout
     only = stablemate("compare", good, INPUT, "--results-only")
     assert "stablehlo.tanh" not in only.stdout
 
 
 def test_programs_part(stablemate: Invoke, good: Path, bad: Path) -> None:
-    said = stablemate("compare", good, bad, INPUT)
-    assert said.exit_code == 1
-    assert f"stablehlo.tanh ({good}:3:8)." in said.stdout
+    completed = stablemate("compare", good, bad, INPUT)
+    assert completed.exit_code == 1
+    assert f"stablehlo.tanh ({good}:3:8)." in completed.stdout
     document = json.loads(stablemate("compare", good, bad, INPUT, "--format=json").stdout)
     assert document["first"]["operation"] == "stablehlo.tanh"
     assert document["first"]["line"] == 3
@@ -53,11 +53,11 @@ def test_programs_part(stablemate: Invoke, good: Path, bad: Path) -> None:
 
 def test_traces(stablemate: Invoke, good: Path, bad: Path, tmp_path: Path) -> None:
     for path, name in ((good, "a"), (bad, "b")):
-        said = stablemate("trace", path, INPUT, "--keep=*", "--save", tmp_path / name)
-        assert said.exit_code == 0, said.output
-    said = stablemate("compare", tmp_path / "a", tmp_path / "b")
-    assert said.exit_code == 1
-    assert "where they part" in said.stdout
+        completed = stablemate("trace", path, INPUT, "--keep=*", "--save", tmp_path / name)
+        assert completed.exit_code == 0, completed.output
+    completed = stablemate("compare", tmp_path / "a", tmp_path / "b")
+    assert completed.exit_code == 1
+    assert "where they part" in completed.stdout
     assert stablemate("compare", tmp_path / "a", tmp_path / "a").exit_code == 0
     alone = stablemate("compare", tmp_path / "a")
     assert alone.exit_code == 2
@@ -67,10 +67,10 @@ def test_traces(stablemate: Invoke, good: Path, bad: Path, tmp_path: Path) -> No
 def test_bisect(stablemate: Invoke, good: Path, bad: Path, tmp_path: Path) -> None:
     assert stablemate("bisect", good, INPUT).exit_code == 0
     piece = tmp_path / "piece.mlir"
-    said = stablemate("bisect", good, bad, INPUT, "-o", piece)
-    assert said.exit_code == 1
-    assert f"The difference is born at stablehlo.tanh ({good}:3:8)" in said.stdout
-    assert "[-1, 3]" in said.stdout
+    completed = stablemate("bisect", good, bad, INPUT, "-o", piece)
+    assert completed.exit_code == 1
+    assert f"The difference is born at stablehlo.tanh ({good}:3:8)" in completed.stdout
+    assert "[-1, 3]" in completed.stdout
     assert piece.read_text().count("stablehlo.") == 1
     again = stablemate("run", piece, f"--input=@{piece.with_suffix('.npz')}:arg0")
     assert again.exit_code == 0, again.output
@@ -83,13 +83,13 @@ def test_wrong_usage(stablemate: Invoke, good: Path, tmp_path: Path) -> None:
         missing = stablemate(verb, good)
         assert missing.exit_code == 2
         assert "argument 0 (%arg0) of main is missing" in missing.stderr
-    said = stablemate("bisect", good, INPUT, "-o", tmp_path / "none" / "x.mlir")
-    assert said.exit_code == 2
+    completed = stablemate("bisect", good, INPUT, "-o", tmp_path / "none" / "x.mlir")
+    assert completed.exit_code == 2
     assert stablemate("compare", good, tmp_path / "none.mlir", INPUT).exit_code in (2, 3)
 
 
 def test_help_is_enough(stablemate: Invoke) -> None:
     for verb in ("compare", "bisect", "reduce"):
-        said = stablemate(verb, "--help")
-        assert said.exit_code == 0
-        assert "Examples:" in said.stdout
+        completed = stablemate(verb, "--help")
+        assert completed.exit_code == 0
+        assert "Examples:" in completed.stdout

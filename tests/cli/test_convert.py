@@ -76,9 +76,9 @@ def test_the_target_of_an_artifact(
 ) -> None:
     out = tmp_path / "out.stablehlo"
     assert stablemate("convert", net, out, "--target", target).exit_code == 0
-    found = facts(out, stablemate)
-    assert (found["format"], found["stablehlo_version"]) == ("artifact", version)
-    assert found["bytecode_version"] == container
+    facts_result = facts(out, stablemate)
+    assert (facts_result["format"], facts_result["stablehlo_version"]) == ("artifact", version)
+    assert facts_result["bytecode_version"] == container
 
 
 @pytest.mark.parametrize("version", range(7))
@@ -96,9 +96,9 @@ def test_an_artifact_becomes_bytecode_that_is_none(
     artifact, out = tmp_path / "a.stablehlo", tmp_path / "out.mlirbc"
     stablemate("convert", net, artifact)
     stablemate("convert", artifact, out)
-    found = facts(out, stablemate)
-    assert (found["format"], found["producer"]) == ("bytecode", "stablemate")
-    assert found["stablehlo_version"] is None
+    facts_result = facts(out, stablemate)
+    assert (facts_result["format"], facts_result["producer"]) == ("bytecode", "stablemate")
+    assert facts_result["stablehlo_version"] is None
 
 
 def test_an_artifact_as_it_was_written(net: Path, tmp_path: Path, stablemate: Invoke) -> None:

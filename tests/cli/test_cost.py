@@ -113,7 +113,7 @@ def test_json_has_everything(reduce: Path, stablemate: Invoke) -> None:
     assert document["plan"]["bytes"] >= 2048
     (collective,) = document["collectives"]
     assert collective["groups"] == [{"processes": 4, "number": 1}]
-    algorithms = {each["name"]: each for each in collective["algorithms"]}
+    algorithms = {algorithm["name"]: algorithm for algorithm in collective["algorithms"]}
     assert collective["mpi"] == "direct exchange"
     assert algorithms["ring"]["rounds"] == 6
     assert algorithms["ring"]["bytes"] == 1536
@@ -199,12 +199,14 @@ def test_what_jax_exported_has_places_in_its_program(tmp_path: Path, stablemate:
     path.write_bytes(exported(jax.ShapeDtypeStruct((8,), jnp.float32)).serialize())
     document = json.loads(stablemate("cost", path, "--format=json").stdout)
     here = Path(__file__).name
-    tanh = next(each for each in document["operations"] if each["name"] == "stablehlo.tanh")
+    tanh = next(
+        operation for operation in document["operations"] if operation["name"] == "stablehlo.tanh"
+    )
     assert here in tanh["file"]
     assert tanh["line"] is None
-    made = {each["operation"]: each["file"] for each in document["peak"]["buffers"]}
-    assert here in made["stablehlo.tanh"]
-    assert made["argument"] == ""
+    by_key = {item["operation"]: item["file"] for item in document["peak"]["buffers"]}
+    assert here in by_key["stablehlo.tanh"]
+    assert by_key["argument"] == ""
     assert f"stablehlo.tanh {tanh['file']}" in stablemate("cost", path, "--no-plan").stdout
 
 
@@ -227,8 +229,8 @@ def test_help_suffices(stablemate: Invoke) -> None:
 
 
 def test_a_notebook_shows_the_tables(reduce: Path) -> None:
-    found = sm.cost(sm.load(reduce), grid=(4, 1), network="1us:1GB/s", machine="1:1")
-    page = found._repr_html_()  # pyright: ignore[reportPrivateUsage] what notebooks call
+    estimate = sm.cost(sm.load(reduce), grid=(4, 1), network="1us:1GB/s", machine="1:1")
+    page = estimate._repr_html_()  # pyright: ignore[reportPrivateUsage] what notebooks call
     assert "<h4>a call of each function</h4>" in page
     assert '<td style="text-align:left">tensor&lt;256xf32&gt;</td>' in page
     assert page.count("<table>") == page.count("</table>") == 5

@@ -83,9 +83,9 @@ def test_check_names_line_and_rule(program: Callable[..., Path], stablemate: Inv
     wrong = program(TRANSPOSED.replace("ROOT y = f32[2,3]", "ROOT y = f32[3,2]"), "wrong.hlo")
     done = stablemate("check", wrong, "--format=json")
     assert done.exit_code == 3
-    found = json.loads(done.stdout)
-    assert found[0]["line"] == 11
-    assert found[0]["rule"]
+    document = json.loads(done.stdout)
+    assert document[0]["line"] == 11
+    assert document[0]["rule"]
 
 
 def test_check_accepts_a_valid_module(file: Path, stablemate: Invoke) -> None:

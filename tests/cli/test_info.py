@@ -102,7 +102,7 @@ def test_json(net: Path, stablemate: Invoke) -> None:
     assert main["arguments"] == [
         {"name": "%arg0", "type": "tensor<2x3xf32>", "attributes": {"a.b": "1 : i32"}}
     ]
-    assert [each["unknown_sizes"] for each in document["functions"]] == [False, True]
+    assert [function["unknown_sizes"] for function in document["functions"]] == [False, True]
     assert main["cost"] == {
         "flops": 12,
         "transcendentals": 0,
@@ -198,7 +198,7 @@ def test_a_container_of_jax_export(stablemate: Invoke) -> None:
     assert exported["function"] == "dense"
     assert (exported["calling_convention"], exported["platforms"]) == (10, ["cpu"])
     assert (exported["devices"], exported["disabled_checks"]) == (1, [])
-    assert [each["name"] for each in exported["arguments"]] == [
+    assert [argument["name"] for argument in exported["arguments"]] == [
         "args[0]",
         "args[1]['b']",
         "args[1]['k']",

@@ -38,7 +38,11 @@ def stores(element: ElementType) -> bool:
         return False
 
 
-ELEMENTS = [each for each in (*SIMPLE_ELEMENTS.values(), COMPLEX64, COMPLEX128) if stores(each)]
+ELEMENTS = [
+    simple_element
+    for simple_element in (*SIMPLE_ELEMENTS.values(), COMPLEX64, COMPLEX128)
+    if stores(simple_element)
+]
 
 
 def read(text: str, expected: TensorType) -> Any:

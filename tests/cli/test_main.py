@@ -188,7 +188,7 @@ def test_a_closed_pipe_ends_it_silently(add: Path) -> None:
 
 
 def test_a_closed_stdout_is_no_error(add: Path) -> None:
-    command = " ".join(shlex.quote(each) for each in [*COMMAND, "info", str(add)])
+    command = " ".join(shlex.quote(item) for item in [*COMMAND, "info", str(add)])
     done = subprocess.run(
         f"{command} >&-", shell=True, env=ENVIRONMENT, capture_output=True, check=False
     )

@@ -88,7 +88,7 @@ def test_the_list_of_passes(stablemate: Invoke) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (["--csee"], 2, "error: no pass is called 'csee'; did you mean cse?"),
         (["--cse=quick"], 2, "error: cse has no option 'quick'; it has: none"),
@@ -97,11 +97,11 @@ def test_the_list_of_passes(stablemate: Invoke) -> None:
     ],
 )
 def test_wrong_usage(
-    twice: Path, stablemate: Invoke, arguments: list[str], code: int, said: str
+    twice: Path, stablemate: Invoke, arguments: list[str], code: int, message: str
 ) -> None:
     done = stablemate("opt", twice, *arguments)
     assert (done.exit_code, done.stdout) == (code, "")
-    assert said in done.stderr
+    assert message in done.stderr
 
 
 def test_an_invalid_program(program: Callable[[str], Path], stablemate: Invoke) -> None:
@@ -112,16 +112,16 @@ def test_an_invalid_program(program: Callable[[str], Path], stablemate: Invoke) 
 
 
 def test_help_names_all_passes(stablemate: Invoke) -> None:
-    assert tuple(each.name for each in TABLE) == opt.NAMES
+    assert tuple(row.name for row in TABLE) == opt.NAMES
     text = stablemate("opt", "--help").stdout
-    for each in TABLE:
-        assert f"  --{each.name}\n" in text
+    for row in TABLE:
+        assert f"  --{row.name}\n" in text
 
 
-@pytest.mark.parametrize("name", [each.name for each in TABLE])
+@pytest.mark.parametrize("name", [row.name for row in TABLE])
 def test_every_pass_is_explained(stablemate: Invoke, name: str) -> None:
-    said = stablemate("explain", name)
-    assert said.exit_code == 0, said.stderr
-    assert said.stdout.startswith(f"{name} (pass)\n")
-    assert f"stablemate opt model.mlir --{name}" in said.stdout
-    assert stablemate("explain", "--", f"--{name}").stdout == said.stdout
+    completed = stablemate("explain", name)
+    assert completed.exit_code == 0, completed.stderr
+    assert completed.stdout.startswith(f"{name} (pass)\n")
+    assert f"stablemate opt model.mlir --{name}" in completed.stdout
+    assert stablemate("explain", "--", f"--{name}").stdout == completed.stdout

@@ -93,7 +93,7 @@ def test_the_roofline_is_a_picture_by_itself(
     root = ElementTree.parse(picture).getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert "http" not in picture.read_text().replace("http://www.w3.org/2000/svg", "")
-    titles = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}title")]
+    titles = [item.text or "" for item in root.iter("{http://www.w3.org/2000/svg}title")]
     assert len(titles) == 1
     assert titles[0].startswith("k1 stablehlo.add:3: ")
 
@@ -133,10 +133,10 @@ def test_what_jax_exported_has_a_profile(tmp_path: Path, stablemate: Invoke) -> 
     done = stablemate("profile", path, "--random-seed=0", "--runs=1", "--format=json")
     assert done.exit_code == 0, done.output
     (row,) = json.loads(done.stdout)["rows"]
-    names = [each["name"] for each in row["operations"]]
+    names = [operation["name"] for operation in row["operations"]]
     assert "stablehlo.tanh" in names
     # places are those of the Python program, which is this file
-    assert all(Path(__file__).name in each["file"] for each in row["operations"])
+    assert all(Path(__file__).name in operation["file"] for operation in row["operations"])
 
 
 @pytest.mark.full

@@ -38,9 +38,9 @@ def faulty(program: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> P
 
 
 def test_a_command_that_finds_something(stablemate: Invoke, faulty: Path) -> None:
-    said = stablemate("reduce", faulty, "--check", "! grep -q multiply {}", "-o", "small.mlir")
-    assert said.exit_code == 0, said.output
-    assert said.stdout.startswith("1 operation of 5, after ")
+    completed = stablemate("reduce", faulty, "--check", "! grep -q multiply {}", "-o", "small.mlir")
+    assert completed.exit_code == 0, completed.output
+    assert completed.stdout.startswith("1 operation of 5, after ")
     text = (faulty.parent / "small.mlir").read_text()
     assert text.count("stablehlo.") == 1
     assert "loc(" not in text
@@ -51,9 +51,9 @@ def test_a_command_that_finds_something(stablemate: Invoke, faulty: Path) -> Non
 def test_inputs_come_along(stablemate: Invoke, faulty: Path) -> None:
     """The reduced program and its inputs are what ``run`` takes."""
     command = f"{RUN} {{}} {{inputs}} >/dev/null && grep -q multiply {{}}"
-    said = stablemate("reduce", faulty, "--check", command, "--random-seed=3", "--format=json")
-    assert said.exit_code == 0, said.output
-    report = json.loads(said.stdout)
+    completed = stablemate("reduce", faulty, "--check", command, "--random-seed=3", "--format=json")
+    assert completed.exit_code == 0, completed.output
+    report = json.loads(completed.stdout)
     assert report["program"] == "program.reduced.mlir"
     assert report["inputs"] == "program.reduced.npz"
     assert (report["operations"], report["operations_before"]) == (1, 5)
@@ -65,8 +65,10 @@ def test_inputs_come_along(stablemate: Invoke, faulty: Path) -> None:
 
 def test_what_the_output_says(stablemate: Invoke, faulty: Path) -> None:
     command = "cat {}; exit 3"
-    said = stablemate("reduce", faulty, "--check", command, "--match", r"exponential %\w+ : .*bf16")
-    assert said.exit_code == 0, said.output
+    completed = stablemate(
+        "reduce", faulty, "--check", command, "--match", r"exponential %\w+ : .*bf16"
+    )
+    assert completed.exit_code == 0, completed.output
     assert Path("program.reduced.mlir").read_text().count("stablehlo.") == 1
 
 
@@ -75,15 +77,15 @@ def test_a_signal_and_a_command_that_does_not_end(stablemate: Invoke, faulty: Pa
     assert stablemate("reduce", faulty, "--check", killed).exit_code == 0
     assert "tanh" in Path("program.reduced.mlir").read_text()
     endless = "if grep -q add {}; then sleep 100; fi"
-    said = stablemate("reduce", faulty, "--check", endless, "--timeout=1")
-    assert said.exit_code == 0, said.output
+    completed = stablemate("reduce", faulty, "--check", endless, "--timeout=1")
+    assert completed.exit_code == 0, completed.output
     assert "stablehlo.add" in Path("program.reduced.mlir").read_text()
 
 
 def test_the_program_may_go_to_stdout(stablemate: Invoke, faulty: Path) -> None:
-    said = stablemate("reduce", faulty, "--check", "grep -q tanh", "-o", "-")
-    assert "stablehlo.tanh" in said.stdout
-    assert said.stderr.startswith("1 operation of 5")
+    completed = stablemate("reduce", faulty, "--check", "grep -q tanh", "-o", "-")
+    assert "stablehlo.tanh" in completed.stdout
+    assert completed.stderr.startswith("1 operation of 5")
 
 
 @pytest.mark.parametrize(
@@ -96,6 +98,6 @@ def test_the_program_may_go_to_stdout(stablemate: Invoke, faulty: Path) -> None:
     ],
 )
 def test_wrong_usage(stablemate: Invoke, faulty: Path, arguments: list[str], message: str) -> None:
-    said = stablemate("reduce", faulty, *arguments)
-    assert said.exit_code == 2
-    assert message in said.stderr
+    completed = stablemate("reduce", faulty, *arguments)
+    assert completed.exit_code == 2
+    assert message in completed.stderr

@@ -35,7 +35,7 @@ def test_the_backends_are_those_of_the_api() -> None:
 
 
 @pytest.mark.parametrize(
-    ("type", "given", "printed"),
+    ("type", "value", "printed"),
     [
         ("2x3xf32", "[1 2 3][4 5 6]", "2x3xf32=[1 2 3][4 5 6]"),
         ("2x3xf32", "2x3xf32=[1 2 3][4 5 6]", "2x3xf32=[1 2 3][4 5 6]"),
@@ -52,9 +52,9 @@ def test_the_backends_are_those_of_the_api() -> None:
     ],
 )
 def test_values_go_in_and_out(
-    type: str, given: str, printed: str, identity: Callable[..., Path], stablemate: Invoke
+    type: str, value: str, printed: str, identity: Callable[..., Path], stablemate: Invoke
 ) -> None:
-    done = stablemate("run", identity(f"tensor<{type}>"), f"--input={given}")
+    done = stablemate("run", identity(f"tensor<{type}>"), f"--input={value}")
     assert done.stderr == ""
     assert done.stdout == f"{printed}\n"
 
@@ -143,7 +143,7 @@ def test_random_numbers_do_not_stand_in_for_a_dynamic_argument(
         ([MATRIX, MATRIX, "--limit-tensor-bytes=1 GB"], "expected a number of bytes such as"),
         ([MATRIX, MATRIX, "--backend=other"], "'other' is not one of 'cpu', 'interpreter'"),
     ],
-    ids=lambda each: each[-1] if isinstance(each, list) else "",
+    ids=lambda item: item[-1] if isinstance(item, list) else "",
 )
 def test_wrong_usage(arguments: list[str], message: str, add: Path, stablemate: Invoke) -> None:
     done = stablemate("run", add, *arguments)

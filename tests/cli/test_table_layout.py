@@ -38,7 +38,7 @@ def test_nothing_is_left_out(width: int) -> None:
     for name, row in zip(NAMES, zip(*ROWS, strict=True), strict=True):
         assert name in lines[0]
         if name == "number":
-            assert all(each in text for each in row)
+            assert all(item in text for item in row)
     least = 2 * NARROW + len("-1.9763e-05") + GAP * len(NAMES)
     assert max(map(len, lines)) <= max(width, least)
     # The words are there in pieces, in their order.
@@ -55,8 +55,8 @@ def test_a_wide_terminal_folds_nothing() -> None:
 def test_long_names_are_folded_at_blanks() -> None:
     names = ("read and written", "x")
     lines = list(grid_lines(names, (False, True), [("72 bytes", "add")], 10))
-    found = [line.split() for line in lines]
-    assert found == [["read"], ["and"], ["written", "x"], ["72", "bytes", "add"]]
+    collected = [line.split() for line in lines]
+    assert collected == [["read"], ["and"], ["written", "x"], ["72", "bytes", "add"]]
 
 
 def test_no_rows() -> None:

@@ -36,7 +36,7 @@ def test_json_and_files(program: Callable[[str], Path], stablemate: Invoke, tmp_
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
-    assert [each["occurrence"] for each in document["events"]] == [1, 0]
+    assert [event["occurrence"] for event in document["events"]] == [1, 0]
     loaded = sm.load_trace(path)
     assert loaded.backend == "interpreter"
     array = loaded[0].results[0].array

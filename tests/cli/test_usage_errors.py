@@ -62,7 +62,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("line", "code", "said"), MISTAKES, ids=lambda each: str(each)[:60])
+@pytest.mark.parametrize(("line", "code", "said"), MISTAKES, ids=lambda item: str(item)[:60])
 @pytest.mark.usefixtures("here")
 def test_mistakes_are_answered(line: str, code: int, said: str, stablemate: Invoke) -> None:
     done = stablemate(*line.split(" "))

@@ -53,8 +53,8 @@ def test_the_outline_is_printed(program: Program, stablemate: Invoke) -> None:
 def test_formats_for_other_tools(program: Program, stablemate: Invoke) -> None:
     document = json.loads(stablemate("view", program(FUSION), "--format=json").stdout)
     assert document["title"] == "fused"
-    found = json.loads(stablemate("view", program(FUSION), "--format=model-explorer").stdout)
-    assert [each["id"] for each in found["graphs"]] == ["main"]
+    item = json.loads(stablemate("view", program(FUSION), "--format=model-explorer").stdout)
+    assert [graph["id"] for graph in item["graphs"]] == ["main"]
 
 
 @pytest.mark.parametrize("text", [SCOPES, FUSION], ids=["stablehlo", "hlo"])
@@ -74,13 +74,13 @@ def test_overlays_are_computed_for_every_format(
         module = sm.load(path)
         is_hlo = isinstance(module, sm.HloModule)
         path.write_bytes(module.to_proto() if is_hlo else module.to_artifact("newest"))
-    given = ["--overlay=cost", "--overlay=profile", "--overlay=trace", "--overlay=compare"]
-    given += ["--format=json", "--input=inf"]
-    given += ["--input=3"] if text == SCOPES else []
-    done = stablemate("view", path, *given)
+    collected = ["--overlay=cost", "--overlay=profile", "--overlay=trace", "--overlay=compare"]
+    collected += ["--format=json", "--input=inf"]
+    collected += ["--input=3"] if text == SCOPES else []
+    done = stablemate("view", path, *collected)
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
-    names = [each["name"] for each in document["overlays"]]
+    names = [overlay["name"] for overlay in document["overlays"]]
     assert names[:3] == ["arithmetic", "memory traffic", "time"]
     assert names[3:] == ["NaN and infinities", "largest number", "error"]
     assert set(document["overlays"][5]["values"].values()) == {0.0}  # sums are exact, fused or not
@@ -123,7 +123,7 @@ def test_the_first_nan_is_an_overlay(program: Program, stablemate: Invoke) -> No
     )
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
-    assert [each["kind"] for each in document["overlays"]] == ["nan"]
+    assert [overlay["kind"] for overlay in document["overlays"]] == ["nan"]
     assert labelled(document, 0) == {line: 2}
     assert done.stderr.startswith("nan: ")
     calm = stablemate("view", path, "--overlay=nan", "--format=json", "--input=1", "--input=3")
@@ -136,16 +136,16 @@ def test_where_programs_part_is_an_overlay(
     wrong = tmp_path / "wrong.mlir"
     wrong.write_text(SCOPES.replace("%double = stablehlo.add", "%double = stablehlo.multiply"))
     line = 1 + next(i for i, part in enumerate(SCOPES.split("\n")) if "%double = " in part)
-    given = ["--format=json", "--input=0.3", "--input=3"]
-    done = stablemate("view", wrong, f"--overlay=bisect:{program(SCOPES)}", *given)
+    collected = ["--format=json", "--input=0.3", "--input=3"]
+    done = stablemate("view", wrong, f"--overlay=bisect:{program(SCOPES)}", *collected)
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     assert list(labelled(document, 0)) == [line]
     assert done.stderr.startswith("bisect: The difference is born at ")
-    same = stablemate("view", wrong, "--overlay=bisect", *given)
+    same = stablemate("view", wrong, "--overlay=bisect", *collected)
     assert json.loads(same.stdout)["overlays"][0]["values"] == {}
     assert same.stderr == "bisect: Nothing parts.\n"
-    missing = stablemate("view", wrong, "--overlay=bisect:missing.mlir", *given)
+    missing = stablemate("view", wrong, "--overlay=bisect:missing.mlir", *collected)
     assert missing.exit_code == 2
     assert "cannot read missing.mlir" in missing.stderr
 
@@ -193,13 +193,13 @@ def test_programs_that_are_not_valid_are_shown_but_not_counted(
 
 def child(*arguments: str | Path, **environment: str) -> subprocess.Popen[bytes]:
     """The command in a process of its own."""
-    known = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    by_key = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
     return subprocess.Popen(
         [sys.executable, "-m", "stablemate", "view", *map(str, arguments)],
         stdin=subprocess.DEVNULL,
         stdout=environment.pop("stdout", subprocess.PIPE),  # type: ignore[call-overload]
         stderr=subprocess.PIPE,
-        env=known | {"TERM": "xterm-256color"} | environment,
+        env=by_key | {"TERM": "xterm-256color"} | environment,
     )
 
 
@@ -277,9 +277,9 @@ def test_the_browser_is_sent_to_a_page_that_nobody_else_finds(
             connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=WAIT)
             connection.request("GET", where, headers=headers)
             answer = connection.getresponse()
-            found = answer.status, answer.read()
+            value = answer.status, answer.read()
             connection.close()
-            return found
+            return value
 
         assert status(parts.path) == (200, sm.view(sm.load(path)).html.encode())
         assert status("/")[0] == 404

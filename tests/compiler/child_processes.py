@@ -52,16 +52,16 @@ class Child:
         pipe = self.pipe or self.start()
         pipe.send((function, arguments))
         try:
-            said = pipe.poll(self.patience) and pipe.recv()
+            poll_result = pipe.poll(self.patience) and pipe.recv()
         except (EOFError, ConnectionError):
             self.process.join()
             code = self.process.exitcode
             self.stop()
             raise Fault(ending(code)) from None
-        if not said:
+        if not poll_result:
             self.stop()
             raise Fault(f"no answer in {self.patience:.0f} seconds")
-        answer, error = said
+        answer, error = poll_result
         if error:
             raise Failure(error)
         return answer

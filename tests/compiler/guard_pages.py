@@ -87,14 +87,15 @@ def guarded(
 ) -> list[Array]:
     """The results of a program that runs in guarded memory; it asks nobody while it runs."""
     instance: Any = executable.instance(Guarded if at_end else GuardedBefore)
-    given = [
-        moved(each, each.dtype.itemsize, at_end=at_end) for each in executable.taken(arguments)
+    collected = [
+        moved(argument, argument.dtype.itemsize, at_end=at_end)
+        for argument in executable.taken(arguments)
     ]
     results = [
         fenced(shape, dtype, dtype.itemsize, at_end=at_end)
         for shape, dtype in instance.result_types
     ]
-    instance.write_arguments(given)
+    instance.write_arguments(collected)
     instance.write_addresses(instance.result_rows, results)
-    instance.run(given, results)
+    instance.run(collected, results)
     return [np.array(result) for result in results]

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 def missing(objects: Sequence[bytes]) -> list[str]:
     """The symbols that some objects need, and none of them defines."""
-    defined = {name for each in objects for name, is_here in symbols(each) if is_here}
-    return [name for each in objects for name in imported(each) if name not in defined]
+    defined = {name for symbol in objects for name, is_here in symbols(symbol) if is_here}
+    return [name for item in objects for name in imported(item) if name not in defined]
 
 
 def imported(content: bytes) -> Iterator[str]:

@@ -61,36 +61,36 @@ def evaluated(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[
         Asks: It asks the world.
     """
     functions: Any = executable.interpreted.functions
-    given, seen = answering(functions), list[Seen]()
+    item, seen = answering(functions), list[Seen]()
 
     def answer(node: Node, values: Sequence[Array]) -> Sequence[Array]:
         seen.append(Seen(node.operation.name, [value.copy() for value in values]))
-        return given(node, values)
+        return item(node, values)
 
-    taken = [ordered(each) for each in executable.signature.take(arguments)]
+    taken = [ordered(argument) for argument in executable.signature.take(arguments)]
     fuses = executable.target.has("fma")
     raw = evaluate_plan(executable.plan, taken, answer, fuses=fuses)
     shaped = zip(raw, executable.expected[len(taken) :], strict=True)
-    seen.append(Seen("results", [each.view(e.dtype).reshape(e.shape) for each, e in shaped]))
+    seen.append(Seen("results", [item.view(e.dtype).reshape(e.shape) for item, e in shaped]))
     return seen
 
 
 def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
     """What is seen of a program when it runs as native code."""
     seen: list[Seen] = []
-    given: Any = executable.answers
+    item: Any = executable.answers
 
     class Recording:
         """Answers as before, and writes down what is asked about."""
 
         def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
             copies = [np.array(value) for value in values if value is not None]
-            seen.append(Seen(given.operations[asked.operation].name, copies))
-            answers: Sequence[Any] = given(asked, values)
+            seen.append(Seen(item.operations[asked.operation].name, copies))
+            answers: Sequence[Any] = item(asked, values)
             return answers
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            attribute: Callable[..., Any] = getattr(given, name)
+            attribute: Callable[..., Any] = getattr(item, name)
             return attribute
 
     executable.answers = Recording()  # type: ignore[assignment]

@@ -14,7 +14,7 @@ from stablemate.compiler.plan.plan import Request
 def arrays(found: Any) -> list[Any]:
     """The arrays that a call returns."""
     several: list[Any] = [*found] if isinstance(found, tuple) else [found]
-    return [np.asarray(each) for each in several]
+    return [np.asarray(item) for item in several]
 
 
 def native(text: str, entry: str | None = None) -> CompiledExecutable:
@@ -30,8 +30,8 @@ def same_bits(text: str, *arguments: Any, entry: str | None = None) -> CompiledE
     """Compiles a program without requests, and compares all bits with the interpreter's."""
     executable = native(text, entry)
     oracle = sm.compile(sm.load(text), backend="interpreter", entry=entry)
-    found, expected = arrays(executable(*arguments)), arrays(oracle(*arguments))
-    for one, other in zip(found, expected, strict=True):
+    value, expected = arrays(executable(*arguments)), arrays(oracle(*arguments))
+    for one, other in zip(value, expected, strict=True):
         assert (one.dtype, one.shape) == (other.dtype, other.shape)
         assert one.tobytes() == other.tobytes()
     return executable

@@ -38,12 +38,12 @@ def test_native_code_is_there() -> None:
 def test_floats_by_hand(native: bool) -> None:
     tiny = np.finfo(np.float32).smallest_normal
     x = np.array([1, -3, np.nan, np.inf, -np.inf, 0, -0.0, tiny / 2, 2], np.float32)
-    found = of(x, native=native)
-    assert (found.count, found.nans, found.infinities, found.negative_infinities) == (9, 1, 2, 1)
-    assert (found.zeros, found.denormals) == (2, 1)
-    assert (found.min, found.max) == (-np.inf, np.inf)
-    assert found.mean == pytest.approx(0.0, abs=1e-7)
-    assert found.std == pytest.approx(np.sqrt(14 / 6))
+    value = of(x, native=native)
+    assert (value.count, value.nans, value.infinities, value.negative_infinities) == (9, 1, 2, 1)
+    assert (value.zeros, value.denormals) == (2, 1)
+    assert (value.min, value.max) == (-np.inf, np.inf)
+    assert value.mean == pytest.approx(0.0, abs=1e-7)
+    assert value.std == pytest.approx(np.sqrt(14 / 6))
 
 
 @pytest.mark.parametrize("native", [True, False])
@@ -69,8 +69,8 @@ def test_integers_are_exact(native: bool) -> None:
 @pytest.mark.parametrize("native", [True, False])
 def test_a_deviation_is_from_the_mean_however_large_that_is(native: bool) -> None:
     x = 1e9 + np.array([-1.0, 1.0] * 50)
-    found = of(x, native=native)
-    assert found.std == pytest.approx(1.0, rel=1e-9)
+    value = of(x, native=native)
+    assert value.std == pytest.approx(1.0, rel=1e-9)
 
 
 def test_denormals_are_those_of_the_type() -> None:
@@ -90,13 +90,13 @@ def test_native_code_and_numpy_find_the_same(dtype: Any, size: int) -> None:
         x = numbers.astype(dtype)
     element = element_of_dtype(x.dtype)
     assert element is not None
-    found: list[Any] = []
+    collected: list[Any] = []
     for native in (True, False):
         surveyor = StatisticsCollector(native=native)
         code = np.array([surveyor.kind(element).code], np.uint8)
         rows, imaginary = surveyor.rows((x,), code)
-        found.append([rows[0], *imaginary.values()])
-    for one, other in zip(*found, strict=True):
+        collected.append([rows[0], *imaginary.values()])
+    for one, other in zip(*collected, strict=True):
         assert one[: DENORMALS + 1].tolist() == other[: DENORMALS + 1].tolist()
         if surveyor.kind(element).is_float:
             np.testing.assert_array_equal(one.view(float)[6:8], other.view(float)[6:8])
@@ -123,9 +123,9 @@ def test_native_code_and_numpy_find_the_same(dtype: Any, size: int) -> None:
     ids=["turned", "steps", "reversed", "rows", "one", "columns", "unaligned", "scalar"],
 )
 def test_arrays_may_lie_in_memory_as_they_like(x: Any, native: bool) -> None:
-    found = of(x, native=native)
+    value = of(x, native=native)
     plain = np.asarray(x).astype(np.float64)
-    assert (found.count, found.zeros) == (plain.size, int((plain == 0).sum()))
-    assert (found.min, found.max) == (plain.min(), plain.max())
-    assert found.mean == pytest.approx(plain.mean())
-    assert found.std == pytest.approx(plain.std())
+    assert (value.count, value.zeros) == (plain.size, int((plain == 0).sum()))
+    assert (value.min, value.max) == (plain.min(), plain.max())
+    assert value.mean == pytest.approx(plain.mean())
+    assert value.std == pytest.approx(plain.std())

@@ -41,13 +41,13 @@ class Turned(np.ndarray[Any, Any]):
 
 def outcomes(text: str, *arguments: Any) -> list[Any]:
     """The result or the error of each backend."""
-    found: list[Any] = []
+    collected: list[Any] = []
     for backend in ("interpreter", "cpu"):
         try:
-            found.append(sm.load(text).run(*arguments, backend=backend))
+            collected.append(sm.load(text).run(*arguments, backend=backend))
         except sm.StablemateError as error:
-            found.append(f"{type(error).__name__}: {error}")
-    return found
+            collected.append(f"{type(error).__name__}: {error}")
+    return collected
 
 
 SAME: Final[Mapping[str, Callable[[Any], Any]]] = {
@@ -103,9 +103,9 @@ def test_element_types_that_were_pickled_are_those_of_numpy() -> None:
     plain = (lhs.reshape(1, 5, 1), rhs)
     pickled = pickle.loads(pickle.dumps(plain))
     assert pickled[0].dtype.isbuiltin != 1
-    (expected, _), found = outcomes(CONVOLUTION, *plain), outcomes(CONVOLUTION, *pickled)
-    for each in found:
-        np.testing.assert_allclose(each, expected, rtol=1e-15)
+    (expected, _), outcomes_result = outcomes(CONVOLUTION, *plain), outcomes(CONVOLUTION, *pickled)
+    for item in outcomes_result:
+        np.testing.assert_allclose(item, expected, rtol=1e-15)
 
 
 @pytest.mark.parametrize("shape", ["", "0x", "3x0x", "1x1x1x1x1x1x1x"])
@@ -160,7 +160,7 @@ print(executable(np.full((2, 2), 3, np.float32)).sum())
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         for _ in range(3)
     ]
-    assert [each.communicate(timeout=120)[0] for each in running] == ["36.0\n"] * 3
+    assert [process.communicate(timeout=120)[0] for process in running] == ["36.0\n"] * 3
     assert not [path for path in (tmp_path / "cache").iterdir() if path.name.startswith(".")]
 
 

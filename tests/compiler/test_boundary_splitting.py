@@ -43,7 +43,7 @@ class Program:
 
     def type(self, shape: tuple[int, ...]) -> str:
         """A tensor type."""
-        return f"tensor<{''.join(f'{each}x' for each in shape)}{self.element}>"
+        return f"tensor<{''.join(f'{item}x' for item in shape)}{self.element}>"
 
     def add(self, line: str, shape: tuple[int, ...], operands: str) -> str:
         """Adds an operation."""
@@ -59,15 +59,15 @@ class Program:
         ]
         if min(sizes) < 0:
             return
-        stated = f"low = {lows}, high = {highs}, interior = {inside}"
+        value = f"low = {lows}, high = {highs}, interior = {inside}"
         operands = f"{self.type(self.shape)}, tensor<{self.element}>"
-        self.value = self.add(f"pad {self.value}, %z, {stated}", tuple(sizes), operands)
+        self.value = self.add(f"pad {self.value}, %z, {value}", tuple(sizes), operands)
         self.shape = tuple(sizes)
 
     def part(self, begin: list[int], size: list[int], stride: int = 1) -> str:
         """A slice."""
         bounds = ", ".join(f"{b}:{b + s}:{stride}" for b, s in zip(begin, size, strict=True))
-        shape = tuple(-(-each // stride) for each in size)
+        shape = tuple(-(-item // stride) for item in size)
         return self.add(f"slice {self.value} [{bounds}]", shape, self.type(self.shape))
 
     def roll(self, dimension: int, by: int) -> None:
@@ -121,13 +121,13 @@ return {self.value} : {self.type(self.shape)} }}"""
 def check(program: Program, seed: int = 0) -> CompiledExecutable:
     """Compares with the interpreter."""
     module = sm.load(program.text())
-    made: Any = sm.compile(module, backend="cpu")
-    assert isinstance(made, CompiledExecutable)
+    executable: Any = sm.compile(module, backend="cpu")
+    assert isinstance(executable, CompiledExecutable)
     dtype = {"f32": np.float32, "i8": np.int8, "i64": np.int64}[program.element]
     x = np.random.default_rng(seed).integers(-100, 100, program.first).astype(dtype)
     expected = sm.compile(module, backend="interpreter")(x)
-    np.testing.assert_array_equal(made(x), expected)
-    return made
+    np.testing.assert_array_equal(executable(x), expected)
+    return executable
 
 
 @some
@@ -170,8 +170,8 @@ def test_stencil_has_no_guard_in_its_rows() -> None:
         program.combined(part, (130, 64))
     (statements,) = kernels(check(program))
     stores = [statement for statement in statements if isinstance(statement, Store)]
-    found = subexpressions([store.value for store in stores])
-    assert not [each for each in found if each.operator in ("select", "sle", "slt")]
+    subexpressions_result = subexpressions([store.value for store in stores])
+    assert not [item for item in subexpressions_result if item.operator in ("select", "sle", "slt")]
     assert len(stores) == 9  # corners, edges, the middle
     assert any(
         isinstance(statement, Loop) and statement.kind == "vector" for statement in statements
@@ -197,8 +197,8 @@ def test_many_pieces_are_three_around_the_longest() -> None:
     table = Expressions()
     i = table.loop_index("i", 1000)
     guards = [table.inside(i, 0, 10 * k) for k in range(1, 40)]
-    (found,) = segments_of([(i.operands[0], 1000)], subexpressions(guards)).values()
-    assert found == [(0, 391), (391, 609)]
+    (value,) = segments_of([(i.operands[0], 1000)], subexpressions(guards)).values()
+    assert value == [(0, 391), (391, 609)]
     few = segments_of([(i.operands[0], 1000)], subexpressions(guards[:4]))
     assert [*few.values()] == [[(0, 11), (11, 10), (21, 10), (31, 10), (41, 959)]]
 
@@ -235,7 +235,7 @@ def test_guards_of_two_indices_cut_nothing() -> None:
     table = Expressions()
     i, j = table.loop_index("i", 100), table.loop_index("j", 100)
     guard = table.inside(i + j, 3, 50)
-    atoms = [(each.operands[0], 100) for each in (i, j)]
+    atoms = [(operation.operands[0], 100) for operation in (i, j)]
     assert segments_of(atoms, subexpressions([guard])) == {}
 
 

@@ -47,9 +47,9 @@ class Changed(CompiledExecutable):
         super().__init__(interpreted, options=CompileOptions(fuse=False, check=True), **options)
 
     def compilation(self) -> Compilation:
-        made = super().compilation()
-        self.change(made.plan)
-        return made
+        super_result = super().compilation()
+        self.change(super_result.plan)
+        return super_result
 
 
 def nothing(_: Plan) -> None:

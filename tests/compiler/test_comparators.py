@@ -32,11 +32,11 @@ def sort(shape: Sequence[int], dimension: int, body: str, elements: Sequence[str
     listed, count = ", ".join(types), len(types)
     inputs = ", ".join(f"%x{i}: {value_type}" for i, value_type in enumerate(types))
     pairs = ", ".join(f"%{side}{i}: tensor<{e}>" for i, e in enumerate(elements) for side in "ab")
-    made = "%r" if count == 1 else f"%r:{count}"
+    value = "%r" if count == 1 else f"%r:{count}"
     returned = "%r" if count == 1 else ", ".join(f"%r#{i}" for i in range(count))
     return f"""
 func.func @main({inputs}) -> ({listed}) {{
-  {made} = "stablehlo.sort"({", ".join(f"%x{i}" for i in range(count))}) ({{
+  {value} = "stablehlo.sort"({", ".join(f"%x{i}" for i in range(count))}) ({{
   ^bb0({pairs}):{body}
     stablehlo.return %first : tensor<i1>
   }}) {{dimension = {dimension} : i64}} : ({listed}) -> ({listed})

@@ -25,13 +25,17 @@ DIRECTIONS: Final = ["EQ", "NE", "LT", "LE", "GT", "GE"]
 
 def numbers(dtype: Any) -> Array:
     """All pairs of parts, and numbers drawn at random."""
-    real, imag = (np.ravel(each) for each in np.meshgrid(PARTS, PARTS))
+    real, imag = (np.ravel(part) for part in np.meshgrid(PARTS, PARTS))
     random = np.random.default_rng(0)
-    made = np.empty(len(real) + 500, dtype)
+    array = np.empty(len(real) + 500, dtype)
     scale = np.exp(random.uniform(-10, 5, 500))
-    made.real = np.concatenate([real, random.standard_normal(500) * scale]).astype(made.real.dtype)
-    made.imag = np.concatenate([imag, random.standard_normal(500) * scale]).astype(made.real.dtype)
-    return made
+    array.real = np.concatenate([real, random.standard_normal(500) * scale]).astype(
+        array.real.dtype
+    )
+    array.imag = np.concatenate([imag, random.standard_normal(500) * scale]).astype(
+        array.real.dtype
+    )
+    return array
 
 
 def both(text: str, *arguments: Array) -> tuple[list[Array], list[Array]]:
@@ -39,8 +43,8 @@ def both(text: str, *arguments: Array) -> tuple[list[Array], list[Array]]:
     interpreted = sm.load(text).executable("main", backend="interpreter")
     compiled = CompiledExecutable(interpreted)  # type: ignore[arg-type]
     assert not any(isinstance(step, Request) for step in compiled.plan.steps)
-    expected = [np.asarray(each) for each in interpreted.run(arguments)]
-    return [np.asarray(each) for each in compiled.run(arguments)], expected
+    expected = [np.asarray(argument) for argument in interpreted.run(arguments)]
+    return [np.asarray(argument) for argument in compiled.run(arguments)], expected
 
 
 def assert_same(got: Array, expected: Array) -> None:
@@ -88,7 +92,7 @@ def test_functions_are_rounded_once(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["logistic", "power"])
 def test_powers(name: str) -> None:
-    finite = [each for each in PARTS if np.isfinite(each) and abs(each) < 1e30]
+    finite = [part for part in PARTS if np.isfinite(part) and abs(part) < 1e30]
     special = [complex(a, b) for a in finite for b in finite]
     random = np.random.default_rng(0)
     drawn = random.standard_normal(3000) * np.exp(2j * np.pi * random.random(3000)) * 3
@@ -127,7 +131,7 @@ def test_clamping(element: str) -> None:
 def test_quotients(element: str) -> None:
     x = numbers(np.complex64 if element == "complex<f32>" else np.complex128)
     special = x[: len(PARTS) ** 2]
-    lhs, rhs = (np.ravel(each) for each in np.meshgrid(special, special))
+    lhs, rhs = (np.ravel(axis) for axis in np.meshgrid(special, special))
     with np.errstate(all="ignore"):
         lhs = np.concatenate([lhs, x * 1e200, x]).astype(x.dtype)
         rhs = np.concatenate([rhs, x[::-1] * 1e-50, x[::-1]]).astype(x.dtype)
@@ -157,7 +161,7 @@ def test_directions_of_doubles() -> None:
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_comparisons_are_lexicographic(direction: str) -> None:
     x = numbers(np.complex64)[: len(PARTS) ** 2]
-    lhs, rhs = (np.ravel(each) for each in np.meshgrid(x, x))
+    lhs, rhs = (np.ravel(axis) for axis in np.meshgrid(x, x))
     tensor, truth = f"tensor<{len(lhs)}xcomplex<f32>>", f"tensor<{len(lhs)}xi1>"
     text = (
         f"func.func @main(%a: {tensor}, %b: {tensor}) -> {truth} {{\n"

@@ -89,10 +89,10 @@ LARGEST: Final = """
 def test_branches_fold(operation: str) -> None:
     text = f"func.func @main{OPERATIONS[operation].replace('BODY', LARGEST)}\n}}"
     numbers = np.random.default_rng(2).standard_normal(40).astype("f")
-    found = same_bits(
+    outcome = same_bits(
         text, numbers.reshape(5, 8) if operation == "reduce" else numbers, np.float32(0.5)
     )
-    assert len(found.kernel_functions.functions) == 1
+    assert len(outcome.kernel_functions.functions) == 1
 
 
 COLLATZ: Final = """
@@ -134,8 +134,8 @@ def steps_of(number: int) -> int:
 
 def test_maps_by_loops_are_loops_over_elements() -> None:
     numbers = np.arange(1, 21, dtype=np.int32).reshape(4, 5)
-    found = same_bits(COLLATZ, numbers)(numbers)
-    assert found.reshape(-1).tolist() == [steps_of(each) for each in range(1, 21)]
+    outcome = same_bits(COLLATZ, numbers)(numbers)
+    assert outcome.reshape(-1).tolist() == [steps_of(item) for item in range(1, 21)]
 
 
 @pytest.mark.parametrize("fuse", [False, True])
@@ -143,9 +143,9 @@ def test_maps_by_loops_of_nothing_are_nothing(fuse: bool) -> None:
     module = sm.load(COLLATZ.replace("4x5x", "4x0x"))
     interpreted = module.executable("main", backend="interpreter")
     compiled = CompiledExecutable(interpreted, options=CompileOptions(fuse=fuse))  # type: ignore[arg-type]
-    (found,) = compiled.run([np.zeros((4, 0), np.int32)])
-    assert found.shape == (4, 0)
-    assert found.dtype == np.int64
+    (array,) = compiled.run([np.zeros((4, 0), np.int32)])
+    assert array.shape == (4, 0)
+    assert array.dtype == np.int64
 
 
 def test_limits_count_the_loops_of_the_program() -> None:

@@ -53,7 +53,7 @@ def program(
 @settings(max_examples=120, deadline=None)
 def test_convolution_of_any_kind_equals_the_interpreter(data: st.DataObject) -> None:
     draw = data.draw
-    types = draw(st.sampled_from([each for each in TYPES if each not in NARROWING]))
+    types = draw(st.sampled_from([item for item in TYPES if item not in NARROWING]))
     spatial = draw(st.integers(0, 3))
     kind, groups = draw(st.sampled_from(["feature", "batch"])), draw(st.sampled_from([1, 1, 2, 19]))
     by_feature, by_batch = (groups, 1) if kind == "feature" else (1, groups)
@@ -73,9 +73,9 @@ def test_convolution_of_any_kind_equals_the_interpreter(data: st.DataObject) -> 
         reach = (size - 1) * dilate + 1 + low + high - ((kernel - 1) * spread + 1)
         lhs[str(i)], rhs[str(i)], result[str(i)] = size, kernel, reach // stride + 1
         row = (stride, [low, high], dilate, spread, draw(st.booleans()))
-        for each, value in zip(windows, row, strict=True):
-            windows[each].append(value)
-    window = ", ".join(f"{each} = {value}" for each, value in windows.items() if value).lower()
+        for item, value in zip(windows, row, strict=True):
+            windows[item].append(value)
+    window = ", ".join(f"{window} = {value}" for window, value in windows.items() if value).lower()
     forms = (
         draw(st.sampled_from(LETTERS)),
         draw(st.sampled_from(KERNELS)),

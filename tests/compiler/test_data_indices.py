@@ -25,8 +25,8 @@ def agrees(text: str, *arguments: Any) -> CompiledExecutable:
     assert isinstance(executable, InterpretedExecutable)
     compiled = CompiledExecutable(executable)
     assert not [step for step in compiled.plan.steps if isinstance(step, Request)]
-    found, expected = map(results, (compiled(*arguments), executable(*arguments)))
-    for one, other in zip(found, expected, strict=True):
+    value, expected = map(results, (compiled(*arguments), executable(*arguments)))
+    for one, other in zip(value, expected, strict=True):
         np.testing.assert_array_equal(one, other)
     return compiled
 
@@ -34,7 +34,7 @@ def agrees(text: str, *arguments: Any) -> CompiledExecutable:
 def results(found: Any) -> list[Any]:
     """The arrays that a call returns."""
     several: list[Any] = [*found] if isinstance(found, tuple) else [found]
-    return [np.asarray(each) for each in several]
+    return [np.asarray(item) for item in several]
 
 
 def numbers(seed: int, shape: tuple[int, ...], dtype: str = "float32") -> Any:
@@ -155,8 +155,8 @@ func.func @main(%x: tensor<3xf32>, %i: tensor<2x1xui64>, %u: tensor<2x3xf32>) ->
     starts = np.array([[2**64 - 1], [1]], np.uint64)
     x, u = numbers(8, (3,), "float32"), numbers(9, (2, 3), "float32")
     agrees(text, x, starts, u)
-    found = sm.run(text, x, starts, u)
-    assert found.tolist() == [x[0], *u[1, :2]]
+    result = sm.run(text, x, starts, u)
+    assert result.tolist() == [x[0], *u[1, :2]]
 
 
 LOOP = """
@@ -237,8 +237,8 @@ func.func @main(%y: tensor<1000xf32>, %i: tensor<300x1xi32>, %u: tensor<300xf32>
 }"""
     random = np.random.default_rng(5)
     indices = random.integers(-5, 1005, (300, 1)).astype(np.int32)  # some are outside
-    made = agrees(text, numbers(3, (1000,)), indices, numbers(4, (300,)))
-    assert "llvm.smax" not in made.emit("llvm")
+    agrees_result = agrees(text, numbers(3, (1000,)), indices, numbers(4, (300,)))
+    assert "llvm.smax" not in agrees_result.emit("llvm")
 
 
 def test_what_is_taken_from_nothing_has_no_elements() -> None:

@@ -41,10 +41,10 @@ def test_batch_normalisations(element: str, dtype: Any, bound: float) -> None:
     shapes: list[Any] = [(6, 5, 7), 5, 5, 5, 5, (6, 5, 7)]
     arguments: list[Any] = [random.uniform(0.5, 2, shape).astype(dtype) for shape in shapes]
     text = NORMALISED.format(element)
-    found = arrays(native(text)(*arguments))
+    arrays_read = arrays(native(text)(*arguments))
     expected = arrays(sm.load(text).run(*arguments, backend="interpreter"))
-    assert found[0].tobytes() == expected[0].tobytes()  # no sums
-    for one, other in zip(found, expected, strict=True):
+    assert arrays_read[0].tobytes() == expected[0].tobytes()  # no sums
+    for one, other in zip(arrays_read, expected, strict=True):
         wide = other.astype(np.float64)
         scale = np.abs(wide).max()
         np.testing.assert_allclose(one.astype(np.float64), wide, rtol=bound, atol=bound * scale)

@@ -62,8 +62,8 @@ def test_a_program_comes_back_as_it_was(directory: Path) -> None:
     assert [path.suffix for path in directory.iterdir()] == [".program"]
     second = compiled()
     assert (first.is_from_cache, second.is_from_cache) == (False, True)
-    for given, right in zip(called(second), expected, strict=True):
-        np.testing.assert_array_equal(given, right)
+    for item, right in zip(called(second), expected, strict=True):
+        np.testing.assert_array_equal(item, right)
     assert str(second.plan) == str(first.plan)
     assert second.memory == first.memory
 

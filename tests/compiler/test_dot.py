@@ -123,7 +123,7 @@ def test_dot_of_any_dimensions_equals_the_interpreter(data: st.DataObject) -> No
                 batch[i] if kind == "b" else contracting[i] if kind == "k" else next(frees)
             )
         shapes.append(shape)
-        places.append({each: d for d, each in enumerate(mixed)})
+        places.append({item: d for d, item in enumerate(mixed)})
     lhs, rhs = ([place["b", i] for i in range(len(batch))] for place in places)
     left, right = ([place["k", i] for i in range(len(contracting))] for place in places)
     dimensions = f"batching_dims = {lhs} x {rhs}, contracting_dims = {left} x {right}"

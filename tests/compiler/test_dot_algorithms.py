@@ -51,14 +51,14 @@ def matrices(m: int, k: int, n: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize("shape", [(3, 5, 2), (33, 70, 48)])
 def test_algorithms_keep_their_bits(algorithm: str, shape: tuple[int, int, int]) -> None:
     text, (a, b) = program(algorithm, shape), matrices(*shape)
-    found = native(text)(a, b)
+    native_result = native(text)(a, b)
     wide = [operand.astype(np.float64) for operand in (a, b)]
     scale = abs(wide[0]) @ abs(wide[1])
-    error = (abs(found - wide[0] @ wide[1]) / scale).max()
+    error = (abs(native_result - wide[0] @ wide[1]) / scale).max()
     assert error < 2.0 ** (1 - ALGORITHMS[algorithm])
     expected = sm.run(text, a, b, backend="interpreter")
     bits = 8 if algorithm.split()[2] == "bf16" else 22  # sums are added up in another order
-    assert (abs(found - expected) / scale).max() < 2.0**-bits
+    assert (abs(native_result - expected) / scale).max() < 2.0**-bits
 
 
 def test_infinite_factors_have_no_small_parts() -> None:
@@ -80,5 +80,5 @@ def test_operands_of_other_types_are_rounded() -> None:
 def test_the_sum_is_rounded_to_the_accumulation_type() -> None:
     text = program("f16 f16 f16 1", (2, 3, 2))
     a, b = matrices(2, 3, 2)
-    found = native(text)(a, b)
-    assert (found.astype(np.float16) == found).all()
+    native_result = native(text)(a, b)
+    assert (native_result.astype(np.float16) == native_result).all()

@@ -74,7 +74,10 @@ def test_each_combination_of_shapes_is_compiled_once() -> None:
         assert executable(x, x).tolist() == (x + x).reshape(-1).tolist()
     assert executable.fallback is None
     assert len(executable.specializations) == 3
-    assert all(isinstance(each, CompiledExecutable) for each in executable.specializations.values())
+    assert all(
+        isinstance(specialization, CompiledExecutable)
+        for specialization in executable.specializations.values()
+    )
     assert "request" not in executable.emit("plan")
 
 
@@ -99,9 +102,9 @@ def test_shapes_that_depend_on_data_are_compiled_when_they_are_known() -> None:
     assert executable(x, np.array([2, 3], np.int64)).tolist() == x.reshape(2, 3).tolist()
     assert executable(x, np.array([6, 1], np.int64)).shape == (6, 1)
     assert executable.fallback is None
-    (made,) = executable.specializations.values()
-    assert isinstance(made, StagedExecutable)
-    assert len(made.specializations) == 2
+    (value,) = executable.specializations.values()
+    assert isinstance(value, StagedExecutable)
+    assert len(value.specializations) == 2
 
 
 def test_sizes_that_are_constants_are_folded() -> None:
@@ -112,6 +115,6 @@ def test_sizes_that_are_constants_are_folded() -> None:
 def test_a_grid_specialises_too() -> None:
     module = sm.load(FLATTENED)
     inputs = [(rows(n), rows(n)) for n in (1, 2)]
-    found = sm.run_grid(module, inputs, replicas=2, backend="cpu")
+    per_process = sm.run_grid(module, inputs, replicas=2, backend="cpu")
     expected = [(x + y).reshape(-1).tolist() for x, y in inputs]
-    assert [array.tolist() for result in found for array in arrays(result)] == expected
+    assert [array.tolist() for result in per_process for array in arrays(result)] == expected

@@ -106,7 +106,7 @@ def program(operands: Sequence[str], lines: Sequence[tuple[str, str]], size: int
     names = ", ".join(
         f"%{'xyz'[i]}: tensor<{size}x{operand}>" for i, operand in enumerate(operands)
     )
-    types = ", ".join(f"tensor<{size}x{each}>" for _, each in lines)
+    types = ", ".join(f"tensor<{size}x{line}>" for _, line in lines)
     body = "\n".join(f"  %{i} = {text}" for i, (text, _) in enumerate(lines))
     results = ", ".join(f"%{i}" for i in range(len(lines)))
     head = f"func.func @main({names}) -> ({types}) {{"
@@ -140,9 +140,9 @@ def distance(got: Array, expected: Array) -> int:
     both_nan = is_nan(got) & is_nan(expected)
     assert not (is_nan(got) ^ is_nan(expected)).any()
     places: list[Array] = []
-    for each in (got, expected):
-        bits = bits_of(each).astype(np.int64)
-        sign = 1 << (8 * each.dtype.itemsize - 1)
+    for array in (got, expected):
+        bits = bits_of(array).astype(np.int64)
+        sign = 1 << (8 * array.dtype.itemsize - 1)
         places.append(np.where(bits & sign, -(bits ^ sign), bits))
     return int(np.where(both_nan, 0, np.abs(places[0] - places[1])).max())
 
@@ -182,7 +182,7 @@ def test_functions_of_every_element(element: str) -> None:
 @pytest.mark.parametrize("element", [*NARROW_INTEGERS, *NARROW_FLOATS, *WIDE])
 def test_operations_on_pairs(element: str, target: str) -> None:
     if SIMPLE_ELEMENTS[element].bits <= 8:
-        x, y = (np.ravel(each) for each in np.meshgrid(every(element), every(element)))
+        x, y = (np.ravel(axis) for axis in np.meshgrid(every(element), every(element)))
     else:
         x, y = some(element), some(element)[::-1].copy()
     names = OF_NUMBERS if kind_of(element) == "float" else OF_INTEGERS
@@ -215,9 +215,9 @@ def test_conversions(source: str, target: str) -> None:
     values = every(source) if narrow else some(source)
     tensor, size = f"tensor<{len(values)}x{source}>", len(values)
     lines = [
-        (f"stablehlo.convert %x : ({tensor}) -> tensor<{size}x{each}>", each)
-        for each in ALL
-        if each != source
+        (f"stablehlo.convert %x : ({tensor}) -> tensor<{size}x{item}>", item)
+        for item in ALL
+        if item != source
     ]
     text = program([source], lines, size)
     for line, (got, expected) in zip(lines, both(text, TARGETS[target], values), strict=True):
@@ -259,7 +259,7 @@ BITS_OF: Final = {2: ("i2", "ui2"), 4: ("i4", "ui4", "f4E2M1FN"), 6: ("f6E2M3FN"
                   32: ("f32", "ui32"), 64: ("f64", "i64")}  # fmt: skip
 
 
-@pytest.mark.parametrize("source", [each for row in BITS_OF.values() for each in row])
+@pytest.mark.parametrize("source", [item for row in BITS_OF.values() for item in row])
 def test_bits_are_those_of_other_types(source: str) -> None:
     bits = SIMPLE_ELEMENTS[source].bits
     for other, names in BITS_OF.items():
@@ -267,12 +267,12 @@ def test_bits_are_those_of_other_types(source: str) -> None:
             continue
         inner = max(other // bits, 1)
         values = some(source, 60 * inner)[: 60 * inner].reshape((60, inner) if inner > 1 else (60,))
-        given = "x".join(map(str, values.shape))
+        value = "x".join(map(str, values.shape))
         shape = f"60x{bits // other}" if bits > other else "60"
         for name in names:
             text = (
-                f"func.func @main(%x: tensor<{given}x{source}>) -> tensor<{shape}x{name}> {{\n"
-                f"  %0 = stablehlo.bitcast_convert %x : (tensor<{given}x{source}>) -> "
+                f"func.func @main(%x: tensor<{value}x{source}>) -> tensor<{shape}x{name}> {{\n"
+                f"  %0 = stablehlo.bitcast_convert %x : (tensor<{value}x{source}>) -> "
                 f"tensor<{shape}x{name}>\n  return %0 : tensor<{shape}x{name}>\n}}"
             )
             ((got, expected),) = both(text, host(), values)
@@ -296,9 +296,9 @@ def test_objects_import_nothing(element: str, machine: str) -> None:
     lines = [(f"stablehlo.{name} %x : {tensor}", element) for name in unary]
     lines += [(f"stablehlo.{name} %x, %x : {tensor}", element) for name in binary]
     lines += [
-        (f"stablehlo.convert %x : ({tensor}) -> tensor<37x{each}>", each)
-        for each in ALL
-        if each != element
+        (f"stablehlo.convert %x : ({tensor}) -> tensor<37x{item}>", item)
+        for item in ALL
+        if item != element
     ]
     module = sm.load(program([element], lines, 37))
     functions = {
@@ -328,7 +328,7 @@ def test_moved_bits_stay_as_they_are() -> None:
 def test_what_is_zero_before_it_is_rounded_to_a_type_without_zero() -> None:
     """Functions of f8E8M0FNU that are computed in f32 give NaN below its denormals, as products."""
     element = "f8E8M0FNU"
-    x, y = (np.ravel(each) for each in np.meshgrid(every(element), every(element)))
+    x, y = (np.ravel(axis) for axis in np.meshgrid(every(element), every(element)))
     text = same_types(("atan2", "power"), 2, element, len(x))
     for got, expected in both(text, host(), x, y):
         wrong = differing(got, expected)

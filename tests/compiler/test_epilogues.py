@@ -122,11 +122,11 @@ def test_convolutions_end_with_what_is_computed_from_them(
 ) -> None:
     inputs, outputs = 18, 36
     shape = {"b": 2, "f": inputs, "0": 13, "1": 11}
-    lhs = [shape[each] for each in form]
-    result = [outputs if each == "f" else shape[each] for each in form]
+    lhs = [shape[item] for item in form]
+    result = [outputs if item == "f" else shape[item] for item in form]
     rhs = [3, 3, inputs // groups, outputs]
     letters = ", ".join(form)
-    types = [tensor(each, "f32") for each in (lhs, rhs, [outputs], result)]
+    types = [tensor(output, "f32") for output in (lhs, rhs, [outputs], result)]
     product = (
         f"stablehlo.convolution(%a, %b) dim_numbers = [{letters}]x[0, 1, i, o]->[{letters}], "
         "window = {pad = [[1, 1], [1, 1]]} "

@@ -70,11 +70,11 @@ def check_examples(
         if not function.is_public or (file, name) in OWN_CHOICES:
             continue
         try:
-            said = child.ask(question, file, name, variant)
+            ask_result = child.ask(question, file, name, variant)
         except Fault as fault:
-            said = str(fault)
-        if said:
-            wrong.append(f"@{name}: {said}")
+            ask_result = str(fault)
+        if ask_result:
+            wrong.append(f"@{name}: {ask_result}")
     assert not wrong, "\n".join(wrong)
 
 

@@ -34,9 +34,9 @@ def program(kind: str, element: str, rows: int, length: int) -> str:
 
 def compiled(text: str) -> CompiledExecutable:
     """The compiled program."""
-    made: Any = sm.compile(sm.load(text), backend="cpu")
-    assert isinstance(made, CompiledExecutable)
-    return made
+    executable: Any = sm.compile(sm.load(text), backend="cpu")
+    assert isinstance(executable, CompiledExecutable)
+    return executable
 
 
 def transformed(kind: str, x: Any, length: int) -> Any:

@@ -174,9 +174,9 @@ def test_nan_and_infinity_stay_in_their_rows(program: str, rows: list[int]) -> N
 
 def test_softmax_is_right() -> None:
     values = numbers((12, 100), "f32")
-    (found,) = same_bits(softmax((12, 100), (1,), "f32"), values)
+    (value,) = same_bits(softmax((12, 100), (1,), "f32"), values)
     powers = np.exp(values.astype(np.float64) - values.max(1, keepdims=True))
-    np.testing.assert_allclose(found, powers / powers.sum(1, keepdims=True), rtol=1e-6)
+    np.testing.assert_allclose(value, powers / powers.sum(1, keepdims=True), rtol=1e-6)
 
 
 @pytest.mark.parametrize("program", sorted(PROGRAMS))

@@ -133,8 +133,8 @@ func.func @main(%x: tensor<30xf32>) -> (tensor<30xf32>, tensor<30xf32>, tensor<3
 
 def test_what_asks_the_world_stays_in_its_order() -> None:
     values = numbers((30,), "f32")
-    for found, expected in zip(compiled(ASKING)(values), interpreted(ASKING)(values), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    for item, expected in zip(compiled(ASKING)(values), interpreted(ASKING)(values), strict=True):
+        np.testing.assert_allclose(item, expected, rtol=1e-6)
 
 
 LOOP = """

@@ -82,7 +82,7 @@ def test_what_stays_inside_runs(at_end: bool, child: Child) -> None:
     assert child.ask(ran, "nothing", at_end)
 
 
-@pytest.mark.parametrize("change", [each for each in CHANGES if each != "nothing"])
+@pytest.mark.parametrize("change", [change for change in CHANGES if change != "nothing"])
 def test_one_element_beyond_is_a_fault(change: str, child: Child) -> None:
     with pytest.raises(Fault, match=r"SIGSEGV|SIGBUS"):
         child.ask(ran, change, change.endswith("behind"))
@@ -108,10 +108,10 @@ def outcome_of_program(name: str, variant: Variant) -> str:
     text, arguments = load_program(name)
     executable = variant.compiled(sm.load(text))
     assert isinstance(executable, CompiledExecutable), executable.fallback
-    expected = [np.array(found) for found in executable.run(arguments)]
+    expected = [np.array(argument) for argument in executable.run(arguments)]
     for at_end in (True, False):
-        found = guarded(executable, arguments, at_end=at_end)
-        for number, (one, other) in enumerate(zip(found, expected, strict=True)):
+        guarded_value = guarded(executable, arguments, at_end=at_end)
+        for number, (one, other) in enumerate(zip(guarded_value, expected, strict=True)):
             if differs(one, other).any():
                 return f"result {number} is another one"
     return ""

@@ -34,9 +34,9 @@ def program(element: str, operation: str, shape: str = f"{COUNT}", bins: int = B
 
 def compiled(text: str, **options: Any) -> CompiledExecutable:
     """The compiled program."""
-    made: Any = sm.compile(sm.load(text), backend="cpu", **options)
-    assert isinstance(made, CompiledExecutable)
-    return made
+    executable: Any = sm.compile(sm.load(text), backend="cpu", **options)
+    assert isinstance(executable, CompiledExecutable)
+    return executable
 
 
 def kernels(executable: CompiledExecutable) -> list[str]:

@@ -116,11 +116,11 @@ def test_collectives_in_a_loop() -> None:
 
 def test_processes_share_all_but_their_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """64 of them are compiled once, and have one table, one code and one set of constants."""
-    made: list[Any] = []
+    collected: list[Any] = []
     compilation = CompiledExecutable.compilation
 
     def counted(executable: CompiledExecutable) -> Any:
-        made.append(executable)
+        collected.append(executable)
         return compilation(executable)
 
     monkeypatch.setattr(CompiledExecutable, "compilation", counted)
@@ -130,31 +130,31 @@ def test_processes_share_all_but_their_memory(monkeypatch: pytest.MonkeyPatch) -
     inputs = [np.full((8, 8), k, np.float32) for k in range(64)]
     for _ in range(2):
         executable.run_grid(inputs, Grid(64, 1))
-    assert len(made) <= 1  # none if the disk cache had it
+    assert len(collected) <= 1  # none if the disk cache had it
     assert len(executable.idle) == 64
     image = executable.program.image
     assert weights.nbytes in [constant.nbytes for constant in image.constants]
-    for each in executable.idle:
-        assert each.image is image
-        assert each.code is executable.code
-        assert each.arena.nbytes == image.arena
-        assert each.words.nbytes == image.words.nbytes < weights.nbytes
-    assert len({each.arena.ctypes.data for each in executable.idle}) == 64
+    for item in executable.idle:
+        assert item.image is image
+        assert item.code is executable.code
+        assert item.arena.nbytes == image.arena
+        assert item.words.nbytes == image.words.nbytes < weights.nbytes
+    assert len({item.arena.ctypes.data for item in executable.idle}) == 64
 
 
 def test_processes_know_their_place() -> None:
     assert compiled(IDS)
-    found = sm.run_grid(sm.load(IDS), (), replicas=2, partitions=3, backend="cpu")
-    places = [(int(r), int(s)) for r, s in found]
+    per_process = sm.run_grid(sm.load(IDS), (), replicas=2, partitions=3, backend="cpu")
+    places = [(int(r), int(s)) for r, s in per_process]
     assert places == [(r, 2 * p) for r in range(2) for p in range(3)]
 
 
 def test_draws_are_those_of_the_seed() -> None:
     module = sm.load(DRAWS)
     for seed in (0, 7):
-        found = arrays(compiled(DRAWS)(seed=seed))
+        arrays_read = arrays(compiled(DRAWS)(seed=seed))
         expected = arrays(module.run(backend="interpreter", seed=seed))
-        assert [each.tobytes() for each in found] == [each.tobytes() for each in expected]
+        assert [item.tobytes() for item in arrays_read] == [item.tobytes() for item in expected]
 
 
 def test_constants_from_the_disk_cache_reach_requests() -> None:
@@ -166,9 +166,9 @@ def test_constants_from_the_disk_cache_reach_requests() -> None:
 def test_feeds_in_order() -> None:
     records = [np.arange(4, dtype=np.float32), np.full(4, 3, np.float32)]
     streams = sm.Streams(infeed=[records])
-    found = compiled(FEEDS)(streams=streams)
-    assert found.tolist() == [0, 6, 12, 18]
-    assert [each.tolist() for each in streams.outfeed[0]] == [[0, 2, 4, 6]]
+    compiled_value = compiled(FEEDS)(streams=streams)
+    assert compiled_value.tolist() == [0, 6, 12, 18]
+    assert [stream.tolist() for stream in streams.outfeed[0]] == [[0, 2, 4, 6]]
 
 
 def test_a_process_that_waits_for_ever_is_named() -> None:
@@ -214,14 +214,14 @@ def test_computations_on_pieces_come_from_the_cache_too(
     runtime()  # its object goes elsewhere
     monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path))
     x = np.arange(48, dtype=np.float32).reshape(8, 6)
-    found: list[bool] = []
+    collected: list[bool] = []
     for _ in range(2):
         executable = compiled(PIECES)
         executable(x)
         (body,) = executable.bodies.values()
         assert isinstance(body, CompiledExecutable)
-        found += [executable.is_from_cache, body.is_from_cache]
-    assert found == [False, False, True, True]
+        collected += [executable.is_from_cache, body.is_from_cache]
+    assert collected == [False, False, True, True]
 
 
 def test_an_error_of_the_compiler_leaves_the_interpreter_computations_on_pieces(

@@ -115,9 +115,9 @@ def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
     body = [Store(buffer, number, table.load_at(buffer, formula))]
     collapsed, (store,) = scheduler.collapsed(loops, body)
     assert isinstance(store, Store)
-    for expected, values in enumerate(product(*[range(each.extent) for each in collapsed])):
-        known = {each.atom: v for each, v in zip(collapsed, values, strict=True)}
-        assert value_of(store.place, known) == expected
+    for expected, values in enumerate(product(*[range(item.extent) for item in collapsed])):
+        by_key = {item.atom: v for item, v in zip(collapsed, values, strict=True)}
+        assert value_of(store.place, by_key) == expected
         for name, divisor in steps:
             expected = expected // divisor if name == "quotient" else expected % divisor
-        assert value_of(store.value.operands[0], known) == expected
+        assert value_of(store.value.operands[0], by_key) == expected

@@ -84,7 +84,7 @@ def values(loaded: Loaded) -> list[float]:
 
 @pytest.mark.skipif(not host().triple.startswith("x86_64"), reason="the code is of x86-64")
 def test_linked_code_does_what_it_does_when_llvm_links_it() -> None:
-    objects = [assemble(each, PLAIN) for each in (FIRST, SECOND)]
+    objects = [assemble(item, PLAIN) for item in (FIRST, SECOND)]
     assert linked(objects) is not None
     expected = [0.0, 0.5, 2.0, 4.5, 2.5, -3.25, 1e300, 7.0]
     assert values(load(objects, NAMES)) == expected
@@ -95,7 +95,7 @@ def test_linked_code_does_what_it_does_when_llvm_links_it() -> None:
 @pytest.mark.parametrize("loader", [load, loaded_by_llvm])
 def test_objects_call_functions_of_one_another(loader: Callable[..., Loaded]) -> None:
     third = "declare double @named(i64)\ndeclare double @half_square(i64)\n" + THIRD
-    objects = [assemble(each, PLAIN) for each in (third, FIRST, SECOND)]
+    objects = [assemble(item, PLAIN) for item in (third, FIRST, SECOND)]
     assert linked(objects) is not None
     loaded = loader(objects, ["sum"])
     function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(loaded.addresses["sum"])
@@ -106,7 +106,7 @@ def test_code_is_freed_with_what_holds_it() -> None:
     loaded = load([assemble(FIRST, host())], NAMES[:1])
     assert set(loaded.addresses) >= {"half_square"}
     again = [load([assemble(FIRST, host())], NAMES[:1]).addresses for _ in range(3)]
-    assert all(each.keys() == loaded.addresses.keys() for each in again)
+    assert all(item.keys() == loaded.addresses.keys() for item in again)
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_a_program_from_the_cache_needs_no_llvm(tmp_path: Path) -> None:
     program = tmp_path / "program.mlir"
     program.write_text(PROGRAM)
     environment = {**os.environ, "STABLEMATE_CACHE_DIR": str(tmp_path / "cache")}
-    said = [
+    collected = [
         subprocess.run(
             [sys.executable, "-c", CHILD, str(program)],
             env=environment, check=True, capture_output=True, text=True,
         ).stdout.split()
         for _ in range(2)
     ]  # fmt: skip
-    assert [each[:2] for each in said] == [["False", "True"], ["True", "False"]]
-    assert said[0][2] == said[1][2]
+    assert [item[:2] for item in collected] == [["False", "True"], ["True", "False"]]
+    assert collected[0][2] == collected[1][2]

@@ -71,8 +71,8 @@ def program(name: str) -> str:
     arguments = "".join(f", %a{i}: {STATE}" for i in range(count))
     types = f", {STATE}" * count
     results = ", ".join(f"%r#{i + 1}" for i in range(count))
-    made = ", ".join([STATE] * (count + 1))
-    return f"""func.func @main(%n: tensor<i32>{arguments}) -> ({made}) {{
+    value = ", ".join([STATE] * (count + 1))
+    return f"""func.func @main(%n: tensor<i32>{arguments}) -> ({value}) {{
   %c = stablehlo.constant dense<0> : tensor<i32>
   %r:{count + 1} = stablehlo.while(%i = %c{carried}) : tensor<i32>{types} {COND}
     {NEXT}
@@ -81,7 +81,7 @@ def program(name: str) -> str:
   }}
   %t = stablehlo.transpose %r#1, dims = [1, 0] : ({STATE}) -> {STATE}
   %s = stablehlo.add %t, %r#1 : {STATE}
-  return {results}, %s : {made}
+  return {results}, %s : {value}
 }}"""
 
 
@@ -96,15 +96,15 @@ def test_loop_carries_large_values(name: str) -> None:
             states = [np.diag(np.arange(1, 33)).astype(np.float32)]
         expected: Any = interpreted(np.int32(turns), *states)
         actual: Any = run(np.int32(turns), *states)
-        for each, other in zip(actual, expected, strict=True):
-            np.testing.assert_array_equal(each, other)
+        for item, other in zip(actual, expected, strict=True):
+            np.testing.assert_array_equal(item, other)
 
 
 def steps_of(name: str) -> CompiledExecutable:
     """The compiled program."""
-    made: Any = sm.compile(sm.load(program(name)), backend="cpu")
-    assert isinstance(made, CompiledExecutable)
-    return made
+    executable: Any = sm.compile(sm.load(program(name)), backend="cpu")
+    assert isinstance(executable, CompiledExecutable)
+    return executable
 
 
 def test_large_state_is_not_copied_in_the_loop() -> None:

@@ -36,7 +36,7 @@ def operations(draw: st.DrawFn) -> tuple[list[str], list[tuple[str, str]], int]:
     lines: list[tuple[str, str]] = []
     for number in range(draw(st.integers(2, 10))):
         name, element = draw(st.sampled_from(values))
-        other = draw(st.sampled_from([each for each, of in values if of == element]))
+        other = draw(st.sampled_from([item for item, of in values if of == element]))
         text, result = line(draw, name, other, element, size)
         lines.append((text, result))
         values.append((f"%{number}", result))

@@ -94,8 +94,8 @@ def test_equal_kernels_are_made_once() -> None:
     launches = [step for step in executable.plan.steps if isinstance(step, Launch)]
     assert (len(launches), len(executable.kernel_functions.functions)) == (7, 2)
     arrays = [np.full((3, 5), i, np.float32) for i in range(6)] + [np.ones((5, 7), np.float32)]
-    for given, array in zip(executable(*arrays), arrays, strict=True):
-        np.testing.assert_array_equal(given, array * 2)
+    for item, array in zip(executable(*arrays), arrays, strict=True):
+        np.testing.assert_array_equal(item, array * 2)
 
 
 def test_many_kernels_are_made_in_several_objects_at_the_same_time() -> None:
@@ -111,8 +111,8 @@ def test_many_kernels_are_made_in_several_objects_at_the_same_time() -> None:
     assert 1 < len(objects) <= -(-sum(map(len, texts)) // 5000)
     assert not missing(objects)
     arrays = [np.full((3, i), i, np.float32) for i in range(1, 41)]
-    for given, array in zip(module.run(*arrays, backend="cpu"), arrays, strict=True):
-        np.testing.assert_array_equal(given, array * 2)
+    for item, array in zip(module.run(*arrays, backend="cpu"), arrays, strict=True):
+        np.testing.assert_array_equal(item, array * 2)
 
 
 def test_what_llvm_refuses_is_an_error_where_objects_are_asked_for() -> None:

@@ -109,7 +109,7 @@ def test_squares_are_transposed_and_transposed_back_by_one_function() -> None:
     assert there is not None
     assert back is not None
     assert there.identity == back.identity
-    assert [sorted(each.numbers) for each in (there, back)] == [[WIDTH, 100]] * 2
+    assert [sorted(item.numbers) for item in (there, back)] == [[WIDTH, 100]] * 2
     assert there.numbers == back.numbers[::-1]
 
 

@@ -53,7 +53,7 @@ def marked(name: str, slow: bool) -> Any:
 
 
 @pytest.mark.parametrize("fuse", [True, False], ids=["fused", "unfused"])
-@pytest.mark.parametrize("file", [marked(each, each in LONG) for each in FILES])
+@pytest.mark.parametrize("file", [marked(file, file in LONG) for file in FILES])
 def test_plans_of_examples_give_their_values(file: str, fuse: bool) -> None:
     module = sm.load(Path(test_ops.DIRECTORY) / file)
     functions = {

@@ -165,8 +165,8 @@ def test_unsound_plans_are_refused(
     memory = slots()
     plan = Plan(memory, change(memory))
     plan.arena = 1 << 20
-    for i, each in enumerate(memory):
-        each.offset = 64 * i
+    for i, item in enumerate(memory):
+        item.offset = 64 * i
     with pytest.raises(sm.CompileError, match=message):
         verify_plan(plan)
 
@@ -175,11 +175,11 @@ def test_slots_that_are_needed_are_not_written_over() -> None:
     def steps(s: list[Slot]) -> list[Step]:
         return [Copy(s[0], s[1]), Copy(s[0], s[2]), Copy(s[1], s[4]), Done()]
 
-    made = plan(steps)
-    verify_plan(made)
-    made.slots[2].offset = made.slots[1].offset + 16
+    item = plan(steps)
+    verify_plan(item)
+    item.slots[2].offset = item.slots[1].offset + 16
     with pytest.raises(sm.CompileError, match="s2 is written over s1"):
-        verify_plan(made)
+        verify_plan(item)
 
 
 def test_slots_that_exchange_their_memory_keep_off_both_places() -> None:
@@ -187,8 +187,8 @@ def test_slots_that_exchange_their_memory_keep_off_both_places() -> None:
         start: list[Step] = [Copy(s[0], s[1]), Copy(s[0], s[2]), Exchange(s[1], s[2])]
         return [*start, Copy(s[0], s[3]), Copy(s[1], s[4]), Done()]
 
-    made = plan(steps)
-    verify_plan(made)
-    made.slots[3].offset = made.slots[2].offset
+    item = plan(steps)
+    verify_plan(item)
+    item.slots[3].offset = item.slots[2].offset
     with pytest.raises(sm.CompileError, match="s3 is written over s1"):
-        verify_plan(made)
+        verify_plan(item)

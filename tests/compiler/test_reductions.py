@@ -49,16 +49,16 @@ def bits(value: Any) -> bytes:
 def same_bits(text: str, *arguments: Any) -> list[Any]:
     """Compiles a program in all ways, compares every bit, and returns the results."""
     executable = interpreted(text)
-    found: list[list[Any]] = []
+    collected: list[list[Any]] = []
     for fuse in (True, False):
         for threads in (1, 2):
             options = CompileOptions(fuse=fuse)
             compiled = CompiledExecutable(executable, threads=threads, options=options)
             assert not [step for step in compiled.plan.steps if isinstance(step, Request)]
-            found.append(results(compiled(*arguments)))
-    for other in found[1:]:
-        assert list(map(bits, other)) == list(map(bits, found[0]))
-    return found[0]
+            collected.append(results(compiled(*arguments)))
+    for other in collected[1:]:
+        assert list(map(bits, other)) == list(map(bits, collected[0]))
+    return collected[0]
 
 
 def agrees(text: str, *arguments: Any) -> None:
@@ -263,11 +263,11 @@ func.func @main(%x: tensor<{0}x{1}xi32>) -> tensor<{0}xi32> {{
 @pytest.mark.parametrize("shape", [(3, 128), (2, 1003), (1, 20001)])
 def test_the_last_element_is_the_last_whatever_the_pieces(shape: tuple[int, int]) -> None:
     values = np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape)
-    (found,) = same_bits(LAST.format(*shape), values)
-    np.testing.assert_array_equal(found, values[:, -1])
+    (value,) = same_bits(LAST.format(*shape), values)
+    np.testing.assert_array_equal(value, values[:, -1])
     values[:, shape[1] // 3 :] = -1  # the monoid's identity: what comes before counts
-    (found,) = same_bits(LAST.format(*shape), values)
-    np.testing.assert_array_equal(found, values[:, shape[1] // 3 - 1])
+    (value,) = same_bits(LAST.format(*shape), values)
+    np.testing.assert_array_equal(value, values[:, shape[1] // 3 - 1])
 
 
 SUMS = """
@@ -302,5 +302,5 @@ def test_initial_values_take_part_once(
     size = "x".join(map(str, expected.shape))
     program = text.format(*shape, size, list(axes)).replace("tensor<xi32>", "tensor<i32>")
     compiled = CompiledExecutable(interpreted(program), options=CompileOptions(fuse=fuse))
-    (found,) = compiled.run([x, np.array(1000, np.int32)])
-    np.testing.assert_array_equal(found, expected)
+    (value,) = compiled.run([x, np.array(1000, np.int32)])
+    np.testing.assert_array_equal(value, expected)

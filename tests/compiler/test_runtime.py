@@ -126,7 +126,7 @@ def test_sixteen_callers_of_a_brief_program_get_their_own_results() -> None:
     def call(seed: int) -> None:
         lhs, rhs = (operand[:40].copy() for operand in operands(seed))
         kept = [executable(lhs, rhs) for _ in range(200)]
-        if not all(np.array_equal(each, expected(lhs, rhs)) for each in kept):
+        if not all(np.array_equal(item, expected(lhs, rhs)) for item in kept):
             wrong.append(seed)
 
     threads = [threading.Thread(target=call, args=(seed,)) for seed in range(16)]
@@ -303,13 +303,15 @@ def test_a_loop_that_runs_too_long_is_the_interpreters_error(limit: int) -> None
 def test_iterations_are_counted_from_each_entry_of_a_loop(limit: int | None) -> None:
     module = sm.load(NESTED)
     for size in (0, 1, 4):
-        given: list[Any] = []
+        collected: list[Any] = []
         for backend in ("interpreter", "cpu"):
             try:
-                given.append(int(module.run(np.int32(size), backend=backend, max_iterations=limit)))
+                collected.append(
+                    int(module.run(np.int32(size), backend=backend, max_iterations=limit))
+                )
             except sm.StablemateError as error:
-                given.append(str(error))
-        assert given[0] == given[1]
+                collected.append(str(error))
+        assert collected[0] == collected[1]
 
 
 def test_requests_fail_as_they_do_in_the_interpreter() -> None:

@@ -73,9 +73,9 @@ Row = tuple[str, list[str]]  # an operation on %0, %1 ..., and the element types
 
 def same_numbers(text: str, *arguments: Any) -> None:
     """Compiles a program without requests; all bits but those of NaNs are the interpreter's."""
-    found = arrays(native(text)(*arguments))
+    arrays_read = arrays(native(text)(*arguments))
     expected = arrays(sm.compile(sm.load(text), backend="interpreter")(*arguments))
-    for one, other in zip(found, expected, strict=True):
+    for one, other in zip(arrays_read, expected, strict=True):
         assert (one.dtype, one.shape) == (other.dtype, other.shape)
         assert same(one, other), text
 
@@ -93,27 +93,27 @@ def same(one: Any, other: Any) -> bool:
 def compared(rows: list[Row], elements: list[str], *arguments: Any) -> None:
     """Compares operations on tensors, and on scalars, with the interpreter."""
     (count,) = arguments[0].shape
-    for container, given in (
+    for container, same_number in (
         (f"tensor<{count}x{{}}>", arguments),
         ("{}", [argument[count // 2] for argument in arguments]),
     ):
         taken = [container.format(element) for element in elements]
-        listed = ", ".join(f"%{i}: {each}" for i, each in enumerate(taken))
+        listed = ", ".join(f"%{i}: {item}" for i, item in enumerate(taken))
         lines: list[str] = []
         returned: list[str] = []
         types: list[str] = []
         for k, (operation, results) in enumerate(rows):
-            made = [container.format(result) for result in results]
+            collected = [container.format(result) for result in results]
             several = f":{len(results)}" if len(results) > 1 else ""
             lines += [
-                f"  %r{k}{several} = {operation} : ({', '.join(taken)}) -> ({', '.join(made)})"
+                f"  %r{k}{several} = {operation} : ({', '.join(taken)}) -> ({', '.join(collected)})"
             ]
             returned += [f"%r{k}#{i}" if several else f"%r{k}" for i in range(len(results))]
-            types += made
+            types += collected
         body = "\n".join(lines)
         end = f"  return {', '.join(returned)} : {', '.join(types)}"
         head = f"func.func @main({listed}) -> ({', '.join(types)}) {{"
-        same_numbers(f"{head}\n{body}\n{end}\n}}", *given)
+        same_numbers(f"{head}\n{body}\n{end}\n}}", *same_number)
 
 
 @pytest.mark.parametrize("element", INTEGERS)
@@ -152,7 +152,9 @@ def test_divisions_by_constants_stay_in_native_code() -> None:
     lhs = np.array([-7, -(1 << 31), -8, 10], np.int32)
     names = ", ".join(f"%{i}" for i in range(len(DIVISIONS)))
     types = ", ".join(["tensor<4xi32>"] * len(DIVISIONS))
-    lines = [f"%{i} = arith.{each} %a, %c : tensor<4xi32>" for i, each in enumerate(DIVISIONS)]
+    lines = [
+        f"%{i} = arith.{division} %a, %c : tensor<4xi32>" for i, division in enumerate(DIVISIONS)
+    ]
     same_bits(
         f"func.func @main(%a: tensor<4xi32>) -> ({types}) {{\n"
         "%c = arith.constant dense<[1, -1, 7, -3]> : tensor<4xi32>\n"
@@ -173,7 +175,7 @@ def test_floats(element: str) -> None:
     compared(rows, [element], lhs)
 
 
-@pytest.mark.parametrize("source", sorted({each for row in CASTS.values() for each in row[0]}))
+@pytest.mark.parametrize("source", sorted({item for row in CASTS.values() for item in row[0]}))
 def test_casts(source: str) -> None:
     rows: list[Row] = []
     for name, (sources, targets) in CASTS.items():
@@ -255,8 +257,8 @@ def test_buffers_are_the_tensors_of_their_contents() -> None:
         : (memref<2xi8>) -> tensor<2xi8>
       return %0, %1 : tensor<4xf64>, tensor<2xi8>
     }"""
-    found, zeros = arrays(native(text)(np.arange(4.0)))
-    assert (found.tolist(), zeros.tolist()) == ([0.0, 1.0, 2.0, 3.0], [0, 0])
+    array, zeros = arrays(native(text)(np.arange(4.0)))
+    assert (array.tolist(), zeros.tolist()) == ([0.0, 1.0, 2.0, 3.0], [0, 0])
 
 
 def test_scalars_arrive_and_leave_without_dimensions() -> None:
@@ -266,5 +268,5 @@ def test_scalars_arrive_and_leave_without_dimensions() -> None:
       %1 = arith.index_cast %0 : i32 to index
       return %0, %1 : i32, index
     }"""
-    found = arrays(native(text)(np.int32(20), np.int32(22)))
-    assert [(each.shape, each.tolist()) for each in found] == [((), 42), ((), 42)]
+    arrays_read = arrays(native(text)(np.int32(20), np.int32(22)))
+    assert [(array.shape, array.tolist()) for array in arrays_read] == [((), 42), ((), 42)]

@@ -110,8 +110,8 @@ def parts_of(executable: Executable) -> list[Executable]:
     """All parts that have been made."""
     if not isinstance(executable, StagedExecutable):
         return [executable]
-    found = [executable.first, *executable.specializations.values()]
-    return [part for each in found for part in parts_of(each)]
+    collected = [executable.first, *executable.specializations.values()]
+    return [part for item in collected for part in parts_of(item)]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -122,8 +122,8 @@ def test_sizes_are_constants_of_the_parts_behind_them(name: str) -> None:
     x = np.random.default_rng(3).integers(-9, 9, 6).astype("f")
     for size in (3, 0, 3, 5):
         n = np.array([size], np.int32)
-        found, expected = arrays(executable(n, x)), arrays(oracle(n, x))
-        for one, other in zip(found, expected, strict=True):
+        value, expected = arrays(executable(n, x)), arrays(oracle(n, x))
+        for one, other in zip(value, expected, strict=True):
             assert (one.dtype, one.shape, one.tolist()) == (
                 (other.dtype, other.shape, other.tolist())
             )
@@ -195,8 +195,8 @@ func.func @main(%n: tensor<i32>, %x: tensor<1xf32>) -> tensor<f32> {
 def test_what_grows_in_a_loop_is_one_interpreted_operation() -> None:
     executable = staged(GROWING)
     for count in (0, 1, 5):
-        found = executable(np.int32(count), np.array([1.5], np.float32))
-        assert found.tolist() == 1.5 * 2**count
+        executable_result = executable(np.int32(count), np.array([1.5], np.float32))
+        assert executable_result.tolist() == 1.5 * 2**count
     assert all(isinstance(part, CompiledExecutable) for part in parts_of(executable))
 
 
@@ -218,8 +218,8 @@ func.func @main(%n: tensor<1xi32>) -> (tensor<?xf32>, tensor<3xf32>) {
 def test_parts_draw_from_one_generator() -> None:
     n = np.array([4], np.int32)
     expected = arrays(sm.compile(sm.load(DRAWING), backend="interpreter")(n, seed=7))
-    found = arrays(staged(DRAWING)(n, seed=7))
-    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+    arrays_read = arrays(staged(DRAWING)(n, seed=7))
+    assert [array.tolist() for array in arrays_read] == [array.tolist() for array in expected]
 
 
 def test_stages_of_the_compiler_are_those_of_the_parts() -> None:

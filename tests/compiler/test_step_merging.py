@@ -70,13 +70,13 @@ def arrays(name: str, seed: int) -> list[Any]:
     """Values of the states."""
     rng = np.random.default_rng(seed)
     module = sm.load(program(name))
-    made: list[Any] = []
+    collected: list[Any] = []
     for argument in sm.compile(module, backend="interpreter").signature.arguments[1:]:
         value_type: Any = argument.type
         shape: tuple[int, ...] = value_type.shape
         numbers = rng.integers(0, 2, shape) if seed else np.ones(shape, np.int64)
-        made.append(np.asarray(numbers).astype(value_type.element_type.dtype))
-    return made
+        collected.append(np.asarray(numbers).astype(value_type.element_type.dtype))
+    return collected
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -111,7 +111,7 @@ def test_steps_that_others_go_on_at_begin_a_launch() -> None:
     branch = Branch(slots[0], [6, 3])
     steps = [copies[0], copies[1], branch, copies[2], copies[0], Jump(1, loops=True), copies[1]]
     merged = fuse_steps(steps, 64)
-    kinds = [type(each) for each in merged]
+    kinds = [type(item) for item in merged]
     assert kinds == [Copy, Copy, Branch, Launch, Jump, Copy]
     jump = merged[4]
     assert isinstance(jump, Jump)

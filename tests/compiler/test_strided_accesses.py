@@ -20,11 +20,11 @@ DTYPES = {"i8": "int8", "ui16": "uint16", "f32": "float32", "f64": "float64", "i
 def check(text: str, *arguments: Any) -> str:
     """Compares with the interpreter; the code."""
     module = sm.load(text)
-    made: Any = sm.compile(module, backend="cpu")
-    assert isinstance(made, CompiledExecutable)
+    executable: Any = sm.compile(module, backend="cpu")
+    assert isinstance(executable, CompiledExecutable)
     expected = sm.compile(module, backend="interpreter")(*arguments)
-    np.testing.assert_array_equal(made(*arguments), expected)
-    return made.emit("llvm")
+    np.testing.assert_array_equal(executable(*arguments), expected)
+    return executable.emit("llvm")
 
 
 @some
@@ -91,8 +91,8 @@ func.func @main(%x: {kind}) -> {half} {{
 }}"""
     x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
     module = sm.load(text)
-    found = [sm.compile(module, backend="cpu", threads=n)(x) for n in (1, 2)]
-    np.testing.assert_array_equal(*found)
+    collected = [sm.compile(module, backend="cpu", threads=n)(x) for n in (1, 2)]
+    np.testing.assert_array_equal(*collected)
 
 
 @pytest.mark.parametrize("parts", [2, 3, 4])

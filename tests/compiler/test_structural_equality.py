@@ -57,7 +57,7 @@ def test_exchanges_transpose(lanes: int) -> None:
 def test_transpose_in_squares_equals_the_interpreter(shape: tuple[int, ...], element: str) -> None:
     turned = (*shape[:-2], shape[-1], shape[-2])
     order = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
-    a, b = ("x".join(map(str, each)) for each in (shape, turned))
+    a, b = ("x".join(map(str, item)) for item in (shape, turned))
     text = f"""func.func public @main(%a: tensor<{a}x{element}>) -> tensor<{b}x{element}> {{
   %0 = stablehlo.transpose %a, dims = {order} : (tensor<{a}x{element}>) -> tensor<{b}x{element}>
   return %0 : tensor<{b}x{element}>

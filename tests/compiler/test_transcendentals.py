@@ -46,8 +46,8 @@ IS_X86: Final = host().triple.startswith("x86_64")
 
 @pytest.mark.parametrize("case", [case for case in ALL if case.dialect == "stablehlo"], ids=str)
 def test_at_hard_points(case: CompiledCase) -> None:
-    known = representation(case.type) is not None
-    assert case.is_native == (known and str(case) not in REQUESTED)
+    representation_result = representation(case.type) is not None
+    assert case.is_native == (representation_result and str(case) not in REQUESTED)
     operands = case.points()
     step = max(len(operands[0]) // 150, 1)
     some = [np.ascontiguousarray(operand[::step]) for operand in operands]
@@ -110,7 +110,7 @@ def test_pairs_of_special_values(name: str, element: str, target: Target | None)
     if target is not None and not IS_X86:
         pytest.skip("this is an x86 processor")
     dtype = "f4" if element == "f32" else "f8"
-    x, y = (np.ravel(each) for each in np.meshgrid(*[np.array(SPECIAL, dtype)] * 2))
+    x, y = (np.ravel(axis) for axis in np.meshgrid(*[np.array(SPECIAL, dtype)] * 2))
     tensor = f"tensor<{len(x)}x{element}>"
     text = (
         f"func.func @main(%x: {tensor}, %y: {tensor}) -> {tensor} {{\n"

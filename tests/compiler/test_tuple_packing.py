@@ -81,5 +81,5 @@ def test_processes_of_a_grid_take_tuples() -> None:
       return %r : tuple<tensor<2xf32>>
     }"""
     inputs = [((np.array([1, 2], "f"),),), ((np.array([10, 20], "f"),),)]
-    found = sm.run_grid(sm.load(text), inputs, replicas=2, backend="cpu")
-    assert [each[0].tolist() for each in found] == [[11.0, 22.0]] * 2
+    per_process = sm.run_grid(sm.load(text), inputs, replicas=2, backend="cpu")
+    assert [item[0].tolist() for item in per_process] == [[11.0, 22.0]] * 2

@@ -15,9 +15,9 @@ from stablemate.diagnostics.limits import Limits
 
 def compiled(text: str) -> CompiledExecutable:
     """The compiled program."""
-    made: Any = sm.compile(sm.load(text), backend="cpu")
-    assert isinstance(made, CompiledExecutable)
-    return made
+    executable: Any = sm.compile(sm.load(text), backend="cpu")
+    assert isinstance(executable, CompiledExecutable)
+    return executable
 
 
 def loop(first: int, bound: int, step: int, element: str = "i32", body: str = "") -> str:
@@ -61,10 +61,10 @@ def jumps(made: CompiledExecutable) -> int:
 )
 def test_short_loop_is_written_out(first: int, bound: int, step: int, turns: int) -> None:
     text = loop(first, bound, step)
-    made = compiled(text)
-    assert jumps(made) == 0
+    compiled_value = compiled(text)
+    assert jumps(compiled_value) == 0
     expected: Any = sm.compile(sm.load(text), backend="interpreter")(X)
-    actual: Any = made(X)
+    actual: Any = compiled_value(X)
     np.testing.assert_array_equal(actual[0], expected[0])
     assert actual[1] == expected[1] == first + turns * step
 
@@ -85,9 +85,9 @@ def test_other_loops_stay(text: str) -> None:
 
 def test_loops_that_are_counted_stay() -> None:
     limits = Limits(iterations=3)
-    made: Any = sm.compile(sm.load(loop(0, 5, 1)), backend="cpu", limits=limits)
+    executable: Any = sm.compile(sm.load(loop(0, 5, 1)), backend="cpu", limits=limits)
     with pytest.raises(sm.LimitError):
-        made(X)
+        executable(X)
 
 
 def test_constants_of_equal_operations_are_told_apart() -> None:
@@ -123,9 +123,9 @@ def test_deep_programs(moves: bool) -> None:
     text = f"""func.func @main(%x: tensor<33xi32>) -> tensor<33xi32> {{
 {chr(10).join(lines)}
 return {last} : tensor<33xi32> }}"""
-    made = compiled(text)
-    assert sum(isinstance(step, Launch) for step in made.plan.steps) == 1
+    compiled_value = compiled(text)
+    assert sum(isinstance(step, Launch) for step in compiled_value.plan.steps) == 1
     x = np.arange(33, dtype=np.int32)
     expected = sm.compile(sm.load(text), backend="interpreter")(x)
-    np.testing.assert_array_equal(made(x), expected)
-    assert made.emit("nest").count("\n") < 3000
+    np.testing.assert_array_equal(compiled_value(x), expected)
+    assert compiled_value.emit("nest").count("\n") < 3000

@@ -89,12 +89,12 @@ def differ(found: Any, expected: Any) -> bool:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_wrong_operation_is_found(name: str) -> None:
     good, bad, line, arrays = planted(name, seed=len(name))
-    found = sm.bisect(good, *arrays, other=bad, backend="interpreter")
-    (operation,) = found.operations
-    assert line in {each.span.line for each in operation.walk() if each.span}
-    assert found.module is not None
-    found.module.verify()
-    json.dumps(found.to_json(), allow_nan=False)
+    bisection = sm.bisect(good, *arrays, other=bad, backend="interpreter")
+    (operation,) = bisection.operations
+    assert line in {item.span.line for item in operation.walk() if item.span}
+    assert bisection.module is not None
+    bisection.module.verify()
+    json.dumps(bisection.to_json(), allow_nan=False)
 
 
 class Planting(Rewriting):
@@ -129,41 +129,41 @@ def test_it_is_cut_out(name: str) -> None:
     def parts(candidate: Candidate) -> bool:
         ir = candidate.module.ir
         wrong = core.Module(Planting({}).copied(ir.operation), ir.resources, version=1)
-        given = candidate.arguments or ()
+        value = candidate.arguments or ()
         try:
-            expected = interpreted(candidate.module, given)
-            return differ(interpreted(sm.Module(wrong), given), expected)
+            expected = interpreted(candidate.module, value)
+            return differ(interpreted(sm.Module(wrong), value), expected)
         except sm.StablemateError:  # a loop that does not end
             return False
 
     assert parts(Candidate(good, arrays))
-    found = reduce(good, parts, *arrays)
-    assert found.operations <= 1 + sum(1 for _ in marked.walk())
-    assert marked.name in found.module.to_text()
+    reduction = reduce(good, parts, *arrays)
+    assert reduction.operations <= 1 + sum(1 for _ in marked.walk())
+    assert marked.name in reduction.module.to_text()
 
 
 def interpreted(module: sm.Module, arguments: Any) -> Any:
     """What the interpreter gives."""
-    given = module.run(*arguments, backend="interpreter", max_iterations=MOST_TURNS)
-    return given if isinstance(given, tuple) else (given,)
+    completed = module.run(*arguments, backend="interpreter", max_iterations=MOST_TURNS)
+    return completed if isinstance(completed, tuple) else (completed,)
 
 
 def test_a_program_that_does_not_part() -> None:
-    found = sm.bisect(LOOP, X, np.int32(3))
-    assert found.matches
-    assert found.runs <= 2
-    assert str(found) == "Nothing parts, after 2 runs."
+    bisection = sm.bisect(LOOP, X, np.int32(3))
+    assert bisection.matches
+    assert bisection.runs <= 2
+    assert str(bisection) == "Nothing parts, after 2 runs."
 
 
 def test_inside_of_a_loop_the_turn_is_named() -> None:
     other = LOOP.replace("%u = stablehlo.add %t, %x", "%u = stablehlo.maximum %t, %x")
     first = np.array([-3.0, -3.0, -3.0], np.float32)
-    found = sm.bisect(LOOP, first, np.int32(4), other=other)
-    assert [operation.name for operation in found.operations] == ["stablehlo.add"]
-    assert [(each.operation.name, each.region, each.number) for each in found.inside] == [
+    bisection = sm.bisect(LOOP, first, np.int32(4), other=other)
+    assert [operation.name for operation in bisection.operations] == ["stablehlo.add"]
+    assert [(item.operation.name, item.region, item.number) for item in bisection.inside] == [
         ("stablehlo.while", 1, 0)
     ]
-    assert "in turn 0 of region 1 of stablehlo.while" in found.verdict
+    assert "in turn 0 of region 1 of stablehlo.while" in bisection.verdict
 
 
 def test_few_runs_are_enough() -> None:
@@ -172,9 +172,9 @@ def test_few_runs_are_enough() -> None:
     {body}
       return %1000 : tensor<2xf32> }}"""
     wrong = text.replace("%701 = stablehlo.sine", "%701 = stablehlo.cosine")
-    found = sm.bisect(text, X[:2], other=wrong, backend="interpreter")
-    assert len(found.operations) == 1
-    assert found.runs <= 2 * math.ceil(math.log2(1000)) + 2
+    bisection = sm.bisect(text, X[:2], other=wrong, backend="interpreter")
+    assert len(bisection.operations) == 1
+    assert bisection.runs <= 2 * math.ceil(math.log2(1000)) + 2
 
 
 def test_what_is_masked_is_found() -> None:
@@ -183,10 +183,10 @@ def test_what_is_masked_is_found() -> None:
       %0 = stablehlo.tanh %x : tensor<3xf32>
       %1 = stablehlo.select %c, %0, %x : tensor<i1>, tensor<3xf32>
       return %1 : tensor<3xf32> }"""
-    found = sm.bisect(text, X, other=text.replace("tanh", "sine"))
-    assert [operation.name for operation in found.operations] == ["stablehlo.tanh"]
-    assert found.masked
-    assert "no result of the program changes" in found.verdict
+    bisection = sm.bisect(text, X, other=text.replace("tanh", "sine"))
+    assert [operation.name for operation in bisection.operations] == ["stablehlo.tanh"]
+    assert bisection.masked
+    assert "no result of the program changes" in bisection.verdict
 
 
 def test_an_executor_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,12 +207,12 @@ def test_an_executor_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
       %2 = stablehlo.negate %1 : tensor<3xf32>
       %3 = stablehlo.cosine %2 : tensor<3xf32>
       return %3 : tensor<3xf32> }"""
-    found = sm.bisect(text, X, backend="broken")
-    assert [operation.name for operation in found.operations] == [
+    bisection = sm.bisect(text, X, backend="broken")
+    assert [operation.name for operation in bisection.operations] == [
         "stablehlo.tanh",
         "stablehlo.cosine",
     ]
-    assert "only together" in found.verdict
+    assert "only together" in bisection.verdict
 
 
 def test_an_executor_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,9 +224,9 @@ def test_an_executor_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         return here(module, arguments)
 
     monkeypatch.setattr(executors, "EXECUTORS", {**executors.EXECUTORS, "ending": ending})
-    found = sm.bisect(LOOP, X, np.int32(2), backend="ending")
-    assert [operation.name for operation in found.operations] == ["stablehlo.tanh"]
-    assert found.failure == "XLA ended by SIGABRT on this program"
+    bisection = sm.bisect(LOOP, X, np.int32(2), backend="ending")
+    assert [operation.name for operation in bisection.operations] == ["stablehlo.tanh"]
+    assert bisection.failure == "XLA ended by SIGABRT on this program"
 
 
 def test_wrong_usage() -> None:

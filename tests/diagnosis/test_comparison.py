@@ -38,48 +38,48 @@ X = np.array([0.5, -1.5, 2.0], np.float32)
 
 @pytest.mark.parametrize("against", ["interpreter", "xla"])
 def test_executors_agree(against: str) -> None:
-    found = sm.compare(LOOP, X, np.int32(3), against=against)
-    assert found.matches
-    assert found.first is None
-    assert [result.type for result in found.results] == ["tensor<3xf32>", "tensor<i1>"]
-    assert all(result.closeness.cosine > 0.999999 for result in found.results[:1])
-    names = {step.operation.name for step in found.steps if step.operation}
+    comparison = sm.compare(LOOP, X, np.int32(3), against=against)
+    assert comparison.matches
+    assert comparison.first is None
+    assert [result.type for result in comparison.results] == ["tensor<3xf32>", "tensor<i1>"]
+    assert all(result.closeness.cosine > 0.999999 for result in comparison.results[:1])
+    names = {step.operation.name for step in comparison.steps if step.operation}
     inside = {"stablehlo.tanh"} if against == "interpreter" else set[str]()
     assert names >= {"stablehlo.while", *inside}
-    assert "They match." in str(found)
+    assert "They match." in str(comparison)
 
 
 def test_programs_part_where_they_differ() -> None:
-    found = sm.compare(LOOP, X, np.int32(3), other=LOOP.replace("tanh", "sine"))
-    assert not found.matches
-    assert found.first is not None
-    assert found.first.operation is not None
-    assert found.first.operation.name == "stablehlo.tanh"
-    assert found.first.occurrence == 0
-    assert re.search(r"They part first at %\w+, stablehlo\.tanh", str(found))
-    json.dumps(found.to_json(), allow_nan=False)
+    comparison = sm.compare(LOOP, X, np.int32(3), other=LOOP.replace("tanh", "sine"))
+    assert not comparison.matches
+    assert comparison.first is not None
+    assert comparison.first.operation is not None
+    assert comparison.first.operation.name == "stablehlo.tanh"
+    assert comparison.first.occurrence == 0
+    assert re.search(r"They part first at %\w+, stablehlo\.tanh", str(comparison))
+    json.dumps(comparison.to_json(), allow_nan=False)
 
 
 def test_a_value_that_parts_later_is_named_with_its_time() -> None:
     """``tanh`` stands before ``add``, but its values part one turn later."""
     other = LOOP.replace("%u = stablehlo.add %t, %x", "%u = stablehlo.subtract %t, %x")
     assert sm.compare(LOOP, X * 0, np.int32(3), other=other).matches  # plus or minus zero
-    found = sm.compare(LOOP, X, np.int32(3), other=other)
-    assert found.first is not None
-    assert found.first.operation is not None
-    assert (found.first.operation.name, found.first.occurrence) == ("stablehlo.add", 0)
-    late = [step for step in found.steps if not step.closeness.matches and step.occurrence]
-    assert [each.operation.name for each in late if each.operation] == ["stablehlo.tanh"]
+    comparison = sm.compare(LOOP, X, np.int32(3), other=other)
+    assert comparison.first is not None
+    assert comparison.first.operation is not None
+    assert (comparison.first.operation.name, comparison.first.occurrence) == ("stablehlo.add", 0)
+    late = [step for step in comparison.steps if not step.closeness.matches and step.occurrence]
+    assert [item.operation.name for item in late if item.operation] == ["stablehlo.tanh"]
 
 
 def test_programs_of_other_structure_are_compared_by_results() -> None:
     other = """func.func @main(%x: tensor<3xf32>, %n: tensor<i32>) -> tensor<3xf32> {
       return %x : tensor<3xf32> }"""
-    found = sm.compare(LOOP, X, np.int32(0), other=other)
-    assert not found.matches
-    assert "operations" in found.remark
-    assert found.results[0].closeness.matches
-    assert found.results[1].closeness.difference == "only the first program has it"
+    comparison = sm.compare(LOOP, X, np.int32(0), other=other)
+    assert not comparison.matches
+    assert "operations" in comparison.remark
+    assert comparison.results[0].closeness.matches
+    assert comparison.results[1].closeness.difference == "only the first program has it"
 
 
 def test_unequal_shapes_and_types_are_findings() -> None:
@@ -91,10 +91,10 @@ def test_unequal_shapes_and_types_are_findings() -> None:
       %0 = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xf64>
       return %0 : tensor<3xf64> }"""
     for other, difference in ((b, "shape [3], not [1, 3]"), (c, "elements of float32, not of")):
-        found = sm.compare(a, X, other=other)
-        assert not found.matches
-        assert found.results[0].closeness.difference.startswith(difference)
-        assert difference in str(found)
+        comparison = sm.compare(a, X, other=other)
+        assert not comparison.matches
+        assert comparison.results[0].closeness.difference.startswith(difference)
+        assert difference in str(comparison)
 
 
 def test_a_run_that_fails_is_a_finding() -> None:
@@ -102,10 +102,10 @@ def test_a_run_that_fails_is_a_finding() -> None:
       %0 = stablehlo.custom_call @nobody_knows(%x) : (tensor<3xf32>) -> tensor<3xf32>
       return %0 : tensor<3xf32> }"""
     good = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { return %x : tensor<3xf32> }"
-    found = sm.compare(bad, X, other=good)
-    assert not found.matches
-    assert list(found.failures) == ["first program"]
-    assert "nobody_knows" in str(found)
+    comparison = sm.compare(bad, X, other=good)
+    assert not comparison.matches
+    assert list(comparison.failures) == ["first program"]
+    assert "nobody_knows" in str(comparison)
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,9 @@ def test_traces(tmp_path: Path) -> None:
     module = sm.load(source) if not isinstance(source, sm.Module) else source
     first = sm.trace(module, *arrays, backend="cpu", keep="*")
     second = sm.trace(module, *arrays, backend="interpreter", keep="*")
-    found = sm.compare_traces(first, second)
-    assert found.matches, str(found)
-    assert len(found.pairs) > 100
+    compare_traces_result = sm.compare_traces(first, second)
+    assert compare_traces_result.matches, str(compare_traces_result)
+    assert len(compare_traces_result.pairs) > 100
     second.save(tmp_path / "trace")
     again = sm.compare_traces(first, sm.load_trace(tmp_path / "trace"))
     assert again.matches
@@ -159,12 +159,12 @@ def test_traces_that_part() -> None:
     first = sm.trace(LOOP, X, np.int32(3), keep="*")
     other = LOOP.replace("stablehlo.tanh", "stablehlo.sine")
     second = sm.trace(other, X, np.int32(2), keep="*")
-    found = sm.compare_traces(first, second)
-    assert found.first is not None
-    assert found.first.event.place.name == "stablehlo.tanh"
-    assert found.only_first
-    assert not found.only_second
-    json.dumps(found.to_json(), allow_nan=False)
+    compare_traces_result = sm.compare_traces(first, second)
+    assert compare_traces_result.first is not None
+    assert compare_traces_result.first.event.place.name == "stablehlo.tanh"
+    assert compare_traces_result.only_first
+    assert not compare_traces_result.only_second
+    json.dumps(compare_traces_result.to_json(), allow_nan=False)
     by_statistics = sm.compare_traces(first, sm.trace(other, X, np.int32(2)))
     assert by_statistics.first is not None
     assert by_statistics.first.closeness.difference.startswith(("min", "max", "mean"))

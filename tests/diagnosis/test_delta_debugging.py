@@ -27,9 +27,12 @@ def test_nothing_can_be_left_out(size: int, data: st.DataObject) -> None:
     def holds(some: Sequence[int]) -> bool:
         return frozenset(some) in lucky or frozenset(some) == whole
 
-    found = frozenset(minimal(range(size), holds))
-    assert holds(sorted(found))
-    assert not any(holds(sorted(found - {each})) for each in found) or not found
+    frozenset_result = frozenset(minimal(range(size), holds))
+    assert holds(sorted(frozenset_result))
+    assert (
+        not any(holds(sorted(frozenset_result - {item})) for item in frozenset_result)
+        or not frozenset_result
+    )
 
 
 @pytest.mark.parametrize("size", [10, 1000, 3000])

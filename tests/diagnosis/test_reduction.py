@@ -74,11 +74,11 @@ def holding(text: str) -> Callable[[Candidate], bool]:
     ],
 )
 def test_one_operation_is_left_wherever_it_stands(name: str) -> None:
-    found = reduce(BRANCHES, holding(f"stablehlo.{name}"), X, np.int32(3))
-    assert found.operations == 1
-    assert f"stablehlo.{name}" in found.module.to_text()
-    assert all(np.asarray(argument).size == 1 for argument in found.arguments or ())
-    assert found.before == 13
+    reduction = reduce(BRANCHES, holding(f"stablehlo.{name}"), X, np.int32(3))
+    assert reduction.operations == 1
+    assert f"stablehlo.{name}" in reduction.module.to_text()
+    assert all(np.asarray(argument).size == 1 for argument in reduction.arguments or ())
+    assert reduction.before == 13
 
 
 def test_values_come_from_the_program() -> None:
@@ -105,19 +105,19 @@ def test_two_operations_that_are_needed_stay_joined() -> None:
         lines = candidate.module.to_text().splitlines()
         return any("tanh %0" in line for line in lines) and any("multiply" in e for e in lines)
 
-    found = reduce(BRANCHES, check, X, np.int32(1))
-    assert found.operations == 2
-    assert "%1 = stablehlo.tanh %0" in found.module.to_text()
+    reduction = reduce(BRANCHES, check, X, np.int32(1))
+    assert reduction.operations == 2
+    assert "%1 = stablehlo.tanh %0" in reduction.module.to_text()
 
 
 def test_sizes_that_are_needed_stay() -> None:
     def check(candidate: Candidate) -> bool:
         return "tensor<6x" in candidate.module.to_text() or "x6xf32" in candidate.module.to_text()
 
-    found = reduce(BRANCHES, check, X, np.int32(1))
-    (argument, *_) = found.arguments or ()
+    reduction = reduce(BRANCHES, check, X, np.int32(1))
+    (argument, *_) = reduction.arguments or ()
     assert argument.shape == (1, 6)
-    assert found.operations == 1
+    assert reduction.operations == 1
 
 
 def test_regions_of_computations_are_pruned() -> None:
@@ -133,10 +133,10 @@ def test_regions_of_computations_are_pruned() -> None:
       }
       return %r : tensor<f32>
     }"""
-    found = reduce(text, holding("stablehlo.tanh"), np.ones(8, np.float32), np.float32(0))
-    assert "add" not in found.module.to_text()
-    assert "multiply" not in found.module.to_text()
-    assert found.operations == 2
+    reduction = reduce(text, holding("stablehlo.tanh"), np.ones(8, np.float32), np.float32(0))
+    assert "add" not in reduction.module.to_text()
+    assert "multiply" not in reduction.module.to_text()
+    assert reduction.operations == 2
 
 
 def test_a_program_that_is_not_valid() -> None:
@@ -155,9 +155,9 @@ def test_a_program_that_is_not_valid() -> None:
             return "stablehlo.add" in str(error)
         return False
 
-    found = reduce(text, check)
-    assert found.operations == 1
-    assert found.arguments is None
+    reduction = reduce(text, check)
+    assert reduction.operations == 1
+    assert reduction.arguments is None
 
 
 def test_a_run_that_fails_is_recorded_up_to_there() -> None:
@@ -176,8 +176,8 @@ def test_a_run_that_fails_is_recorded_up_to_there() -> None:
             return "nobody_knows" in str(error)
         return False
 
-    found = reduce(text, check, np.ones(2, np.float32))
-    assert found.operations == 1
+    reduction = reduce(text, check, np.ones(2, np.float32))
+    assert reduction.operations == 1
 
 
 @pytest.mark.parametrize(
@@ -186,9 +186,9 @@ def test_a_run_that_fails_is_recorded_up_to_there() -> None:
 )
 def test_real_programs(name: str, operation: str) -> None:
     source, arrays = load_program(name)
-    found = reduce(source, holding(f"stablehlo.{operation}"), *arrays)
-    assert found.operations <= 2
-    assert found.tried < 60
+    reduction = reduce(source, holding(f"stablehlo.{operation}"), *arrays)
+    assert reduction.operations <= 2
+    assert reduction.tried < 60
 
 
 def test_a_check_that_never_holds() -> None:

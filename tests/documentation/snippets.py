@@ -71,11 +71,11 @@ def blocks_of(page: str) -> Iterator[Block]:
     Raises:
         ValueError: A comment about a block stands in front of none.
     """
-    said: re.Match[str] | None = None
+    match_result: re.Match[str] | None = None
     for token in MarkdownIt().parse(page):
         if token.type == "html_block":
-            said = COMMENT.match(token.content)
-            if said is None and re.match(r"<!-- *(not run|varies)", token.content):
+            match_result = COMMENT.match(token.content)
+            if match_result is None and re.match(r"<!-- *(not run|varies)", token.content):
                 raise ValueError(f"no reason: {token.content}")
             continue
         if token.type == "fence":
@@ -83,13 +83,13 @@ def blocks_of(page: str) -> Iterator[Block]:
             language = rest if directive.startswith("{code-block") else directive
             caption, text = captioned(token.content) if rest else ("", token.content)
             begin = (token.map or [0])[0] + 2 + token.content.count("\n") - text.count("\n")
-            groups = said.groupdict() if said else {}
+            groups = match_result.groupdict() if match_result else {}
             yield Block(
                 language, text, begin, caption, groups.get("why") or "", groups.get("what") or ""
             )
-        elif said is not None:
-            raise ValueError(f"in front of no block: {said.group()}")
-        said = None
+        elif match_result is not None:
+            raise ValueError(f"in front of no block: {match_result.group()}")
+        match_result = None
 
 
 def captioned(text: str) -> tuple[str, str]:
@@ -147,11 +147,11 @@ class Page:
             block.text, self.names, self.name, self.name, block.line - 1
         )
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
-        said: list[str] = []
-        found = runner.run(parsed, out=said.append, clear_globs=False)
+        collected: list[str] = []
+        completed = runner.run(parsed, out=collected.append, clear_globs=False)
         self.names.update(parsed.globs)
-        self.ran += found.attempted
-        assert found.failed == 0, "".join(said)
+        self.ran += completed.attempted
+        assert completed.failed == 0, "".join(collected)
 
     def commands(self, block: Block) -> None:
         """Runs commands, and compares what they print if the block shows it."""
@@ -168,7 +168,7 @@ class Page:
         self.ran += 1
         words = shlex.split(command, comments=True)
         quoted = shlex.split(command, comments=True, posix=False)
-        if words[:1] == ["stablemate"] and not any(needs_shell(each) for each in quoted):
+        if words[:1] == ["stablemate"] and not any(needs_shell(item) for item in quoted):
             done = CliRunner().invoke(main, words[1:], env={"COLUMNS": WIDTH})
             self.status = done.exit_code
             return done.output
@@ -176,7 +176,7 @@ class Page:
             **os.environ,
             "COLUMNS": WIDTH,
             "PATH": f"{self.home / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
+            "PYTHONPATH": os.pathsep.join(sy for sy in sys.path if sy),
             **PYTEST,
         }
         done = subprocess.run(
@@ -223,7 +223,7 @@ def logical_lines(text: str) -> Iterator[str]:
 
 def answers(wanted: str, got: str, varies: str) -> bool:
     """Whether an output is the one that is shown."""
-    wanted, got = (plain(each, varies) for each in (wanted, got))
+    wanted, got = (plain(item, varies) for item in (wanted, got))
     return doctest.OutputChecker().check_output(wanted, got, doctest.ELLIPSIS)
 
 

@@ -23,7 +23,7 @@ def pages() -> dict[str, str]:
 
 
 def test_every_operation_has_a_page_with_its_rules_and_an_example(pages: dict[str, str]) -> None:
-    names = [each for each in OPERATIONS if not each.startswith("vhlo.")]
+    names = [operation for operation in OPERATIONS if not operation.startswith("vhlo.")]
     assert len(names) > 280
     for name in names:
         page = pages[f"operations/{name.replace('.', '/', 1)}.md"]
@@ -60,11 +60,11 @@ def test_attributes_types_and_codes_are_all_there(file: str, pages: dict[str, st
 
 
 def test_every_verb_has_a_page_with_its_options() -> None:
-    found = dict(commands.files())
+    by_name = dict(commands.files())
     for verb in VERBS:
-        assert f"# {verb}\n\n```text\nstablemate {verb} " in found[f"commands/{verb}.md"]
-    assert "| `--find [nan\\|inf\\|denormal\\|overflow]` |" in found["commands/nan.md"]
-    assert "**Exit codes**" in found["commands.md"]
+        assert f"# {verb}\n\n```text\nstablemate {verb} " in by_name[f"commands/{verb}.md"]
+    assert "| `--find [nan\\|inf\\|denormal\\|overflow]` |" in by_name["commands/nan.md"]
+    assert "**Exit codes**" in by_name["commands.md"]
 
 
 def test_every_public_name_is_documented_once() -> None:
@@ -73,9 +73,9 @@ def test_every_public_name_is_documented_once() -> None:
 
 
 def test_every_measurement_has_a_page() -> None:
-    found = dict(measurements.files())
+    by_name = dict(measurements.files())
     for path in measurements.RESULTS.glob("*.md"):
-        assert f"{path.name}\n" in found[f"benchmarks/{path.name}"]
+        assert f"{path.name}\n" in by_name[f"benchmarks/{path.name}"]
 
 
 def test_text_means_nothing_to_markdown() -> None:

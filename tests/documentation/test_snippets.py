@@ -25,7 +25,7 @@ def name_of(path: Path) -> str:
     return path.relative_to(DOCS if DOCS in path.parents else ROOT).as_posix()
 
 
-WITH_BLOCKS = [each for each in PAGES if list(blocks_of(each.read_text()))]
+WITH_BLOCKS = [page for page in PAGES if list(blocks_of(page.read_text()))]
 
 
 @pytest.mark.parametrize("path", WITH_BLOCKS, ids=name_of)

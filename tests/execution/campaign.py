@@ -40,16 +40,16 @@ def difference(seed: str, most: int, oracle: Oracle | None, counts: Counter[str]
     assert isinstance(compiled, CompiledExecutable), compiled.fallback
     expected: list[Any] = []
     for number in CALLS:
-        given = [(argument,) for argument in with_arguments(number).arguments]
-        wanted = [bits(each) for each in interpreted.run_grid(given, grid)]
+        collected = [(argument,) for argument in with_arguments(number).arguments]
+        wanted = [bits(item) for item in interpreted.run_grid(collected, grid)]
         expected = expected or wanted
-        if [bits(each) for each in compiled.run_grid(given, grid)] != wanted:
+        if [bits(item) for item in compiled.run_grid(collected, grid)] != wanted:
             return f"native code differs with arguments {number}:\n{case.text}"
         counts["calls"] += 1
     counts["rounds"] += bool(compiled.native_mover.rounds.known)
     results = module.run(*case.arguments, backend="interpreter")
     within = results if isinstance(results, tuple) else (results,)
-    if [bits(each) for each in within] != expected:
+    if [bits(item) for item in within] != expected:
         return f"a grid within a program differs:\n{case.text}"
     if oracle is not None and is_exact(case) and meets_once(case):
         counts["upstream"] += 1
@@ -80,7 +80,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first program")
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
     arguments = parser.parse_args()
-    counts, found, end = Counter[str](), 0, time.monotonic() + 60 * arguments.minutes
+    counts, value, end = Counter[str](), 0, time.monotonic() + 60 * arguments.minutes
     most = len(os.sched_getaffinity(0))  # of processes that the upstream interpreter can run
     with Oracle() as oracle:
         for number in range(arguments.first, arguments.first + arguments.programs):
@@ -90,10 +90,10 @@ def main() -> int:
             wrong = difference(seed, most if asked else 8, oracle if asked else None, counts)
             counts["programs"] += 1
             if wrong:
-                found += 1
+                value += 1
                 print(f"program {number}, {wrong}", flush=True)
-    print(", ".join(f"{n} {what}" for what, n in counts.items()) + f", {found} differences")
-    return 1 if found else 0
+    print(", ".join(f"{n} {what}" for what, n in counts.items()) + f", {value} differences")
+    return 1 if value else 0
 
 
 if __name__ == "__main__":

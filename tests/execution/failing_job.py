@@ -49,7 +49,7 @@ def leaves() -> None:
 
 
 INSIDE: Final[dict[str, Callable[[], None]]] = {
-    each.__name__: each for each in (killed, raises, refuses)
+    refuse.__name__: refuse for refuse in (killed, raises, refuses)
 }
 BEFORE: Final[dict[str, Callable[[], None]]] = {
     "killed early": killed,

@@ -208,7 +208,7 @@ def loop(draft: Draft) -> None:
 def generated(seed: str, most: int = 8) -> tuple[Case, Callable[[int], Case]]:
     """A program for at most so many processes; and the same one with other arguments."""
     random = Random(seed)
-    grid = Grid(*random.choice([each for each in GRIDS if 1 < each[0] * each[1] <= most]))
+    grid = Grid(*random.choice([grid for grid in GRIDS if 1 < grid[0] * grid[1] <= most]))
     shape = [random.choice(FEW) for _ in range(random.randint(0, 3))]
     if shape and random.random() < 0.3:
         shape[random.randrange(len(shape))] = random.choice(MANY)

@@ -44,7 +44,7 @@ class Case:
         row = f"[{', '.join(['@work'] * grid.num_partitions)}]"
         programs = f"[{', '.join([row] * grid.num_replicas)}]"
         arguments = ", ".join(f"%x{i}: {self.operand}" for i in range(count))
-        given = ", ".join(f"%x{i}" for i in range(count))
+        value = ", ".join(f"%x{i}" for i in range(count))
         results = ", ".join([self.result] * count)
         returned = ", ".join([f"%r#{i}" for i in range(count)] if count > 1 else ["%r"])
         return f"""
@@ -53,7 +53,7 @@ func.func @work(%x: {self.operand}) -> {self.result} {{
   return %r : {self.result}
 }}
 func.func @main({arguments}) -> ({results}) {{
-  %r:{count} = "interpreter.run_parallel"({given}) {{programs = {programs}}}
+  %r:{count} = "interpreter.run_parallel"({value}) {{programs = {programs}}}
     : ({", ".join([self.operand] * count)}) -> ({results})
   return {returned} : {results}
 }}
@@ -75,7 +75,7 @@ def tensor(shape: list[int], element: str) -> str:
 def divided(random: Random, count: int, *, all_ids: bool = True) -> list[list[int]]:
     """Groups of one size that hold all ids 0 ... count - 1, or some of them, in any order."""
     ids = random.sample(range(count), count)
-    size = random.choice([each for each in range(1, count + 1) if count % each == 0])
+    size = random.choice([item for item in range(1, count + 1) if count % item == 0])
     groups = [ids[i : i + size] for i in range(0, count, size)]
     return groups if all_ids else groups[: random.randint(1, len(groups))]
 
@@ -215,8 +215,8 @@ def permutation(random: Random, grid: Grid, rings: float) -> str:
 
 Maker = Callable[[Random, Grid, str], tuple[str, list[int], list[int]]]
 MAKERS: Final[dict[str, Maker]] = {
-    made.__name__: made
-    for made in (
+    item.__name__: item
+    for item in (
         all_gather,
         all_reduce,
         reduce_scatter,
@@ -230,7 +230,7 @@ MAKERS: Final[dict[str, Maker]] = {
 def case(name: str, seed: int, most: int) -> Case:
     """A program of an operation for at most so many processes."""
     random = Random(f"{name} {seed}")
-    grid = Grid(*random.choice([each for each in GRIDS if each[0] * each[1] <= most]))
+    grid = Grid(*random.choice([grid for grid in GRIDS if grid[0] * grid[1] <= most]))
     return drawn_case(name, random, grid)
 
 
@@ -250,5 +250,5 @@ def drawn_case(name: str, random: Random, grid: Grid) -> Case:
 
 def bits(array: Any) -> tuple[str, tuple[int, ...], bytes]:
     """What two arrays must share to be the same."""
-    found = np.asarray(array)
-    return found.dtype.name, found.shape, found.tobytes()
+    item = np.asarray(array)
+    return item.dtype.name, item.shape, item.tobytes()

@@ -25,8 +25,8 @@ SUM: Final = """({
 def flat(value: Any) -> Iterator[Any]:
     """The arrays in results."""
     if isinstance(value, tuple | list):
-        for each in value:
-            yield from flat(each)
+        for item in value:
+            yield from flat(item)
     else:
         yield value
 
@@ -58,11 +58,11 @@ def collectives(seeds: int = 2) -> Iterator[str]:
                         "backend": backend,
                     }
                     expected = sm.run_grid(module, drawn.arguments, **options)
-                    found = sm.run_grid(
+                    per_process = sm.run_grid(
                         module, drawn.arguments, **options, carrier="mpi", gather=True
                     )
-                    if not same(found, expected):
-                        yield f"{name} {seed} {grid} {backend}: {found} is not {expected}"
+                    if not same(per_process, expected):
+                        yield f"{name} {seed} {grid} {backend}: {per_process} is not {expected}"
 
 
 REGION: Final = """({{
@@ -146,8 +146,8 @@ def large() -> Iterator[str]:
             for backend in ("cpu", "interpreter"):
                 options: dict[str, Any] = {"replicas": ranks().size, "backend": backend}
                 expected = sm.run_grid(module, arguments, **options)
-                found = sm.run_grid(module, arguments, **options, carrier="mpi", gather=True)
-                if not same(found, expected):
+                per_process = sm.run_grid(module, arguments, **options, carrier="mpi", gather=True)
+                if not same(per_process, expected):
                     yield f"{name} {element} {backend} is not as in lock-step"
 
 
@@ -163,14 +163,14 @@ def orders() -> Iterator[str]:
                 for text in (plain, region):
                     module = sm.load(large_program(name, dimension, element, text))
                     arguments = [integers(random, module, 0, n), integers(random, module, 1, n)]
-                    given = list(zip(*arguments, strict=True))
+                    items = list(zip(*arguments, strict=True))
                     for backend in ("cpu", "interpreter"):
                         options: dict[str, Any] = {"replicas": n, "backend": backend}
-                        expected = sm.run_grid(module, given, **options, reduce_order="any")
-                        found = sm.run_grid(
-                            module, given, **options, reduce_order="any", carrier="mpi", gather=True
+                        expected = sm.run_grid(module, items, **options, reduce_order="any")
+                        per_process = sm.run_grid(
+                            module, items, **options, reduce_order="any", carrier="mpi", gather=True
                         )
-                        if not same(found, expected):
+                        if not same(per_process, expected):
                             yield f"{name} {element} {backend}"
 
 
@@ -272,7 +272,7 @@ def unsent() -> str:
 
 def alone() -> str:
     """An all_reduce of each rank for itself."""
-    return over(str([[each] for each in range(ranks().size)]))
+    return over(str([[rank] for rank in range(ranks().size)]))
 
 
 # What is run, and what the error says on every rank; the programs stand in texts without names.
@@ -320,7 +320,7 @@ def failures() -> Iterator[str]:
                 sm.run_grid(text(), arguments, **options, carrier="mpi")
                 yield f"{name} {backend}: no error"
             except sm.DeadlockError as error:
-                missing = [each for each in expected if each not in str(error)]
+                missing = [item for item in expected if item not in str(error)]
                 if missing:
                     yield f"{name} {backend}: {error} does not say {missing}"
 
@@ -362,15 +362,17 @@ def beside() -> Iterator[str]:
     text = text.replace("PAIRS", f"source_target_pairs = dense<{pairs}> : tensor<{n}x2xi64>")
     text = text.replace("CHANNEL", CHANNEL)
     random = np.random.default_rng(n)
-    given = [random.normal(size=(300, 300)).astype(np.float32) for _ in range(2 * n)]
+    collected = [random.normal(size=(300, 300)).astype(np.float32) for _ in range(2 * n)]
     for backend in ("interpreter", "cpu"):
         fed: list[Any] = []
         results: list[Any] = []
         for carrier in ("lockstep", "mpi"):
             sinks: list[list[Any]] = [[] for _ in range(n)]
-            streams = sm.Streams(infeed=[[each] for each in given[n:]], outfeed=sinks)
+            streams = sm.Streams(infeed=[[item] for item in collected[n:]], outfeed=sinks)
             options: dict[str, Any] = {"replicas": n, "backend": backend, "streams": streams}
-            results.append(sm.run_grid(text, given[:n], **options, carrier=carrier)[ranks().rank])
+            results.append(
+                sm.run_grid(text, collected[:n], **options, carrier=carrier)[ranks().rank]
+            )
             fed.append(sinks[ranks().rank])
         if not same(*results) or not same(*fed) or len(fed[0]) != 1:
             yield f"{backend}: {results} {fed}"
@@ -389,7 +391,7 @@ def peers() -> Iterator[str]:
 
 
 CHECKS: Final = {
-    each.__name__: each for each in (collectives, large, orders, failures, peers, beside)
+    peer.__name__: peer for peer in (collectives, large, orders, failures, peers, beside)
 }
 
 

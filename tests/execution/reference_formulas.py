@@ -86,7 +86,7 @@ class Setting:
         text = (
             f'"stablehlo.{name}"(%x) <{{{attributes}}}> {region} : ({self.type(4, 4)}) -> {result}'
         )
-        return Line(text, [result], [[each] for each in expected])
+        return Line(text, [result], [[item] for item in expected])
 
     def zeros(self) -> Array:
         """What a process has that receives nothing."""
@@ -102,11 +102,11 @@ def by_group(
     setting: Setting, groups: Rows, formula: Callable[[list[Array], int], Array], default: Any
 ) -> list[Array]:
     """What each process has by a formula of what its group holds and its place there."""
-    found = [default] * setting.count
+    collected = [default] * setting.count
     for group in groups:
         for place, process in enumerate(group):
-            found[process] = formula([setting.held[each] for each in group], place)
-    return found
+            collected[process] = formula([setting.held[item] for item in group], place)
+    return collected
 
 
 def strategies(grid: Grid) -> list[tuple[str, Rows, list[list[int]]]]:
@@ -114,7 +114,7 @@ def strategies(grid: Grid) -> list[tuple[str, Rows, list[list[int]]]]:
     replicas = [list(range(grid.replicas))[::-1]]
     everyone = list(range(grid.replicas * grid.partitions))
     halves = [everyone[::2][::-1], everyone[1::2]]
-    single = [[each] for each in range(grid.replicas)]
+    single = [[replica] for replica in range(grid.replicas)]
     return [
         ("", replicas, grid.cross_replica(replicas)),
         (CHANNEL, single, grid.cross_both(single)),
@@ -125,7 +125,9 @@ def strategies(grid: Grid) -> list[tuple[str, Rows, list[list[int]]]]:
 
 def one_axis(grid: Grid) -> list[tuple[str, Rows, list[list[int]]]]:
     """The same for operations that are across replicas, or across partitions."""
-    replicas, partitions = ([list(range(each))[::-1]] for each in (grid.replicas, grid.partitions))
+    replicas, partitions = (
+        [list(range(partition))[::-1]] for partition in (grid.replicas, grid.partitions)
+    )
     return [
         ("", replicas, grid.cross_replica(replicas)),
         (CHANNEL, partitions, grid.cross_partition(partitions)),
@@ -151,7 +153,7 @@ def all_gather(setting: Setting) -> list[Line]:
 
 def all_to_all(setting: Setting) -> list[Line]:
     """A part of each operand, side by side."""
-    found: list[Line] = []
+    collected: list[Line] = []
     for attributes, rows, groups in one_axis(setting.grid):
         n = len(rows[0])
         for split, joined in ((0, 1), (1, 1), (1, 0)):
@@ -168,13 +170,13 @@ def all_to_all(setting: Setting) -> list[Line]:
                 f"split_count = {n} : i64, replica_groups = {literal(rows)}{attributes}"
             )
             expected = by_group(setting, groups, formula, None)
-            found.append(setting.line("all_to_all", text, shape, expected))
-    return found
+            collected.append(setting.line("all_to_all", text, shape, expected))
+    return collected
 
 
 def collective_permute(setting: Setting) -> list[Line]:
     """What the source of a pair holds; zeros where there is none."""
-    found: list[Line] = []
+    collected: list[Line] = []
     for attributes, rows, _ in one_axis(setting.grid):
         n = len(rows[0])
         for pairs in ([[i, (i + 1) % n] for i in range(n)], [[n - 1, 0]]):
@@ -183,8 +185,8 @@ def collective_permute(setting: Setting) -> list[Line]:
             for source, target in across(pairs):
                 expected[target] = setting.held[source]
             text = f"source_target_pairs = {literal(pairs)}{attributes}"
-            found.append(setting.line("collective_permute", text, (4, 4), expected))
-    return found
+            collected.append(setting.line("collective_permute", text, (4, 4), expected))
+    return collected
 
 
 def collective_broadcast(setting: Setting) -> list[Line]:
@@ -230,7 +232,7 @@ def all_reduce(setting: Setting, region: str, fold: Fold) -> list[Line]:
 
 def reduce_scatter(setting: Setting, region: str, fold: Fold) -> list[Line]:
     """A part of the combined operands."""
-    found: list[Line] = []
+    collected: list[Line] = []
     for attributes, rows, groups in strategies(setting.grid):
         for d in (0, 1):
             n = len(groups[0])
@@ -241,13 +243,13 @@ def reduce_scatter(setting: Setting, region: str, fold: Fold) -> list[Line]:
             shape = [4 // (n if k == d else 1) for k in (0, 1)]
             text = f"scatter_dimension = {d} : i64, replica_groups = {literal(rows)}{attributes}"
             expected = by_group(setting, groups, part, None)
-            found.append(setting.line("reduce_scatter", text, shape, expected, region))
-    return found
+            collected.append(setting.line("reduce_scatter", text, shape, expected, region))
+    return collected
 
 
 def collective_reduce(setting: Setting, region: str, fold: Fold) -> list[Line]:
     """The combined operands at the first of a group; zeros elsewhere."""
-    found: list[Line] = []
+    collected: list[Line] = []
     for attributes, rows, groups in one_axis(setting.grid):
 
         def at_root(xs: list[Array], place: int) -> Array:
@@ -255,8 +257,8 @@ def collective_reduce(setting: Setting, region: str, fold: Fold) -> list[Line]:
 
         text = f"replica_groups = {literal(rows)}{attributes}"
         expected = by_group(setting, groups, at_root, setting.zeros())
-        found.append(setting.line("collective_reduce", text, (4, 4), expected, region))
-    return found
+        collected.append(setting.line("collective_reduce", text, (4, 4), expected, region))
+    return collected
 
 
 MOVES: Final = (all_gather, all_to_all, collective_permute, collective_broadcast)

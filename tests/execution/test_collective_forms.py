@@ -19,7 +19,7 @@ BACKENDS: Final = ("interpreter", "cpu")
 ADD: Final = region("i32", "%r = stablehlo.add %a, %b : tensor<i32>")
 T: Final = "tensor<4x4xi32>"
 X: Final = [np.arange(16, dtype=np.int32).reshape(4, 4) * 10 + k for k in range(4)]
-Y: Final = [-each.T.copy() * (k + 1) for k, each in enumerate(X)]
+Y: Final = [-item.T.copy() * (k + 1) for k, item in enumerate(X)]
 
 
 def flat(value: Any) -> tuple[Any, ...]:
@@ -30,10 +30,10 @@ def flat(value: Any) -> tuple[Any, ...]:
 def check(text: str, arguments: Sequence[Any], expected: Sequence[Any], **grid: Any) -> None:
     """Both executors give every process the bits that it should have."""
     for backend in BACKENDS:
-        found = sm.run_grid(text, list(arguments), backend=backend, **grid)
-        for ours, theirs in zip(found, expected, strict=True):
+        per_process = sm.run_grid(text, list(arguments), backend=backend, **grid)
+        for ours, theirs in zip(per_process, expected, strict=True):
             results, wanted = flat(ours), flat(theirs)
-            assert [bits(result) for result in results] == [bits(each) for each in wanted], backend
+            assert [bits(result) for result in results] == [bits(item) for item in wanted], backend
 
 
 # ---- groups along the axes of a mesh
@@ -46,8 +46,8 @@ def mesh(axes: str, *parts: str) -> str:
         for name, size in (axis.split("=") for axis in axes.split())
     )
     refs = ", ".join(f"#stablehlo.axis_ref<{part}>" for part in parts)
-    stated = f"mesh = #stablehlo.mesh<axes = [{sizes}]>, axes = [{refs}]"
-    return f"#stablehlo.replica_group_mesh_axes<{stated}>"
+    value = f"mesh = #stablehlo.mesh<axes = [{sizes}]>, axes = [{refs}]"
+    return f"#stablehlo.replica_group_mesh_axes<{value}>"
 
 
 HALF: Final = 'name = "x", sub_axis_info = ({})2'
@@ -76,7 +76,7 @@ def test_groups_along_the_axes_of_a_mesh(name: str) -> None:
 }}"""
     expected: list[Any] = [None] * 4
     for group in groups:
-        held = [X[each] for each in group]
+        held = [X[item] for item in group]
         total = sum(held[1:], held[0])
         for place, process in enumerate(group):
             expected[process] = np.concatenate(held), total, np.split(total, n)[place]
@@ -93,12 +93,12 @@ TWO: Final = f"{T}, {T}"
 
 def by_group(formula: Formula) -> list[Any]:
     """What each process has by a formula of what its group holds, x and y, and its place."""
-    found: list[Any] = [None] * 4
+    collected: list[Any] = [None] * 4
     for group in GROUPS:
         for place, process in enumerate(group):
-            held = [[X[each] for each in group], [Y[each] for each in group]]
-            found[process] = tuple(formula(values, place) for values in held)
-    return found
+            held = [[X[item] for item in group], [Y[item] for item in group]]
+            collected[process] = tuple(formula(values, place) for values in held)
+    return collected
 
 
 VARIADIC: Final[dict[str, tuple[str, str, tuple[int, int], Formula]]] = {
@@ -109,7 +109,7 @@ VARIADIC: Final[dict[str, tuple[str, str, tuple[int, int], Formula]]] = {
     "all_to_all": (
         f"split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, {PAIRS}",
         "", (2, 8),
-        lambda held, place: np.concatenate([np.split(each, 2)[place] for each in held], 1),
+        lambda held, place: np.concatenate([np.split(item, 2)[place] for item in held], 1),
     ),
     "collective_broadcast": (PAIRS, "", (4, 4), lambda held, _: held[0]),
     "collective_reduce": (
@@ -143,14 +143,14 @@ def test_each_operand_has_a_root_of_its_own(name: str) -> None:
     expected: list[Any] = [None] * 4
     for group in GROUPS:
         for place, process in enumerate(group):
-            found: list[Array] = []
+            collected: list[Array] = []
             for held, root in zip((X, Y), roots[process], strict=True):
                 if name == "collective_broadcast":
-                    found.append(held[group[root]])
+                    collected.append(held[group[root]])
                 else:
                     total = held[group[0]] + held[group[1]]
-                    found.append(total if place == root else np.zeros_like(total))
-            expected[process] = tuple(found)
+                    collected.append(total if place == root else np.zeros_like(total))
+            expected[process] = tuple(collected)
     arguments = [(X[i], Y[i], np.array(roots[i], np.int32)) for i in range(4)]
     check(text, arguments, expected, replicas=4)
 
@@ -184,7 +184,7 @@ def test_quantized_elements_travel_as_they_are_stored() -> None:
     held = [np.random.default_rng(k).integers(-128, 128, (4, 4)).astype(np.int8) for k in range(4)]
     expected: list[Any] = [None] * 4
     for group in GROUPS:
-        parts = [held[each] for each in group]
+        parts = [held[item] for item in group]
         for place, process in enumerate(group):
             before = held[process - 1] if process else np.full((4, 4), -3, np.int8)  # zero
             across = np.concatenate([np.split(part, 2)[place] for part in parts], 1)
@@ -213,7 +213,7 @@ TUPLES: Final[dict[str, tuple[str, str, Formula]]] = {
 @pytest.mark.parametrize("opcode", TUPLES)
 def test_instructions_of_several_arrays_give_tuples(opcode: str) -> None:
     shape, attributes, formula = TUPLES[opcode]
-    stated = ", ".join(filter(None, ("replica_groups={{0,2},{3,1}}", attributes)))
+    value = ", ".join(filter(None, ("replica_groups={{0,2},{3,1}}", attributes)))
     text = f"""HloModule m, replica_count=4
 
 add {{
@@ -225,12 +225,12 @@ add {{
 ENTRY e {{
   x = s32[4,4] parameter(0)
   y = s32[4,4] parameter(1)
-  ROOT t = {shape} {opcode}(x, y), {stated}
+  ROOT t = {shape} {opcode}(x, y), {value}
 }}"""
     module = sm.load(text).to_stablehlo()
     for backend in BACKENDS:
-        found = sm.run_grid(module, list(zip(X, Y, strict=True)), replicas=4, backend=backend)
-        for ours, theirs in zip(found, by_group(formula), strict=True):
+        per_process = sm.run_grid(module, list(zip(X, Y, strict=True)), replicas=4, backend=backend)
+        for ours, theirs in zip(per_process, by_group(formula), strict=True):
             assert [bits(result) for result in ours] == [bits(result) for result in theirs], backend
 
 
@@ -247,8 +247,8 @@ ENTRY e {
     expected: list[Any] = [None] * 4
     for group in GROUPS:
         for place, process in enumerate(group):
-            expected[process] = [(X, Y)[place][each] for each in group]
+            expected[process] = [(X, Y)[place][item] for item in group]
     for backend in BACKENDS:
-        found = sm.run_grid(module, list(zip(X, Y, strict=True)), replicas=4, backend=backend)
-        for ours, theirs in zip(found, expected, strict=True):
+        per_process = sm.run_grid(module, list(zip(X, Y, strict=True)), replicas=4, backend=backend)
+        for ours, theirs in zip(per_process, expected, strict=True):
             assert [bits(result) for result in ours] == [bits(result) for result in theirs], backend

@@ -56,9 +56,9 @@ def test_collective_gives_what_upstream_gives(
 ) -> None:
     oracle, processors = reference
     drawn = case(name, seed, processors)
-    expected = [bits(each) for each in oracle.reference(drawn.text, *drawn.arguments)]
-    assert [bits(each) for each in on_grid(drawn)] == expected
-    assert [bits(each) for each in within_main(drawn)] == expected
+    expected = [bits(argument) for argument in oracle.reference(drawn.text, *drawn.arguments)]
+    assert [bits(item) for item in on_grid(drawn)] == expected
+    assert [bits(item) for item in within_main(drawn)] == expected
 
 
 def on_grid(drawn: Case) -> list[object]:

@@ -107,11 +107,11 @@ def test_config_is_what_each_generation_writes(
 def test_attributes_are_python_values() -> None:
     @sm.custom_call("look")
     def look(operands: Sequence[Any], call: sm.TargetCall) -> Any:
-        found = dict(call.attributes)
-        np.testing.assert_array_equal(found.pop("a.dense"), [1, 2])
-        assert str(found.pop("a.opaque")) == "#foo.bar<1>"
-        assert str(found.pop("a.type")) == "tensor<2xi1>"
-        assert found == {"a.array": (1, 2), "a.symbol": "main", "a.unit": True}
+        by_name = dict(call.attributes)
+        np.testing.assert_array_equal(by_name.pop("a.dense"), [1, 2])
+        assert str(by_name.pop("a.opaque")) == "#foo.bar<1>"
+        assert str(by_name.pop("a.type")) == "tensor<2xi1>"
+        assert by_name == {"a.array": (1, 2), "a.symbol": "main", "a.unit": True}
         return operands[0]
 
     attributes = (
@@ -562,10 +562,10 @@ def test_approximate_topk_is_exact(target: str, terminator: str) -> None:
         operands=PAIRS,
         results=("tensor<2x2xf32>", "tensor<2x2xi32>"),
     ) + COMPARATOR.replace("RETURN", terminator)
-    values, found = sm.run(text, x, numbers, np.float32(np.inf), np.int32(-1))
+    values, result = sm.run(text, x, numbers, np.float32(np.inf), np.int32(-1))
     places = np.argsort(x, 0)[:2]
     np.testing.assert_array_equal(values, np.take_along_axis(x, places, 0))
-    np.testing.assert_array_equal(found, np.take_along_axis(numbers, places, 0))
+    np.testing.assert_array_equal(result, np.take_along_axis(numbers, places, 0))
 
 
 def test_approximate_topk_fills_up() -> None:

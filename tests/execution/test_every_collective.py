@@ -54,12 +54,12 @@ def check(setting: Setting, lines: Sequence[Line]) -> None:
     module = sm.load(program(lines, setting.type(4, 4)))
     assert isinstance(sm.compile(module), CompiledExecutable)
     grid = setting.grid
-    expected = [[each for line in lines for each in line.expected[i]] for i in range(setting.count)]
+    expected = [[item for line in lines for item in line.expected[i]] for i in range(setting.count)]
     for backend in BACKENDS:
-        found: list[Any] = sm.run_grid(
+        per_process: list[Any] = sm.run_grid(
             module, list(setting.held), grid.replicas, grid.partitions, backend=backend
         )
-        for process, (ours, theirs) in enumerate(zip(found, expected, strict=True)):
+        for process, (ours, theirs) in enumerate(zip(per_process, expected, strict=True)):
             results = ours if is_tuple(ours) else (ours,)
             wrong = [
                 k
@@ -72,7 +72,7 @@ def check(setting: Setting, lines: Sequence[Line]) -> None:
 @pytest.mark.parametrize("element", DTYPES)
 def test_elements_of_every_type_travel_as_they_are(element: str) -> None:
     setting = Setting(SQUARE, element, [any_bits(element, seed) for seed in range(4)])
-    check(setting, [line for each in MOVES for line in each(setting)])
+    check(setting, [line for item in MOVES for line in item(setting)])
 
 
 @pytest.mark.parametrize("element", DTYPES)
@@ -88,7 +88,7 @@ def test_elements_of_every_type_are_combined(element: str) -> None:
     held = [generator.choice(drawn, (4, 4)).astype(dtype) for _ in range(4)]
     setting = Setting(SQUARE, element, held)
     body = f"%r = stablehlo.{name} %a, %b : tensor<{element}>"
-    check(setting, [line for each in FOLDS for line in each(setting, region(element, body), fold)])
+    check(setting, [line for item in FOLDS for line in item(setting, region(element, body), fold)])
 
 
 def added(x: Array, y: Array, dtype: Any) -> Array:
@@ -145,7 +145,7 @@ def test_any_region_combines_in_the_order_of_the_group(name: str, grid: Grid) ->
     held = [generator.integers(-50, 50, (4, 4)).astype(np.int32) for _ in range(count)]
     setting = Setting(grid, "i32", held)
     folds = FOLDS if grid.partitions != 3 else (FOLDS[0], FOLDS[2])  # six parts are not even
-    check(setting, [line for each in folds for line in each(setting, region("i32", body), fold)])
+    check(setting, [line for item in folds for line in item(setting, region("i32", body), fold)])
 
 
 def started(line: Line, number: int, operand: str) -> tuple[str, str]:
@@ -165,8 +165,8 @@ def test_every_collective_may_be_started_and_ended_later() -> None:
     held = [np.arange(16, dtype=np.float32).reshape(4, 4) * (k + 1) for k in range(4)]
     setting = Setting(SQUARE, "f32", held)
     sums = region("f32", "%r = stablehlo.add %a, %b : tensor<f32>")
-    lines = [line for each in MOVES for line in each(setting)]
-    lines += [line for each in FOLDS for line in each(setting, sums, lambda x, y: x + y)]
+    lines = [line for item in MOVES for line in item(setting)]
+    lines += [line for fold in FOLDS for line in fold(setting, sums, lambda x, y: x + y)]
     argument = setting.type(4, 4)
     pairs = [started(line, i, argument) for i, line in enumerate(lines)]
     types = ", ".join(line.results[0] for line in lines)
@@ -179,7 +179,7 @@ def test_every_collective_may_be_started_and_ended_later() -> None:
         ]
     )
     for backend in BACKENDS:
-        found = sm.run_grid(text, held, 2, 2, backend=backend)
-        for process, results in enumerate(found):
+        per_process = sm.run_grid(text, held, 2, 2, backend=backend)
+        for process, results in enumerate(per_process):
             for line, result in zip(lines, results, strict=True):
                 assert bits(result) == bits(line.expected[process][0]), (backend, line.text)

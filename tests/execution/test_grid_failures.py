@@ -127,9 +127,9 @@ def test_different_shapes(backend: str) -> None:
   return %0 : tensor<?xf32>
 }"""
     arguments = [np.zeros(2, np.float32), np.zeros(3, np.float32)]
-    said = "stablehlo.all_gather: the operands have the same shapes in all processes of a group"
+    value = "stablehlo.all_gather: the operands have the same shapes in all processes of a group"
     assert message(text, arguments, backend, sm.EvaluationError).splitlines() == [
-        f"<text>:2:8: error: {said}",
+        f"<text>:2:8: error: {value}",
         ' 2 |   %0 = "stablehlo.all_gather"(%x) <{',
         "   |        ^^^^^^^^^^^^^^^^^^^^^^ (0,0) = [(2,)], (1,0) = [(3,)]",
         "note: in process (0,0)",

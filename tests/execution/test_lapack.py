@@ -151,8 +151,8 @@ def called(
     head = ", ".join(f"{name}: {kind}" for name, kind in parameters)
     body = "\n".join(lines)
     text = f"func.func @main({head}) -> ({', '.join(declared)}) {{\n{body}\n}}"
-    found = sm.run(text, *matrices)
-    return found if isinstance(found, tuple) else (found,)
+    item = sm.run(text, *matrices)
+    return item if isinstance(item, tuple) else (item,)
 
 
 def matrices(letter: str, *shape: int) -> Array:
@@ -250,8 +250,8 @@ def test_older_geev_has_workspaces_first(letter: str) -> None:
         pairs,
         "tensor<2xi32>",
     ]
-    found = called(f"lapack_{letter}geev", [2, SIZE, "V", "V"], [a], results)
-    *values, left, right, info = found[3:] if is_real else found[2:]
+    called_value = called(f"lapack_{letter}geev", [2, SIZE, "V", "V"], [a], results)
+    *values, left, right, info = called_value[3:] if is_real else called_value[2:]
     w = values[0] + 1j * values[1] if is_real else values[0]
     assert not info.any()
     assert_near(a @ right, right * w[:, None])
@@ -351,7 +351,7 @@ def wrong(operands: str, config: str, results: str = "(tensor<2x2xf32>, tensor<i
           : ({operands}) -> {results}
       return
     }}"""
-    array = np.ones([int(each) for each in operands[7:-1].split("x")[:-1]], np.float32)
+    array = np.ones([int(operand) for operand in operands[7:-1].split("x")[:-1]], np.float32)
     if operands.endswith("f64>"):
         array = array.astype(np.float64)
     with pytest.raises(sm.EvaluationError) as caught:
@@ -369,9 +369,9 @@ def test_wrong_calls_say_what_is_wrong() -> None:
     assert wrong("tensor<2x3xf32>", lower) == f"{wanted} [operands = tensor<2x3xf32>]"
     assert wrong("tensor<2xf32>", lower) == f"{wanted} [operands = tensor<2xf32>]"
     assert wrong("tensor<2x2xf64>", lower) == f"{wanted} [operands = tensor<2x2xf64>]"
-    known = head + "uplo is 76 (L) or 85 (U)"
-    assert wrong("tensor<2x2xf32>", "") == f"{known} [uplo = None]"
-    assert wrong("tensor<2x2xf32>", "uplo = 77 : ui8") == f"{known} [uplo = 77]"
+    value = head + "uplo is 76 (L) or 85 (U)"
+    assert wrong("tensor<2x2xf32>", "") == f"{value} [uplo = None]"
+    assert wrong("tensor<2x2xf32>", "uplo = 77 : ui8") == f"{value} [uplo = 77]"
     assert wrong("tensor<2x2xf32>", lower, "(tensor<2x2xf32>, tensor<2xi32>)") == (
         f"{head}result 1 has its declared type [expected = tensor<2xi32>, returned = tensor<i32>]"
     )

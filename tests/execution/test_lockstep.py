@@ -463,8 +463,8 @@ def test_a_tuple_holds_the_arguments_of_every_process() -> None:
 def test_anything_else_has_an_entry_for_each_process() -> None:
     text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"
     entries = np.float32([[1, 2], [3, 4], [5, 6]])
-    for given in (entries, list(entries), [(entry,) for entry in entries], iter(entries)):
-        assert [each.tolist() for each in sm.run_grid(text, given, 3)] == entries.tolist()
+    for item in (entries, list(entries), [(entry,) for entry in entries], iter(entries)):
+        assert [array.tolist() for array in sm.run_grid(text, item, 3)] == entries.tolist()
     with pytest.raises(sm.ArgumentError, match="3 entries were given for the 2 processes"):
         sm.run_grid(text, entries, 2)
     with pytest.raises(sm.ArgumentError, match="takes 1 argument"):
@@ -478,7 +478,7 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {{
   %0 = "stablehlo.collective_broadcast"(%x) <{{{PAIR}}}> : (tensor<2xf32>) -> tensor<2xf32>
   return %0, %x : tensor<2xf32>, tensor<2xf32>
 }}"""
-    results = [each for pair in sm.run_grid(text, (x,), 2) for each in pair]
+    results = [item for pair in sm.run_grid(text, (x,), 2) for item in pair]
     for result in results:
         result += 1
     assert all(result.tolist() == [2, 3] for result in results)

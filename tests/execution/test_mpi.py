@@ -32,8 +32,8 @@ def launched(ranks: int, *command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("what", ["collectives", "large", "orders", "failures", "peers", "beside"])
 def test_ranks_do_as_lockstep_does(ranks: int, what: str) -> None:
     done = launched(ranks, "-m", "tests.execution.ranks", what)
-    said = done.stdout.replace("\n", "")  # of ranks that speak at the same time
-    assert (done.returncode, said) == (0, "ok" * ranks), done.stdout + done.stderr
+    replace_result = done.stdout.replace("\n", "")  # of ranks that speak at the same time
+    assert (done.returncode, replace_result) == (0, "ok" * ranks), done.stdout + done.stderr
 
 
 def test_a_grid_of_another_size_is_refused() -> None:
@@ -61,8 +61,8 @@ SUMMED: Final = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 def test_the_command_line_runs_a_grid_of_ranks(tmp_path: Path) -> None:
     (tmp_path / "m.mlir").write_text(SUMMED)
     inputs = [np.array([1, 2, 3], np.float32), np.array([10, 20, 30], np.float32)]
-    for i, each in enumerate(inputs):
-        np.save(tmp_path / f"x.{i}.npy", each)
+    for i, array in enumerate(inputs):
+        np.save(tmp_path / f"x.{i}.npy", array)
     arguments = [
         *("-m", "stablemate", "run", "--grid=2x1", "--backend=interpreter"),
         str(tmp_path / "m.mlir"),
@@ -112,18 +112,18 @@ def test_a_rank_that_fails_ends_the_job(ranks: int, how: str) -> None:
     done = launched(ranks, "-m", "tests.execution.failing_job", how, "cpu", mark)
     assert done.returncode != 0
     assert "no end" not in done.stdout
-    assert [each for each in ENDS[how] if each not in done.stderr] == [], done.stderr
+    assert [end for end in ENDS[how] if end not in done.stderr] == [], done.stderr
     assert processes_with(mark) == []
 
 
 def processes_with(mark: str) -> list[str]:
     """The processes that still run and have a word in their commands."""
-    found: list[str] = []
+    collected: list[str] = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             command = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:  # it has just ended
             continue
         if mark in command:
-            found.append(command)
-    return found
+            collected.append(command)
+    return collected

@@ -65,13 +65,13 @@ def test_different_programs_meet_and_send(backend: str) -> None:
 def test_each_replica_has_a_program_for_each_partition() -> None:
     swapped = [text.replace("[[0, 1]]", "[[0, 1], [2, 3]]", 1) for text in (FIRST, SECOND)]
     text = [
-        each.replace("tensor<1x2xi64>,\n    channel_handle = #stablehlo.channel_handle<handle = 1",
+        item.replace("tensor<1x2xi64>,\n    channel_handle = #stablehlo.channel_handle<handle = 1",
                      "tensor<2x2xi64>,\n    channel_handle = #stablehlo.channel_handle<handle = 1")
-        for each in swapped
+        for item in swapped
     ]  # fmt: skip
-    text = [without(each, 2) for each in text]
-    given = sm.run_grid(text, ARGUMENTS * 2, replicas=2, partitions=2)
-    for first, second in (given[:2], given[2:]):
+    text = [without(item, 2) for item in text]
+    per_process = sm.run_grid(text, ARGUMENTS * 2, replicas=2, partitions=2)
+    for first, second in (per_process[:2], per_process[2:]):
         np.testing.assert_array_equal(first, [11, 22])
         np.testing.assert_array_equal(second[1], [11, 22])
 

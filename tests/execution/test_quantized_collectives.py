@@ -36,48 +36,50 @@ func.func @main(%x: {operand}) -> {result} {{
   %0 = "stablehlo.{name}"(%x) <{{{attributes}}}> {region} : ({operand}) -> {result}
   return %0 : {result}
 }}"""
-    return [each.tolist() for each in sm.run_grid(sm.load(text), arguments, replicas=replicas)]
+    return [array.tolist() for array in sm.run_grid(sm.load(text), arguments, replicas=replicas)]
 
 
 def test_all_gather_takes_stored_values() -> None:
     result = f"tensor<4x{NARROW}>"
-    found = on_grid("all_gather", f"all_gather_dim = 0 : i64, {PAIR}", result, [3, 5], [7, 9])
-    assert found == [[3, 5, 7, 9]] * 2
+    per_process = on_grid("all_gather", f"all_gather_dim = 0 : i64, {PAIR}", result, [3, 5], [7, 9])
+    assert per_process == [[3, 5, 7, 9]] * 2
 
 
 def test_all_to_all_takes_stored_values() -> None:
     attributes = (
         f"split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, {PAIR}"
     )
-    found = on_grid("all_to_all", attributes, f"tensor<2x{NARROW}>", [3, 5], [7, 9])
-    assert found == [[3, 7], [5, 9]]
+    per_process = on_grid("all_to_all", attributes, f"tensor<2x{NARROW}>", [3, 5], [7, 9])
+    assert per_process == [[3, 7], [5, 9]]
 
 
 def test_all_reduce_saturates_in_its_type() -> None:
     # 1 + 3 = 4 is stored as 9; 60 + 60 = 120 as 241, at most 127.
-    found = on_grid(
+    per_process = on_grid(
         "all_reduce", PAIR, f"tensor<2x{NARROW}>", [3, 121], [7, 121], region=adding(NARROW)
     )
-    assert found == [[9, 127]] * 2
+    assert per_process == [[9, 127]] * 2
 
 
 def test_all_reduce_in_a_wider_type() -> None:
-    found = on_grid(
+    per_process = on_grid(
         "all_reduce", PAIR, f"tensor<2x{WIDE}>", [3, 121], [7, 121], region=adding(WIDE)
     )
-    assert found == [[9, 241]] * 2
+    assert per_process == [[9, 241]] * 2
 
 
 def test_reduce_scatter_in_a_wider_type() -> None:
     attributes = f"scatter_dimension = 0 : i64, {PAIR}"
     result = f"tensor<1x{WIDE}>"
-    found = on_grid("reduce_scatter", attributes, result, [3, 121], [7, 121], region=adding(WIDE))
-    assert found == [[9], [241]]
+    per_process = on_grid(
+        "reduce_scatter", attributes, result, [3, 121], [7, 121], region=adding(WIDE)
+    )
+    assert per_process == [[9], [241]]
 
 
 def test_cross_replica_sum_is_quantized_once() -> None:
-    found = on_grid("cross-replica-sum", PAIR, f"tensor<2x{NARROW}>", [3, 121], [7, 121])
-    assert found == [[9, 127]] * 2
+    per_process = on_grid("cross-replica-sum", PAIR, f"tensor<2x{NARROW}>", [3, 121], [7, 121])
+    assert per_process == [[9, 127]] * 2
 
 
 @pytest.mark.parametrize(
@@ -99,10 +101,10 @@ def test_what_nobody_sends_is_the_quantized_zero(
 
 
 def test_collective_reduce_gives_others_the_quantized_zero() -> None:
-    found = on_grid(
+    per_process = on_grid(
         "collective_reduce", PAIR, f"tensor<2x{WIDE}>", [3, 121], [7, 121], region=adding(WIDE)
     )
-    assert found == [[9, 241], [1, 1]]
+    assert per_process == [[9, 241], [1, 1]]
 
 
 def test_the_quantized_zero_is_rounded_as_every_other_number() -> None:
@@ -114,5 +116,5 @@ func.func @main(%x: tensor<{element}>) -> tensor<{element}> {{
     : tensor<1x2xi64>}}> : (tensor<{element}>) -> tensor<{element}>
   return %0 : tensor<{element}>
 }}"""
-    found = sm.run_grid(sm.load(text), [np.int16(5), np.int16(6)], replicas=2)
-    assert [int(each) for each in found] == [300, 5]
+    per_process = sm.run_grid(sm.load(text), [np.int16(5), np.int16(6)], replicas=2)
+    assert [int(item) for item in per_process] == [300, 5]

@@ -76,11 +76,11 @@ def test_an_executable_that_runs_again_begins_anew() -> None:
 
 
 def test_each_process_has_a_stream_of_its_own() -> None:
-    processes = [np.concatenate(each) for each in sm.run_grid(TWO, (ONE,), 2, 2, seed=5)]
+    processes = [np.concatenate(item) for item in sm.run_grid(TWO, (ONE,), 2, 2, seed=5)]
     assert len(np.unique(processes)) == 4 * 8
     np.testing.assert_array_equal(processes[0], drawn(seed=5))  # as if it were alone
     again = sm.run_grid(TWO, (ONE,), 2, 2, seed=5)
-    np.testing.assert_array_equal([np.concatenate(each) for each in again], processes)
+    np.testing.assert_array_equal([np.concatenate(item) for item in again], processes)
 
 
 def test_processes_that_a_program_runs_have_streams_of_their_own() -> None:

@@ -72,13 +72,13 @@ def arguments(seed: int, size: int, turns: int) -> list[tuple[Array, ...]]:
     """What four processes are given."""
     random = np.random.default_rng(seed)
     drawn = random.integers(-8, 8, (4, size, 8)).astype(np.float32)
-    return [(each, np.array(turns, np.int32)) for each in drawn]
+    return [(item, np.array(turns, np.int32)) for item in drawn]
 
 
 def run(executable: Any, given: list[tuple[Array, ...]]) -> list[Any]:
     """The results of four replicas."""
-    found: list[Any] = executable.run_grid(given, Grid(4, 1))
-    return found
+    outcome: list[Any] = executable.run_grid(given, Grid(4, 1))
+    return outcome
 
 
 def both(exchange: str, size: int) -> tuple[CompiledExecutable, Any]:
@@ -111,19 +111,21 @@ def test_exchanges_are_repeated_with_other_values(
     compiled, interpreted = both(exchange, size)
     kept: list[Any] = []
     for seed, turns in enumerate((5, 0, 7, 3, 3, 1)):
-        given = arguments(seed, size, turns)
-        found = run(compiled, given)
+        argument_values = arguments(seed, size, turns)
+        completed = run(compiled, argument_values)
         if seed % 2:
-            kept.append(found)  # the next ones come into other memory
-        assert [*map(bits, found)] == [*map(bits, run(interpreted, given))]
+            kept.append(completed)  # the next ones come into other memory
+        assert [*map(bits, completed)] == [*map(bits, run(interpreted, argument_values))]
     assert (True in repeated) == ((exchange, size) != ("all_to_all", 2000))  # rows are short
 
 
 def test_processes_that_took_other_places_know_who_they_are() -> None:
     compiled, interpreted = both("ring", 3)
     for seed in range(6):
-        given = arguments(seed, 3, 4)
-        assert [*map(bits, run(compiled, given))] == [*map(bits, run(interpreted, given))]
+        argument_values = arguments(seed, 3, 4)
+        assert [*map(bits, run(compiled, argument_values))] == [
+            *map(bits, run(interpreted, argument_values))
+        ]
         compiled.idle.append(compiled.idle.pop(0))
 
 
@@ -132,8 +134,8 @@ def test_callers_at_the_same_time_do_not_meet() -> None:
     cases = [arguments(seed, 50, 9) for seed in range(24)]
     expected = [[*map(bits, run(interpreted, case))] for case in cases]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda given: [*map(bits, run(compiled, given))], cases))
-    assert found == expected
+        items = list(pool.map(lambda item: [*map(bits, run(compiled, item))], cases))
+    assert items == expected
 
 
 @pytest.mark.parametrize(("bound", "most"), [("MAX_EXCHANGES", 2), ("MAX_BYTES", 1)])
@@ -141,8 +143,10 @@ def test_what_is_known_is_bounded(bound: str, most: int, monkeypatch: pytest.Mon
     monkeypatch.setattr(rounds, bound, most)
     compiled, interpreted = both("line", 3)
     for seed in range(4):
-        given = arguments(seed, 3, 6)
-        assert [*map(bits, run(compiled, given))] == [*map(bits, run(interpreted, given))]
+        argument_values = arguments(seed, 3, 6)
+        assert [*map(bits, run(compiled, argument_values))] == [
+            *map(bits, run(interpreted, argument_values))
+        ]
         assert len(compiled.native_mover.replayed_exchanges.launches_by_key) <= 2
 
 
@@ -158,16 +162,16 @@ func.func @main(%x: tensor<6xf32>) -> tensor<6xf32> {
 }""".replace("ADD", ADD)
     for groups in ("[[0, 1]]", "[[0], [1]]"):
         rows = groups.count("], [") + 1
-        stated = f"replica_groups = dense<{groups}> : tensor<{rows}x{2 // rows}xi64>"
-        module = sm.load(text.replace("GROUPS", stated))
+        value = f"replica_groups = dense<{groups}> : tensor<{rows}x{2 // rows}xi64>"
+        module = sm.load(text.replace("GROUPS", value))
         compiled = sm.compile(module)
         interpreted = module.executable("main", backend="interpreter")
         for turn in range(6):
             grid = (Grid(2, 1), Grid(2, 2), Grid(2, 3))[turn % 3]
-            given = [(np.full(6, turn + i, np.float32),) for i in range(grid.size)]
-            found = compiled.run_grid(given, grid)
-            expected = interpreted.run_grid(given, grid)
-            assert [*map(bits, found)] == [*map(bits, expected)]
+            collected = [(np.full(6, turn + i, np.float32),) for i in range(grid.size)]
+            outcome = compiled.run_grid(collected, grid)
+            expected = interpreted.run_grid(collected, grid)
+            assert [*map(bits, outcome)] == [*map(bits, expected)]
 
 
 def test_a_process_that_does_not_come_is_missed_later_too() -> None:
@@ -175,13 +179,13 @@ def test_a_process_that_does_not_come_is_missed_later_too() -> None:
     compiled, interpreted = both("ring", 3)
     for seed in range(3):
         run(compiled, arguments(seed, 3, 4))
-    given = arguments(4, 3, 4)
-    given[2] = given[2][0], np.array(2, np.int32)
+    argument_values = arguments(4, 3, 4)
+    argument_values[2] = argument_values[2][0], np.array(2, np.int32)
     with pytest.raises(sm.DeadlockError) as caught:
-        run(compiled, given)
+        run(compiled, argument_values)
     assert "(2,0) has ended" in str(caught.value)
-    found = run(compiled, arguments(5, 3, 4))
-    assert [*map(bits, found)] == [*map(bits, run(interpreted, arguments(5, 3, 4)))]
+    completed = run(compiled, arguments(5, 3, 4))
+    assert [*map(bits, completed)] == [*map(bits, run(interpreted, arguments(5, 3, 4)))]
 
 
 def test_scalars_are_exchanged_where_they_are() -> None:
@@ -203,6 +207,6 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 }}""".replace("ADD", ADD)
     compiled = sm.compile(sm.load(text))
     for first in (1.0, 3.0, 5.0):
-        given = [(np.array(each, np.float32),) for each in (first, 2 * first)]
+        collected = [(np.array(item, np.float32),) for item in (first, 2 * first)]
         turns = -(-1000 // (3 * first))  # until the sum of both is not less
-        assert compiled.run_grid(given, Grid(2, 1)) == [first * turns, 2 * first * turns]
+        assert compiled.run_grid(collected, Grid(2, 1)) == [first * turns, 2 * first * turns]

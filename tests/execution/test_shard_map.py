@@ -20,9 +20,9 @@ DIVERGENT: Final = "divergent_results"
 
 def check(name: str, results: Any) -> None:
     """Compares results with those of JAX."""
-    found = results if is_tuple(results) else (results,)
+    value = results if is_tuple(results) else (results,)
     tolerance = 1e-6 if name.startswith(ROUNDED) else 0
-    for ours, theirs in zip(found, exported()[name].results, strict=True):
+    for ours, theirs in zip(value, exported()[name].results, strict=True):
         assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
         wide = np.result_type(theirs.dtype, np.float64) if theirs.dtype.kind in "fc" else np.float64
         np.testing.assert_allclose(
@@ -51,8 +51,8 @@ def test_copies_that_differ_are_those_of_the_first_device() -> None:
     program = exported()[DIVERGENT]
     check(DIVERGENT, sm.run(program.text, *program.inputs))
     (x,) = program.inputs
-    for i, found in enumerate(sm.run_grid(program.text, tuple(program.inputs), partitions=8)):
-        np.testing.assert_array_equal(found, x[i : i + 1] * 2 + i)
+    for i, result in enumerate(sm.run_grid(program.text, tuple(program.inputs), partitions=8)):
+        np.testing.assert_array_equal(result, x[i : i + 1] * 2 + i)
 
 
 @pytest.mark.full

@@ -28,8 +28,8 @@ def in_lockstep(name: str, backend: str) -> tuple[Any, ...]:
 def test_ranks_have_the_bits_of_lockstep(ranks: int, tmp_path: Path) -> None:
     names = [name for name in NAMES if exported()[name].devices == ranks]
     assert len(names) > 5
-    programs = [in_lockstep(name, each) for name in names for each in ("interpreter", "cpu")]
+    programs = [in_lockstep(name, item) for name in names for item in ("interpreter", "cpu")]
     (tmp_path / "programs").write_bytes(pickle.dumps(programs))
     done = launched(ranks, "-m", "tests.sharded.ranks", str(tmp_path / "programs"))
-    said = done.stdout.replace("\n", "")  # of ranks that speak at the same time
-    assert (done.returncode, said) == (0, "ok" * ranks), done.stdout + done.stderr
+    replace_result = done.stdout.replace("\n", "")  # of ranks that speak at the same time
+    assert (done.returncode, replace_result) == (0, "ok" * ranks), done.stdout + done.stderr

@@ -56,15 +56,15 @@ def test_each_process_has_streams_of_its_own() -> None:
     results = sm.run_grid(SUMS, (), 2, streams=streams)
     assert [result.tolist() for result in results] == [[4, 6], [12, 14]]
     ((written,), (other,)) = streams.outfeed
-    assert [each.tolist() for each in written] == [[4, 6], [1, 2]]
-    assert [each.tolist() for each in other] == [[12, 14], [5, 6]]
+    assert [array.tolist() for array in written] == [[4, 6], [1, 2]]
+    assert [array.tolist() for array in other] == [[12, 14], [5, 6]]
 
 
 @pytest.mark.parametrize(
     "source",
     [
         [1.0, 2.0],
-        (each for each in (1.0, 2.0)),
+        (item for item in (1.0, 2.0)),
         deque([1.0, 2.0]),
         queue_of(Queue(), 1.0, 2.0),
         queue_of(SimpleQueue(), 1.0, 2.0),

@@ -40,9 +40,9 @@ def wait_until(page: Page, expression: str) -> None:
 def browser() -> Iterator[Browser]:
     """A browser with a fresh profile."""
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield found
-        found.close()
+        launch_result = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield launch_result
+        launch_result.close()
 
 
 @pytest.fixture
@@ -77,13 +77,13 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
 def box(page: Page, label: str) -> int:
     """The number of the first box of a name."""
-    found: int = page.evaluate(
+    value: int = page.evaluate(
         "label => stablemate.model.boxes.label.findIndex((_, id) => "
         "stablemate.model.label(id) === label)",
         label,
     )
-    assert found >= 0
-    return found
+    assert value >= 0
+    return value
 
 
 def click_box(page: Page, number: int) -> None:
@@ -100,14 +100,14 @@ def click_box(page: Page, number: int) -> None:
 
 def selected(page: Page) -> str:
     """The name of what is selected."""
-    found: str = page.evaluate("stablemate.model.label(stablemate.state.selected)")
-    return found
+    value: str = page.evaluate("stablemate.model.label(stablemate.state.selected)")
+    return value
 
 
 def is_open(page: Page, number: int) -> bool:
     """Whether a box is unfolded."""
-    found: bool = page.evaluate("id => stablemate.layouts.isOpen(id)", number)
-    return found
+    value: bool = page.evaluate("id => stablemate.layouts.isOpen(id)", number)
+    return value
 
 
 def test_a_page_shows_outline_text_and_details(opened: Open) -> None:
@@ -224,7 +224,7 @@ def test_what_depends_on_what_is_marked(opened: Open) -> None:
 
 def colour_at(page: Page, number: int) -> list[int]:
     """The colour of the graph inside a box, near its upper right corner."""
-    found: list[int] = page.evaluate(
+    value: list[int] = page.evaluate(
         "id => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {"
         "const { canvas } = stablemate; const { x, y, w } = canvas.rect(id);"
         "const at = [(x + w - 9 - canvas.camera.x) * canvas.camera.scale,"
@@ -232,7 +232,7 @@ def colour_at(page: Page, number: int) -> list[int]:
         "done([...canvas.context.getImageData(...at, 1, 1).data].slice(0, 3)); })))",
         number,
     )
-    return found
+    return value
 
 
 def test_overlays_colour_and_have_legends(opened: Open) -> None:

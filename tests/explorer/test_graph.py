@@ -65,8 +65,8 @@ def test_large_literals_are_previewed() -> None:
         f"func.func @main() -> tensor<100xi32> {{ %c = stablehlo.constant dense<[{values}]> : "
         "tensor<100xi32> return %c : tensor<100xi32> }"
     )
-    for each in (module, sm.load(module.to_bytecode())):
-        graph = each.graph()
+    for item in (module, sm.load(module.to_bytecode())):
+        graph = item.graph()
         (node,) = [n for n in graph.nodes() if n.kind == "constant"]
         assert node.detail == "[0, 1, 2, 3, 4, 5, 6, 7, … 100 elements]"
         assert dict(node.attributes) == {"value": node.detail}

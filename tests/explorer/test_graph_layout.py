@@ -20,7 +20,7 @@ PROGRAMS = sorted(Path("tests/programs").glob("*.mlir"))
 
 def graphs() -> list[Graph]:
     """Graphs of several kinds of programs."""
-    texts = [SCOPES, FUSION, long_chain(300), *(each.read_text() for each in PROGRAMS[::4])]
+    texts = [SCOPES, FUSION, long_chain(300), *(program.read_text() for program in PROGRAMS[::4])]
     return [sm.load(text).graph() for text in texts]
 
 
@@ -82,7 +82,7 @@ def test_every_node_has_one_box_and_every_edge_leads_down(graph: Graph) -> None:
         if not box.children:
             continue
         layout = layout_of(box, edges.get(box, {}))
-        level = {each: i for i, row in enumerate(layout.rows) for each in row if each >= 0}
+        level = {item: i for i, row in enumerate(layout.rows) for item in row if item >= 0}
         assert sorted(level) == list(range(len(box.children)))
         for source, target, values in layout.edges:
             assert level[source] < level[target], f"{box.label}: a circle"
@@ -103,8 +103,8 @@ def test_every_operand_is_reached_along_edges(graph: Graph) -> None:
         for value in box.node.operands if box.node else ():
             reached, pending = set[Box](), [makers[value]]
             while pending:
-                each = pending.pop()
-                for other in steps.get((each, value), ()):
+                pop_result = pending.pop()
+                for other in steps.get((pop_result, value), ()):
                     if other not in reached:
                         reached.add(other)
                         # Through the side of a box: to where the value goes on, inside or outside.
@@ -121,4 +121,7 @@ def test_documents_are_json_and_say_where_things_are() -> None:
     at = boxes["number"].index(6)
     assert texts[boxes["label"][at]] == "stablehlo.negate"
     assert document["source"]["lines"][boxes["line"][at] - 1].strip().startswith("%minus")
-    assert [texts[each] for each in boxes["attributes"][boxes["number"].index(2)]] == ["value", "1"]
+    assert [texts[attribute] for attribute in boxes["attributes"][boxes["number"].index(2)]] == [
+        "value",
+        "1",
+    ]

@@ -28,7 +28,7 @@ def test_modules_and_views_show_themselves(tmp_path: Path) -> None:
     client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}})
     source = str(Path(sm.__file__).parent.parent)
     client.execute(env=os.environ | {"PYTHONPATH": source})
-    outputs = [[each["data"] for each in cell["outputs"]] for cell in notebook["cells"]]
+    outputs = [[output["data"] for output in cell["outputs"]] for cell in notebook["cells"]]
     assert outputs[0] == []
     module = sm.load(path)
     assert outputs[1] == [{"text/html": module._repr_html_(), "text/plain": repr(module)}]

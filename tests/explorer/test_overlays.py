@@ -61,29 +61,31 @@ def test_costs_follow_the_formulas() -> None:
 
 def test_time_of_a_profile_is_all_handed_out() -> None:
     module = sm.load(DOT)
-    found = sm.profile(sm.compile(module), *[[[1.0] * 3] * 2, [[1.0] * 5] * 3], runs=1)
-    overlay = time_overlay(module.graph(), found.operations)
-    timed = [row.seconds for row in found.rows if row.operations]
+    profile = sm.profile(sm.compile(module), *[[[1.0] * 3] * 2, [[1.0] * 5] * 3], runs=1)
+    overlay = time_overlay(module.graph(), profile.operations)
+    timed = [row.seconds for row in profile.rows if row.operations]
     assert sum(overlay.values.values()) == pytest.approx(sum(timed))
 
 
 def test_model_explorer_gets_graphs_and_node_data() -> None:
     view = sm.view(sm.load(SCOPES), overlays=[sm.Overlay("t", "s", "time", {4: 2.0, 5: math.inf})])
-    found = json.loads(json.dumps(view.to_model_explorer()))
-    main, twice = found["graphs"]
+    document = json.loads(json.dumps(view.to_model_explorer()))
+    main, twice = document["graphs"]
     assert (main["id"], twice["id"]) == ("@main", "@twice")
-    nodes = {each["id"]: each for each in main["nodes"]}
+    nodes = {node["id"]: node for node in main["nodes"]}
     add = next(n for n in main["nodes"] if {"key": "operation", "value": "3"} in n["attrs"])
     assert add["label"] == "stablehlo.add"
     assert add["namespace"] == "a"
-    sources = [nodes[each["sourceNodeId"]]["label"] for each in add["incomingEdges"]]
+    sources = [
+        nodes[incomingEdge["sourceNodeId"]]["label"] for incomingEdge in add["incomingEdges"]
+    ]
     assert sources == ["%x", "stablehlo.constant"]
     assert {"key": "tensor_shape", "value": "tensor<4xf32>"} in add["outputsMetadata"][0]["attrs"]
     call = next(n for n in main["nodes"] if n["label"] == "func.call")
     assert call["subgraphIds"] == ["@twice"]
     assert call["namespace"].endswith("/body")
     multiply = next(n for n in main["nodes"] if {"key": "operation", "value": "4"} in n["attrs"])
-    data = found["node_data"]["t"]["@main"]
+    data = document["node_data"]["t"]["@main"]
     assert data["results"] == {multiply["id"]: {"value": 2.0}}
     assert data["gradient"][0]["stop"] == 0.0
 

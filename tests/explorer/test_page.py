@@ -68,8 +68,8 @@ def test_modules_are_joined_without_imports() -> None:
 
 def test_the_page_knows_the_kinds_of_overlays() -> None:
     (table,) = re.findall(r"^const KINDS = \{(.*)\};$", script(), re.MULTILINE)
-    found = re.findall(r'(\w+): \["(\w+)", "(\w+)"\]', table)
-    assert {kind: (scale, total) for kind, scale, total in found} == KINDS
+    matches = re.findall(r'(\w+): \["(\w+)", "(\w+)"\]', table)
+    assert {kind: (scale, total) for kind, scale, total in matches} == KINDS
 
 
 def test_modules_touch_the_page_with_texts_only() -> None:

@@ -14,14 +14,14 @@ TEXT: Final = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : 
 
 def test_each_format_is_recognised() -> None:
     module = sm.load(TEXT)
-    for content, found, loaded in (
+    for content, item, loaded in (
         (TEXT, "mlir", "mlir"),
         (TEXT.encode(), "mlir", "mlir"),
         (module.to_bytecode(), "bytecode", "bytecode"),
         (module.to_artifact(), "bytecode", "artifact"),
         (CONTAINERS[0].read_bytes(), "jax_export", "jax_export"),
     ):
-        assert recognised(content) == found
+        assert recognised(content) == item
         assert sm.load(content).format == loaded
         assert sm.load(content).read_bytes == len(content)
 

@@ -154,7 +154,7 @@ def change_field(choices: Choices, fields: list[Field], others: Sequence[bytes])
 
 def fields_of(data: bytes, depth: int) -> list[Field] | None:
     """The fields of a message; bytes that are no message stay bytes. None if these are none."""
-    found: list[Field] = []
+    collected: list[Field] = []
     position = 0
     while position < len(data):
         key, position = leb(data, position)
@@ -163,10 +163,10 @@ def fields_of(data: bytes, depth: int) -> list[Field] | None:
             return None
         if kind == VARINT:
             value, position = leb(data, position)
-            found.append(Field(number, kind, value))
+            collected.append(Field(number, kind, value))
         elif kind in (FIXED64, FIXED32):
             size = 8 if kind == FIXED64 else 4
-            found.append(Field(number, kind, data[position : position + size]))
+            collected.append(Field(number, kind, data[position : position + size]))
             position += size
         elif kind == BYTES:
             size, position = leb(data, position)
@@ -174,11 +174,11 @@ def fields_of(data: bytes, depth: int) -> list[Field] | None:
                 return None
             body = data[position : position + size]
             parts = fields_of(body, depth - 1) if depth and len(body) > 1 else None
-            found.append(Field(number, kind, body if parts is None else parts))
+            collected.append(Field(number, kind, body if parts is None else parts))
             position += size
         else:
             return None
-    return found if position == len(data) else None
+    return collected if position == len(data) else None
 
 
 def leb(data: bytes, position: int) -> tuple[int, int]:
@@ -245,6 +245,6 @@ Change = Callable[[Choices, bytes, Sequence[bytes]], bytes]
 
 def of_text(choices: Choices, data: bytes, others: Sequence[bytes]) -> bytes:
     """Changes of a text as changes of bytes."""
-    texts = [each.decode("utf-8", "surrogatepass") for each in [choices.of(others)]]
+    texts = [other.decode("utf-8", "surrogatepass") for other in [choices.of(others)]]
     changed = changed_text(choices, data.decode("utf-8", "surrogatepass"), texts)
     return changed.encode("utf-8", "surrogatepass")

@@ -77,10 +77,10 @@ def token_of_another(choices: Choices, text: str, others: Sequence[str]) -> str:
 
 def number_changed(choices: Choices, text: str, others: Sequence[str]) -> str:
     """Another number in the place of one."""
-    found = list(NUMBER.finditer(text))
-    if not found:
+    items = list(NUMBER.finditer(text))
+    if not items:
         return text
-    match = choices.of(found)
+    match = choices.of(items)
     return text[: match.start()] + choices.of(NUMBERS) + text[match.end() :]
 
 

@@ -47,7 +47,7 @@ class Bounds:
     """
 
     seconds: float
-    each: float = SECONDS
+    seconds_per_input: float = SECONDS
     memory: int = MEMORY
 
 
@@ -120,14 +120,14 @@ def forked() -> int:
 
 def watched(reading: int, child: int, place: mmap.mmap) -> list[bytes]:
     """What a child says; it is ended if it does not come forward."""
-    said, last, since = b"", -1, time.monotonic()
+    value, last, since = b"", -1, time.monotonic()
     while True:
         if select.select([reading], [], [], 1.0)[0]:
             part = os.read(reading, 1 << 16)
             if not part:
                 os.close(reading)
-                return said.split(b"\n")[:-1]
-            said += part
+                return value.split(b"\n")[:-1]
+            value += part
         (number,) = NUMBER.unpack_from(place)
         if number != last:
             last, since = number, time.monotonic()
@@ -148,21 +148,21 @@ def work(
     from tests.fuzzing.readers import READERS
 
     prepare(bounds, directory)
-    examined, known = READERS[reader], READERS[reader].examine
+    examined, value = READERS[reader], READERS[reader].examine
     counts: Counter[str] = Counter()
-    end, found = time.monotonic() + bounds.seconds, 0
+    end, monotonic_result = time.monotonic() + bounds.seconds, 0
     for number in numbers:
         NUMBER.pack_into(place, 0, number)
         if number % BATCH == 0:
             say(writing, counts)
             counts = Counter()
-            if time.monotonic() > end or found >= MOST_FOUND:
+            if time.monotonic() > end or monotonic_result >= MOST_FOUND:
                 break
         data = examined.input(seed, number)
-        outcome, failure = guarded(known, data, number, bounds.each)
+        outcome, failure = guarded(value, data, number, bounds.seconds_per_input)
         counts[outcome] += 1
         if failure is not None:
-            found += 1
+            monotonic_result += 1
             say(writing, asdict(Finding(reader, seed, number, *failure)))
     else:
         NUMBER.pack_into(place, 0, numbers.stop)

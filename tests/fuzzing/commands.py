@@ -58,14 +58,14 @@ TYPES: Final = (
 @cache
 def lines() -> Sequence[str]:
     """Command lines, an argument on each line."""
-    return [each.replace(" ", "\n") for each in LINES]
+    return [line.replace(" ", "\n") for line in LINES]
 
 
 @cache
 def arrays() -> Sequence[bytes]:
     """Files of NumPy: of several versions of the format, one array and several."""
-    found: list[bytes] = []
-    for each in (
+    collected: list[bytes] = []
+    for item in (
         np.arange(6, dtype=np.float32).reshape(2, 3),
         np.asfortranarray(np.ones((2, 3), ">f4")),
         np.array([1, -2, 3, 4], np.int8),
@@ -75,13 +75,13 @@ def arrays() -> Sequence[bytes]:
     ):
         for version in ((1, 0), (2, 0), (3, 0)):
             stream = io.BytesIO()
-            np.lib.format.write_array(stream, each, version=version, allow_pickle=False)
-            found.append(stream.getvalue())
+            np.lib.format.write_array(stream, item, version=version, allow_pickle=False)
+            collected.append(stream.getvalue())
         for save in (np.savez, np.savez_compressed):
             stream = io.BytesIO()
-            save(stream, x=each, y=np.arange(3))
-            found.append(stream.getvalue())
-    return found
+            save(stream, x=item, y=np.arange(3))
+            collected.append(stream.getvalue())
+    return collected
 
 
 def read_arrays(data: bytes, number: int) -> str:

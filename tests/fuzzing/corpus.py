@@ -118,23 +118,23 @@ SHAPES: Final = (
 @cache
 def texts() -> Sequence[str]:
     """Functions of the examples of every operation, right and wrong, and of structure."""
-    found = list(STRUCTURE)
+    items = list(STRUCTURE)
     for path in sorted((ROOT / "ops").glob("*.mlir")):
         for part in CASES.split(path.read_text()):
-            found += FUNCTION.findall(part)
-    return [text for text in dict.fromkeys(found) if len(text) <= LONGEST_TEXT]
+            items += FUNCTION.findall(part)
+    return [text for text in dict.fromkeys(items) if len(text) <= LONGEST_TEXT]
 
 
 @cache
 def modules() -> Sequence[sm.Module]:
     """Those of the texts that can be read."""
-    found: list[sm.Module] = []
+    collected: list[sm.Module] = []
     for text in texts():
         try:
-            found.append(sm.load(text + "\n"))
+            collected.append(sm.load(text + "\n"))
         except sm.StablemateError:
             continue
-    return found
+    return collected
 
 
 @cache
@@ -152,13 +152,13 @@ def bytecodes() -> Sequence[bytes]:
 @cache
 def artifacts() -> Sequence[bytes]:
     """The modules as portable artifacts, for one version after the other."""
-    found: list[bytes] = []
+    collected: list[bytes] = []
     for i, module in enumerate(modules()):
         try:
-            found.append(module.to_artifact(VERSIONS[i % len(VERSIONS)], mixed=i % 2 == 0))
+            collected.append(module.to_artifact(VERSIONS[i % len(VERSIONS)], mixed=i % 2 == 0))
         except sm.StablemateError:
             continue
-    return found
+    return collected
 
 
 @cache
@@ -175,8 +175,8 @@ def hlo_texts() -> Sequence[str]:
     from tests.xla import corpus
 
     printed = [text for module in corpus.modules() for text in (module.text, module.short)]
-    found = [*programs(), *printed]
-    return [text for text in dict.fromkeys(found) if len(text) <= LONGEST_HLO]
+    collected = [*programs(), *printed]
+    return [text for text in dict.fromkeys(collected) if len(text) <= LONGEST_HLO]
 
 
 @cache
@@ -184,12 +184,12 @@ def hlo_protos() -> Sequence[bytes]:
     """The same as protocol buffers, and XLA's own."""
     from tests.xla import corpus
 
-    found = [module.proto for module in corpus.modules()]
+    collected = [module.proto for module in corpus.modules()]
     for text in hlo_texts():
         try:
             program = sm.load(text)
             assert isinstance(program, sm.HloModule)
-            found.append(program.to_proto())
+            collected.append(program.to_proto())
         except sm.StablemateError:
             continue
-    return [each for each in dict.fromkeys(found) if len(each) <= LONGEST_PROTO]
+    return [fromkey for fromkey in dict.fromkeys(collected) if len(fromkey) <= LONGEST_PROTO]

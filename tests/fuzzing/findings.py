@@ -101,12 +101,12 @@ def text(body: str) -> bytes:
 def findings() -> list[tuple[str, str, bytes]]:
     """What went wrong, the reader, the input."""
     return [
-        *((f"ValueError: digits of {each}", "text",
-           f"module attributes {{{each.replace('{}', MANY)}}} {{\n}}\n".encode())
-          for each in DIGITS),
-        *((f"ValueError: digits of {each}", "hlo",
-           ADD.replace("  ROOT", f"  x = {each.replace('{}', MANY)}\n  ROOT").encode())
-          for each in HLO_DIGITS),
+        *((f"ValueError: digits of {digit}", "text",
+           f"module attributes {{{digit.replace('{}', MANY)}}} {{\n}}\n".encode())
+          for digit in DIGITS),
+        *((f"ValueError: digits of {hlo_digit}", "hlo",
+           ADD.replace("  ROOT", f"  x = {hlo_digit.replace('{}', MANY)}\n  ROOT").encode())
+          for hlo_digit in HLO_DIGITS),
         ("ValueError: a hexadecimal number that is too long to print", "text",
          f"module attributes {{a = 0x{'F' * 5000} : i64}} {{\n}}\n".encode()),
         ("OverflowError: a size of 64 bits", "text",
@@ -143,15 +143,15 @@ def findings() -> list[tuple[str, str, bytes]]:
         ("RecursionError: types of dialects in types", "text",
          f"module attributes {{a = {'!stablehlo.future<' * 5000}}} {{\n}}\n".encode()),
         *(("no end: an alias that stands for more than there is room for", "text",
-           doubled(sigil, first, each, last))
-          for sigil, first, each, last in (
+           doubled(sigil, first, item, last))
+          for sigil, first, item, last in (
             ("#", "1", "[@, @]", "module attributes {a = @} {\n}"),
             ("!", "i1", "tuple<@, @>", "module attributes {a = @} {\n}"),
             ("!", "i1", "(@) -> @", "module attributes {a = @} {\n}"),
             ("#", "loc(unknown)", "loc(callsite(@ at @))", "module {\n} loc(@)"),
           )),
-        *(("RecursionError: a chain of aliases", "text", doubled(sigil, first, each, last, 2000))
-          for sigil, first, each, last in (
+        *(("RecursionError: a chain of aliases", "text", doubled(sigil, first, item, last, 2000))
+          for sigil, first, item, last in (
             ("#", "1", "[@]", "module attributes {a = @} {\n}"),
             ("!", "i1", "tuple<@>", "module attributes {a = @} {\n}"),
             ("#", "loc(unknown)", 'loc("a"(@))', "module {\n} loc(@)"),

@@ -30,14 +30,14 @@ def main() -> int:
     if arguments.show:
         sys.stdout.buffer.write(READERS[names[0]].input(arguments.seed, arguments.first))
         return 0
-    found: dict[str, Finding] = {}
-    each = arguments.seconds / len(names)
+    by_kind: dict[str, Finding] = {}
+    value = arguments.seconds / len(names)
     for name in names:
         numbers = range(arguments.first, arguments.first + arguments.inputs)
-        campaign(name, arguments.seed, numbers, Bounds(seconds=each), found)
-    for kind, finding in found.items():
+        campaign(name, arguments.seed, numbers, Bounds(seconds=value), by_kind)
+    for kind, finding in by_kind.items():
         report(kind, finding, arguments.keep)
-    return 1 if found else 0
+    return 1 if by_kind else 0
 
 
 def parsed() -> argparse.Namespace:
@@ -54,7 +54,7 @@ def parsed() -> argparse.Namespace:
 
 
 def campaign(
-    name: str, seed: int, numbers: range, bounds: Bounds, found: dict[str, Finding]
+    name: str, seed: int, numbers: range, bounds: Bounds, by_kind: dict[str, Finding]
 ) -> Counter[str]:
     """Examines inputs of one reader until there are enough, or the time is up."""
     outcomes: Counter[str] = Counter()
@@ -66,8 +66,8 @@ def campaign(
         outcomes.update(counts)
         for finding in findings:
             outcomes["found"] += finding.kind.startswith("ended")  # the others are counted there
-            if finding.kind not in found:
-                found[finding.kind] = finding
+            if finding.kind not in by_kind:
+                by_kind[finding.kind] = finding
                 print(f"{name} {finding.number}: {finding.kind}", file=sys.stderr, flush=True)
     took = time.monotonic() - start
     summary = {"reader": name, "seed": seed, "inputs": next_number - numbers.start, **outcomes}

@@ -45,21 +45,21 @@ class Reader:
 
 def encoded(texts: Callable[[], Sequence[str]]) -> Callable[[], Sequence[bytes]]:
     """Texts as bytes."""
-    made: list[bytes] = []
+    collected: list[bytes] = []
 
     def read() -> Sequence[bytes]:
-        if not made:
-            made.extend(text.encode("utf-8", "surrogatepass") for text in texts())
-        return made
+        if not collected:
+            collected.extend(text.encode("utf-8", "surrogatepass") for text in texts())
+        return collected
 
     return read
 
 
 def text(data: bytes, number: int) -> str:
     """A text, as a file or as a string; a line break tells it from a path."""
-    given = data + b"\n"
+    value = data + b"\n"
     is_string = number % 5 == 0
-    return read_and_survive(given.decode("utf-8", "surrogatepass") if is_string else given, number)
+    return read_and_survive(value.decode("utf-8", "surrogatepass") if is_string else value, number)
 
 
 def hlo(data: bytes, number: int) -> str:

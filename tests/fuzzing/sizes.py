@@ -259,13 +259,13 @@ def read(data: str | bytes, number: int, *, format: str | None) -> str:
         module = sm.load(data, limits=LIMITS, format=format)
     except sm.StablemateError as error:
         return f"refused: {error.render().partition(chr(10))[0][:60]}"
-    found = module.diagnostics()
-    "".join(each.render() for each in found)
+    diagnostics_result = module.diagnostics()
+    "".join(item.render() for item in diagnostics_result)
     try:
         text = module.to_text(debug_info=True)
     except sm.StablemateError as error:
         return f"not printed: {error.render().partition(chr(10))[0][:60]}"
-    return f"{'invalid' if found else 'valid'}, {len(text)} characters"
+    return f"{'invalid' if diagnostics_result else 'valid'}, {len(text)} characters"
 
 
 def main() -> int:
@@ -302,7 +302,7 @@ def measured(name: str, size: int, short: float = SHORT) -> bool:
 def work(name: str, size: int, short: float, directory: str) -> NoReturn:
     """What the process does."""
     gc.freeze()  # what was there before is not looked through
-    said = os.fdopen(os.dup(1), "w")
+    fdopen_result = os.fdopen(os.dup(1), "w")
     prepare(Bounds(0), directory)
     times: list[float] = []
     outcome = ""
@@ -318,8 +318,8 @@ def work(name: str, size: int, short: float, directory: str) -> NoReturn:
     grows = len(times) == 2 and times[1] > max(short, RATIO * times[0])
     well = not outcome.startswith("FOUND") and times[-1] <= SECONDS and not grows
     mark = "" if well else "  <<<"
-    said.write(f"{name:34} {' '.join(f'{t:6.2f}' for t in times)}  {outcome}{mark}\n")
-    said.flush()
+    fdopen_result.write(f"{name:34} {' '.join(f'{t:6.2f}' for t in times)}  {outcome}{mark}\n")
+    fdopen_result.flush()
     os._exit(0 if well else 1)
 
 

@@ -17,15 +17,15 @@ from tests.fuzzing.survival import NATIVE, SHARE, WAYS
 
 INPUTS: Final = 100  # of each reader
 SEED: Final = 0
-BOUNDS: Final = Bounds(seconds=600.0, each=60.0)
+BOUNDS: Final = Bounds(seconds=600.0, seconds_per_input=60.0)
 # The numbers with which an input goes every way.
 NUMBERS: Final = [SHARE * i for i in range(len(WAYS) * NATIVE)][:: len(WAYS) + 1]
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_damaged_inputs_are_read_or_refused(reader: str) -> None:
-    next_number, outcomes, found = run_in_child(reader, SEED, range(INPUTS), BOUNDS)
-    assert [f"{each.number}: {each.kind}\n{each.trace}" for each in found] == []
+    next_number, outcomes, run_in_child_result = run_in_child(reader, SEED, range(INPUTS), BOUNDS)
+    assert [f"{entry.number}: {entry.kind}\n{entry.trace}" for entry in run_in_child_result] == []
     assert next_number == INPUTS
     assert outcomes.total() == INPUTS
     assert len(outcomes) > 1  # some are read, some refused

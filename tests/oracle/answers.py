@@ -232,14 +232,14 @@ def legalize_chlo(module: ir.Module) -> None:
 
 def _dialects(module: ir.Module) -> set[str]:
     """The dialects whose operations occur in ``module``."""
-    found: set[str] = set()
+    members: set[str] = set()
 
     def visit(operation: ir.Operation) -> ir.WalkResult:
-        found.add(operation.name.split(".")[0])
+        members.add(operation.name.split(".")[0])
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
-    return found
+    return members
 
 
 def _entry(module: ir.Module) -> func.FuncOp:

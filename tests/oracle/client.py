@@ -328,6 +328,6 @@ class Child:
         how = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").splitlines()
-        said = [line for line in lines if line.strip()][-QUOTED_LINES:]
+        collected = [line for line in lines if line.strip()][-QUOTED_LINES:]
         self.stop()
-        return OracleAborted(f"{self.name}: {reason or f'the process ended with {how}'}", said)
+        return OracleAborted(f"{self.name}: {reason or f'the process ended with {how}'}", collected)

@@ -41,12 +41,12 @@ def hlo_readings(sources: Sequence[Source]) -> list[Reading | None]:
     That is its text, its short text, its proto, and the text of what XLA reads from that proto.
     None where the process does not survive the module: a copy of this one is at work.
     """
-    found: list[Reading | None] = []
-    while len(found) < len(sources):
-        found += survived(sources[len(found) :])
-        if len(found) < len(sources):
-            found.append(None)
-    return found
+    collected: list[Reading | None] = []
+    while len(collected) < len(sources):
+        collected += survived(sources[len(collected) :])
+        if len(collected) < len(sources):
+            collected.append(None)
+    return collected
 
 
 def survived(sources: Sequence[Source]) -> list[Reading]:
@@ -63,12 +63,12 @@ def survived(sources: Sequence[Source]) -> list[Reading]:
         finally:
             os._exit(0)
     os.close(sent)
-    found: list[Reading] = []
+    collected: list[Reading] = []
     with os.fdopen(received, "rb") as replies, suppress(EOFError, pickle.UnpicklingError):
         while True:
-            found.append(pickle.load(replies))
+            collected.append(pickle.load(replies))
     os.waitpid(process, 0)
-    return found
+    return collected
 
 
 def reading(source: Source) -> Reading:

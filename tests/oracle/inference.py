@@ -29,11 +29,11 @@ def _of_text(source: str, context: ir.Context) -> list[tuple[str, list[str]]]:
         return []
     function: Any = list(module.body.operations)[-1]
     with context, ir.Location.unknown():
-        found = [
+        collected = [
             _of_operation(operation.operation)
             for operation in function.regions[0].blocks[0].operations
         ]
-    return [each for each in found if each is not None]
+    return [item for item in collected if item is not None]
 
 
 def _of_operation(operation: Any) -> tuple[str, list[str]] | None:

@@ -84,5 +84,5 @@ def test_checked_code_stays_in_its_memory_and_gives_the_same_bits(name: str) -> 
 
 def results_of(executable: Executable, arrays: Sequence[Array]) -> Sequence[Any]:
     """What a call returns, as a sequence."""
-    found: Any = executable(*arrays)
-    return found if isinstance(found, tuple) else (found,)
+    executable_result: Any = executable(*arrays)
+    return executable_result if isinstance(executable_result, tuple) else (executable_result,)

@@ -64,13 +64,13 @@ def compared(oracle: Oracle, arguments: argparse.Namespace) -> Report:
     last = arguments.first + arguments.programs
     for first in range(arguments.first, last, BATCH):
         numbers = range(first, min(first + BATCH, last))
-        found = len(comparison.report.findings)
+        len_result = len(comparison.report.findings)
         comparison.turn = None if arguments.thorough else first // BATCH
         comparison.compare([program(arguments, number) for number in numbers])
         judged = "xla" in arguments.executors and comparison.is_due(4, 2)
         for number in numbers if judged else ():
             verdicts.compare(mutated(Seeded(f"{arguments.seed}:{number}:changed")))
-        for finding in comparison.report.findings[found:]:
+        for finding in comparison.report.findings[len_result:]:
             printed[finding.kind] += 1
             if printed[finding.kind] <= PRINTED:
                 print(f"programs {first} to {numbers[-1]}: {finding}\n", flush=True)

@@ -97,11 +97,13 @@ def cases() -> Iterator[Case]:
     for kind in EVERY:
         for sort in comparison_types(kind):
             for direction in DIRECTIONS:
-                said = (
+                attribute_text = (
                     f"comparison_direction = #stablehlo<comparison_direction {direction}>, "
                     f"compare_type = #stablehlo<comparison_type {sort}>"
                 )
-                yield case("compare", pairs(kind), kind, "i1", said, f"{direction} {sort}")
+                yield case(
+                    "compare", pairs(kind), kind, "i1", attribute_text, f"{direction} {sort}"
+                )
     for kind in EVERY:
         yield from (case("convert", [numbers(kind)], kind, other) for other in EVERY)
 
@@ -114,13 +116,18 @@ def comparison_types(kind: str) -> Sequence[str]:
 
 
 def case(
-    name: str, operands: Sequence[Array], kind: str, result: str, said: str = "", told: str = ""
+    name: str,
+    operands: Sequence[Array],
+    kind: str,
+    result: str,
+    attribute_text: str = "",
+    told: str = "",
 ) -> Case:
     """The program of one operation on operands of one type."""
     size = operands[0].size
     own, out = f"tensor<{size}x{kind}>", f"tensor<{size}x{result}>"
     names = [f"%a{i}" for i in range(len(operands))]
-    attributes = f" <{{{said}}}>" if said else ""
+    attributes = f" <{{{attribute_text}}}>" if attribute_text else ""
     text = (
         f"func.func @main({', '.join(f'{name}: {own}' for name in names)}) -> {out} {{\n"
         f'  %0 = "stablehlo.{name}"({", ".join(names)}){attributes}'
@@ -144,21 +151,24 @@ def numbers(kind: str) -> Array:
         low = -(1 << (bits - 1)) if kind in SIGNED else 0
         high = low + (1 << bits) - 1
         some = {*WHOLE, *POWERS, low, low + 1, high, high - 1, high // 2, high // 2 + 1}
-        found = range(low, high + 1) if bits < WIDE else {x for y in some for x in (y, -y)}
-        return np.array(sorted(x for x in found if low <= x <= high), object).astype(dtype)
+        range_result = range(low, high + 1) if bits < WIDE else {x for y in some for x in (y, -y)}
+        return np.array(sorted(x for x in range_result if low <= x <= high), object).astype(dtype)
     if bits < WIDE:
         return np.arange(1 << bits, dtype=np.uint8).view(dtype)
     limits = ml_dtypes.finfo(dtype)
     named = [limits.max, limits.tiny, limits.smallest_subnormal, limits.eps]
-    positive = [*REAL, *(float(each) for each in named), 1 + float(limits.eps)]
+    positive = [*REAL, *(float(item) for item in named), 1 + float(limits.eps)]
     with np.errstate(over="ignore"):
         return np.array([x for y in positive for x in (y, -y)]).astype(dtype)
 
 
 def pairs(kind: str) -> list[Array]:
     """Every number with every other."""
-    each = numbers(kind)
-    return [np.repeat(each, each.size), np.tile(each, each.size)]
+    numbers_result = numbers(kind)
+    return [
+        np.repeat(numbers_result, numbers_result.size),
+        np.tile(numbers_result, numbers_result.size),
+    ]
 
 
 def differing(ours: Array, theirs: Array) -> Array:
@@ -177,13 +187,13 @@ def differences(each: Case, answers: Mapping[str, Array]) -> Iterator[str]:
     """What the first of the answers is, and the others are not."""
     (_, ours), *others = answers.items()
     for who, theirs in others:
-        found = differing(ours, theirs)
+        differing_result = differing(ours, theirs)
         some = [
             f"({', '.join(str(a[i]) for a in each.operands)}) -> {ours[i]}, {who} {theirs[i]}"
-            for i in found[:SHOWN]
+            for i in differing_result[:SHOWN]
         ]
         if some:
-            yield f"{each.name}: {found.size} of {ours.size}: {'; '.join(some)}"
+            yield f"{each.name}: {differing_result.size} of {ours.size}: {'; '.join(some)}"
 
 
 def run_here(each: Case) -> dict[str, Array]:
@@ -196,14 +206,14 @@ def run_here(each: Case) -> dict[str, Array]:
 
 def run_there(oracle: Oracle, each: Case, counts: Counter[str]) -> dict[str, Array]:
     """The results of others, of those that have one."""
-    found: dict[str, Array] = {}
+    by_key: dict[str, Array] = {}
     for who, ask in (("reference", oracle.reference), ("XLA", oracle.xla)):
         try:
-            (found[who],) = ask(each.text, *each.operands)
+            (by_key[who],) = ask(each.text, *each.operands)
             counts[who] += 1
         except OracleError:
             counts[f"without {who}"] += 1
-    return found
+    return by_key
 
 
 def main() -> int:

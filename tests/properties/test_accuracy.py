@@ -65,14 +65,14 @@ def test_large_angles_are_reduced_by_all_digits_of_pi(name: str, multiple: float
 
 
 def test_the_page_has_every_function_and_no_error_beyond_its_bound() -> None:
-    found = {
+    by_key = {
         Case(dialect, name, element, highest=bool(highest)): text
         for dialect, name, highest, cells in ROW.findall(PAGE.read_text())
         for element, text in zip(COLUMNS, cells.split(" | "), strict=True)
         if text.strip()
     }
-    assert found.keys() == set(ALL)
-    assert [str(case) for case, text in found.items() if float(text) > case.allowed] == []
+    assert by_key.keys() == set(ALL)
+    assert [str(case) for case, text in by_key.items() if float(text) > case.allowed] == []
 
 
 # ---- result_accuracy

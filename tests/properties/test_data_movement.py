@@ -48,7 +48,7 @@ def outcome(op: Op, *operands: Any) -> Array:
 
 
 def sample(rng: np.random.Generator, items: Sequence[int], number: int) -> list[int]:
-    return [int(each) for each in rng.permutation(items)[:number]]
+    return [int(item) for item in rng.permutation(items)[:number]]
 
 
 def random_gather(rng: np.random.Generator) -> tuple[Gather, Array]:

@@ -31,18 +31,18 @@ TRAPS: Final = ("divide", "remainder")
 
 def chosen() -> list[Case]:
     """What there is time for in every run."""
-    found: list[Case] = []
+    collected: list[Case] = []
     for case in cases():
         name, kind, other, *told = case.name.split()
         if name == "convert":
             if {kind, other} <= CONVERTED:
-                found.append(case)
+                collected.append(case)
         elif kind in TYPES and told in ([], ["LT", comparison_types(kind)[0]]):
-            found.append(case)
-    return found
+            collected.append(case)
+    return collected
 
 
-@pytest.mark.parametrize("each", chosen(), ids=lambda each: each.name)
+@pytest.mark.parametrize("each", chosen(), ids=lambda entry: entry.name)
 def test_interpreter_native_code_and_reference_agree(each: Case, oracle: Oracle) -> None:
     here = run_here(each)
     who = "XLA" if each.name.startswith(TRAPS) and "f8" not in each.name else "reference"
@@ -53,7 +53,7 @@ def test_interpreter_native_code_and_reference_agree(each: Case, oracle: Oracle)
 
 def test_all_four_are_asked(oracle: Oracle) -> None:
     counts: Counter[str] = Counter()
-    each = next(case for case in cases() if case.name == "multiply i4 i4")
-    answers = run_here(each) | run_there(oracle, each, counts)
+    first_match = next(case for case in cases() if case.name == "multiply i4 i4")
+    answers = run_here(first_match) | run_there(oracle, first_match, counts)
     assert list(answers) == ["interpreter", "native code", "reference", "XLA"]
-    assert list(differences(each, answers)) == []
+    assert list(differences(first_match, answers)) == []

@@ -185,8 +185,8 @@ def test_every_operation_is_generated() -> None:
         operation.name for p in programs for op in p.block.operations for operation in op.walk()
     }
     missing = {name for name in OPERATIONS if name.startswith("stablehlo.")} - names
-    known = {f"stablehlo.{name}" for group in NOT_GENERATED.values() for name in group.split()}
-    assert missing == known
+    by_key = {f"stablehlo.{name}" for group in NOT_GENERATED.values() for name in group.split()}
+    assert missing == by_key
 
 
 @dataclass
@@ -219,7 +219,7 @@ def test_every_element_type_of_every_operation_is_generated() -> None:
         for name, elements in drawn.items()
         if name.startswith("stablehlo.")
     }
-    assert {name: found for name, found in missing.items() if found} == NOT_GENERATED_ELEMENTS
+    assert {name: item for name, item in missing.items() if item} == NOT_GENERATED_ELEMENTS
 
 
 def first_elements(operation: Operation) -> set[ElementType]:

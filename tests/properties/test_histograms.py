@@ -22,11 +22,11 @@ MARGIN: Final = 0.3
 
 @pytest.mark.parametrize("name", UNARY)
 def test_a_sample_of_f32(name: str) -> None:
-    sweep, found = Sweep(name), Histogram()
+    sweep, item = Sweep(name), Histogram()
     generator = np.random.default_rng(0)
-    sweep.add(found, generator.integers(0, sweep.end, SIZE).astype(np.uint32))
-    assert found.wrong == 0
-    assert found.largest <= Histogram.of(KNOWN[f"{name} f32 native"]).largest + MARGIN
+    sweep.add(item, generator.integers(0, sweep.end, SIZE).astype(np.uint32))
+    assert item.wrong == 0
+    assert item.largest <= Histogram.of(KNOWN[f"{name} f32 native"]).largest + MARGIN
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -52,7 +52,7 @@ def test_the_page_says_what_was_found() -> None:
 def test_errors_by_hand() -> None:
     form = Format(np.float32)
     exact = np.array([1.0, 1 + 2.0**-24, 3.0, 0.0, np.nan, np.inf, 2.0**-150])
-    given = np.array([1, 1, 3 + 2.0**-21, -0.0, 1, 3e38, 0], np.float32)
+    array = np.array([1, 1, 3 + 2.0**-21, -0.0, 1, 3e38, 0], np.float32)
     np.testing.assert_array_equal(
-        errors(given, exact, form), [0, 0.5, 2, np.inf, np.inf, np.inf, 0.5]
+        errors(array, exact, form), [0, 0.5, 2, np.inf, np.inf, np.inf, 0.5]
     )

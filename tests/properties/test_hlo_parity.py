@@ -29,7 +29,7 @@ def test_changed_texts_are_judged_printed_and_stored_as_by_xla(oracle: Oracle) -
     parity = HloParity(oracle)
     for texts in batches(TEXTS, seed=0):
         parity.compare(texts)
-    assert [str(each) for _, each in shortest(parity.differences)] == []
+    assert [str(difference) for _, difference in shortest(parity.differences)] == []
     assert parity.outcomes["both accept"] > TEXTS // 5
     assert parity.outcomes["both refuse"] > TEXTS // 3
 

@@ -24,12 +24,12 @@ def tensor(shape: Shape) -> str:
 def sharding(draw: st.DrawFn, shape: Shape) -> str:
     """Axes for each dimension that four devices can share, each axis used once."""
     free: list[str] = [*AXES]
-    found: list[str] = []
+    collected: list[str] = []
     for size in shape:
         chosen = draw(st.sampled_from(free)) if size % 4 == 0 else ""
-        free = [each for each in free if not set("xy") & set(chosen) & set(each)]
-        found.append(f"{{{chosen}}}")
-    return f"<@mesh, [{', '.join(found)}]>"
+        free = [item for item in free if not set("xy") & set(chosen) & set(item)]
+        collected.append(f"{{{chosen}}}")
+    return f"<@mesh, [{', '.join(collected)}]>"
 
 
 class Program:
@@ -56,7 +56,7 @@ class Program:
         self.add(f"stablehlo.negate %{i} : {tensor(shape)}", shape)
 
     def add_like(self, i: int, shape: Shape) -> None:
-        equal = [k for k, each in enumerate(self.shapes) if each == shape]
+        equal = [k for k, item in enumerate(self.shapes) if item == shape]
         k = self.draw(st.sampled_from(equal))
         self.add(f"stablehlo.add %{i}, %{k} : {tensor(shape)}", shape)
 
@@ -98,8 +98,8 @@ class Program:
         self.add(text, result)
 
     def constrain(self, i: int, shape: Shape) -> None:
-        stated = self.draw(sharding(shape))
-        self.add(f"sdy.sharding_constraint %{i} {stated} : {tensor(shape)}", shape)
+        draw_result = self.draw(sharding(shape))
+        self.add(f"sdy.sharding_constraint %{i} {draw_result} : {tensor(shape)}", shape)
 
     def reshape(self, i: int, shape: Shape) -> None:
         """Gathered first: pieces of merged dimensions are not always ranges."""
@@ -140,8 +140,8 @@ def programs(draw: st.DrawFn) -> tuple[str, list[Shape]]:
     for i in range(draw(st.integers(1, 3))):
         sizes: list[int] = draw(st.lists(st.sampled_from(SIZES), min_size=1, max_size=2))
         shape = tuple(sizes)
-        stated = f"sdy.sharding = #sdy.sharding{draw(sharding(shape))}"
-        arguments.append(f"%{i}: {tensor(shape)} {{{stated}}}")
+        value = f"sdy.sharding = #sdy.sharding{draw(sharding(shape))}"
+        arguments.append(f"%{i}: {tensor(shape)} {{{value}}}")
         program.shapes.append(shape)
     count = len(arguments)
     for _ in range(draw(st.integers(1, 8))):
@@ -166,7 +166,7 @@ def test_partitioned_programs_compute_the_same(drawn: Any, seed: int) -> None:
     module = sm.load(text)
     expected = module.run(*inputs, backend="interpreter")
     options: dict[str, Any] = {"partition": True, "whole": True, "backend": "interpreter"}
-    (found,) = sm.run_grid(module, tuple(inputs), partitions=4, **options)
+    (value,) = sm.run_grid(module, tuple(inputs), partitions=4, **options)
     # Whole numbers: sums are exact in every order until they are large.
     slack = 1e-5 * max(np.abs(expected).max(initial=0) - 2**24, 0)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=slack)
+    np.testing.assert_allclose(value, expected, rtol=0, atol=slack)

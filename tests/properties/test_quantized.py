@@ -216,7 +216,7 @@ def test_clamp(data: st.DataObject, shape: tuple[int, ...], scalar: bool, seed: 
     elements = siblings(data.draw, base, 4)
     shapes = [() if scalar else shape, shape, () if scalar else shape]
     pairs = zip(elements, shapes, strict=False)
-    stored = [stored_values(each, s, seed + i) for i, (each, s) in enumerate(pairs)]
+    stored = [stored_values(pair, s, seed + i) for i, (pair, s) in enumerate(pairs)]
     operands = [tensor(x.shape, element) for x, element in zip(stored, elements, strict=False)]
     text = program("clamp", operands, tensor(shape, elements[3]))
     numbers = [numbers_of(x, element) for x, element in zip(stored, elements, strict=False)]
@@ -331,16 +331,16 @@ TYPES: Final = (
 @pytest.mark.parametrize("types", TYPES, ids=":".join)
 @pytest.mark.parametrize("name", DEFINED_BY_FLOATS)
 def test_floats_decide(name: str, types: tuple[str, str]) -> None:
-    (row,) = (each for each in ROWS if each.name == name)
+    (row,) = (row for row in ROWS if row.name == name)
     storage, expressed = types
     low, high = limits_of(storage)
     rng = np.random.default_rng(len(name))
     operands, results = row.types("t")
     stored: list[Array] = []
     floats: list[Array] = []
-    for each in operands:
-        shape = [int(size) for size in re.findall(r"(\d+)x", each.partition("!")[0])]
-        match = PER_TENSOR.search(each)
+    for operand in operands:
+        shape = [int(size) for size in re.findall(r"(\d+)x", operand.partition("!")[0])]
+        match = PER_TENSOR.search(operand)
         if match is None:
             stored.append(np.zeros(shape, np.int64))  # sizes of padding
             floats.append(stored[-1])
@@ -350,10 +350,10 @@ def test_floats_decide(name: str, types: tuple[str, str]) -> None:
             floats.append(((integers - int(match[1] or 0)) / 2).astype(dtype_of(expressed)))
     text = row.program("t").replace("i8:f32", f"{storage}:{expressed}")
     expected = results_of(PER_TENSOR.sub(expressed, text), *floats)
-    for result, each, spelling in zip(results_of(text, *stored), expected, results, strict=True):
+    for result, operand, spelling in zip(results_of(text, *stored), expected, results, strict=True):
         match = PER_TENSOR.search(spelling)
         assert match is not None
-        wide = each.astype(np.promote_types(np.float32, dtype_of(expressed)))
+        wide = operand.astype(np.promote_types(np.float32, dtype_of(expressed)))
         shifted = (wide * 2 + int(match[1] or 0)).astype(dtype_of(expressed)).astype(np.float64)
         limited = np.clip(np.rint(shifted), low, high)
         assert result.astype(np.int64).tolist() == np.nan_to_num(limited, nan=0).tolist()
@@ -361,5 +361,5 @@ def test_floats_decide(name: str, types: tuple[str, str]) -> None:
 
 def results_of(text: str, *arrays: Array) -> list[Array]:
     """What the program gives, also if it gives one array."""
-    found = sm.load(text).run(*arrays, backend="interpreter")
-    return list(found) if isinstance(found, tuple) else [found]
+    loaded = sm.load(text).run(*arrays, backend="interpreter")
+    return list(loaded) if isinstance(loaded, tuple) else [loaded]

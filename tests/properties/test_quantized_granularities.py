@@ -117,8 +117,8 @@ def with_grids(
 ) -> Quantized:
     """The type with other blocks, and scales and zero points moved by a function."""
     scales, zero_points = (
-        moved(np.array(each).reshape(element.grid))
-        for each in (element.scales, element.zero_points)
+        moved(np.array(zero_point).reshape(element.grid))
+        for zero_point in (element.scales, element.zero_points)
     )
     return replace(
         element,
@@ -208,7 +208,7 @@ def test_scales_that_would_change_are_refused() -> None:
         Quantized("i8", "f32", (0.5, 0.25), (0, 1), -128, 127, None, blocks, grid)
         for blocks, grid in (((0, 1), (1, 2)), ((1, 0), (2, 1)))
     )
-    slices = [tensor((2, 2), each) for each in (wide, tall)]
+    slices = [tensor((2, 2), item) for item in (wide, tall)]
     for operation, attributes, rule in (
         ("transpose", "{permutation = array<i64: 0, 1>}", "stablehlo.transpose C1"),
         ("reshape", "", "stablehlo.reshape C3"),

@@ -137,7 +137,7 @@ def check(pair: Pair, actual: Any, numbers: Array) -> None:
     assert np.asarray(actual).astype(np.complex128).tolist() == pair.stored(numbers).tolist()
 
 
-ORDERED: Final = [each for each in PAIRS if not each.narrow.startswith("complex")]
+ORDERED: Final = [pair for pair in PAIRS if not pair.narrow.startswith("complex")]
 ALL: Final = pytest.mark.parametrize("pair", PAIRS, ids=str)
 
 
@@ -203,8 +203,8 @@ def test_all_reduce(pair: Pair) -> None:
     x, y = drawn(pair, COUNT, 6), drawn(pair, COUNT, 7)
     types = tensor(pair.narrow, COUNT), tensor(pair.wide, COUNT)
     text = program("all_reduce", [types[0]], types[1], ONE_GROUP, adding(pair.wide))
-    for found in sm.run_grid(text, [x, y], replicas=2):
-        check(pair, found, pair.numbers(x) + pair.numbers(y))
+    for item in sm.run_grid(text, [x, y], replicas=2):
+        check(pair, item, pair.numbers(x) + pair.numbers(y))
 
 
 @ALL
@@ -214,5 +214,5 @@ def test_reduce_scatter(pair: Pair) -> None:
     types = tensor(pair.narrow, COUNT), tensor(pair.wide, COUNT // 2)
     text = program("reduce_scatter", [types[0]], types[1], attributes, adding(pair.wide))
     halves = np.split(pair.numbers(x) + pair.numbers(y), 2)
-    for found, expected in zip(sm.run_grid(text, [x, y], replicas=2), halves, strict=True):
-        check(pair, found, expected)
+    for item, expected in zip(sm.run_grid(text, [x, y], replicas=2), halves, strict=True):
+        check(pair, item, expected)

@@ -29,7 +29,7 @@ def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) ->
     parity = Parity(oracle)
     for texts in batches(PROGRAMS, TOKENS, seed=0):
         parity.compare(texts)
-    assert [str(each) for each in shortest(parity.differences)] == []
+    assert [str(difference) for difference in shortest(parity.differences)] == []
     assert parity.outcomes["both accept"] > 500
     assert parity.outcomes["both refuse"] > 500
 

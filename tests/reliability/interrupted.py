@@ -95,8 +95,8 @@ class Work:
 
     def jobs(self) -> dict[str, Callable[[], Any]]:
         return {
-            each.__name__: each
-            for each in (self.anew, self.again, self.interpreted, self.grid, self.written)
+            item.__name__: item
+            for item in (self.anew, self.again, self.interpreted, self.grid, self.written)
         }
 
 
@@ -136,7 +136,7 @@ def main() -> None:
             name = generator.choice(list(jobs))
             try:
                 signal.setitimer(signal.ITIMER_REAL, generator.uniform(1e-5, 1.5 * times[name]))
-                given = jobs[name]()
+                value = jobs[name]()
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 counter["came to its end"] += 1
             except KeyboardInterrupt:
@@ -144,7 +144,7 @@ def main() -> None:
                 continue
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
-            if not np.array_equal(given, right[name]):
+            if not np.array_equal(value, right[name]):
                 counter[f"wrong {name}"] += 1
         for name, job in jobs.items():  # and now in peace
             if not np.array_equal(job(), right[name]):

@@ -93,8 +93,8 @@ def compiles(count: int, threads: int, seed: int) -> Iterator[dict[str, Any]]:
             assert first == second
             digest.update(first)
         seconds = time.process_time() - start
-        made = {"done": part, "microseconds": round(seconds / max(part, 1) * 1e6)}
-        yield {**held(), **made, "digest": digest.hexdigest()[:16]}
+        by_key = {"done": part, "microseconds": round(seconds / max(part, 1) * 1e6)}
+        yield {**held(), **by_key, "digest": digest.hexdigest()[:16]}
 
 
 def growth(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
@@ -115,12 +115,12 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         os.environ["STABLEMATE_CACHE_DIR"] = directory
-        found = {
+        by_key = {
             "calls": list(calls(options.calls, options.threads)),
             "compiles": list(compiles(options.compiles, options.threads, options.seed)),
         }
-    grown = list(growth(found))
-    json.dump({**found, "grown": grown}, sys.stdout, indent=1)
+    grown = list(growth(by_key))
+    json.dump({**by_key, "grown": grown}, sys.stdout, indent=1)
     sys.exit(1 if grown else 0)
 
 

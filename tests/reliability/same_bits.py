@@ -59,10 +59,10 @@ GRID = f"""func.func @main(%x: {TYPE}, %y: {TYPE}) -> {TYPE} {{
 
 def digest(results: Any) -> str:
     """The digest of results."""
-    found = hashlib.sha256()
+    sha256_result = hashlib.sha256()
     for result in results if isinstance(results, tuple) else (results,):
-        found.update(np.ascontiguousarray(result).tobytes())
-    return found.hexdigest()[:16]
+        sha256_result.update(np.ascontiguousarray(result).tobytes())
+    return sha256_result.hexdigest()[:16]
 
 
 def main() -> None:
@@ -74,18 +74,18 @@ def main() -> None:
     os.environ["STABLEMATE_THREADS"] = str(options.threads)
     generator = np.random.default_rng(0)
     drawn = [generator.random((SIZE, SIZE), np.float32) for _ in range(4)]
-    found: dict[str, str] = {}
+    by_key: dict[str, str] = {}
     for name, source in {"softmax": SOFTMAX, "sorted": SORTED}.items() if not options.mpi else ():
         executable = sm.compile(sm.load(source), threads=options.threads)
         first, second = (digest(executable(*drawn[:2])) for _ in range(2))
         assert first == second
-        found[name] = first
+        by_key[name] = first
     pairs = [tuple(drawn[:2]), tuple(drawn[2:])]
     carried: dict[str, Any] = {"carrier": "mpi", "gather": True} if options.mpi else {}
-    for i, each in enumerate(sm.run_grid(GRID, pairs, replicas=2, **carried)):
-        found[f"grid, process {i}"] = digest(each)
+    for i, replica in enumerate(sm.run_grid(GRID, pairs, replicas=2, **carried)):
+        by_key[f"grid, process {i}"] = digest(replica)
     if not options.mpi or is_first():
-        json.dump(found, sys.stdout)
+        json.dump(by_key, sys.stdout)
 
 
 def is_first() -> bool:

@@ -56,11 +56,11 @@ def stablemate(
 )
 def test_a_full_stdout_is_said_in_a_line(arguments: list[str]) -> None:
     with open("/dev/full", "wb") as full:
-        code, said = stablemate(*arguments, stdout=full)
+        code, completed = stablemate(*arguments, stdout=full)
     assert code == 4
-    assert said.startswith("error: ")
-    assert said.endswith("no space left on device\n")
-    assert said.count("\n") == 1
+    assert completed.startswith("error: ")
+    assert completed.endswith("no space left on device\n")
+    assert completed.count("\n") == 1
 
 
 @linux
@@ -74,24 +74,24 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
     target = tmp_path / "out.mlirbc"
     target.write_bytes(b"old")
     most = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
-    code, said = stablemate("convert", MLP, str(target), first=most)
-    assert (code, said) == (4, f"error: cannot write {target}: file too large\n")
+    code, completed = stablemate("convert", MLP, str(target), first=most)
+    assert (code, completed) == (4, f"error: cannot write {target}: file too large\n")
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
 
 
 def test_a_full_disk_costs_only_the_cache(tmp_path: Path) -> None:
     most = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))"
-    code, said = stablemate("run", MLP, DIGIT, cache=tmp_path / "cache", first=most)
-    assert (code, said) == (0, "")
+    code, completed = stablemate("run", MLP, DIGIT, cache=tmp_path / "cache", first=most)
+    assert (code, completed) == (0, "")
     assert list((tmp_path / "cache").iterdir()) == []
 
 
 @linux
 def test_an_endless_input_is_refused() -> None:
-    code, said = stablemate("run", MLP, "--input=@/dev/zero")
+    code, completed = stablemate("run", MLP, "--input=@/dev/zero")
     assert code == 2
-    assert "1x784xf32 has 3136 bytes, @/dev/zero has 3137" in said
+    assert "1x784xf32 has 3136 bytes, @/dev/zero has 3137" in completed
 
 
 @linux
@@ -193,8 +193,8 @@ def test_drafts_whose_writers_were_killed_go_after_an_hour(tmp_path: Path) -> No
     kept = Cache(tmp_path / "cache")
     assert kept.put("a", b"content")
     old, new = (kept.directory / f".stablemate-{name}.tmp" for name in ("old", "new"))
-    for each in (old, new):
-        each.write_bytes(b"half")
+    for item in (old, new):
+        item.write_bytes(b"half")
     os.utime(old, (0, 0))
     assert Cache(tmp_path / "cache").put("b", b"content")  # as the next process does
     assert (old.exists(), new.exists()) == (False, True)
@@ -221,9 +221,9 @@ def test_several_processes_fill_the_same_cache(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.write(b"x")
         process.stdin.flush()
-    said = [process.communicate(timeout=300)[0] for process in processes]
+    collected = [process.communicate(timeout=300)[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0]
-    assert len(set(said)) == 1
+    assert len(set(collected)) == 1
     names = [path.name for path in (tmp_path / "cache").iterdir()]
     assert names
     assert all(name.endswith(".program") for name in names)
@@ -265,8 +265,8 @@ def test_without_memory_a_call_fails_and_the_next_one_works(backend: str) -> Non
     code = LARGE.replace("BACKEND", repr(backend))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
-    said = done.stdout.decode().splitlines()
-    lines = [each for each in said if "Error" in each]
+    decode_result = done.stdout.decode().splitlines()
+    lines = [item for item in decode_result if "Error" in item]
     assert len(lines) == 3
     for line in lines:
         if backend == "cpu":
@@ -315,14 +315,14 @@ def test_a_custom_call_that_raises_in_a_loop(backend: str, processes: int) -> No
         if processes == 1:
             return [executable(*arguments)]
         grid = sm.run_grid(sm.load(CALLING), [arguments] * processes, replicas=processes)
-        return [each[0] if isinstance(each, tuple) else each for each in grid]
+        return [item[0] if isinstance(item, tuple) else item for item in grid]
 
     with pytest.raises(sm.EvaluationError, match="ZeroDivisionError: the third call") as caught:
         called()
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
     for _ in range(2):
-        for each in called():
-            np.testing.assert_array_equal(each, np.full(4, 32, np.float32))
+        for item in called():
+            np.testing.assert_array_equal(item, np.full(4, 32, np.float32))
 
 
 class Raising:

@@ -26,10 +26,10 @@ def test_whatever_is_interrupted_works_afterwards() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
-    found = json.loads(done.stdout)
-    assert sum(found[name] for name in found if name.startswith("interrupted ")) > 20
-    wrong = {name: n for name, n in found.items() if name.startswith("wrong ") and n}
-    left = {name: n for name, n in found.items() if name.endswith(" left") and n > 0}
+    document = json.loads(done.stdout)
+    assert sum(document[name] for name in document if name.startswith("interrupted ")) > 20
+    wrong = {name: n for name, n in document.items() if name.startswith("wrong ") and n}
+    left = {name: n for name, n in document.items() if name.endswith(" left") and n > 0}
     assert (wrong, left) == ({}, {})
 
 
@@ -74,9 +74,9 @@ def test_a_command_ends_with_130_and_leaves_no_file(tmp_path: Path, seed: int) -
             assert process.stdout.readline() == b"started\n"  # Ctrl-C has its handler
             time.sleep(random.Random(seed).uniform(0, 4))
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=120)
+            _, communicate_result = process.communicate(timeout=120)
         finally:
             process.kill()  # the loop has no end
-    assert process.returncode in (130, -signal.SIGINT), said.decode()
+    assert process.returncode in (130, -signal.SIGINT), communicate_result.decode()
     assert list(place.iterdir()) == []
     assert not list(tmp_path.rglob(".stablemate-*"))

@@ -19,10 +19,10 @@ LAUNCHER = Path(sys.executable).parent / "mpiexec"
 
 @linux
 def test_nothing_grows() -> None:
-    found = said("tests.reliability.long_runs", "--calls", "20000", "--compiles", "20")
-    assert found["grown"] == []
-    assert [each["done"] for each in found["calls"]] == [2000, 18000]
-    assert [each["done"] for each in found["compiles"]] == [2, 18]
+    reported = said("tests.reliability.long_runs", "--calls", "20000", "--compiles", "20")
+    assert reported["grown"] == []
+    assert [call["done"] for call in reported["calls"]] == [2000, 18000]
+    assert [row["done"] for row in reported["compiles"]] == [2, 18]
 
 
 def test_what_grows_is_named() -> None:
@@ -48,7 +48,7 @@ def test_bits_are_the_same_on_every_run_thread_count_and_carrier(tmp_path: Path)
         assert run == runs[0]
     launch = [str(LAUNCHER), "-n", "2"]
     ranks = said("tests.reliability.same_bits", "--mpi", launch=launch, cache=tmp_path)
-    assert ranks == {name: each for name, each in runs[0].items() if name.startswith("grid")}
+    assert ranks == {name: run for name, run in runs[0].items() if name.startswith("grid")}
 
 
 def said(
@@ -62,5 +62,5 @@ def said(
         env={**os.environ, **({"STABLEMATE_CACHE_DIR": str(cache)} if cache else {})},
     )
     assert done.returncode == 0, done.stderr.decode()
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document

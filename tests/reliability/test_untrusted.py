@@ -72,20 +72,20 @@ def calls(tree: ast.AST) -> Iterator[ast.Call]:
 
 def bound(tree: ast.AST) -> set[str]:
     """Names of arguments, functions and imports: not those of Python itself."""
-    found = {operation.arg for operation in ast.walk(tree) if isinstance(operation, ast.arg)}
+    by_key = {operation.arg for operation in ast.walk(tree) if isinstance(operation, ast.arg)}
     for operation in ast.walk(tree):
         if isinstance(operation, ast.FunctionDef):
-            found.add(operation.name)
+            by_key.add(operation.name)
         elif isinstance(operation, ast.ImportFrom):
-            found |= {one.asname or one.name for one in operation.names}
-    return found
+            by_key |= {one.asname or one.name for one in operation.names}
+    return by_key
 
 
 # ---- no code from a file
 
 
 def test_the_library_evaluates_and_unpickles_nothing() -> None:
-    found: list[str] = []
+    collected: list[str] = []
     for path in SOURCES:
         name = path.relative_to(ROOT / "src" / "stablemate").as_posix()
         if not SUSPECT.search(text := path.read_text()):
@@ -96,21 +96,21 @@ def test_the_library_evaluates_and_unpickles_nothing() -> None:
             names = [a.name for a in operation.names] if isinstance(operation, ast.Import) else []
             names += [operation.module or ""] if isinstance(operation, ast.ImportFrom) else []
             if UNPICKLERS & {n.partition(".")[0] for n in names} and name not in PIPES:
-                found.append(f"{name} imports {names}")
+                collected.append(f"{name} imports {names}")
         for call in calls(tree):
             options = {k.arg: k.value for k in call.keywords}
             evaluates = isinstance(call.func, ast.Name) and call.func.id in EVALUATORS - ours
             if evaluates and name not in BLOCKS:
-                found.append(f"{name}:{call.lineno} evaluates")
+                collected.append(f"{name}:{call.lineno} evaluates")
             if isinstance(call.func, ast.Attribute) and call.func.attr in {"system", "popen"}:
-                found.append(f"{name}:{call.lineno} calls {call.func.attr}")
+                collected.append(f"{name}:{call.lineno} calls {call.func.attr}")
             if "shell" in options and name not in SHELLS:
-                found.append(f"{name}:{call.lineno} runs a shell")
+                collected.append(f"{name}:{call.lineno} runs a shell")
             if ast.unparse(call.func) in {"np.load", "np.lib.format.read_array"}:
                 pickles = options.get("allow_pickle")
                 if not (isinstance(pickles, ast.Constant) and pickles.value is False):
-                    found.append(f"{name}:{call.lineno} may unpickle")
-    assert found == []
+                    collected.append(f"{name}:{call.lineno} may unpickle")
+    assert collected == []
 
 
 def test_no_text_of_a_program_is_in_the_source_of_its_blocks(
@@ -271,11 +271,11 @@ def test_names_do_not_steer_the_terminal(
     path = tmp_path / "evil\x1b[2J\x07.mlir"
     path.write_text(program)
     outputs = {"fmt": ["--output=-"], "convert": ["-"], "view": []}
-    given = [arguments[0], str(path), *outputs.get(arguments[0], []), *arguments[1:]]
-    result = CliRunner().invoke(main, given, env={"STABLEMATE_CACHE_DIR": str(tmp_path)})
+    collected = [arguments[0], str(path), *outputs.get(arguments[0], []), *arguments[1:]]
+    result = CliRunner().invoke(main, collected, env={"STABLEMATE_CACHE_DIR": str(tmp_path)})
     assert result.exit_code in (0, 3), result.output
     shown = result.output.replace("\r\x1b[K", "")  # our own line of progress
-    assert [each for each in shown if not each.isprintable() and each not in "\n\t\r"] == []
+    assert [item for item in shown if not item.isprintable() and item not in "\n\t\r"] == []
 
 
 # ---- what is installed
@@ -283,8 +283,8 @@ def test_names_do_not_steer_the_terminal(
 
 def test_versions_of_dependencies_are_bounded() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    for each in project["dependencies"]:
-        assert re.fullmatch(r"[\w-]+>=[\d.]+,<\d+", each), each
+    for dependency in project["dependencies"]:
+        assert re.fullmatch(r"[\w-]+>=[\d.]+,<\d+", dependency), dependency
 
 
 @pytest.mark.skipif(importlib.util.find_spec("hatchling") is None, reason="builds a wheel")

@@ -23,8 +23,8 @@ def report() -> dict[str, list[list[str]]]:
         check=True,
         timeout=300,
     )
-    found: dict[str, list[list[str]]] = json.loads(done.stdout)
-    return found
+    document: dict[str, list[list[str]]] = json.loads(done.stdout)
+    return document
 
 
 def test_every_write_is_disturbed_everywhere(report: dict[str, list[list[str]]]) -> None:
@@ -35,12 +35,12 @@ def test_every_write_is_disturbed_everywhere(report: dict[str, list[list[str]]])
 
 
 def test_nothing_is_lost_and_nothing_is_half_written(report: dict[str, list[list[str]]]) -> None:
-    wrong = {name: [e for each in found for e in each] for name, found in report.items()}
-    assert [n for n, each in wrong.items() if any(not e.startswith("left: ") for e in each)] == []
+    wrong = {name: [e for item in item for e in item] for name, item in report.items()}
+    assert [n for n, item in wrong.items() if any(not e.startswith("left: ") for e in item)] == []
 
 
 def test_nothing_is_left_behind(report: dict[str, list[list[str]]]) -> None:
-    left = {name: sum(map(bool, found)) for name, found in report.items()}
+    left = {name: sum(map(bool, item)) for name, item in report.items()}
     assert {name for name, count in left.items() if count} <= {
         "several_files killed",
         "replaced_file killed",

@@ -40,7 +40,8 @@ def cached_again(place: Path) -> None:
 
 
 WRITES: dict[str, Callable[[Path], None]] = {
-    each.__name__: each for each in (new_file, several_files, replaced_file, cached, cached_again)
+    several_file.__name__: several_file
+    for several_file in (new_file, several_files, replaced_file, cached, cached_again)
 }
 
 
@@ -85,7 +86,7 @@ def exhausted() -> None:
     raise MemoryError
 
 
-FAULTS = {each.__name__: each for each in (killed, full, refused, interrupted, exhausted)}
+FAULTS = {item.__name__: item for item in (killed, full, refused, interrupted, exhausted)}
 
 
 def disturbed(write: Callable[[Path], None], fault: Callable[[], None]) -> Iterator[list[str]]:
@@ -107,7 +108,7 @@ def disturbed(write: Callable[[Path], None], fault: Callable[[], None]) -> Itera
                 return
             wrong = list(state(place))
             write(place)  # the next one works
-            wrong += [each for each in state(place) if each not in wrong]
+            wrong += [item for item in state(place) if item not in wrong]
             yield wrong
     yield ["endless"]
 

@@ -91,8 +91,8 @@ def instrumented(sanitizer: Sanitizer) -> Callable[[str, Target], Any]:
     def parsed(text: str, target: Target) -> Any:
         whole = objects.with_target(text, target, f" {sanitizer.attribute}")
         with lock:
-            made = child.ask(changed, whole, sanitizer.passes)
-        return llvm.parse_assembly(made, llvm.create_context())
+            ask_result = child.ask(changed, whole, sanitizer.passes)
+        return llvm.parse_assembly(ask_result, llvm.create_context())
 
     return parsed
 

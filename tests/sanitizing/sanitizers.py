@@ -125,14 +125,14 @@ def run(kind: str, arguments: Sequence[str]) -> Outcome:
 
 def reported(kind: str, text: str) -> list[str]:
     """The reports among errors, each behind the name of the program that ran."""
-    found: list[str] = []
+    collected: list[str] = []
     name = ""
     for block in re.split(f"^(?={NAMED}|={{18,}}$)", text, flags=re.MULTILINE):
         if block.startswith(NAMED):
             name = block
         elif SANITIZERS[kind].report in block and not repeats(block):
-            found.append(name + block)
-    return found
+            collected.append(name + block)
+    return collected
 
 
 def repeats(report: str) -> bool:

@@ -41,9 +41,9 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 def outcome(kind: str, arguments: Sequence[str]) -> Outcome:
     """What came of a process, of which something was run in any case."""
-    found = run(kind, [kind, *arguments])
-    assert "# " in found.errors, found.errors
-    return found
+    completed = run(kind, [kind, *arguments])
+    assert "# " in completed.errors, completed.errors
+    return completed
 
 
 @pytest.mark.full

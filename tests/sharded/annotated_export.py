@@ -43,14 +43,14 @@ def row(
     ins = tuple(NamedSharding(mesh, P(*spec)) for spec in specs)
     results = None
     if outs is not None:
-        is_spec: Any = lambda each: isinstance(each, tuple)  # noqa: E731
-        results = jax.tree.map(lambda each: NamedSharding(mesh, P(*each)), outs, is_leaf=is_spec)
+        is_spec: Any = lambda item: isinstance(item, tuple)  # noqa: E731
+        results = jax.tree.map(lambda item: NamedSharding(mesh, P(*item)), outs, is_leaf=is_spec)
 
     def leaves(*arrays: Any) -> Any:
         return function(*jax.tree.unflatten(tree, arrays))
 
     jitted = jax.jit(leaves, in_shardings=ins, out_shardings=results, keep_unused=True)
-    shapes = [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in flat]
+    shapes = [jax.ShapeDtypeStruct(array.shape, array.dtype) for array in flat]
     expected = [np.asarray(leaf) for leaf in jax.tree.leaves(jitted(*flat))]
     PROGRAMS[name] = (str(export.export(jitted)(*shapes).mlir_module()), flat, expected)
     if name in OLD:

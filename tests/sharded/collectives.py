@@ -75,11 +75,11 @@ def of_all_types(mesh: Mesh) -> None:
 
     @divided(mesh, X, X, check_vma=False)
     def of_types(x: Array) -> tuple[Array, ...]:
-        held = [x.astype(each) for each in TYPES]
-        sums = [lax.psum(each, "x") for each in held]
-        moved = [lax.ppermute(each, "x", next_ones(n)) for each in [*held, x > 1]]
-        narrow = [x.astype(each) for each in (jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.int4)]
-        gathered = [lax.all_gather(each, "x").astype(jnp.float32) for each in narrow]
+        held = [x.astype(value_type) for value_type in TYPES]
+        sums = [lax.psum(item, "x") for item in held]
+        moved = [lax.ppermute(item, "x", next_ones(n)) for item in [*held, x > 1]]
+        narrow = [x.astype(item) for item in (jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.int4)]
+        gathered = [lax.all_gather(item, "x").astype(jnp.float32) for item in narrow]
         return stacked(*sums, *moved, *gathered)
 
     row(f"types_{n}", of_types, RANDOM.randint(0, 4, (2 * n, 3)).astype(np.float32))
@@ -145,7 +145,7 @@ def ragged(mesh: Mesh) -> None:
     for i, j in np.ndindex(n, n):
         start, count, place = starts[i, j], counts[i, j], places[i, j]
         expected[j, place : place + count] = x[i, start : start + count]
-    whole = [each.reshape(2 * n * n, 2) for each in (expected, x, out)]
+    whole = [item.reshape(2 * n * n, 2) for item in (expected, x, out)]
     foreign(f"ragged_all_to_all_{n}", exchange, *whole, starts, counts, places, counts.T.copy())
 
 

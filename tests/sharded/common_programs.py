@@ -39,7 +39,7 @@ def ring_attention(mesh: Mesh) -> Any:
             weights, old = jnp.exp(scores - new[:, None]), jnp.exp(largest - new)
             total = total * old + weights.sum(-1)
             sums = sums * old[:, None] + weights @ v
-            k, v = (lax.ppermute(each, "x", next_ones(n)) for each in (k, v))
+            k, v = (lax.ppermute(item, "x", next_ones(n)) for item in (k, v))
             return (new, total, sums, k, v), None
 
         varying = lax.pcast(jnp.zeros(q.shape[0]), ("x",), to="varying")
@@ -60,10 +60,12 @@ def pipeline(mesh: Mesh) -> Any:
 
         def step(carry: Any, t: Array) -> tuple[Any, None]:
             held, done = carry
-            given = jnp.where(stage == 0, batches[jnp.minimum(t, count - 1)], held)
-            made = jnp.tanh(given @ w[0])
-            done = jnp.where(stage == last, done.at[jnp.maximum(t - last, 0)].set(made), done)
-            return (lax.ppermute(made, "x", next_ones(last + 1)), done), None
+            where_result = jnp.where(stage == 0, batches[jnp.minimum(t, count - 1)], held)
+            tanh_result = jnp.tanh(where_result @ w[0])
+            done = jnp.where(
+                stage == last, done.at[jnp.maximum(t - last, 0)].set(tanh_result), done
+            )
+            return (lax.ppermute(tanh_result, "x", next_ones(last + 1)), done), None
 
         start = (jnp.zeros_like(batches[0]), jnp.zeros_like(batches))
         (_, done), _ = lax.scan(step, start, jnp.arange(count + last))
@@ -93,7 +95,7 @@ def fully_sharded(mesh: Mesh) -> Any:
     """Weights are gathered where they are used; their slopes are scattered as sums."""
 
     def loss(w: Array, v: Array, x: Array) -> Array:
-        whole, other = (lax.all_gather(each, "x", tiled=True) for each in (w, v))
+        whole, other = (lax.all_gather(item, "x", tiled=True) for item in (w, v))
         return lax.psum((jax.nn.relu(x @ whole) @ other).sum(), "x")
 
     @divided(mesh, (X, X, X), (X, X))
@@ -130,8 +132,8 @@ def mixture_of_experts(mesh: Mesh) -> Any:
         slots = slots.astype(x.dtype)
         sent = jnp.einsum("td,ter->erd", x, slots)
         held = lax.all_to_all(sent, "x", 0, 0, tiled=True)
-        made = jax.nn.relu(held @ expert[0])
-        back = lax.all_to_all(made, "x", 0, 0, tiled=True)
+        relu_result = jax.nn.relu(held @ expert[0])
+        back = lax.all_to_all(relu_result, "x", 0, 0, tiled=True)
         return jnp.einsum("erd,ter->td", back, slots)
 
     return layer

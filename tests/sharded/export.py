@@ -215,15 +215,15 @@ row("shardings_around", shardings_around, f32(4, 8), f32(8, 2))
 
 def main() -> None:
     """Exports each program for its devices, and runs it on them."""
-    found = {}
+    by_key = {}
     for name, (function, inputs, expected) in ROWS.items():
         compiled = jax.jit(function)
         platforms = None if expected is None else ["cuda"]
         program = export.export(compiled, platforms=platforms, disabled_checks=UNCHECKED)(*inputs)
-        given = compiled(*inputs) if expected is None else expected
-        results = [np.asarray(leaf) for leaf in jax.tree.leaves(given)]
-        found[name] = (program.mlir_module(), program.nr_devices, inputs, results)
-    sys.stdout.buffer.write(pickle.dumps(found))
+        compiled_value = compiled(*inputs) if expected is None else expected
+        results = [np.asarray(leaf) for leaf in jax.tree.leaves(compiled_value)]
+        by_key[name] = (program.mlir_module(), program.nr_devices, inputs, results)
+    sys.stdout.buffer.write(pickle.dumps(by_key))
 
 
 if __name__ == "__main__":

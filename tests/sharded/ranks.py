@@ -26,10 +26,10 @@ def main() -> None:
     """Runs the programs of the file."""
     programs = pickle.loads(Path(sys.argv[1]).read_bytes())
     for name, backend, text, inputs, expected in programs:
-        found = sm.run_grid(
+        per_process = sm.run_grid(
             text, tuple(inputs), partitions=ranks().size, backend=backend, carrier="mpi"
         )
-        if all_bits(found[ranks().rank]) != expected[ranks().rank]:
+        if all_bits(per_process[ranks().rank]) != expected[ranks().rank]:
             print(f"{name}, {backend}: rank {ranks().rank} has other bits", flush=True)
     print("ok", flush=True)
 

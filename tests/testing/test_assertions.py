@@ -65,10 +65,10 @@ def run(directory: Path, program: str, value: float, *options: str) -> tuple[int
         SUITE.format(program=program, value=value, fixtures="")
     )
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    known = subprocess.run(
+    completed = subprocess.run(
         [*command, "--help"], capture_output=True, text=True, check=True, cwd=directory
     )
-    if "--update-golden" not in known.stdout:  # the package is not installed, only found
+    if "--update-golden" not in completed.stdout:  # the package is not installed, only found
         command += loads
     done = subprocess.run(
         [*command, *options, str(directory)], capture_output=True, text=True, check=False,
@@ -80,9 +80,9 @@ def run(directory: Path, program: str, value: float, *options: str) -> tuple[int
 @pytest.mark.full
 def test_golden_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(sm.__file__).parents[1]))
-    code, said = run(tmp_path, PROGRAM, 1.0)
+    code, completed = run(tmp_path, PROGRAM, 1.0)
     assert code == 1
-    assert "pytest --update-golden writes it" in said
+    assert "pytest --update-golden writes it" in completed
     assert run(tmp_path, PROGRAM, 1.0, "--update-golden")[0] == 0
     names = sorted(path.name for path in (tmp_path / "golden").iterdir())
     assert names == [
@@ -90,8 +90,8 @@ def test_golden_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "test_program.mlir",
     ]  # fmt: skip
     assert run(tmp_path, RENAMED, 1.05)[0] == 0
-    code, said = run(tmp_path, OTHER, 1.5)
+    code, completed = run(tmp_path, OTHER, 1.5)
     assert code == 1
-    assert "the programs differ" in said
-    assert "other values than in" in said
-    assert "1 of 1 differ" in said
+    assert "the programs differ" in completed
+    assert "other values than in" in completed
+    assert "1 of 1 differ" in completed

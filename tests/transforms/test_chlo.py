@@ -246,7 +246,7 @@ def test_neighbours_of_16_bit_floats() -> None:
 def test_upper_halves_of_all_products_of_bytes(element: str, dtype: Any) -> None:
     info = np.iinfo(dtype)
     numbers = np.arange(info.min, info.max + 1)
-    x, y = (each.ravel() for each in np.meshgrid(numbers, numbers))
+    x, y = (number.ravel() for number in np.meshgrid(numbers, numbers))
     vector = f"tensor<{x.size}x{element}>"
     actual = legal(program("mulhi", vector, vector, 2)).run(x.astype(dtype), y.astype(dtype))
     np.testing.assert_array_equal(actual, x * y >> 8)
@@ -389,7 +389,7 @@ def test_ragged_dot_gives_what_the_reference_gives(oracle: Oracle, mode: str) ->
     }}
     """
     rng = np.random.default_rng(6)
-    shapes = [tuple(map(int, each.split("x"))) for each in (lhs, rhs, sizes)]
+    shapes = [tuple(map(int, size.split("x"))) for size in (lhs, rhs, sizes)]
     a, b = (rng.integers(-9, 9, shape).astype(np.int32) for shape in shapes[:2])
     counts = rng.integers(0, 3, shapes[2])
     (expected,) = oracle.reference(text, a, b, counts)

@@ -27,9 +27,9 @@ def expanded(name: str, element: str, count: int) -> tuple[sm.Module, sm.Module]
         f"func.func @main(%z: {kind}) -> {kind} {{\n"
         f"  %0 = stablehlo.{name} %z : {kind}\n  return %0 : {kind}\n}}\n"
     )
-    made = sm.opt(module, "stablehlo-complex-math-expander")
-    made.verify()
-    return module, made
+    optimized = sm.opt(module, "stablehlo-complex-math-expander")
+    optimized.verify()
+    return module, optimized
 
 
 def plane() -> Any:
@@ -49,15 +49,15 @@ def test_values_are_those_of_the_functions(name: str) -> None:
     if name == "exponential":
         z = z[np.abs(z.real) < 80]
         z = z[np.abs(z.imag) < 1e4]
-    _, made = expanded(name, "f32", len(z))
-    assert f"stablehlo.{name} %arg0" not in made.to_text()
-    found = made.run(z, backend="interpreter")
+    _, expanded_value = expanded(name, "f32", len(z))
+    assert f"stablehlo.{name} %arg0" not in expanded_value.to_text()
+    completed = expanded_value.run(z, backend="interpreter")
     wide = z.astype(np.clongdouble)
     # NumPy has no log1p of complex numbers that is accurate near 0.
     right = log1p(wide) if name == "log_plus_one" else OF[name](wide)
-    apart = np.abs(found - right) / np.abs(right)
+    apart = np.abs(completed - right) / np.abs(right)
     assert apart.max() < ULPS * np.finfo(np.float32).eps
-    parts = np.maximum(np.abs(found.real - right.real), np.abs(found.imag - right.imag))
+    parts = np.maximum(np.abs(completed.real - right.real), np.abs(completed.imag - right.imag))
     assert np.isfinite(parts).all()
 
 
@@ -72,8 +72,8 @@ def test_doubles_are_those_of_the_interpreter(name: str) -> None:
     z = plane()
     if name == "exponential":
         z = z[(np.abs(z.real) < 700) & (np.abs(z.imag) < 1e6)]
-    module, made = expanded(name, "f64", len(z))
-    old, new = (each.run(z, backend="interpreter") for each in (module, made))
+    module, expanded_value = expanded(name, "f64", len(z))
+    old, new = (item.run(z, backend="interpreter") for item in (module, expanded_value))
     assert (np.abs(new - old) / np.abs(old)).max() < 2 * ULPS * np.finfo(np.float64).eps
 
 
@@ -84,27 +84,27 @@ def test_special_values_are_those_of_c(name: str, element: str) -> None:
     numbers = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf]
     dtype = np.complex64 if element == "f32" else np.complex128
     z = np.array([complex(a, b) for a, b in product(numbers, numbers)], dtype)
-    _, made = expanded(name, element, len(z))
-    found = made.run(z, backend="interpreter")
+    _, expanded_value = expanded(name, element, len(z))
+    completed = expanded_value.run(z, backend="interpreter")
     with np.errstate(all="ignore"):
         right = OF[name](z)
     for part in ("real", "imag"):
-        a, b = getattr(found, part), getattr(right, part)
+        a, b = getattr(completed, part), getattr(right, part)
         np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-6, equal_nan=True)
-        known = ~(np.isnan(b) | (np.isinf(z.imag) & (name == "exponential")))
-        assert (np.signbit(a) == np.signbit(b))[known & (b == 0)].all(), part
+        value = ~(np.isnan(b) | (np.isinf(z.imag) & (name == "exponential")))
+        assert (np.signbit(a) == np.signbit(b))[value & (b == 0)].all(), part
 
 
 def test_large_and_small_numbers_do_not_overflow() -> None:
     z = np.array([3e38 + 3e38j, 1e-40 + 1e-42j, -3e38 + 1e-38j, 1e-45j], np.complex64)
     for name in ("log", "sqrt"):
-        _, made = expanded(name, "f32", len(z))
+        _, expanded_value = expanded(name, "f32", len(z))
         right = OF[name](z.astype(np.complex128))
-        np.testing.assert_allclose(made.run(z, backend="interpreter"), right, rtol=1e-6)
-    _, made = expanded("exponential", "f32", 1)
+        np.testing.assert_allclose(expanded_value.run(z, backend="interpreter"), right, rtol=1e-6)
+    _, expanded_value = expanded("exponential", "f32", 1)
     exponent = np.array([88.9 + 0.785j], np.complex64)  # exp(88.9) alone overflows
-    found = made.run(exponent, backend="interpreter")
-    np.testing.assert_allclose(found, np.exp(exponent.astype(np.complex128)), rtol=1e-5)
+    completed = expanded_value.run(exponent, backend="interpreter")
+    np.testing.assert_allclose(completed, np.exp(exponent.astype(np.complex128)), rtol=1e-5)
 
 
 def test_floats_and_stated_accuracies_stay() -> None:

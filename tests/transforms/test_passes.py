@@ -47,13 +47,13 @@ def test_programs_check_their_results_behind_every_pass(file: str) -> None:
     for name in ANYWHERE:
         if name in APPROXIMATE and file.startswith(("chlo_", "batch_norm")):
             continue  # tests/transforms/test_chlo.py states how far they may be off
-        made = sm.opt(module, name)
+        optimized = sm.opt(module, name)
         assert module.to_text() == before, f"{name} has changed what it was given"
-        if made.to_text() == before:
+        if optimized.to_text() == before:
             continue
-        for entry, function in made.functions.items():
+        for entry, function in optimized.functions.items():
             if function.is_public:
-                made.run(entry=entry, backend="interpreter")
+                optimized.run(entry=entry, backend="interpreter")
 
 
 def test_every_row_of_the_table_leads_to_a_function() -> None:
@@ -167,10 +167,10 @@ func.func @main(%x: tensor<4xf32> loc("x")) -> tensor<4xf32> {
     ],
 )  # fmt: skip
 def test_the_same_program_as_upstream(oracle: Oracle, text: str, ours: str, theirs: str) -> None:
-    made = sm.opt(sm.load(text), ours)
+    optimized = sm.opt(sm.load(text), ours)
     expected = sm.load(oracle.transformed(text, theirs))
     # Upstream places new functions and constants elsewhere; canonicalize brings both together.
-    assert oracle.transformed(made.to_text(), "canonicalize") == oracle.transformed(
+    assert oracle.transformed(optimized.to_text(), "canonicalize") == oracle.transformed(
         expected.to_text(), "canonicalize"
     )
 
@@ -200,12 +200,12 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 def test_bodies_in_the_place_of_calls() -> None:
     """By hand: upstream's inliner knows no functions in the dialects that JAX registers."""
     module = sm.load(CALLS)
-    made = sm.opt(module, "inline")
-    assert list(made.functions) == ["main"]
-    names = [operation.name for operation in made.operation.walk()]
+    optimized = sm.opt(module, "inline")
+    assert list(optimized.functions) == ["main"]
+    names = [operation.name for operation in optimized.operation.walk()]
     assert names[2:] == ["stablehlo.add"] * 4 + ["stablehlo.multiply", "func.return"]
     x = np.array([1, 2, 3, 4], np.int32)
-    assert (made.run(x, backend="interpreter") == 16 * x * x).all()
+    assert (optimized.run(x, backend="interpreter") == 16 * x * x).all()
 
 
 def test_a_function_that_calls_itself_stays() -> None:
@@ -247,10 +247,10 @@ def test_simpler_forms(operations: str, returned: str, expected: str) -> None:
         f"%zero = stablehlo.constant dense<0> : tensor<4xi32>\n{operations}\n"
         f"return {returned} : {result}\n}}\n"
     )
-    made = sm.opt(text, "stablehlo-aggressive-simplification").to_text()
-    said = expected.replace("%x", "%arg0").replace("%m", "%arg1")
-    assert said in made.replace("return ", "return \n")
-    assert made.count("stablehlo.") == (0 if expected.startswith("%") else 1)
+    optimized = sm.opt(text, "stablehlo-aggressive-simplification").to_text()
+    replace_result = expected.replace("%x", "%arg0").replace("%m", "%arg1")
+    assert replace_result in optimized.replace("return ", "return \n")
+    assert optimized.count("stablehlo.") == (0 if expected.startswith("%") else 1)
 
 
 def test_floats_whose_bits_would_change_stay() -> None:
@@ -264,8 +264,8 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf3
 }
 """
     module = sm.load(text)
-    made = sm.opt(module, "stablehlo-target-independent-optimization")
-    assert module.difference(made) == ""
+    optimized = sm.opt(module, "stablehlo-target-independent-optimization")
+    assert module.difference(optimized) == ""
 
 
 def test_folding_stops_at_the_limit() -> None:
@@ -334,12 +334,12 @@ def test_what_cannot_be_read(written: str, said: str) -> None:
 
 def test_passes_run_in_order_until_one_is_reached() -> None:
     seen: list[str] = []
-    made = sm.opt(
+    optimized = sm.opt(
         ARITHMETIC, ["inline", "cse", "strip-debuginfo"], stop_after="cse",
         after=lambda name, module: seen.append(name),
     )  # fmt: skip
     assert seen == ["inline", "cse"]
-    assert "call" not in made.to_text()
+    assert "call" not in optimized.to_text()
     with pytest.raises(sm.ArgumentError, match="cannot stop after symbol-dce"):
         sm.opt(ARITHMETIC, ["inline"], stop_after="symbol-dce")
 
@@ -349,8 +349,8 @@ def test_hlo_and_artifacts_go_through_passes_too() -> None:
     hlo = sm.load(module.to_hlo().to_text())
     assert "func.call" not in sm.opt(hlo, "inline").to_text()
     artifact = sm.load(module.to_artifact("1.0.0"), upgrade=False)
-    made = sm.opt(artifact, ["vhlo-legalize-to-stablehlo", "inline"])
-    assert sm.opt(module, "inline").difference(made) == ""
+    optimized = sm.opt(artifact, ["vhlo-legalize-to-stablehlo", "inline"])
+    assert sm.opt(module, "inline").difference(optimized) == ""
     there = sm.opt(module, ["stablehlo-legalize-to-vhlo", "vhlo-to-version{target=1.0.0}"])
     assert "vhlo.func_v1" in there.to_text()
 

@@ -18,10 +18,14 @@ AXIS: Final = "!quant.uniform<i8:f32:1, {0.5:0, 0.25:2, 1.5:-7}>"
 def both(text: str, name: str, *arguments: Any) -> tuple[Any, Any, sm.Module]:
     """What a program gives before and behind a pass, and the program behind it."""
     module = sm.load(text)
-    made = sm.opt(module, name)
-    made.verify()
+    optimized = sm.opt(module, name)
+    optimized.verify()
     backend = "interpreter"
-    return module.run(*arguments, backend=backend), made.run(*arguments, backend=backend), made
+    return (
+        module.run(*arguments, backend=backend),
+        optimized.run(*arguments, backend=backend),
+        optimized,
+    )
 
 
 def program(operation: str, argument: str, result: str) -> str:
@@ -59,12 +63,12 @@ def test_quantize_and_dequantize_are_the_formulas(stored: str, expressed: str) -
         f"  %1 = stablehlo.uniform_dequantize %0 : ({quantized}) -> {floats}\n"
         f"  return %0, %1 : {quantized}, {floats}\n}}\n"
     )
-    made = sm.opt(module, "stablehlo-legalize-quant-to-math")
-    made.verify()
-    assert "quant" not in made.to_text()
+    optimized = sm.opt(module, "stablehlo-legalize-quant-to-math")
+    optimized.verify()
+    assert "quant" not in optimized.to_text()
     with np.errstate(over="ignore"):  # -1e9 is no f16
         x = numbers.astype(module.entry().signature.arguments[0].type.element_type.dtype)
-    before, after = (each.run(x, backend="interpreter") for each in (module, made))
+    before, after = (item.run(x, backend="interpreter") for item in (module, optimized))
     for old, new in zip(before, after, strict=True):
         np.testing.assert_array_equal(old, new)
 
@@ -76,9 +80,9 @@ def test_stored_values_are_those_of_the_specification() -> None:
         "tensor<3xf32>",
         f"tensor<3x{Q}>",
     )
-    made = sm.opt(sm.load(text), "stablehlo-legalize-quant-to-math")
+    optimized = sm.opt(sm.load(text), "stablehlo-legalize-quant-to-math")
     x = np.array([0.0, 100.0, -0.25], np.float32)
-    assert made.run(x, backend="interpreter").tolist() == [-3, 127, -6]  # -2.5 - 3 = -5.5
+    assert optimized.run(x, backend="interpreter").tolist() == [-3, 127, -6]  # -2.5 - 3 = -5.5
 
 
 @pytest.mark.parametrize(
@@ -94,11 +98,11 @@ def test_stored_values_are_those_of_the_specification() -> None:
 )
 def test_operations_on_every_byte(operation: str) -> None:
     kind = f"tensor<256x{Q}>"
-    old, new, made = both(
+    old, new, both_value = both(
         program(operation, kind, kind), "stablehlo-legalize-quant-to-math", EVERY_BYTE
     )
     np.testing.assert_array_equal(old, new)
-    assert "quant" not in made.to_text()
+    assert "quant" not in both_value.to_text()
 
 
 def test_scales_of_slices_matrices_and_regions() -> None:
@@ -123,8 +127,8 @@ func.func @main(%x: tensor<4x2x{Q}>, %w: tensor<2x3x{AXIS}>)
 """
     generator = np.random.default_rng(0)
     x, w = (generator.integers(-128, 128, shape).astype(np.int8) for shape in ((4, 2), (2, 3)))
-    old, new, made = both(text, "stablehlo-legalize-quant-to-math", x, w)
-    assert "quant" not in made.to_text()
+    old, new, both_value = both(text, "stablehlo-legalize-quant-to-math", x, w)
+    assert "quant" not in both_value.to_text()
     for a, b in zip(old, new, strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -150,11 +154,11 @@ def test_what_is_not_stored_as_it_is_computed_is_refused(file: str) -> None:
 
 @pytest.mark.parametrize("file", sorted({*QUANTIZED_FILES} - {*REFUSED}))
 def test_quantized_examples_check_their_results_in_numbers(file: str) -> None:
-    made = sm.opt(sm.load(OPS / file), "stablehlo-legalize-quant-to-math")
-    made.verify()
-    for entry, function in made.functions.items():
+    optimized = sm.opt(sm.load(OPS / file), "stablehlo-legalize-quant-to-math")
+    optimized.verify()
+    for entry, function in optimized.functions.items():
         if function.is_public:
-            made.run(entry=entry, backend="interpreter")
+            optimized.run(entry=entry, backend="interpreter")
 
 
 def test_what_is_between_becomes_one_operation() -> None:
@@ -168,12 +172,12 @@ func.func @main(%x: {kind}) -> {kind} {{
 }}
 """
     name = "stablehlo-legalize-qdq-to-quantized-op"
-    old, new, made = both(text, name, EVERY_BYTE)
+    old, new, both_value = both(text, name, EVERY_BYTE)
     np.testing.assert_array_equal(old, new)
-    clean = sm.opt(made, "canonicalize").to_text()
+    clean = sm.opt(both_value, "canonicalize").to_text()
     assert "uniform_" not in clean
     assert f"stablehlo.logistic %arg0 : tensor<256x{Q.replace('0.1', '1.000000e-01')}>" in clean
-    back = sm.opt(made, "stablehlo-legalize-quantized-op-to-qdq")
+    back = sm.opt(both_value, "stablehlo-legalize-quantized-op-to-qdq")
     np.testing.assert_array_equal(back.run(EVERY_BYTE, backend="interpreter"), old)
 
 
@@ -196,5 +200,5 @@ func.func @main(%x: {kind}, %y: tensor<256xf32>) -> {kind} {{
 }}
 """
     module = sm.load(text)
-    made = sm.opt(module, "stablehlo-legalize-qdq-to-quantized-op")
-    assert made.to_text() == module.to_text(), operand
+    optimized = sm.opt(module, "stablehlo-legalize-qdq-to-quantized-op")
+    assert optimized.to_text() == module.to_text(), operand

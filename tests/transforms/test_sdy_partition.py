@@ -34,11 +34,11 @@ def on_devices(found: Partitioned, inputs: list[Any], **options: Any) -> list[An
     ]
     module = sm.Module(found.module)
     module.verify()
-    given = sm.run_grid(module, pieces, partitions=devices.count, **options)
-    rows = [rows_of(each) for each in given]
+    per_process = sm.run_grid(module, pieces, partitions=devices.count, **options)
+    rows = [rows_of(item) for item in per_process]
     held = [[rows[device][i] for device in devices.ids] for i in range(len(rows[0]))]
     pairs = zip(found.results, held, strict=True)
-    return [devices.division(placement).whole(each, 0) for placement, each in pairs]
+    return [devices.division(placement).whole(pair, 0) for placement, pair in pairs]
 
 
 def rows_of(results: Any) -> tuple[Any, ...]:
@@ -140,9 +140,9 @@ def test_a_constraint_gathers_what_an_operation_needs_whole() -> None:
   return %1 : tensor<4x6xf32>"""
     text = PROGRAM.format(sharding='{"x"}, {}', body=body, result="tensor<4x6xf32>")
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
-    found = partitioned(sm.load(text).ir, "main")
-    assert collectives(found) == {"all_gather": 1}
-    np.testing.assert_array_equal(on_devices(found, [x])[0], x[::-1])
+    partitioned_value = partitioned(sm.load(text).ir, "main")
+    assert collectives(partitioned_value) == {"all_gather": 1}
+    np.testing.assert_array_equal(on_devices(partitioned_value, [x])[0], x[::-1])
 
 
 def test_terms_that_are_wanted_in_pieces_are_scattered() -> None:
@@ -152,10 +152,10 @@ def test_terms_that_are_wanted_in_pieces_are_scattered() -> None:
   return %1 : tensor<6x6xf32>"""
     result = '(tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})'
     text = PROGRAM.format(sharding='{"x", "y"}, {}', body=body, result=result)
-    found = partitioned(sm.load(text).ir, "main")
-    assert collectives(found) == {"reduce_scatter": 1, "all_reduce": 1}
+    partitioned_value = partitioned(sm.load(text).ir, "main")
+    assert collectives(partitioned_value) == {"reduce_scatter": 1, "all_reduce": 1}
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
-    np.testing.assert_array_equal(on_devices(found, [x])[0], x.T @ x)
+    np.testing.assert_array_equal(on_devices(partitioned_value, [x])[0], x.T @ x)
 
 
 def test_sizes_that_devices_cannot_share_evenly_are_refused() -> None:
@@ -232,10 +232,12 @@ def test_all_devices_have_the_same_random_numbers() -> None:
   return %2, %3 : tensor<4x6xf32>, tensor<4x6xf32>"""
     result = "(tensor<4x6xf32>, tensor<4x6xf32>)"
     text = PROGRAM.format(sharding='{"x"}, {"y"}', body=body, result=result)
-    found = partitioned(sm.load(text).ir, "main")
-    given = sm.run_grid(sm.Module(found.module), (np.ones((2, 3), np.float32),), partitions=4)
-    for _, drawn in given[1:]:
-        np.testing.assert_array_equal(drawn, given[0][1])
+    partitioned_value = partitioned(sm.load(text).ir, "main")
+    per_process = sm.run_grid(
+        sm.Module(partitioned_value.module), (np.ones((2, 3), np.float32),), partitions=4
+    )
+    for _, drawn in per_process[1:]:
+        np.testing.assert_array_equal(drawn, per_process[0][1])
 
 
 def test_the_pass_has_a_name(tmp_path: Any) -> None:

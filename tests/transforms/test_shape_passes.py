@@ -31,14 +31,14 @@ func.func @main(%x: tensor<?x3xf32>, %y: tensor<2x1x1xf32>) -> (tensor<?xf32>, t
 @pytest.mark.parametrize("rows", [0, 1, 4])
 def test_shapes_become_tensors(rows: int) -> None:
     module = sm.load(SHAPES)
-    made = sm.opt(module, "shape-legalize-to-stablehlo")
-    made.verify()
-    text = made.to_text()
+    optimized = sm.opt(module, "shape-legalize-to-stablehlo")
+    optimized.verify()
+    text = optimized.to_text()
     assert not any(name in text for name in ("shape.", "tensor.", "index", "arith.constant"))
     x = np.arange(rows * 3, dtype=np.float32).reshape(rows, 3)
     y = np.array([5, 7], np.float32).reshape(2, 1, 1)
-    before, after = (each.run(x, y, backend="interpreter") for each in (module, made))
-    assert [np.shape(each) for each in after] == [(rows * 3,), (2, rows, 3), ()]
+    before, after = (item.run(x, y, backend="interpreter") for item in (module, optimized))
+    assert [np.shape(item) for item in after] == [(rows * 3,), (2, rows, 3), ()]
     for old, new in zip(before, after, strict=True):
         np.testing.assert_array_equal(old, new)
     assert int(after[2]) == rows * 3
@@ -56,9 +56,9 @@ func.func @main(%x: tensor<?xf32>) -> tensor<1xi32> {
   return %r : tensor<1xi32>
 }
 """
-    made = sm.opt(sm.load(text), "shape-legalize-to-stablehlo")
-    assert "arith.addi" in made.to_text()
-    assert made.run(np.zeros(5, np.float32), backend="interpreter").tolist() == [7]
+    optimized = sm.opt(sm.load(text), "shape-legalize-to-stablehlo")
+    assert "arith.addi" in optimized.to_text()
+    assert optimized.run(np.zeros(5, np.float32), backend="interpreter").tolist() == [7]
 
 
 @pytest.mark.parametrize(
@@ -109,14 +109,14 @@ func.func @main(%x: tensor<4xui8>, %n: tensor<ui32>) -> (tensor<4xui8>, tensor<u
 
 def test_signless_integers_have_the_bits_of_unsigned_ones() -> None:
     module = sm.load(UNSIGNED)
-    made = sm.opt(module, "stablehlo-convert-to-signless")
-    made.verify()
-    text = made.to_text()
+    optimized = sm.opt(module, "stablehlo-convert-to-signless")
+    optimized.verify()
+    text = optimized.to_text()
     assert "ui" not in text
     assert "UNSIGNED" not in text
     x, n = np.array([0, 100, 255, 128], np.uint8), np.uint32(4_000_000_003)
     before = module.run(x, n, backend="interpreter")
-    after = made.run(x.view(np.int8), n.view(np.int32), backend="interpreter")
+    after = optimized.run(x.view(np.int8), n.view(np.int32), backend="interpreter")
     for old, new in zip(before, after, strict=True):
         np.testing.assert_array_equal(old, np.asarray(new).view(old.dtype))
 

@@ -114,7 +114,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any], tuple[Any, ...]]]:
         return [x.astype(value_type).astype(jnp.float32) for value_type in types]
 
     def narrow_integers(x: Any) -> Any:
-        return [x.astype(each) for each in (jnp.int4, jnp.uint4, jnp.uint8, jnp.int16, jnp.uint32)]
+        return [x.astype(item) for item in (jnp.int4, jnp.uint4, jnp.uint8, jnp.int16, jnp.uint32)]
 
     def random(key: Any) -> Any:
         return jax.random.normal(key, (3, 5)), jax.random.randint(key, (4,), 0, 9)

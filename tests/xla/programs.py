@@ -61,10 +61,10 @@ def binary(opcode: str, element: str) -> str:
 
 
 TABLES: Final = {
-    **{each: unary(each, "f32") for each in UNARY_FLOAT},
-    **{each: positive(each) for each in UNARY_POSITIVE},
-    **{f"{each} of floats": binary(each, "f32") for each in BINARY_FLOAT},
-    **{f"{each} of integers": binary(each, "s32") for each in BINARY_INTEGER},
+    **{item: unary(item, "f32") for item in UNARY_FLOAT},
+    **{item: positive(item) for item in UNARY_POSITIVE},
+    **{f"{item} of floats": binary(item, "f32") for item in BINARY_FLOAT},
+    **{f"{item} of integers": binary(item, "s32") for item in BINARY_INTEGER},
     **{f"{name} of integers": unary(name, "u32") for name in ("not", "popcnt")},
     "count-leading-zeros": unary("count-leading-zeros", "s16"),
     "not of booleans": unary("not", "pred"),

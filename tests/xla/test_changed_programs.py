@@ -24,16 +24,16 @@ ELEMENTS = ("f32", "s32", "pred", "u64", "bf16", "c64", "token", "opaque", "s1")
 def changed(text: str, rng: random.Random) -> str:
     """The text with a number, an operand, an element type or an opcode replaced."""
     pattern = rng.choice([NUMBER, NUMBER, OPERAND, ELEMENT, OPCODE])
-    found = list(pattern.finditer(text))
-    if not found:
+    items = list(pattern.finditer(text))
+    if not items:
         return text
-    place = rng.choice(found)
+    place = rng.choice(items)
     if pattern is NUMBER:
         other = str(rng.choice([0, 1, 2, 7, int(place[0]) + 1]))
     elif pattern is ELEMENT:
         other = rng.choice(ELEMENTS)
     else:
-        other = rng.choice(found)[0]
+        other = rng.choice(items)[0]
     return text[: place.start()] + other + text[place.end() :]
 
 
@@ -47,7 +47,7 @@ def test_changed_program_is_refused_or_translated(name: str) -> None:
         except StablemateError:
             continue
         if verify(module):
-            with_rules = [each for each in verify(module) if each.rule]
+            with_rules = [diagnostic for diagnostic in verify(module) if diagnostic.rule]
             assert with_rules, text
             continue
         try:

@@ -23,15 +23,15 @@ def run(
     header = f"HloModule m, replica_count={replicas}, num_partitions={partitions}\n"
     module = Module(translated(header + ADD + body), "mlir")
     rows = list(zip(*arguments, strict=True)) or [()] * (replicas * partitions)
-    found, native = (
+    value, native = (
         sm.run_grid(
             module, rows, replicas=replicas, partitions=partitions, backend=backend, **options
         )
         for backend in ("interpreter", "cpu")
     )
-    for a, b in zip(found, native, strict=True):
+    for a, b in zip(value, native, strict=True):
         np.testing.assert_array_equal(a, b)
-    return found
+    return value
 
 
 X = [np.arange(4, dtype=np.float32) + 10 * i for i in range(4)]
@@ -45,17 +45,17 @@ def alike(found: list[Any], expected: list[Any]) -> None:
 
 
 def test_all_reduce_in_groups() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         ROOT r = f32[4] all-reduce(x), replica_groups={{0,2},{1,3}}, to_apply=add }""",
         X,
         replicas=4,
     )
-    alike(found, [X[0] + X[2], X[1] + X[3]] * 2)
+    alike(completed, [X[0] + X[2], X[1] + X[3]] * 2)
 
 
 def test_all_reduce_of_several_arrays_in_halves() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         y = f32[4] negate(x)
         s = (f32[4], f32[4]) all-reduce-start(x, y), replica_groups=[2,2]<=[4], to_apply=add
@@ -65,22 +65,22 @@ def test_all_reduce_of_several_arrays_in_halves() -> None:
         replicas=4,
     )
     low, high = -X[0] - X[1], -X[2] - X[3]
-    alike(found, [low, low, high, high])
+    alike(completed, [low, low, high, high])
 
 
 def test_groups_along_the_axes_of_a_mesh() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         ROOT r = f32[4] all-reduce(x), channel_id=1, use_global_device_ids=true,
           replica_groups=mesh['x'=2,'y'=2] {'x'}, to_apply=add }""",
         X,
         partitions=4,
     )
-    alike(found, [X[0] + X[2], X[1] + X[3]] * 2)
+    alike(completed, [X[0] + X[2], X[1] + X[3]] * 2)
 
 
 def test_all_gather_of_partitions() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         ROOT r = f32[8] all-gather(x), channel_id=1, use_global_device_ids=true,
           replica_groups=[2,2]<=[2,2]T(1,0), dimensions={0} }""",
@@ -88,11 +88,11 @@ def test_all_gather_of_partitions() -> None:
         partitions=4,
     )
     even, odd = np.concatenate(X[::2]), np.concatenate(X[1::2])
-    alike(found, [even, odd, even, odd])
+    alike(completed, [even, odd, even, odd])
 
 
 def test_all_gather_in_halves() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         s = (f32[4], f32[8]) all-gather-start(x), replica_groups={{0,1},{2,3}}, dimensions={0}
         ROOT r = f32[8] all-gather-done(s) }""",
@@ -100,11 +100,11 @@ def test_all_gather_in_halves() -> None:
         replicas=4,
     )
     low, high = np.concatenate(X[:2]), np.concatenate(X[2:])
-    alike(found, [low, low, high, high])
+    alike(completed, [low, low, high, high])
 
 
 def test_reduce_scatter() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         ROOT r = f32[2] reduce-scatter(x), replica_groups={{0,1}}, dimensions={0},
           to_apply=add }""",
@@ -112,21 +112,21 @@ def test_reduce_scatter() -> None:
         replicas=2,
     )
     total = X[0] + X[1]
-    alike(found, [total[:2], total[2:]])
+    alike(completed, [total[:2], total[2:]])
 
 
 def test_all_to_all_of_an_array() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         ROOT r = f32[4] all-to-all(x), replica_groups={}, dimensions={0} }""",
         X,
         replicas=4,
     )
-    alike(found, np.stack(X).T.tolist())
+    alike(completed, np.stack(X).T.tolist())
 
 
 def test_all_to_all_of_a_tuple() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         y = f32[4] negate(x)
         t = (f32[4], f32[4]) all-to-all(x, y), replica_groups={{0,1},{2,3}}
@@ -137,11 +137,11 @@ def test_all_to_all_of_a_tuple() -> None:
         replicas=4,
     )
     expected = [[X[0], X[1]], [-X[0], -X[1]], [X[2], X[3]], [-X[2], -X[3]]]
-    alike(found, [np.concatenate(each) for each in expected])
+    alike(completed, [np.concatenate(item) for item in expected])
 
 
 def test_collective_permute_in_halves() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         s = (f32[4], f32[4], u32[], u32[]) collective-permute-start(x),
           source_target_pairs={{0,1},{1,2}}
@@ -149,11 +149,11 @@ def test_collective_permute_in_halves() -> None:
         X[:3],
         replicas=3,
     )
-    alike(found, [np.zeros(4), X[0], X[1]])
+    alike(completed, [np.zeros(4), X[0], X[1]])
 
 
 def test_collective_permute_of_a_slice_into_another_array() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         y = f32[4] negate(x)
         one = s32[] constant(1)
@@ -165,11 +165,11 @@ def test_collective_permute_of_a_slice_into_another_array() -> None:
         X[:2],
         replicas=2,
     )
-    alike(found, [-X[0], [*-X[1][:2], *X[0][1:3]]])
+    alike(completed, [-X[0], [*-X[1][:2], *X[0][1:3]]])
 
 
 def test_a_slice_is_permuted_in_halves() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         y = f32[4] negate(x)
         one = s32[] constant(1)
@@ -180,22 +180,22 @@ def test_a_slice_is_permuted_in_halves() -> None:
         X[:2],
         replicas=2,
     )
-    alike(found, [-X[0], [-X[1][0], *X[0][1:]]])
+    alike(completed, [-X[0], [-X[1][0], *X[0][1:]]])
 
 
 def test_collective_broadcast() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[4] parameter(0)
         ROOT r = f32[4] collective-broadcast(x), replica_groups={{2,1}} }""",
         X[:3],
         replicas=3,
     )
-    alike(found, [np.zeros(4), X[2], X[2]])
+    alike(completed, [np.zeros(4), X[2], X[2]])
 
 
 def test_ragged_all_to_all() -> None:
     """As the document has it: rows go where their senders say."""
-    found = run(
+    completed = run(
         """ENTRY e { x = f32[6] parameter(0)
         o = f32[6] parameter(1)
         starts = s32[2] parameter(2)
@@ -212,11 +212,11 @@ def test_ragged_all_to_all() -> None:
         [np.array([1, 1], np.int32), np.array([2, 1], np.int32)],
         replicas=2,
     )
-    alike(found, [[1, 3, 9, 9, 9, 9], [2, 2, 4, 9, 9, 9]])
+    alike(completed, [[1, 3, 9, 9, 9, 9], [2, 2, 4, 9, 9, 9]])
 
 
 def test_ids() -> None:
-    found = run(
+    completed = run(
         """ENTRY e { r = u32[] replica-id()
         p = u32[] partition-id()
         t = u32[] constant(10)
@@ -225,13 +225,13 @@ def test_ids() -> None:
         replicas=2,
         partitions=2,
     )
-    assert [int(each) for each in found] == [0, 1, 10, 11]
+    assert [int(item) for item in completed] == [0, 1, 10, 11]
 
 
 def test_processes_exchange_before_they_wait() -> None:
     """Both ask for data before they send theirs: neither waits for the other's send."""
     pairs = "frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,0}}}"
-    found = run(
+    completed = run(
         f"""ENTRY e {{ x = f32[4] parameter(0)
         t = token[] after-all()
         r = (f32[4], u32[], token[]) recv(t), channel_id=1, {pairs}
@@ -242,7 +242,7 @@ def test_processes_exchange_before_they_wait() -> None:
         X[:2],
         replicas=2,
     )
-    alike(found, [X[1], X[0]])
+    alike(completed, [X[1], X[0]])
 
 
 def test_infeed_and_outfeed() -> None:
@@ -253,8 +253,8 @@ def test_infeed_and_outfeed() -> None:
       k = token[] get-tuple-element(i), index=1
       o = token[] outfeed(d, k), outfeed_shape=(f32[4]{0}, s32[])
       ROOT x = f32[4] get-tuple-element(d), index=0 }"""
-    found = Module(translated(text), "mlir").run(streams=streams)
-    np.testing.assert_array_equal(found, X[1])
+    module = Module(translated(text), "mlir").run(streams=streams)
+    np.testing.assert_array_equal(module, X[1])
     (data,) = streams.outfeed[0]
     np.testing.assert_array_equal(data[0], X[1])
     assert int(data[1]) == 7

@@ -89,23 +89,23 @@ def test_partitioned_modules_run_on_grids(name: str, backend: str) -> None:
     program = translated(TEXTS[f"{name}.partitioned"])
     whole = global_arguments(name, specs)
     rows: list[Any] = [
-        tuple(piece(each, spec, d) for each, spec in zip(whole, specs, strict=True))
+        tuple(piece(item, spec, d) for item, spec in zip(whole, specs, strict=True))
         for d in range(4)
     ]
-    found = sm.run_grid(Module(program, "mlir"), rows, backend=backend)
+    per_process = sm.run_grid(Module(program, "mlir"), rows, backend=backend)
     expected = function(*whole)
-    assert_alike(found, [piece(expected, result, d) for d in range(4)], rtol=1e-4)
+    assert_alike(per_process, [piece(expected, result, d) for d in range(4)], rtol=1e-4)
 
 
 def global_arguments(name: str, specs: list[Spec]) -> list[Array]:
     """Arrays of which each device has the parts that the module takes."""
     parameters = read_text(TEXTS[f"{name}.partitioned"]).entry_computation.parameters
     rng = np.random.default_rng(0)
-    found = []
+    collected = []
     for parameter, spec in zip(parameters, specs, strict=True):
         axes = [*spec, *[None] * (parameter.shape.rank - len(spec))]
         sizes = [
             n * (2 if axis else 1) for n, axis in zip(parameter.shape.dimensions, axes, strict=True)
         ]
-        found.append(rng.standard_normal(sizes).astype(np.float32))
-    return found
+        collected.append(rng.standard_normal(sizes).astype(np.float32))
+    return collected

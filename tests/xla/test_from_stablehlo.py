@@ -151,15 +151,15 @@ def test_examples_give_what_they_should(file: str, name: str, oracle: Oracle) ->
     except UnsupportedError as error:
         assert "HLO has no form for " in str(error)  # noqa: PT017  (most examples are not refused)
         return
-    assert [str(each) for each in verify(translated)] == []
+    assert [str(item) for item in verify(translated)] == []
     printed = write_text(translated)
     assert read_text(printed) == translated
     if name in OF_XLA:
         return
-    found = oracle.hlo_run(printed)
+    outcome = oracle.hlo_run(printed)
     expected = Module(module, "mlir").run(backend="interpreter")
     results = list(expected) if isinstance(expected, tuple) else [expected]
-    assert_alike([np.asarray(e) for e in found], results, rtol=1e-3)
+    assert_alike([np.asarray(e) for e in outcome], results, rtol=1e-3)
 
 
 # ---- what is said besides
@@ -189,8 +189,8 @@ def test_regions_may_use_what_they_do_not_get(oracle: Oracle) -> None:
     }
     """
     values = [np.int32(3), np.float32(2), np.bool_(True)]
-    found = oracle.hlo_run(write_text(translated(text)), *values)
-    assert [float(each) for each in found] == [14.0, 4.0]
+    outcome = oracle.hlo_run(write_text(translated(text)), *values)
+    assert [float(item) for item in outcome] == [14.0, 4.0]
 
 
 STARTED: Final = {

@@ -43,15 +43,15 @@ def parameter(number: int, shape: Shape) -> HloInstruction:
 
 def computation(name: str, opcode: str, result: Shape, *parameters: Shape) -> HloComputation:
     """A computation of one instruction on all parameters."""
-    taken = tuple(parameter(i, each) for i, each in enumerate(parameters))
-    root = HloInstruction("root", opcode, result, tuple(each.name for each in taken))
+    taken = tuple(parameter(i, item) for i, item in enumerate(parameters))
+    root = HloInstruction("root", opcode, result, tuple(entry.name for entry in taken))
     return HloComputation(name, (*taken, root), "root")
 
 
 SCALAR: Final = array()
 COMPUTATIONS: Final = {
-    each.name: each
-    for each in (
+    entry.name: entry
+    for entry in (
         computation("add", "add", SCALAR, SCALAR, SCALAR),
         computation("less", "compare", array(of=PRED), SCALAR, SCALAR),
         computation("is_small", "is-finite", array(of=PRED), array(3)),
@@ -163,16 +163,16 @@ def without_layouts(shape: Shape) -> Shape:
 def test_shape_follows(
     opcode: str, operands: list[Shape], attributes: dict[str, Any], expected: Shape
 ) -> None:
-    found = result_shape(opcode, operands, attributes, COMPUTATIONS)
-    assert without_layouts(found) == without_layouts(expected)
+    outcome = result_shape(opcode, operands, attributes, COMPUTATIONS)
+    assert without_layouts(outcome) == without_layouts(expected)
 
 
 @pytest.mark.parametrize(("opcode", "operands", "attributes", "fitting", "wrong"), STATED)
 def test_stated_shape_is_checked(
     opcode: str, operands: list[Shape], attributes: dict[str, Any], fitting: Shape, wrong: Shape
 ) -> None:
-    found = result_shape(opcode, operands, attributes, COMPUTATIONS, fitting)
-    assert without_layouts(found) == fitting
+    outcome = result_shape(opcode, operands, attributes, COMPUTATIONS, fitting)
+    assert without_layouts(outcome) == fitting
     with pytest.raises(VerifyError):
         result_shape(opcode, operands, attributes, COMPUTATIONS, wrong)
 

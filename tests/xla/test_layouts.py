@@ -124,8 +124,8 @@ def test_random_layouts_are_pads_reshapes_and_transposes(seed: int) -> None:
     assert shape.buffer_elements == expected.size
     assert buffer.view(np.float32).tolist() == expected.tolist()
     assert np.array_equal(shape.from_buffer(buffer), array)
-    found = [shape.multi_index(position) for position in range(expected.size)]
-    assert [0 if index is None else array[index] for index in found] == expected.tolist()
+    collected = [shape.multi_index(position) for position in range(expected.size)]
+    assert [0 if index is None else array[index] for index in collected] == expected.tolist()
     for index in np.ndindex(*shape.dimensions):
         assert expected[shape.linear_index(index)] == array[index]
 

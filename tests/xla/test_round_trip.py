@@ -19,12 +19,12 @@ def test_program_computes_the_same(name: str) -> None:
     back = to_hlo(first)
     assert verify(back) == []
     values = arguments(read_text(PROGRAMS[name]))
-    expected, found = results(first, values), results(translated(back), values)
-    for a, b in zip(found, expected, strict=True):
+    expected, outcome = results(first, values), results(translated(back), values)
+    for a, b in zip(outcome, expected, strict=True):
         np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda each: each.name)
+@pytest.mark.parametrize("module", modules(), ids=lambda entry: entry.name)
 def test_module_of_jax_stays_valid(module: CorpusModule) -> None:
     back = to_hlo(translated(module.text))
     assert verify(back) == []

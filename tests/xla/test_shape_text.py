@@ -100,7 +100,7 @@ def test_the_parts_of_a_shape() -> None:
     nested = Shape("(f32[2]{0}, (token[], b(f32[])))")
     buffer = buffer_of(Shape(F32, layout=Layout(())))
     expected = [Shape("f32[2]"), TOKEN_SHAPE, buffer]
-    assert [each for _, each in nested.leaves()] == expected
+    assert [leaf for _, leaf in nested.leaves()] == expected
     assert nested.to_text(layouts=False) == "(f32[2], (token[], b(f32[])))"
 
 

@@ -61,7 +61,7 @@ def test_functions_that_xla_expands(opcode: str) -> None:
       {shift}
       ROOT r = f32[4] {opcode}(a) }}"""
     x = np.array([0.1, 0.25, 0.5, 0.9], np.float32)
-    expected = np.array([FUNCTIONS[opcode](float(each)) for each in x], np.float32)
+    expected = np.array([FUNCTIONS[opcode](float(item)) for item in x], np.float32)
     assert_alike(results(translated(text), [x]), [expected])
 
 
@@ -163,7 +163,7 @@ def test_scaled_dot_multiplies_blocks_by_scales() -> None:
         module.entry_computation.parameters[1].shape.element_type.element.dtype
     )  # type: ignore[union-attr]
     t = np.array([[2, 1, 0.25]]).astype(s.dtype)
-    wide = [np.asarray(each).astype(np.float32) for each in (x, s, y, t)]
+    wide = [np.asarray(item).astype(np.float32) for item in (x, s, y, t)]
     expected = (wide[0] * wide[1].repeat(2, 1)) @ (wide[2] * wide[3].repeat(4, 0))
     assert_alike(results(translated(module), [x, s, y, t]), [expected])
 
@@ -210,13 +210,13 @@ def test_bitcast_reads_the_same_memory(source: str, target: str) -> None:
     text = f"ENTRY e {{ x = {source} parameter(0)\n ROOT r = {target} bitcast(x) }}"
     module = read_text(text)
     (x,) = arguments(module)
-    (found,) = results(translated(module), [x])
+    (array,) = results(translated(module), [x])
     operand, result = (instruction.shape for instruction in module.entry_computation.instructions)
-    assert found.shape == result.dimensions
-    if result.buffer_elements == found.size:
-        assert bytes(result.to_buffer(found)) == bytes(operand.to_buffer(x))
+    assert array.shape == result.dimensions
+    if result.buffer_elements == array.size:
+        assert bytes(result.to_buffer(array)) == bytes(operand.to_buffer(x))
     else:
-        np.testing.assert_array_equal(found, result.from_buffer(operand.to_buffer(x)))
+        np.testing.assert_array_equal(array, result.from_buffer(operand.to_buffer(x)))
 
 
 def test_topk_as_xla_compiles_it() -> None:
@@ -242,8 +242,8 @@ def test_sizes_of_a_dynamic_reshape_are_operands() -> None:
       b = s32[] parameter(2)
       ROOT r = f32[<=3,<=4] dynamic-reshape(x, a, b) }"""
     x = np.arange(6, dtype=np.float32)
-    found = results(translated(text), [x, np.int32(2), np.int32(3)])
-    assert_alike(found, [x.reshape(2, 3)])
+    outcome = results(translated(text), [x, np.int32(2), np.int32(3)])
+    assert_alike(outcome, [x.reshape(2, 3)])
 
 
 def test_random_numbers_are_drawn_between_bounds() -> None:
@@ -428,9 +428,9 @@ def test_broken_rules_are_named(name: str) -> None:
       ROOT r = {instruction} }}"""
     with pytest.raises(VerifyError) as caught:
         translated(text)
-    (found,) = caught.value.diagnostics
-    assert found.rule == rule
-    assert str(found.span) == "<text>:3:12"
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.rule == rule
+    assert str(diagnostic.span) == "<text>:3:12"
 
 
 def test_types_that_stablehlo_lacks_are_refused() -> None:

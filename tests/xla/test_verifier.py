@@ -16,7 +16,7 @@ from tests.xla.corpus import CorpusModule, modules
 from tests.xla.programs import ADD, PROGRAMS
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda each: each.name)
+@pytest.mark.parametrize("module", modules(), ids=lambda entry: entry.name)
 def test_modules_of_jax_are_right(module: CorpusModule) -> None:
     assert verify(read_text(module.text)) == []
 
@@ -85,9 +85,9 @@ ENTRY e {{
   u = (f32[4], f32[5]) parameter(4)
   ROOT r = {instruction}
 }}"""
-    (found,) = verify(read_text(text))
-    assert found.rule == WRONG[instruction]
-    assert found.span is not None
+    (diagnostic,) = verify(read_text(text))
+    assert diagnostic.rule == WRONG[instruction]
+    assert diagnostic.span is not None
 
 
 def test_constraints_on_layouts_are_shapes_of_operands() -> None:
@@ -100,9 +100,11 @@ def test_constraints_on_layouts_are_shapes_of_operands() -> None:
     attributes = {**entry.result.attributes, "operand_layout_constraints": (Shape("f32[5]{0}"),)}
     wrong = replace(entry.result, attributes=attributes)
     instructions = (entry.instructions[0], wrong)
-    (found,) = verify(replace(module, computations=(replace(entry, instructions=instructions),)))
-    assert found.rule == "custom-call"
-    assert found.span.text == "r"
+    (diagnostic,) = verify(
+        replace(module, computations=(replace(entry, instructions=instructions),))
+    )
+    assert diagnostic.rule == "custom-call"
+    assert diagnostic.span.text == "r"
 
 
 def test_all_findings_are_collected_with_places() -> None:
@@ -113,7 +115,7 @@ ENTRY e {
   b = f32[5] exponential(a)
   ROOT r = f32[6] reshape(b)
 }"""
-    assert "\n".join(each.render() for each in verify(read_text(text))) == (
+    assert "\n".join(item.render() for item in verify(read_text(text))) == (
         "<text>:4:3: error: negate: the result has the shape that follows\n"
         " 4 |   a = f32[5] negate(x)\n"
         "   |   ^ result = f32[5], expected = f32[4]\n"
@@ -242,4 +244,4 @@ STRUCTURE = {
 @pytest.mark.parametrize("name", STRUCTURE)
 def test_structure(name: str) -> None:
     wrong, rules = STRUCTURE[name]
-    assert [each.rule for each in verify(wrong)] == rules
+    assert [diagnostic.rule for diagnostic in verify(wrong)] == rules

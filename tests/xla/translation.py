@@ -24,9 +24,9 @@ SPELLING = Spelling(sharding=sharding_text, attribute=parse_attribute)
 def translated(source: str | HloModule, **options: Any) -> core.Module:
     """The module of StableHLO, which is valid."""
     module = read_text(source) if isinstance(source, str) else source
-    found = to_stablehlo(module, spelling=SPELLING, **options)
-    verify(found)
-    return found
+    to_stablehlo_result = to_stablehlo(module, spelling=SPELLING, **options)
+    verify(to_stablehlo_result)
+    return to_stablehlo_result
 
 
 def leaves(module: HloModule) -> list[Shape]:
@@ -57,19 +57,19 @@ def arguments(module: HloModule, seed: int = 0) -> list[Array]:
 
 def results(module: core.Module, values: list[Array], backend: str = "interpreter") -> list[Array]:
     """The results of ``main``."""
-    found = Module(module, "mlir").run(*values, backend=backend)
-    return list(found) if isinstance(found, tuple) else [found]
+    item = Module(module, "mlir").run(*values, backend=backend)
+    return list(item) if isinstance(item, tuple) else [item]
 
 
 def assert_alike(
-    found: list[Array], expected: list[Array], *, rtol: float = 2e-5, atol: float = 1e-5
+    results: list[Array], expected: list[Array], *, rtol: float = 2e-5, atol: float = 1e-5
 ) -> None:
     """Results are equal in type and shape, and in value but for the last bits.
 
     By default for functions that XLA approximates, and sums that it forms in another order.
     """
-    assert [x.dtype for x in found] == [x.dtype for x in expected]
-    for a, b in zip(found, expected, strict=True):
+    assert [x.dtype for x in results] == [x.dtype for x in expected]
+    for a, b in zip(results, expected, strict=True):
         wide = np.complex128 if a.dtype.kind == "c" else np.float64
         np.testing.assert_allclose(
             np.asarray(a).astype(wide), np.asarray(b).astype(wide), rtol=rtol, atol=atol

@@ -40,11 +40,11 @@ def measured(case: Case) -> float:
 
 def rows() -> Iterator[tuple[str, dict[str, float]]]:
     """A line for each function, with its errors by element type."""
-    found: dict[str, dict[str, float]] = {}
+    by_key: dict[str, dict[str, float]] = {}
     for case in cases():
         title = f"`{case.dialect}.{case.name}`" + ", HIGHEST" * case.highest
-        found.setdefault(title, {})[case.element] = measured(case)
-    yield from found.items()
+        by_key.setdefault(title, {})[case.element] = measured(case)
+    yield from by_key.items()
 
 
 def page() -> str:

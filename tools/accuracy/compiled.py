@@ -105,14 +105,14 @@ def cases() -> Iterator[CompiledCase]:
 
 def page() -> str:
     """The page."""
-    found: dict[str, dict[str, float]] = {}
+    by_key: dict[str, dict[str, float]] = {}
     for case in cases():
         if case.is_native:
             title = f"`{case.dialect}.{case.name}`" + ", HIGHEST" * case.highest
-            found.setdefault(title, {})[case.element] = measured(case)
+            by_key.setdefault(title, {})[case.element] = measured(case)
     lines = [INTRODUCTION, f"| function | {' | '.join(f'`{name}`' for name in TYPES)} |"]
     lines.append("|---" * (len(TYPES) + 1) + "|")
-    for title, errors in found.items():
+    for title, errors in by_key.items():
         lines.append(f"| {title} | {' | '.join(text_of(errors.get(name)) for name in TYPES)} |")
     return "\n".join(lines) + "\n"
 

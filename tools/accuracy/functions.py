@@ -175,7 +175,7 @@ def near_powers(case: Case, count: int, seed: int) -> Sequence[Array]:
         generator.uniform(-1, 1, len(exponents)) * largest / np.maximum(np.abs(exponents), 1)
     )
     with np.errstate(over="ignore"):
-        more = [each.astype(case.dtype) for each in (bases, exponents)]
+        more = [exponent.astype(case.dtype) for exponent in (bases, exponents)]
     return [np.concatenate([x, more[0]]), np.concatenate([y, more[1]])]
 
 
@@ -200,9 +200,9 @@ def exponents(case: Case, count: int, seed: int) -> Sequence[Array]:
     generator = np.random.default_rng(seed)
     x = 1 + np.exp2(generator.uniform(-8, 5, 2 * count))
     q = np.exp2(generator.uniform(-8, 12, 2 * count))
-    narrow = [each.astype(case.dtype) for each in (x, q)]
+    narrow = [item.astype(case.dtype) for item in (x, q)]
     inside = narrow[0].astype(np.float64) > 1
-    return [each[inside] for each in narrow]
+    return [item[inside] for item in narrow]
 
 
 def inside_one(case: Case, count: int, seed: int) -> Sequence[Array]:

@@ -74,24 +74,24 @@ def wide_rows(known: Mapping[str, Any], element: str) -> Iterator[list[str]]:
         for peer in PEERS:
             entry = known.get(f"{name} {element} {peer}")
             if entry is not None:
-                found = Histogram.of(entry)
-                counts = [str(count or "") for count in found.counts]
-                largest = [number(largest_finite(found)), place(found, element)]
-                yield [titled(name), TITLES[peer], str(found.total), *counts, *largest]
+                value = Histogram.of(entry)
+                counts = [str(count or "") for count in value.counts]
+                largest = [number(largest_finite(value)), place(value, element)]
+                yield [titled(name), TITLES[peer], str(value.total), *counts, *largest]
 
 
 def narrow_rows(known: Mapping[str, Any]) -> Iterator[list[str]]:
     """The largest error of each function and narrow type, of native code or the interpreter."""
     for name in NAMES:
-        found = [ours(known, name, element) for element in NARROW]
-        yield [titled(name), *("" if each is None else number(each.largest) for each in found)]
+        collected = [ours(known, name, element) for element in NARROW]
+        yield [titled(name), *("" if item is None else number(item.largest) for item in collected)]
 
 
 def narrow_text(known: Mapping[str, Any]) -> str:
     """The number of results for narrow types, and how many are not correctly rounded."""
-    found = [ours(known, name, element) for name in NAMES for element in NARROW]
-    total = sum(each.total for each in found if each is not None)
-    others = sum(sum(each.counts[1:]) for each in found if each is not None)
+    collected = [ours(known, name, element) for name in NAMES for element in NARROW]
+    total = sum(item.total for item in collected if item is not None)
+    others = sum(sum(item.counts[1:]) for item in collected if item is not None)
     return (
         f"The largest errors of native code or the interpreter, whichever is worse, at all inputs "
         f"or all pairs: {total} results, of which {others} are not rounded correctly. `f8E8M0FNU` "
@@ -102,8 +102,8 @@ def narrow_text(known: Mapping[str, Any]) -> str:
 def ours(known: Mapping[str, Any], name: str, element: str) -> Histogram | None:
     """What native code and the interpreter give, together."""
     entries = [known.get(f"{name} {element} {peer}") for peer in OURS]
-    found = [Histogram.of(entry) for entry in entries if entry is not None]
-    return max(found, key=lambda each: each.largest, default=None)
+    collected = [Histogram.of(entry) for entry in entries if entry is not None]
+    return max(collected, key=lambda item: item.largest, default=None)
 
 
 def titled(name: str) -> str:
@@ -124,7 +124,7 @@ def place(found: Histogram, element: str) -> str:
     if dtype.kind == "c":
         return ""
     bits = np.array(found.worst[0][1], f"u{dtype.itemsize}")
-    return ", ".join(f"{float(each):.9g}" for each in bits.view(dtype))
+    return ", ".join(f"{float(bit):.9g}" for bit in bits.view(dtype))
 
 
 def number(error: float) -> str:

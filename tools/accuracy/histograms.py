@@ -31,11 +31,11 @@ def errors(results: Array, exact: Array, form: Format) -> Array:
     """
     wide = exact.dtype.type
     with np.errstate(all="ignore"):
-        given = results.astype(wide)
-        distance = np.abs(given - exact)
+        astype_result = results.astype(wide)
+        distance = np.abs(astype_result - exact)
         is_plain = form.has_infinity and np.isfinite(distance.sum())
-        if not is_plain or not given.all() or not exact.all():
-            return errors_of_any(given, exact, form)
+        if not is_plain or not astype_result.all() or not exact.all():
+            return errors_of_any(astype_result, exact, form)
     return np.asarray(distance / units(exact, form))
 
 
@@ -91,8 +91,8 @@ def units(exact: Array, form: Format) -> Array:
 
 def bits_of(number: Array) -> list[int]:
     """The bits of a number, as integers of at most 64."""
-    found: list[int] = number.view(f"u{min(number.dtype.itemsize, 8)}").tolist()
-    return found
+    view_result: list[int] = number.view(f"u{min(number.dtype.itemsize, 8)}").tolist()
+    return view_result
 
 
 @dataclass
@@ -128,7 +128,7 @@ class Histogram:
         for i in np.argpartition(-off, min(KEPT, off.size - 1))[:KEPT].tolist():
             bits = [bit for x in operands for bit in bits_of(x[i : i + 1])]
             self.worst.append((float(off[i]), bits))
-        self.worst = sorted(self.worst, key=lambda each: -each[0])[:KEPT]
+        self.worst = sorted(self.worst, key=lambda item: -item[0])[:KEPT]
 
     @property
     def total(self) -> int:
@@ -148,7 +148,7 @@ class Histogram:
     def joined(self, other: Histogram) -> Histogram:
         """What both count, together."""
         counts = [a + b for a, b in zip(self.counts, other.counts, strict=True)]
-        worst = sorted([*self.worst, *other.worst], key=lambda each: -each[0])[:KEPT]
+        worst = sorted([*self.worst, *other.worst], key=lambda item: -item[0])[:KEPT]
         return Histogram(counts, worst)
 
     def document(self) -> Mapping[str, Any]:

@@ -91,10 +91,10 @@ class Measured:
             return np.asarray(compiled(*[jnp.asarray(operand, self.dtype) for operand in operands]))
 
         try:
-            given = called(*self.ones)
+            called_value = called(*self.ones)
         except Exception:
             return None
-        return called if given.dtype == self.dtype else None
+        return called if called_value.dtype == self.dtype else None
 
     @cached_property
     def numpy(self) -> Peer | None:
@@ -106,10 +106,10 @@ class Measured:
                 return np.asarray(function(*operands))
 
         try:
-            given = called(*self.ones)
+            called_value = called(*self.ones)
         except TypeError:
             return None
-        return called if given.dtype == self.dtype else None
+        return called if called_value.dtype == self.dtype else None
 
     @property
     def ones(self) -> list[Array]:

@@ -135,7 +135,7 @@ def complex_points(dtype: Any, count: int = 100, seed: int = 0) -> Array:
         ]
     )
     axis = np.concatenate([named, -named]).astype(part)
-    a, b = (each.ravel() for each in np.meshgrid(axis, axis))
+    a, b = (item.ravel() for item in np.meshgrid(axis, axis))
     rng = np.random.default_rng(seed)
     chosen = rng.random(a.size) < 3 * count / a.size
     a, b = a[chosen], b[chosen]

@@ -55,7 +55,7 @@ def all_bits(dtype: np.dtype[Any], count: int) -> list[Array]:
     bits = np.arange(1 << ml_dtypes.finfo(dtype).bits, dtype=f"u{dtype.itemsize}").view(dtype)
     if count == 1:
         return [bits]
-    return [each.ravel() for each in np.meshgrid(bits, bits, indexing="ij")]
+    return [bit.ravel() for bit in np.meshgrid(bits, bits, indexing="ij")]
 
 
 # Where functions of two operands are defined.
@@ -67,12 +67,12 @@ DOMAINS: Final[dict[str, Callable[[Array, Array], Array]]] = {
 
 def operands_of(measured: Measured) -> list[Array]:
     """What the function is applied to: all of it is in its domain, if it has two operands."""
-    found = candidates(measured)
+    candidates_result = candidates(measured)
     if measured.name not in DOMAINS:
-        return found
+        return candidates_result
     with np.errstate(all="ignore"):
-        inside = DOMAINS[measured.name](*(each.astype(np.float64) for each in found))
-    return [each[inside] for each in found]
+        inside = DOMAINS[measured.name](*(item.astype(np.float64) for item in candidates_result))
+    return [item[inside] for item in candidates_result]
 
 
 def candidates(measured: Measured) -> list[Array]:
@@ -109,8 +109,8 @@ def errors_of(measured: Measured, results: Array, operands: Sequence[Array]) -> 
     """How far off results are."""
     if needs_mpmath(measured):
         case = case_of(measured.name, measured.element)
-        each = zip(results, *operands, strict=True)
-        return np.array([case.error(result, point) for result, *point in each])
+        zip_result = zip(results, *operands, strict=True)
+        return np.array([case.error(result, point) for result, *point in zip_result])
     wide = np.longdouble if measured.dtype == np.float64 else np.float64
     exact = reference_of(measured.name, wide)(*operands)
     return errors_of_function(measured.name, results, exact, operands, Format(measured.dtype))

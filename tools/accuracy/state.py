@@ -19,7 +19,7 @@ def done(state: Path) -> dict[str, Any]:
 
 def note(state: Path, key: str, entry: Mapping[str, Any]) -> None:
     """Notes what was done."""
-    known = done(state)
-    known[key] = entry
-    lines = [f"{json.dumps(name)}: {json.dumps(known[name])}" for name in sorted(known)]
+    done_result = done(state)
+    done_result[key] = entry
+    lines = [f"{json.dumps(name)}: {json.dumps(done_result[name])}" for name in sorted(done_result)]
     state.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -123,8 +123,8 @@ def swept(name: str, peer: str, stride: int, state: Path) -> None:
     start = process_time()
     for number in range(entry["blocks"], sweep.blocks):
         histogram = histogram.joined(sweep.block(number))
-        made = {"stride": stride, "blocks": number + 1, "of": sweep.blocks}
-        entry = {**made, **histogram.document()}
+        by_key = {"stride": stride, "blocks": number + 1, "of": sweep.blocks}
+        entry = {**by_key, **histogram.document()}
         if number % 8 == 7 or number + 1 == sweep.blocks:
             note(state, key, entry)
     seconds = process_time() - start

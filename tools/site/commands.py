@@ -65,13 +65,13 @@ def epilog(text: str) -> Iterator[str]:
     """What stands behind the options: titles at the margin, lines as they are below them."""
     for part in text.replace("\b\n", "").strip("\n").split("\n\n"):
         first, *rest = part.splitlines() or [""]
-        verbatim = bool(rest) and all(each.startswith("  ") for each in rest)
+        verbatim = bool(rest) and all(item.startswith("  ") for item in rest)
         if verbatim and first.endswith(":"):
             yield from (f"**{prose(first[:-1])}**", "")
-            yield from fence("\n".join(each[2:] for each in rest), "text")
+            yield from fence("\n".join(item[2:] for item in rest), "text")
         elif verbatim and not first.startswith("  "):
             yield from (f"{prose(first)}", "")
-            yield from fence("\n".join(each[2:] for each in rest), "text")
+            yield from fence("\n".join(item[2:] for item in rest), "text")
         elif part.startswith("  "):
             yield from fence("\n".join(line[2:] for line in part.splitlines()), "text")
         elif part:

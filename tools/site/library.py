@@ -25,7 +25,7 @@ class Group:
     title: str
     text: str
     names: tuple[str, ...]
-    given: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
 
 
 GROUPS: Final = {
@@ -114,7 +114,7 @@ def sentence(name: str) -> str:
 def page(group: Group) -> Iterator[str]:
     """The docstrings of a group."""
     yield from (f"# {group.title}", "", group.text, "", "```{eval-rst}")
-    for name in (*(f"stablemate.{name}" for name in group.names), *group.given):
+    for name in (*(f"stablemate.{name}" for name in group.names), *group.modules):
         yield from directive(name)
     yield "```"
 

@@ -64,9 +64,9 @@ def page(found: Explanation, link: Link, level: int = 1) -> Iterator[str]:
     yield ""
     yield prose(found.summary)
     yield ""
-    for each in found.sections:
-        yield from section(each, link, level + 1)
-    related = [linked(each, link) for each in found.related if "/" not in each]
+    for item in found.sections:
+        yield from section(item, link, level + 1)
+    related = [linked(item, link) for item in found.related if "/" not in item]
     if related:
         yield f"See {', '.join(related)}."
         yield ""

@@ -12,13 +12,13 @@ RESULTS: Final = ROOT / "benchmarks" / "results"
 
 def files() -> Iterator[tuple[str, str]]:
     """A page for each file, and one that lists them."""
-    found = sorted(RESULTS.glob("*.md"))
-    names = [each.stem for each in found]
+    sorted_value = sorted(RESULTS.glob("*.md"))
+    names = [path.stem for path in sorted_value]
     yield "benchmarks.md", "\n".join(index(names))
-    for each in found:
-        include = f"```{{include}} ../../../benchmarks/results/{each.name}\n```\n"
-        title = "" if each.read_text().startswith("# ") else f"# {spoken(each.stem)}\n\n"
-        yield f"benchmarks/{each.stem}.md", title + include
+    for entry in sorted_value:
+        include = f"```{{include}} ../../../benchmarks/results/{entry.name}\n```\n"
+        title = "" if entry.read_text().startswith("# ") else f"# {spoken(entry.stem)}\n\n"
+        yield f"benchmarks/{entry.stem}.md", title + include
 
 
 def index(names: list[str]) -> Iterator[str]:

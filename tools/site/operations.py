@@ -84,7 +84,7 @@ OTHERS: Final = {
 def files() -> Iterator[tuple[str, str]]:
     """All pages, with their names below the reference."""
     for dialect, text in DIALECTS.items():
-        names = sorted(each for each in OPERATIONS if each.startswith(f"{dialect}."))
+        names = sorted(operation for operation in OPERATIONS if operation.startswith(f"{dialect}."))
         yield f"operations/{dialect}.md", "\n".join(index(dialect, text, names))
         for name in names:
             lines = page(shown(name), links_from_operation)
@@ -130,10 +130,10 @@ def dialects() -> Iterator[str]:
     yield from ("", "`stablemate explain NAME` prints the same in a terminal.", "")
     yield from table(
         ("dialect", "what it is"),
-        ((f"[{each}](operations/{each}.md)", text) for each, text in DIALECTS.items()),
+        ((f"[{dialect}](operations/{dialect}.md)", text) for dialect, text in DIALECTS.items()),
     )
     yield from ("```{toctree}", ":hidden:", "")
-    yield from (f"operations/{each}" for each in DIALECTS)
+    yield from (f"operations/{dialect}" for dialect in DIALECTS)
     yield "```"
 
 
@@ -141,10 +141,10 @@ def page_of(file: str, chapters: Chapters) -> Iterator[str]:
     """Several subjects in one page, each with its place."""
     yield from (f"# {chapters.title}", "", chapters.text, "")
     for name in sorted(chapters.names, key=lambda name: name.strip("#!").lower()):
-        found = chapters.of(name)
-        assert found is not None, name
+        value = chapters.of(name)
+        assert value is not None, name
         yield f"({place_of(file, name)})="
-        yield from page(found, links_from_chapter, level=2)
+        yield from page(value, links_from_chapter, level=2)
 
 
 def place_of(file: str, name: str) -> str:

@@ -60,7 +60,7 @@ class Machine:
 
     def run(self, program: Callable[[int, Blocks], Rank], held: list[Blocks]) -> float:
         """Runs a program on all ranks; the time at which the last one ends."""
-        ranks = [program(i, each) for i, each in enumerate(held)]
+        ranks = [program(i, item) for i, item in enumerate(held)]
         self.clocks = [0.0] * len(ranks)
         letters: dict[tuple[int, int], deque[tuple[float, Send]]] = {}
         waiting: dict[int, Action] = {}

@@ -213,22 +213,22 @@ def check_end(kind: str, name: str, held: list[Blocks], parts: int) -> None:
     """What each rank must hold after, by the specification of the operation."""
     p = len(held)
     everyone = frozenset(range(p))
-    for i, each in enumerate(held):
+    for i, item in enumerate(held):
         match kind:
             case "all_reduce":
-                assert each == dict.fromkeys(range(parts), everyone)
+                assert item == dict.fromkeys(range(parts), everyone)
             case "reduce_scatter":
-                assert each[i] == everyone
+                assert item[i] == everyone
             case "all_gather":
-                assert each == {k: frozenset([k]) for k in range(p)}
+                assert item == {k: frozenset([k]) for k in range(p)}
             case "all_to_all" if name == "Bruck":
-                assert each == {k: frozenset([(i - k) % p]) for k in range(p)}
+                assert item == {k: frozenset([(i - k) % p]) for k in range(p)}
             case "collective_broadcast":
-                assert each == {k: frozenset([0]) for k in range(parts)}
+                assert item == {k: frozenset([0]) for k in range(parts)}
             case "collective_reduce" if i == 0:
-                assert each == dict.fromkeys(range(parts), everyone)
+                assert item == dict.fromkeys(range(parts), everyone)
             case "collective_permute":
-                assert each == {0: frozenset([(i - 1) % p])}
+                assert item == {0: frozenset([(i - 1) % p])}
             case _:
                 pass
 
@@ -289,7 +289,7 @@ def test_the_rows_of_our_own_carrier_are_what_it_sends(kind: str, p: int) -> Non
     """Of its messages those that leave, or reach, the busiest process are a chain."""
     text, times_in, times_out = CARRIED[kind]
     whole = 4 * p
-    elements, results = (whole // p if each < 0 else whole for each in (times_in, times_out))
+    elements, results = (whole // p if item < 0 else whole for item in (times_in, times_out))
     groups = f"replica_groups = dense<[{list(range(p))}]> : tensor<1x{p}xi64>"
     filled = text.replace("GROUPS", groups).replace("SIZE", str(p))
     module = sm.load(
@@ -309,8 +309,8 @@ def test_the_rows_of_our_own_carrier_are_what_it_sends(kind: str, p: int) -> Non
         assert traffic is not None
         sent = list(exchanges.rounds(exchange, [4], algorithm))
         assert traffic.messages == sum(map(len, sent))
-        assert traffic.sent == sum(sum(each.values()) for each in sent)
-        chains = [busiest(each, p) for each in sent]
+        assert traffic.sent == sum(sum(item.values()) for item in sent)
+        chains = [busiest(item, p) for item in sent]
         assert traffic.rounds == sum(number for number, _ in chains)
         assert traffic.bytes == sum(size for _, size in chains)
 

@@ -44,17 +44,19 @@ def test_a_group_pays_the_slowest_level_that_it_crosses() -> None:
 
 def test_levels_by_hand() -> None:
     """Two nodes of eight, 16 MB: inside 14 MB at 10 GB/s twice, across two halves of 2 MB."""
-    found = best("all_reduce", (8, 2), 16e6, NODES)
-    assert found.algorithm.startswith("by levels (recursive halving, ")
+    best_result = best("all_reduce", (8, 2), 16e6, NODES)
+    assert best_result.algorithm.startswith("by levels (recursive halving, ")
     inside = 3 * 1e-6 + 14e6 / 10e9
     across = 10e-6 + 2e6 / 1e9  # the two of a pair exchange what they have
-    assert found.seconds == pytest.approx(2 * inside + across)
+    assert best_result.seconds == pytest.approx(2 * inside + across)
     # each of two nodes: 8 processes, 3 messages, twice; 8 pairs across, a message each way
-    assert found.traffic.messages == 2 * 2 * 8 * 3 + 8 * 2
-    assert found.traffic.sent == pytest.approx(2 * 2 * 8 * 14e6 + 8 * 2 * 2e6)
+    assert best_result.traffic.messages == 2 * 2 * 8 * 3 + 8 * 2
+    assert best_result.traffic.sent == pytest.approx(2 * 2 * 8 * 14e6 + 8 * 2 * 2e6)
 
 
-@pytest.mark.parametrize("kind", [each for each in ALGORITHMS if each != "collective_permute"])
+@pytest.mark.parametrize(
+    "kind", [algorithm for algorithm in ALGORITHMS if algorithm != "collective_permute"]
+)
 def test_levels_send_over_the_slow_one_as_little_as_can_be(kind: str) -> None:
     """Seconds when the inner level costs nothing: those of the operation across alone."""
     free_inside = Network((network("8@0s:1PB/s").levels[0], FLAT.levels[0]))

@@ -48,7 +48,7 @@ func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 def turns(text: str) -> dict[str, Turns]:
     module = sm.load(text)
     module.verify()
-    return {each.name: n for each, n in Visiting(module.ir).visited["main"].items()}
+    return {entry.name: n for entry, n in Visiting(module.ir).visited["main"].items()}
 
 
 def test_turns_multiply_through_loops_and_calls() -> None:
@@ -78,7 +78,7 @@ def test_the_whole_is_the_sum_of_its_operations(name: str) -> None:
     visiting = Visiting(module.ir)
     costs = costs_of(module.ir)
     for function, visited in visiting.visited.items():
-        parts = [visiting.counting.operation(each).times(n.number) for each, n in visited.items()]
+        parts = [visiting.counting.operation(item).times(n.number) for item, n in visited.items()]
         whole, total = costs[function], sum(parts, Cost())
         assert (total.flops, total.bytes) == (whole.flops, whole.bytes)
         assert total.transcendentals == whole.transcendentals

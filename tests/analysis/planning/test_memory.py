@@ -21,7 +21,7 @@ def held(found: Peak) -> dict[str, int]:
 
 
 def test_a_value_lives_until_its_last_use() -> None:
-    found = peak(f"""
+    peak_memory = peak(f"""
 func.func @main(%x: {KILO}) -> {KILO} {{
   %0 = stablehlo.add %x, %x : {KILO}
   %1 = stablehlo.negate %0 : {KILO}
@@ -30,14 +30,18 @@ func.func @main(%x: {KILO}) -> {KILO} {{
   return %3 : {KILO}
 }}
 """)
-    assert held(found) == {"%arg0": 1000, "%0": 1000, "%1": 1000, "%2": 1000}
-    assert (found.bytes, found.operation, found.line) == (4000, "stablehlo.add", 5)
-    assert Buffer("%1", KILO, 1000, "stablehlo.negate", 4) in found.buffers
-    assert Buffer("%arg0", KILO, 1000, "argument") in found.buffers
+    assert held(peak_memory) == {"%arg0": 1000, "%0": 1000, "%1": 1000, "%2": 1000}
+    assert (peak_memory.bytes, peak_memory.operation, peak_memory.line) == (
+        4000,
+        "stablehlo.add",
+        5,
+    )
+    assert Buffer("%1", KILO, 1000, "stablehlo.negate", 4) in peak_memory.buffers
+    assert Buffer("%arg0", KILO, 1000, "argument") in peak_memory.buffers
 
 
 def test_constants_are_there_from_the_start_as_far_as_they_are_stored() -> None:
-    found = peak(f"""
+    peak_memory = peak(f"""
 func.func @main(%x: {KILO}) -> {KILO} {{
   %0 = stablehlo.negate %x : {KILO}
   %c = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -45,11 +49,11 @@ func.func @main(%x: {KILO}) -> {KILO} {{
   return %0 : {KILO}
 }}
 """)
-    assert held(found) == {"%arg0": 1000, "%0": 1000, "%cst": 8, "%cst_0": 4}
+    assert held(peak_memory) == {"%arg0": 1000, "%0": 1000, "%cst": 8, "%cst_0": 4}
 
 
 def test_what_only_gives_another_shape_shares_its_buffer() -> None:
-    found = peak(f"""
+    peak_memory = peak(f"""
 func.func @main(%x: {KILO}) -> tensor<250x1xf32> {{
   %0 = stablehlo.negate %x : {KILO}
   %1 = stablehlo.reshape %0 : ({KILO}) -> tensor<25x10xf32>
@@ -58,7 +62,7 @@ func.func @main(%x: {KILO}) -> tensor<250x1xf32> {{
   return %3 : tensor<250x1xf32>
 }}
 """)
-    assert held(found) == {"%arg0": 1000, "%0": 1000}
+    assert held(peak_memory) == {"%arg0": 1000, "%0": 1000}
 
 
 LOOP = f"""
@@ -81,22 +85,22 @@ func.func @main(%x: {KILO}, %n: tensor<i32>) -> {KILO} {{
 
 
 def test_a_loop_takes_over_what_is_used_no_more() -> None:
-    found = peak(LOOP.replace("LAST", f"return %y : {KILO}"))
+    peak_memory = peak(LOOP.replace("LAST", f"return %y : {KILO}"))
     # x and n; the state and the next one; the next counter; two constants
-    large = [buffer.operation for buffer in found.buffers if buffer.bytes == 1000]
+    large = [buffer.operation for buffer in peak_memory.buffers if buffer.bytes == 1000]
     assert sorted(large) == ["argument", "stablehlo.add", "stablehlo.while"]
-    assert found.bytes == 3 * 1000 + 4 + 4 + 2 * 4
-    assert (found.operation, found.line) == ("stablehlo.add", 12)
+    assert peak_memory.bytes == 3 * 1000 + 4 + 4 + 2 * 4
+    assert (peak_memory.operation, peak_memory.line) == ("stablehlo.add", 12)
 
 
 def test_a_loop_keeps_what_is_used_behind_it() -> None:
     last = f"%z = stablehlo.add %s, %y : {KILO}\n  return %z : {KILO}"
-    found = peak(LOOP.replace("LAST", last))
-    assert sum(buffer.bytes == 1000 for buffer in found.buffers) == 4
+    peak_memory = peak(LOOP.replace("LAST", last))
+    assert sum(buffer.bytes == 1000 for buffer in peak_memory.buffers) == 4
 
 
 def test_a_callee_holds_its_values_beside_those_of_the_caller() -> None:
-    found = peak(f"""
+    peak_memory = peak(f"""
 func.func private @f(%x: {KILO}) -> {KILO} {{
   %0 = stablehlo.negate %x : {KILO}
   %1 = stablehlo.add %0, %x : {KILO}
@@ -108,15 +112,15 @@ func.func @main(%x: {KILO}) -> {KILO} {{
   return %1 : {KILO}
 }}
 """)
-    assert found.bytes == 4000  # x, %0, and in the callee two
-    assert (found.operation, found.line) == ("stablehlo.add", 4)
+    assert peak_memory.bytes == 4000  # x, %0, and in the callee two
+    assert (peak_memory.operation, peak_memory.line) == ("stablehlo.add", 4)
 
 
 def test_sizes_that_are_not_known_are_counted_apart() -> None:
-    found = peak(
+    peak_memory = peak(
         "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }"
     )
-    assert (found.bytes, found.unsized) == (0, 1)
+    assert (peak_memory.bytes, peak_memory.unsized) == (0, 1)
 
 
 @settings(max_examples=60, deadline=None)
@@ -129,7 +133,7 @@ def test_straight_programs_beside_brute_force(data: st.DataObject) -> None:
     lines: list[str] = []
     for i in range(1, count + 1):
         used = [data.draw(st.integers(0, i - 1)) for _ in range(2)]
-        types = [f"tensor<{sizes[each]}xi8>" for each in used]
+        types = [f"tensor<{sizes[item]}xi8>" for item in used]
         lines.append(
             f"%v{i} = stablehlo.concatenate %v{used[0]}, %v{used[1]}, dim = 0 : "
             f"({types[0]}, {types[1]}) -> tensor<{sizes[used[0]] + sizes[used[1]]}xi8>"
@@ -139,7 +143,7 @@ def test_straight_programs_beside_brute_force(data: st.DataObject) -> None:
     returned = data.draw(st.integers(0, count))
     result = f"tensor<{sizes[returned]}xi8>"
     text = f"func.func @main(%v0: tensor<{sizes[0]}xi8>) -> {result} {{\n" + "\n".join(lines)
-    found = peak(f"{text}\nreturn %v{returned} : {result}\n}}")
+    peak_memory = peak(f"{text}\nreturn %v{returned} : {result}\n}}")
     uses.append([returned])
     last = {
         value: max((i for i, used in enumerate(uses) if value in used), default=value - 1)
@@ -149,7 +153,7 @@ def test_straight_programs_beside_brute_force(data: st.DataObject) -> None:
         sizes[0] + sum(sizes[v] for v in range(1, count + 1) if v - 1 <= i <= last[v])
         for i in range(len(uses))
     )
-    assert found.bytes == expected == sum(buffer.bytes for buffer in found.buffers)
+    assert peak_memory.bytes == expected == sum(buffer.bytes for buffer in peak_memory.buffers)
 
 
 SOFTMAX = """
@@ -166,24 +170,24 @@ func.func @main(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf3
 
 
 def test_the_plan_says_what_its_arena_holds() -> None:
-    found = sm.cost(sm.load(SOFTMAX)).plan
-    assert isinstance(found, Peak)
+    estimate = sm.cost(sm.load(SOFTMAX)).plan
+    assert isinstance(estimate, Peak)
     whole = 64 * 64 * 4
-    local = [buffer for buffer in found.buffers if buffer.name.startswith("s")]
-    values = [each for each in local if each.bytes == whole]
+    local = [buffer for buffer in estimate.buffers if buffer.name.startswith("s")]
+    values = [entry for entry in local if entry.bytes == whole]
     assert {(value.operation, value.line) for value in values} >= {
         ("stablehlo.dot_general", 3),
         ("stablehlo.dot_general", 5),
     }
     executable = sm.compile(sm.load(SOFTMAX))
-    assert found.arena == executable.memory.arena  # type: ignore[attr-defined] of compiled ones
-    assert found.arena is not None
-    assert found.arena >= sum(each.bytes for each in local)
-    borders = [buffer for buffer in found.buffers if buffer.operation in ("argument", "result")]
+    assert estimate.arena == executable.memory.arena  # type: ignore[attr-defined] of compiled ones
+    assert estimate.arena is not None
+    assert estimate.arena >= sum(entry.bytes for entry in local)
+    borders = [buffer for buffer in estimate.buffers if buffer.operation in ("argument", "result")]
     assert [border.bytes for border in borders] == [whole] * 3
 
 
 def test_why_there_is_no_plan_is_said() -> None:
-    found = sm.cost(sm.load(OPEN)).plan
-    assert isinstance(found, sm.Diagnostic)
-    assert found.message == "sizes of arguments are known only when it is called"
+    estimate = sm.cost(sm.load(OPEN)).plan
+    assert isinstance(estimate, sm.Diagnostic)
+    assert estimate.message == "sizes of arguments are known only when it is called"

@@ -57,8 +57,8 @@ def seconds_of(collective: CollectiveCost) -> Mapping[str, float]:
 
 
 def test_an_all_reduce_of_a_mebibyte() -> None:
-    found = cost(main(all_reduce(ALL)))
-    collective = only(found)
+    estimate = cost(main(all_reduce(ALL)))
+    collective = only(estimate)
     assert (collective.operation, collective.line) == ("stablehlo.all_reduce", 2)
     assert (collective.bytes, collective.groups, collective.turns) == (MIB, {4: 1}, 1)
     seconds = seconds_of(collective)
@@ -67,9 +67,9 @@ def test_an_all_reduce_of_a_mebibyte() -> None:
     assert collective.best is not None
     assert collective.best.algorithm == "recursive halving and doubling"
     assert collective.carried == "block exchange"
-    assert found.times is not None
-    assert found.times.seconds == pytest.approx(collective.seconds)
-    assert found.times.network == collective.seconds
+    assert estimate.times is not None
+    assert estimate.times.seconds == pytest.approx(collective.seconds)
+    assert estimate.times.network == collective.seconds
 
 
 def test_groups_pay_for_the_levels_that_they_cross() -> None:
@@ -82,7 +82,7 @@ def test_groups_pay_for_the_levels_that_they_cross() -> None:
 
 
 def test_loops_repeat_what_is_in_them() -> None:
-    found = cost(
+    estimate = cost(
         main(
             f"""%zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
@@ -99,12 +99,12 @@ def test_loops_repeat_what_is_in_them() -> None:
             "%y",
         )
     )
-    collective = only(found)
+    collective = only(estimate)
     assert collective.turns == 10
     assert collective.best is not None
     assert collective.seconds == pytest.approx(10 * collective.best.seconds)
-    assert found.times is not None
-    assert found.times.network == pytest.approx(collective.seconds)
+    assert estimate.times is not None
+    assert estimate.times.network == pytest.approx(collective.seconds)
 
 
 ASYNC = f"""
@@ -121,9 +121,9 @@ ASYNC = f"""
 
 @pytest.mark.parametrize(("rate", "hidden"), [(1.0, "compute"), (0.001, "network")])
 def test_what_is_asynchronous_is_overlapped(rate: float, hidden: str) -> None:
-    found = cost(main(ASYNC), machine=f"1PFLOP/s:{rate}TB/s")
-    assert only(found).overlapped
-    times = found.times
+    estimate = cost(main(ASYNC), machine=f"1PFLOP/s:{rate}TB/s")
+    assert only(estimate).overlapped
+    times = estimate.times
     assert times is not None
     assert times.compute == pytest.approx(2 * 3 * MIB / (rate * 1e12))
     assert times.overlapped == pytest.approx(getattr(times, hidden))
@@ -137,11 +137,11 @@ def test_local_time_is_the_roofline() -> None:
   %1 = stablehlo.add %0, %0 : tensor<100x100xf32>
   return %1 : tensor<100x100xf32>
 }"""
-    found = sm.cost(sm.load(text), machine="1:1", plan=False)
-    assert found.times is not None
+    estimate = sm.cost(sm.load(text), machine="1:1", plan=False)
+    assert estimate.times is not None
     # 2 MFLOP at 1 GFLOP/s; then 120 kB at 1 GB/s
-    assert found.times.seconds == pytest.approx(2e-3 + 120e-6)
-    assert [(operation.line, operation.seconds) for operation in found.operations] == [
+    assert estimate.times.seconds == pytest.approx(2e-3 + 120e-6)
+    assert [(operation.line, operation.seconds) for operation in estimate.operations] == [
         (2, pytest.approx(2e-3)),
         (4, pytest.approx(120e-6)),
     ]
@@ -171,11 +171,11 @@ func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {{
 
 
 def test_every_kind_is_counted_by_what_its_formulas_speak_of() -> None:
-    found = cost(OTHERS, grid=(4, 1))
+    estimate = cost(OTHERS, grid=(4, 1))
     block = 8 * 8 * 4
     assert [
         (collective.operation, collective.bytes, collective.groups)
-        for collective in found.collectives
+        for collective in estimate.collectives
     ] == [
         ("stablehlo.all_gather", 4 * block, {4: 1}),
         ("stablehlo.reduce_scatter", 4 * block, {4: 1}),
@@ -185,7 +185,7 @@ def test_every_kind_is_counted_by_what_its_formulas_speak_of() -> None:
         ("stablehlo.recv", block, {2: 1}),
     ]
     alpha_beta = 10e-6 + block / 1e9
-    permute, recv = found.collectives[3], found.collectives[5]
+    permute, recv = estimate.collectives[3], estimate.collectives[5]
     assert permute.seconds == pytest.approx(alpha_beta)
     assert recv.seconds == pytest.approx(alpha_beta)
 
@@ -225,16 +225,16 @@ func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
 
 
 def test_a_manual_computation_is_counted_on_the_pieces_of_one_process() -> None:
-    found = sm.cost(sm.load(MANUAL))
-    assert (found.grid.num_replicas, found.grid.num_partitions) == (1, 8)
+    estimate = sm.cost(sm.load(MANUAL))
+    assert (estimate.grid.num_replicas, estimate.grid.num_partitions) == (1, 8)
     piece = 2 * 8 * 4
-    assert found.cost.flops == 2 * 2 * 8
-    assert [(operation.name, operation.cost.bytes) for operation in found.operations] == [
+    assert estimate.cost.flops == 2 * 2 * 8
+    assert [(operation.name, operation.cost.bytes) for operation in estimate.operations] == [
         ("stablehlo.add", 3 * piece),
         ("stablehlo.multiply", 3 * piece),
     ]
-    assert found.peak.bytes == 3 * piece
-    plan = found.plan
+    assert estimate.peak.bytes == 3 * piece
+    plan = estimate.plan
     assert not isinstance(plan, sm.Diagnostic)
     # the argument and the result; the sum is never stored
     assert plan.bytes == 2 * piece
@@ -256,21 +256,21 @@ func.func @main(
 def test_a_program_with_shardings_is_counted_as_what_a_process_runs() -> None:
     module = sm.load(SHARDED)
     assert module.cost(plan=False).cost.flops == 2 * 8 * 8 * 16
-    found = module.cost(grid=(1, 4), network="1us:1GB/s", machine=FAST)
+    estimate = module.cost(grid=(1, 4), network="1us:1GB/s", machine=FAST)
     products = [
-        operation for operation in found.operations if operation.name == "stablehlo.dot_general"
+        operation for operation in estimate.operations if operation.name == "stablehlo.dot_general"
     ]
-    assert [each.cost.flops for each in products] == [2 * 8 * 8 * 4]
-    assert (only(found).bytes, only(found).groups) == (8 * 8 * 4, {4: 1})
+    assert [product.cost.flops for product in products] == [2 * 8 * 8 * 4]
+    assert (only(estimate).bytes, only(estimate).groups) == (8 * 8 * 4, {4: 1})
     # a quarter of each argument
-    arguments = [buffer.bytes for buffer in found.peak.buffers if buffer.operation == "argument"]
+    arguments = [buffer.bytes for buffer in estimate.peak.buffers if buffer.operation == "argument"]
     assert arguments == [8 * 4 * 4, 4 * 8 * 4]
 
 
 def test_what_has_no_known_count_is_said() -> None:
-    found = sm.cost(sm.load(main('%0 = "stablehlo.custom_call"(%x) {call_target_name = "f"} : '
+    estimate = sm.cost(sm.load(main('%0 = "stablehlo.custom_call"(%x) {call_target_name = "f"} : '
                                  f"({BIG}) -> {BIG}")), plan=False)  # fmt: skip
-    assert found.cost.opaque == {"stablehlo.custom_call @f": 1}
+    assert estimate.cost.opaque == {"stablehlo.custom_call @f": 1}
 
 
 def test_hlo_is_a_program_like_any_other() -> None:
@@ -287,6 +287,6 @@ ENTRY main {
   ROOT r = f32[1024] all-reduce(x), replica_groups={{0,1},{2,3}}, to_apply=add
 }
 """
-    found = sm.cost(sm.load(text), network="1us:1GB/s", machine=FAST)
-    assert found.grid.size == 4
-    assert (only(found).bytes, only(found).groups) == (4096, {2: 2})
+    estimate = sm.cost(sm.load(text), network="1us:1GB/s", machine=FAST)
+    assert estimate.grid.size == 4
+    assert (only(estimate).bytes, only(estimate).groups) == (4096, {2: 2})

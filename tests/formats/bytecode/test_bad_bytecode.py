@@ -142,11 +142,11 @@ def refusal(data: bytes) -> str:
     try:
         sm.load(data, name="x")
     except StablemateError as error:
-        said = str(error)
+        text = str(error)
     else:
         return ""
-    assert said.startswith("x:+0x")
-    return said
+    assert text.startswith("x:+0x")
+    return text
 
 
 def test_every_truncation_is_refused() -> None:

@@ -63,8 +63,10 @@ module @m attributes {a.b = dense_resource<key> : tensor<2xf32>, a.c = distinct[
 def constant_of(module: sm.Module) -> DenseElementsAttribute:
     """The first dense literal of a module."""
     operations = module.operation.walk()
-    found = next(operation for operation in operations if operation.name == "stablehlo.constant")
-    value = found.attributes["value"]
+    first_match = next(
+        operation for operation in operations if operation.name == "stablehlo.constant"
+    )
+    value = first_match.attributes["value"]
     assert isinstance(value, DenseElementsAttribute)
     return value
 
@@ -123,8 +125,8 @@ def test_there_is_no_other_version() -> None:
 def test_a_span_is_a_byte_offset() -> None:
     data = sm.load("func.func @f(%a: tensor<2xf32>) -> tensor<3xf32> { return %a : tensor<2xf32> }")
     module = sm.load(data.to_bytecode(), name="program.mlirbc")
-    (found,) = module.diagnostics()
-    assert str(found).startswith("program.mlirbc:+0x")
+    (value,) = module.diagnostics()
+    assert str(value).startswith("program.mlirbc:+0x")
 
 
 def test_a_large_constant_is_not_copied(tmp_path: Path) -> None:
@@ -140,14 +142,14 @@ def test_a_large_constant_is_not_copied(tmp_path: Path) -> None:
     operation.attributes["value"] = dataclasses.replace(literal, data=numbers)
     path = tmp_path / "large.mlirbc"
     path.write_bytes(module.to_bytecode())
-    found = constant_of(sm.load(path)).data
-    base = found
+    constant_of_result = constant_of(sm.load(path)).data
+    base = constant_of_result
     while isinstance(base, np.ndarray) and base.base is not None:
         base = base.base
     assert type(base).__name__ == "memoryview"
-    assert not found.flags.owndata
-    assert not found.flags.writeable
-    assert np.array_equal(found, numbers)
+    assert not constant_of_result.flags.owndata
+    assert not constant_of_result.flags.writeable
+    assert np.array_equal(constant_of_result, numbers)
 
 
 @pytest.mark.parametrize("alignment", [1, 4, 64, 4096])

@@ -414,13 +414,13 @@ mesh['x'=2,'y'=4],device_ids=(7,6,5,4,3,2,1,0) {'y'}
 def joined(table: str) -> list[str]:
     """The rows of a table; a backslash at the end of a line continues it."""
     rows = table.replace("\\\n", "").strip("\n").split("\n")
-    found: list[str] = []
+    collected: list[str] = []
     for row in rows:
         if row.startswith(" "):
-            found[-1] += f"\n{row}"
+            collected[-1] += f"\n{row}"
         else:
-            found.append(row)
-    return found
+            collected.append(row)
+    return collected
 
 
 def instructions() -> Iterator[str]:
@@ -443,7 +443,7 @@ def instructions() -> Iterator[str]:
         bare = instruction.rstrip(" |")
         yield from (f"{bare}{f', {attribute}' if attribute else ''}" for attribute in attributes)
     yield from joined(FORMS)
-    yield from (f"f32[4,6] negate(p), {each}" for each in joined(COMMON))
+    yield from (f"f32[4,6] negate(p), {item}" for item in joined(COMMON))
     yield f"f32[4,6] tanh(p), result_accuracy={{mode=highest}}, {', '.join(ONE_OF_EACH)}"
     yield "f32[4,6] parameter(16), parameter_replication={true}"
     for sharding in joined(SHARDINGS):

@@ -62,7 +62,7 @@ def called(name: str, *called_names: str) -> str:
 
 
 TEXTS = (
-    *(f"HloModule m, {each}\n{ENTRY}" for each in HEADERS),
+    *(f"HloModule m, {header}\n{ENTRY}" for header in HEADERS),
     f"f {BODY}",
     f"f {BODY}ENTRY g {BODY}h {BODY}",
     "ENTRY f (a f32[2], %b f32[3]) -> f32[2] { ROOT a = f32[2]{0} parameter(0) }",

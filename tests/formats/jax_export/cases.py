@@ -49,8 +49,8 @@ def assert_same(actual: Any, expected: Any) -> None:
             assert actual is None
         case dict():
             assert actual.keys() == expected.keys()
-            for key, each in expected.items():
-                assert_same(actual[key], each)
+            for key, item in expected.items():
+                assert_same(actual[key], item)
         case list() | tuple():
             assert type(actual) is type(expected)
             for one, other in zip(actual, expected, strict=True):

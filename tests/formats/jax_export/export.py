@@ -46,11 +46,11 @@ def plain(tree: Any) -> Any:
         case None:
             return None
         case dict():
-            return {key: plain(each) for key, each in tree.items()}
+            return {key: plain(item) for key, item in tree.items()}
         case list():
-            return [plain(each) for each in tree]
+            return [plain(item) for item in tree]
         case tuple():
-            return tuple([plain(each) for each in tree])
+            return tuple([plain(item) for item in tree])
         case _:
             return np.asarray(tree)
 
@@ -72,11 +72,11 @@ def row(
 
     def make() -> Row:
         args, keywords = (arguments, {}) if arguments is not None else calls[0]
-        made = jax.export.export(jitted or jax.jit(function), **options)(*args, **keywords)
-        container = bytes(made.serialize(vjp_order=vjp_order))
+        export_result = jax.export.export(jitted or jax.jit(function), **options)(*args, **keywords)
+        container = bytes(export_result.serialize(vjp_order=vjp_order))
         called = result or jax.export.deserialize(container).call
-        given = [(plain(a), plain(k), plain(called(*a, **k))) for a, k in calls]
-        return container, given
+        collected = [(plain(a), plain(k), plain(called(*a, **k))) for a, k in calls]
+        return container, collected
 
     ROWS[name] = make
 
@@ -183,9 +183,9 @@ def effectful() -> Any:
         pass
 
     primitive = core.Primitive("doubled_with_effect")
-    for each in (FirstEffect, SecondEffect):
-        effects.lowerable_effects.add_type(each)
-        effects.ordered_effects.add_type(each)
+    for item in (FirstEffect, SecondEffect):
+        effects.lowerable_effects.add_type(item)
+        effects.ordered_effects.add_type(item)
 
     def lowered(ctx: Any, x: Any, *, effect: Any) -> Any:
         token = hlo.after_all([ctx.tokens_in.get(effect)])

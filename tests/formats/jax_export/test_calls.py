@@ -46,19 +46,19 @@ def test_what_every_version_of_jax_wrote(version: str, name: str) -> None:
         case "tree":
             product = X @ WEIGHTS["k"] * np.float32(3) + WEIGHTS["b"]
             expected: Any = {"y": product, "sums": [X.sum(), (product.sum(0),)], "nothing": None}
-            given = module.run(X, WEIGHTS, keywords={"scale": np.float32(3)})
+            completed = module.run(X, WEIGHTS, keywords={"scale": np.float32(3)})
         case "poly":
             expected = (np.concatenate([X, X]), y * 4, X.reshape(-1))
-            given = module.run(X, y)
+            completed = module.run(X, y)
         case "dropped":
-            expected, given = X + 1, module.run(X, y[:2])
+            expected, completed = X + 1, module.run(X, y[:2])
         case "sharded":
             square = X[:, :3] @ X[:3] + 1
             x = np.concatenate([square, square[:1]])
-            expected, given = x @ x, module.run(x, x)
+            expected, completed = x @ x, module.run(x, x)
         case _:
-            expected, given = np.sin(X), module.run(X)
-    assert_same(given, expected)
+            expected, completed = np.sin(X), module.run(X)
+    assert_same(completed, expected)
 
 
 def test_gradients() -> None:

@@ -36,7 +36,8 @@ module @m attributes {k.v = #other, k.l = loc("a":1:2)} {
 
 
 @pytest.mark.parametrize(
-    "text", [SEVERAL, *(f"func.func private @f() attributes {{{each}}}\n" for each in PROGRAMS)]
+    "text",
+    [SEVERAL, *(f"func.func private @f() attributes {{{program}}}\n" for program in PROGRAMS)],
 )
 def test_aliases_are_those_of_mlir(text: str, oracle: Oracle) -> None:
     module = sm.load(text)

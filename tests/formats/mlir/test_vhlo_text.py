@@ -93,11 +93,11 @@ ATTRIBUTES: Final = (
 @pytest.mark.parametrize("text", TYPES)
 def test_types(text: str) -> None:
     version, meaning = TYPES[text]
-    (found,) = parse_types(text)
-    assert str(found) == text
-    assert since(found) == Version(*map(int, version.split(".")))
-    assert str(from_vhlo(found)) == meaning
-    assert to_vhlo(from_vhlo(found)) == found
+    (value,) = parse_types(text)
+    assert str(value) == text
+    assert since(value) == Version(*map(int, version.split(".")))
+    assert str(from_vhlo(value)) == meaning
+    assert to_vhlo(from_vhlo(value)) == value
 
 
 @pytest.mark.parametrize("name", PLAIN_TYPES)
@@ -109,18 +109,18 @@ def test_types_without_parameters(name: str) -> None:
 
 @pytest.mark.parametrize("text", ["i3", "si8", "f80", "vector<2xf32>", "memref<*xf32>", "i128"])
 def test_types_without_a_form(text: str) -> None:
-    (stated,) = parse_types(text)
+    (value,) = parse_types(text)
     for mixed in (False, True):
         with pytest.raises(NoCounterpart):
-            to_vhlo(stated, mixed=mixed)
+            to_vhlo(value, mixed=mixed)
 
 
 @pytest.mark.parametrize("text", ["!shape.shape", "!quant.any<i8>"])
 def test_types_of_other_dialects_may_stay(text: str) -> None:
-    (stated,) = parse_types(text)
-    assert to_vhlo(stated, mixed=True) is stated
+    (value,) = parse_types(text)
+    assert to_vhlo(value, mixed=True) is value
     with pytest.raises(NoCounterpart):
-        to_vhlo(stated)
+        to_vhlo(value)
 
 
 def with_attribute(text: str) -> str:

@@ -225,7 +225,7 @@ def scan(draft: Draft) -> None:
         result = inner.emit(name, lhs=arguments[1], rhs=arguments[0]).results[0]
         return [choices.of((result, arguments[1])), result]
 
-    made = append(
+    append_result = append(
         draft,
         "scan",
         inputs=[operand],
@@ -235,7 +235,7 @@ def scan(draft: Draft) -> None:
         regions=[draft.region([carried, carried], step)],
     )
     # As the text states it; operations that are built need not.
-    made.attributes[RESULT_SEGMENT_SIZES] = I32_ARRAY.attribute([1, 1])
+    append_result.attributes[RESULT_SEGMENT_SIZES] = I32_ARRAY.attribute([1, 1])
 
 
 STEPS: Final = (

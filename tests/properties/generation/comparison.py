@@ -209,8 +209,8 @@ class Comparison:
         held.update(zip(program.block.arguments, program.arguments, strict=True))
 
         def leaves_out(operation: Operation) -> bool:
-            known = {value: held[value] for value in uses(operation) if value in held}
-            reason = limit_of(executor, operation, known)
+            by_key = {value: held[value] for value in uses(operation) if value in held}
+            reason = limit_of(executor, operation, by_key)
             if reason:
                 self.report.left_out[executor, reason] += 1
             return bool(reason)
@@ -274,8 +274,8 @@ class Comparison:
 
     def refuse(self, executor: str, error: Exception, text: str) -> None:
         """Notes that an executor could not run a program."""
-        said = error.stderr if isinstance(error, OracleAborted) else str(error).splitlines()
-        line = next((each for each in said if "rror" in each or "expected" in each), str(error))
+        value = error.stderr if isinstance(error, OracleAborted) else str(error).splitlines()
+        line = next((item for item in value if "rror" in item or "expected" in item), str(error))
         self.report.refused[executor, line.strip()[:160]] += 1
         self.report.refusals.append((executor, line.strip(), text))
 
@@ -373,7 +373,7 @@ def alone(program: Program, operation: Operation, values: Any) -> Piece:
         program,
         "p0",
         values,
-        leaves_out=lambda each: each is not operation and each not in makers,
+        leaves_out=lambda item: item is not operation and item not in makers,
         cuts=lambda _: False,
     )
 
@@ -390,7 +390,7 @@ def magnitude(
     """What an operation gives for the sizes of its operands."""
     kept = operation.operands[:1] if base_name(operation) == "select_and_scatter" else ()
     measured = {
-        each: x if each in kept else sizes(x, element_of(each)) for each, x in values.items()
+        item: x if item in kept else sizes(x, element_of(item)) for item, x in values.items()
     }
     piece = alone(program, operation, measured)
     results = results_of(module_of([piece]), piece.arguments)
@@ -407,13 +407,13 @@ def sizes(array: Array, element: ElementType | None) -> Array:
         if others or not isinstance(element.storage, IntegerType):
             return array
         wide = array.astype(np.int64)
-        found = np.minimum(zero + np.abs(wide - zero), int(element.storage_max))
-        return found.astype(array.dtype)
+        minimum_result = np.minimum(zero + np.abs(wide - zero), int(element.storage_max))
+        return minimum_result.astype(array.dtype)
     if array.dtype.kind != "c" and not is_float(array.dtype):
         return array
     with np.errstate(all="ignore"):
-        found = np.abs(widest(array))
+        minimum_result = np.abs(widest(array))
     if is_float(array.dtype):
-        found = np.where(np.isfinite(found), found, 0.0)
+        minimum_result = np.where(np.isfinite(minimum_result), minimum_result, 0.0)
     with np.errstate(all="ignore"):  # what the narrow type does not hold is infinite
-        return found.astype(array.dtype)
+        return minimum_result.astype(array.dtype)

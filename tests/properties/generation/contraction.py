@@ -103,12 +103,12 @@ def einsum(draft: Draft) -> None:
     sizes = {name: draft.size(1) for name in names}
     lhs_names = choices.permutation(choices.subset(names, 70))
     rhs_names = choices.permutation(choices.subset(names, 70))
-    known = [name for name in names if name in lhs_names or name in rhs_names]
-    result = choices.permutation(choices.subset(known, 60))
+    collected = [name for name in names if name in lhs_names or name in rhs_names]
+    result = choices.permutation(choices.subset(collected, 60))
     element = draft.element(ALL_ELEMENTS)
     lhs, rhs = (
-        draft.like(tensor(element, *(sizes[n] for n in each)), "small")
-        for each in (lhs_names, rhs_names)
+        draft.like(tensor(element, *(sizes[n] for n in rhs_name)), "small")
+        for rhs_name in (lhs_names, rhs_names)
     )
     config = f"{''.join(lhs_names)},{''.join(rhs_names)}->{''.join(result)}"
     draft.emit(

@@ -24,7 +24,7 @@ def body(draft: Draft, wanted: Sequence[TensorType]) -> list[Tensor]:
     """Some operations, and a value of each of the types wanted."""
     for _ in range(draft.choices.integer(0, 3)):
         nested_step(draft)
-    return [draft.like(each) for each in wanted]
+    return [draft.like(item) for item in wanted]
 
 
 def nested_step(draft: Draft) -> None:
@@ -106,9 +106,9 @@ def call(draft: Draft) -> None:
     """A call of a new private function, or of one called before."""
     operands = [draft.operand(CARRIED) for _ in range(draft.choices.integer(0, 3))]
     types = [value.type for value in operands]
-    known = [function for function in draft.functions if list(function.type.inputs) == types]
-    if known and draft.choices.chance(50):
-        draft.call(draft.choices.of(known), operands)
+    collected = [function for function in draft.functions if list(function.type.inputs) == types]
+    if collected and draft.choices.chance(50):
+        draft.call(draft.choices.of(collected), operands)
         return
     wanted = [*types[:1], *results_of_branches(draft)]
     function = draft.function(types, lambda inner, _: body(inner, wanted))

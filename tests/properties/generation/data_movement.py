@@ -20,7 +20,7 @@ from tests.properties.generation.program_builder import (
 )
 from tests.properties.generation.values import array_of
 
-INDEXES: Final = (I32, I64, *(each for each in INTEGERS if each.width >= 8))
+INDEXES: Final = (I32, I64, *(integer for integer in INTEGERS if integer.width >= 8))
 
 
 def ranked(draft: Draft, lowest: int = 0, highest: int = MAXIMUM_RANK) -> Tensor:
@@ -61,14 +61,14 @@ def reshaped(draft: Draft, type_: TensorType) -> TensorType:
 
 def factors(number: int) -> list[int]:
     """The prime factors of a positive number."""
-    found = []
+    collected = []
     divisor = 2
     while number > 1:
         while number % divisor == 0:
-            found.append(divisor)
+            collected.append(divisor)
             number //= divisor
         divisor += 1
-    return found
+    return collected
 
 
 def broadcast_in_dim(draft: Draft) -> None:
@@ -242,14 +242,18 @@ def optimization_barrier(draft: Draft) -> None:
 def tuple_(draft: Draft) -> None:
     """Values put into a tuple, and one taken out."""
     values = [ranked(draft) for _ in range(draft.choices.integer(1, 3))]
-    made = draft.emit("tuple", val=values)
-    draft.emit("get_tuple_element", operand=made.results[0], index=draft.choices.below(len(values)))
+    emit_result = draft.emit("tuple", val=values)
+    draft.emit(
+        "get_tuple_element", operand=emit_result.results[0], index=draft.choices.below(len(values))
+    )
 
 
 def sizes_constant(draft: Draft, sizes: list[int] | tuple[int, ...]) -> Tensor:
     """A constant that holds sizes."""
     largest = max(sizes, default=0)
-    fitting = [each for each in INDEXES if largest < 1 << each.width - 1]  # read as signed upstream
+    fitting = [
+        index for index in INDEXES if largest < 1 << index.width - 1
+    ]  # read as signed upstream
     return draft.constant(tensor(draft.element(fitting), len(sizes)), np.array(sizes))
 
 
@@ -300,7 +304,7 @@ def dynamic_pad(draft: Draft) -> None:
     ]
     element = draft.choices.of((I64, I32))
     amounts = [
-        draft.constant(tensor(element, len(each)), np.array(each)) for each in (low, high, interior)
+        draft.constant(tensor(element, len(item)), np.array(item)) for item in (low, high, interior)
     ]
     draft.emit(
         "dynamic_pad",
@@ -329,8 +333,8 @@ def real_dynamic_slice(draft: Draft) -> None:
     ]
     element = draft.choices.of((I64, I32))
     places = [
-        draft.constant(tensor(element, len(each)), np.array(each))
-        for each in (starts, limits, strides)
+        draft.constant(tensor(element, len(stride)), np.array(stride))
+        for stride in (starts, limits, strides)
     ]
     draft.emit(
         "real_dynamic_slice",

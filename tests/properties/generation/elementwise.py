@@ -169,7 +169,7 @@ def clamp(draft: Draft) -> None:
     elements = (
         EXACT_INTEGERS
         if draft.is_nested
-        else tuple(each for each in ALL_ELEMENTS if each not in COMPLEXES)
+        else tuple(element for element in ALL_ELEMENTS if element not in COMPLEXES)
     )
     operand = draft.operand(elements)
     ends = [
@@ -190,7 +190,7 @@ def convert(draft: Draft) -> None:
 
 def bitcast_convert(draft: Draft) -> None:
     """The same bits as another type, in a last dimension more or less where widths differ."""
-    elements = tuple(each for each in ALL_ELEMENTS if each != BOOLEAN)
+    elements = tuple(all_element for all_element in ALL_ELEMENTS if all_element != BOOLEAN)
     operand = draft.operand(elements)
     source = operand.type.element_type
     targets = [element for element in elements if bitcast_shape(operand.type, element) is not None]

@@ -30,15 +30,15 @@ REDUCING: Final = frozenset(("reduce", "reduce_window", "select_and_scatter"))
 
 def elements(operation: Operation) -> Iterator[ElementType]:
     """The element types of all operands and results, those in regions included."""
-    for each in operation.walk():
-        for value in (*each.operands, *each.results):
+    for item in operation.walk():
+        for value in (*item.operands, *item.results):
             types = value.type.types if isinstance(value.type, TupleType) else (value.type,)
             yield from (t.element_type for t in types if isinstance(t, TensorType))
 
 
 def names(operation: Operation) -> set[str]:
     """The names of an operation and those in its regions."""
-    return {base_name(each) for each in operation.walk()}
+    return {base_name(item) for item in operation.walk()}
 
 
 def not_legalized(operation: Operation) -> bool:
@@ -63,7 +63,7 @@ def of_chlo(operation: Operation, arrays: Arrays) -> bool:
     """Operations of CHLO: artifacts have no form for them, and upstream's own passes leave many as
     they are, for want of a shape or a type.
     """
-    return any(each.name.startswith("chlo.") for each in operation.walk())
+    return any(item.name.startswith("chlo.") for item in operation.walk())
 
 
 def beyond_poles(operation: Operation, arrays: Arrays) -> bool:
@@ -82,7 +82,7 @@ def unordered_keys(operation: Operation, arrays: Arrays) -> bool:
     """A comparator of floats that puts NaN nowhere: the order is open."""
     if base_name(operation) not in ("sort", "scatter", *REDUCING) or not has_nan(arrays):
         return False
-    compares = [each for each in operation.walk() if base_name(each) == "compare"]
+    compares = [item for item in operation.walk() if base_name(item) == "compare"]
     return any(
         is_plain_float(compare)
         for compare in compares
@@ -103,7 +103,7 @@ def unordered_sort(operation: Operation, arrays: Arrays) -> bool:
     """A sort by several keys of which one puts NaN nowhere: what comes out depends on which
     elements are compared (docs/choices.md).
     """
-    compares = [each for each in operation.walk() if base_name(each) == "compare"]
+    compares = [item for item in operation.walk() if base_name(item) == "compare"]
     is_sort = base_name(operation) == "sort" and len(compares) > 1
     return is_sort and unordered_keys(operation, arrays)
 

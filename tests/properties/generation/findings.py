@@ -95,8 +95,8 @@ class Report:
     def cover(self, block: Block) -> None:
         """Counts the operations of a program, those in its regions included."""
         for operation in block.operations:
-            for each in operation.walk():
-                self.covered[covering(each)] += 1
+            for item in operation.walk():
+                self.covered[covering(item)] += 1
 
 
 def first_difference(ours: str, theirs: str) -> str:

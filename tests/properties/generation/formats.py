@@ -69,7 +69,7 @@ def hlo_proto(module: sm.Module) -> sm.Module:
 
 
 FORMATS: Final[Mapping[str, Callable[[sm.Module], sm.Module]]] = {
-    each.__name__: each for each in (bytecode, artifact, hlo, hlo_proto)
+    item.__name__: item for item in (bytecode, artifact, hlo, hlo_proto)
 }
 
 

@@ -106,15 +106,15 @@ def indices_for(draft: Draft, found: Geometry, shape: Sequence[int]) -> Tensor:
 def gather(draft: Draft) -> None:
     """Slices that start where index vectors say."""
     operand = ranked(draft)
-    found = geometry(draft, operand.type.shape)
-    if found is None:
+    geometry_result = geometry(draft, operand.type.shape)
+    if geometry_result is None:
         return
     draft.emit(
         "gather",
         operand=operand,
-        start_indices=indices_for(draft, found, operand.type.shape),
-        dimension_numbers=gather_numbers(found),
-        slice_sizes=found.sizes,
+        start_indices=indices_for(draft, geometry_result, operand.type.shape),
+        dimension_numbers=gather_numbers(geometry_result),
+        slice_sizes=geometry_result.sizes,
     )
 
 
@@ -133,19 +133,20 @@ def gather_numbers(found: Geometry) -> GatherDimensionNumbers:
 def dynamic_gather(draft: Draft) -> None:
     """The same with sizes of slices in an operand."""
     operand = ranked(draft)
-    found = geometry(draft, operand.type.shape)
-    if found is None:
+    geometry_result = geometry(draft, operand.type.shape)
+    if geometry_result is None:
         return
     sizes = draft.constant(
-        tensor(draft.choices.of((I64, I32)), len(found.sizes)), np.array(found.sizes)
+        tensor(draft.choices.of((I64, I32)), len(geometry_result.sizes)),
+        np.array(geometry_result.sizes),
     )
     draft.emit(
         "dynamic_gather",
         operand=operand,
-        start_indices=indices_for(draft, found, operand.type.shape),
+        start_indices=indices_for(draft, geometry_result, operand.type.shape),
         slice_sizes=sizes,
-        dimension_numbers=gather_numbers(found),
-        results=[tensor(operand.type.element_type, *found.gathered)],
+        dimension_numbers=gather_numbers(geometry_result),
+        results=[tensor(operand.type.element_type, *geometry_result.gathered)],
     )
 
 
@@ -155,22 +156,22 @@ def scatter(draft: Draft) -> None:
     inputs = [operand]
     if draft.choices.chance(25):
         inputs.append(draft.like(operand.type.with_element(element_of(draft))))
-    found = geometry(draft, operand.type.shape)
-    if found is None:
+    geometry_result = geometry(draft, operand.type.shape)
+    if geometry_result is None:
         return
     elements = [value.type.element_type for value in inputs]
     draft.emit(
         "scatter",
         inputs=inputs,
-        scatter_indices=indices_for(draft, found, operand.type.shape),
-        updates=[draft.like(tensor(element, *found.gathered)) for element in elements],
+        scatter_indices=indices_for(draft, geometry_result, operand.type.shape),
+        updates=[draft.like(tensor(element, *geometry_result.gathered)) for element in elements],
         scatter_dimension_numbers=ScatterDimensionNumbers(
-            update_window_dims=found.offsets,
-            inserted_window_dims=found.dropped,
-            input_batching_dims=found.batching,
-            scatter_indices_batching_dims=found.index_batching,
-            scatter_dims_to_operand_dims=found.mapped,
-            index_vector_dim=found.vector,
+            update_window_dims=geometry_result.offsets,
+            inserted_window_dims=geometry_result.dropped,
+            input_batching_dims=geometry_result.batching,
+            scatter_indices_batching_dims=geometry_result.index_batching,
+            scatter_dims_to_operand_dims=geometry_result.mapped,
+            index_vector_dim=geometry_result.vector,
         ),
         regions=[bodies.update(draft, elements)],
     )

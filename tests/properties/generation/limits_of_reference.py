@@ -143,8 +143,8 @@ def signed_indices(operation: Operation, arrays: Arrays) -> bool:
 def no_total_order(operation: Operation, arrays: Arrays) -> bool:
     """The total order of floats, which it takes for the usual one."""
     orders = any(
-        getattr(each.attributes.get("compare_type"), "value", None) is ComparisonType.TOTALORDER
-        for each in operation.walk()
+        getattr(item.attributes.get("compare_type"), "value", None) is ComparisonType.TOTALORDER
+        for item in operation.walk()
     )
     return orders and any(
         bool((np.isnan(widest(x)) | (widest(x) == 0)).any()) for x in floats(arrays)

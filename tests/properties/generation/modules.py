@@ -189,8 +189,8 @@ def uses(operation: Operation) -> Iterator[Value[Any]]:
 
 def captured(operation: Operation) -> list[Value[Any]]:
     """The values from outside that the regions of an operation use."""
-    nested = [each for each in operation.walk() if each is not operation]
-    inside: set[Value[Any]] = {result for each in nested for result in each.results}
-    for each in (operation, *nested):
-        inside |= {a for region in each.regions for block in region.blocks for a in block.arguments}
-    return [value for each in nested for value in each.operands if value not in inside]
+    nested = [item for item in operation.walk() if item is not operation]
+    inside: set[Value[Any]] = {result for item in nested for result in item.results}
+    for item in (operation, *nested):
+        inside |= {a for region in item.regions for block in region.blocks for a in block.arguments}
+    return [value for operand in nested for value in operand.operands if value not in inside]

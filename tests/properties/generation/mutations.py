@@ -56,7 +56,7 @@ def mutate(choices: Choices, program: Program, name: str) -> Piece | None:
         return None
     operation = choices.of(operations[::-1])
     if choices.chance(20):  # inside a region
-        inside = [each for each in operation.walk() if is_changeable(each)]
+        inside = [item for item in operation.walk() if is_changeable(item)]
         operation = choices.of(inside or [operation])
     scope = values_before(block, operation)
     changes = choices.permutation(MUTATIONS)
@@ -71,10 +71,10 @@ def is_changeable(operation: Operation) -> bool:
 def values_before(block: Block, operation: Operation) -> list[Value[Any]]:
     """The values of a block that an operation of it, or inside of it, may use."""
     values: list[Value[Any]] = list(block.arguments)
-    for each in block.operations:
-        if operation is each or operation in each.walk():
+    for item in block.operations:
+        if operation is item or operation in item.walk():
             break
-        values += each.results
+        values += item.results
     return values
 
 

@@ -84,7 +84,7 @@ def computed(
     executable: Any = variant.compiled(sm.load(text))
     if not isinstance(executable, CompiledExecutable):
         return str(executable.fallback.message), ()
-    first = [np.array(each) for each in executable.run(arguments)]
+    first = [np.array(argument) for argument in executable.run(arguments)]
     assert_same(first, executable.run(arguments), "a second run")
     how = ""
     if not executable.runs_as_process:
@@ -109,19 +109,19 @@ def is_evaluated(executable: CompiledExecutable, arguments: Sequence[Array]) -> 
     if sum(statements(launch.kernel.body) for launch in launches) > LONGEST:
         return False
     try:
-        found = difference(executable, arguments)
+        item = difference(executable, arguments)
     except Asks:
         return False
-    assert not found, f"the plan evaluated in Python: {found}"
+    assert not item, f"the plan evaluated in Python: {item}"
     return True
 
 
 def statements(body: Sequence[Statement]) -> int:
     """How many statements a kernel runs; a vector's lanes run them together."""
     count = 0
-    for each in body:
-        inner = statements(each.body) if isinstance(each, Loop | When) else 0
-        turns = each.extent if isinstance(each, Loop) and each.kind != "vector" else 1
+    for entry in body:
+        inner = statements(entry.body) if isinstance(entry, Loop | When) else 0
+        turns = entry.extent if isinstance(entry, Loop) and entry.kind != "vector" else 1
         count += 1 + turns * inner
     return count
 

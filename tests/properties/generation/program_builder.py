@@ -101,12 +101,12 @@ class Draft:
 
     def element(self, among: Sequence[ElementType]) -> ElementType:
         """One of the element types, mostly a common one."""
-        usual = [each for each in among if each not in RARE]
-        rare = [each for each in among if each in RARE]
+        usual = [item for item in among if item not in RARE]
+        rare = [item for item in among if item in RARE]
         if not usual or (rare and not self.is_nested and self.choices.chance(10)):
             return self.choices.of(rare)
         if self.is_nested:
-            usual = [each for each in usual if each not in HALF_FLOATS] or usual
+            usual = [half_float for half_float in usual if half_float not in HALF_FLOATS] or usual
         return self.choices.of(usual)
 
     def shape(self, lowest: int = 0, highest: int = MAXIMUM_RANK) -> list[int]:
@@ -164,13 +164,13 @@ class Draft:
             make: The shape of a new one, where none will do.
             kind: What a new one holds.
         """
-        found = [
+        collected = [
             value
             for value in self.pool
             if value.type.element_type in elements and accepts(value.type)
         ][-MAXIMUM_POOL:]
-        if found and not self.choices.chance(25):
-            return self.choices.of(found[::-1])
+        if collected and not self.choices.chance(25):
+            return self.choices.of(collected[::-1])
         shape = self.shape() if make is None else make()
         return self.fresh(tensor(self.element(elements), *shape), kind)
 

@@ -125,14 +125,14 @@ def any_of(draft: Draft, shape: Sequence[int], expressed: FloatType | None = Non
 
 def quantized(draft: Draft, *, per_tensor: bool = False) -> Tensor:
     """A quantized tensor: one in scope, or a new one."""
-    found = [
+    collected = [
         value
         for value in draft.pool
         if isinstance(value.type.element_type, QuantizedType)
         and (value.type.element_type.is_per_tensor or not per_tensor)
     ]
-    if found and not draft.choices.chance(40):
-        return draft.choices.of(found[::-1])
+    if collected and not draft.choices.chance(40):
+        return draft.choices.of(collected[::-1])
     shape = draft.shape()
     element = element_of(draft) if per_tensor else any_of(draft, shape)
     return draft.fresh(tensor(element, *shape))
@@ -242,13 +242,13 @@ OTHERS: Final = (
 
 def other(draft: Draft) -> None:
     """An operation that any element type may have, on a quantized type per tensor."""
-    known = [
+    collected = [
         value.type.element_type
         for value in draft.pool
         if isinstance(value.type.element_type, QuantizedType)
         and value.type.element_type.is_per_tensor
     ]
-    wanted = known[-1] if known and draft.choices.chance(70) else element_of(draft)
+    wanted = collected[-1] if collected and draft.choices.chance(70) else element_of(draft)
     rest = (draft.choices, draft.block, draft.arrays, draft.pool, draft.functions)
     draft.choices.weighted(OTHERS)(Quantizing(*rest, draft.prefix, draft.depth, wanted=wanted))
 

@@ -129,7 +129,9 @@ def reduce_window(draft: Draft) -> None:
 
 def select_and_scatter(draft: Draft) -> None:
     """Selection in windows and its reverse."""
-    elements = tuple(each for each in ALL_ELEMENTS if not isinstance(each, ComplexType))
+    elements = tuple(
+        all_element for all_element in ALL_ELEMENTS if not isinstance(all_element, ComplexType)
+    )
     operand = draft.operand(
         elements, lambda t: 1 <= t.rank <= 3 and t.size > 0, lambda: [draft.size(1), draft.size(1)]
     )

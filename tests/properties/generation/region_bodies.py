@@ -184,13 +184,13 @@ def keys(draft: Draft, elements: Sequence[ElementType]) -> list[Key]:
     """Some of the operands, in the order in which they decide."""
     candidates = [i for i, element in enumerate(elements) if not isinstance(element, ComplexType)]
     count = draft.choices.integer(1, len(candidates))
-    found = []
+    collected = []
     for operand in draft.choices.some(candidates, count):
         is_float = isinstance(elements[operand], FloatType)
         mode = draft.choices.of(SORTABLE_MODES) if is_float else None
         is_canonical = mode is ComparisonType.TOTALORDER and draft.choices.chance(30)
-        found.append(Key(operand, draft.choices.of((LT, GT)), mode, is_canonical))
-    return found
+        collected.append(Key(operand, draft.choices.of((LT, GT)), mode, is_canonical))
+    return collected
 
 
 def comparator(draft: Draft, elements: Sequence[ElementType], order: Sequence[Key]) -> Region:
@@ -210,11 +210,11 @@ def comparator(draft: Draft, elements: Sequence[ElementType], order: Sequence[Ke
                 continue
             equal = comparison(inner, lhs, rhs, EQ, key.mode)
             if select_form:
-                made = inner.emit("select", pred=equal, on_true=result, on_false=better)
+                emit_result = inner.emit("select", pred=equal, on_true=result, on_false=better)
             else:
                 both = inner.emit("and", lhs=equal, rhs=result)
-                made = inner.emit("or", lhs=better, rhs=both.results[0])
-            result = made.results[0]
+                emit_result = inner.emit("or", lhs=better, rhs=both.results[0])
+            result = emit_result.results[0]
         assert result is not None
         return [result]
 

@@ -26,10 +26,10 @@ def smallest(
 ) -> Finding | None:
     """The first difference in a batch, in a program made small; None if it needs the batch."""
     for program in programs:
-        found = findings(oracle, program, executors)
-        if not found:
+        findings_result = findings(oracle, program, executors)
+        if not findings_result:
             continue
-        kind = found[0].kind
+        kind = findings_result[0].kind
 
         def of_kind(decisions: Sequence[int], kind: str = kind) -> list[Finding]:
             again = generate(Replayed(decisions), family)
@@ -37,7 +37,7 @@ def smallest(
                 finding for finding in findings(oracle, again, executors) if finding.kind == kind
             ]
 
-        return (of_kind(shrunk(program.decisions, of_kind)) or found)[0]
+        return (of_kind(shrunk(program.decisions, of_kind)) or findings_result)[0]
     return None
 
 

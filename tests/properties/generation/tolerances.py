@@ -165,7 +165,7 @@ def within(question: Question) -> Array:
 
 def next_to(question: Question) -> Array:
     """Where stored integers are next to one another: a function in between was rounded."""
-    ours, theirs = (each.astype(np.int64) for each in (question.ours, question.theirs))
+    ours, theirs = (their.astype(np.int64) for their in (question.ours, question.theirs))
     return np.asarray(np.abs(ours - theirs) <= 1)
 
 
@@ -325,7 +325,7 @@ def overflown(question: Question) -> Array:
     if str(question.element) in SATURATING:
         return np.ones(question.ours.shape, bool)
     both = (widest(question.ours), widest(question.theirs))
-    return ~np.logical_and(*(np.isfinite(each) for each in both))
+    return ~np.logical_and(*(np.isfinite(item) for item in both))
 
 
 def products(question: Question, count: int) -> Array:

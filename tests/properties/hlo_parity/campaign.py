@@ -46,8 +46,8 @@ def main() -> int:
                 break
     for line in results.differences:
         print(line, end="\n\n")
-    for count, each in shortest(parity.differences):
-        print(f"{count} times {each}", end="\n\n")
+    for count, difference in shortest(parity.differences):
+        print(f"{count} times {difference}", end="\n\n")
     print(dict(parity.outcomes), dict(results.outcomes), file=sys.stderr)
     return 1 if parity.differences or results.differences else 0
 
@@ -72,8 +72,8 @@ def shortest(differences: list[Difference]) -> list[tuple[int, Difference]]:
     sorts: defaultdict[tuple[str, ...], list[Difference]] = defaultdict(list)
     for difference in differences:
         sorts[sort_of(difference)].append(difference)
-    found = [(len(sort), min(sort, key=lambda one: len(one.text))) for sort in sorts.values()]
-    return sorted(found, key=lambda pair: (pair[1].kind, -pair[0]))
+    collected = [(len(sort), min(sort, key=lambda one: len(one.text))) for sort in sorts.values()]
+    return sorted(collected, key=lambda pair: (pair[1].kind, -pair[0]))
 
 
 if __name__ == "__main__":

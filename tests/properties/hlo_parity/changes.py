@@ -92,8 +92,8 @@ def lines() -> tuple[str, ...]:
 @cache
 def attributes() -> tuple[str, ...]:
     """Attributes that instructions of these forms have."""
-    found = {part for line in lines() for part in parted(line)[1]}
-    return (*ATTRIBUTES, *sorted(found))
+    by_key = {part for line in lines() for part in parted(line)[1]}
+    return (*ATTRIBUTES, *sorted(by_key))
 
 
 def parted(line: str) -> tuple[str, list[str]]:
@@ -181,17 +181,17 @@ def with_a_type(choices: Choices, line: str) -> str:
 
 def with_other_attributes(choices: Choices, line: str) -> str:
     """A line with an attribute less, more, or all in another order."""
-    head, found = parted(line)
+    head, parted_value = parted(line)
     kind = choices.below(4)
-    if kind == 0 and found:
-        found.pop(choices.below(len(found)))
-    elif kind == 1 and found:
-        found = choices.permutation(found)
-    elif kind == 2 and found:
-        found[choices.below(len(found))] = choices.of(attributes())
+    if kind == 0 and parted_value:
+        parted_value.pop(choices.below(len(parted_value)))
+    elif kind == 1 and parted_value:
+        parted_value = choices.permutation(parted_value)
+    elif kind == 2 and parted_value:
+        parted_value[choices.below(len(parted_value))] = choices.of(attributes())
     else:
-        found.insert(choices.below(len(found) + 1), choices.of(attributes()))
-    return ", ".join([head, *found])
+        parted_value.insert(choices.below(len(parted_value) + 1), choices.of(attributes()))
+    return ", ".join([head, *parted_value])
 
 
 def without_shape(choices: Choices, line: str) -> str:

@@ -115,8 +115,8 @@ class HloParity:
             if not full:
                 self.outcomes["XLA refuses its own proto"] += 1
             elif theirs is None or theirs[0]:
-                said = theirs[0] if theirs else "abort"
-                self.add("our proto refused by XLA", "written", said, text)
+                value = theirs[0] if theirs else "abort"
+                self.add("our proto refused by XLA", "written", value, text)
             elif ordered(theirs[1]) != ordered(full):
                 pair = first_difference(ordered(theirs[1]), ordered(full))
                 self.add("our proto read otherwise", *pair, text)
@@ -165,9 +165,9 @@ def first_difference(ours: str, theirs: str) -> tuple[str, str]:
 
 def sort_of(difference: Difference) -> tuple[Any, ...]:
     """What differences of one sort have in common."""
-    said = [re.sub(r"\d+|'[^']*'|\"[^\"]*\"|%?\b[\w.-]*\d\b", "_", each)
-            for each in (message(difference.ours), message(difference.theirs))]  # fmt: skip
-    return difference.kind, *said
+    collected = [re.sub(r"\d+|'[^']*'|\"[^\"]*\"|%?\b[\w.-]*\d\b", "_", our)
+            for our in (message(difference.ours), message(difference.theirs))]  # fmt: skip
+    return difference.kind, *collected
 
 
 def message(text: str) -> str:

@@ -81,9 +81,9 @@ def special(element: PrimitiveType) -> Array:
             parts = np.array(PARTS, np.float64)
             pairs = parts[:, None] + np.zeros_like(parts)[None, :]
             with np.errstate(all="ignore"):
-                found = np.empty(pairs.shape, np.complex128)
-                found.real, found.imag = pairs, parts[None, :]
-                return found.reshape(-1).astype(dtype)
+                array = np.empty(pairs.shape, np.complex128)
+                array.real, array.imag = pairs, parts[None, :]
+                return array.reshape(-1).astype(dtype)
         case "float":
             with np.errstate(all="ignore"):
                 values = np.array(REALS).astype(dtype)
@@ -95,7 +95,7 @@ def special(element: PrimitiveType) -> Array:
         case _:
             low, high = bounds(element)
             around = [*range(0, 9), element.bits - 1, element.bits, element.bits + 1]
-            wanted = {*around, *(-each for each in around), low, low + 1, high, high - 1, high // 2}
+            wanted = {*around, *(-item for item in around), low, low + 1, high, high - 1, high // 2}
             return np.array(sorted(v for v in wanted if low <= v <= high), object).astype(dtype)
 
 
@@ -165,19 +165,19 @@ def program(listed: Sequence[Case], *, constant: bool) -> tuple[str, list[Array]
     """A module of cases, and its arguments."""
     lines: list[str] = []
     arguments: list[Array] = []
-    known: dict[tuple[str, bytes], str] = {}
+    by_key: dict[tuple[str, bytes], str] = {}
     results: list[tuple[str, str]] = []
     for number, case in enumerate(listed):
         names: list[str] = []
         for values, element in zip(case.operands, case.types, strict=True):
             key = (element.name, values.tobytes())
-            if key not in known:
-                known[key] = f"p{len(known)}"
+            if key not in by_key:
+                by_key[key] = f"p{len(by_key)}"
                 shape = f"{element}[{len(values)}]"
                 lines.append(
-                    f"{known[key]} = {shape} {operand(values, shape, arguments, constant)}"
+                    f"{by_key[key]} = {shape} {operand(values, shape, arguments, constant)}"
                 )
-            names.append(known[key])
+            names.append(by_key[key])
         shape = f"{case.result}[{len(case.operands[0])}]"
         lines.append(f"r{number} = {shape} {case.opcode}({', '.join(names)}){case.tail}")
         results.append((f"r{number}", shape))

@@ -35,7 +35,7 @@ OF_XLA: Final = ("Dimensions overflow", "out-of-bounds value", "synthetic_call")
 
 def is_listed(difference: Difference) -> bool:
     """Whether a difference is meant."""
-    if any(said in difference.theirs for said in OF_XLA):
+    if any(item in difference.theirs for item in OF_XLA):
         return True
     return any(
         difference.kind == kind and re.search(pattern, f"{difference.ours}\n{difference.theirs}")

@@ -22,15 +22,15 @@ def pad(draft: Draft) -> None:
     """Edges may be negative, interiors positive."""
     choices, sizes = draft.choices, sizes_of(draft.choices)
     rows = [(choices.integer(-2, 3), choices.integer(-2, 3), choices.integer(0, 2)) for _ in sizes]
-    found = [
+    collected = [
         low + high + (0 if size == 0 else (size - 1) * (inner + 1) + 1)
         for size, (low, high, inner) in zip(sizes, rows, strict=True)
     ]
-    if not sizes or min(found) < 0:
+    if not sizes or min(collected) < 0:
         return
     padding = "x".join("_".join(map(str, row)) for row in rows)
     operand, value = draft.parameter(sizes), draft.parameter([])
-    draft.result(found, f"pad({operand}, {value}), padding={padding}")
+    draft.result(collected, f"pad({operand}, {value}), padding={padding}")
 
 
 def reduce_window(draft: Draft) -> None:
@@ -95,10 +95,10 @@ def reduce(draft: Draft) -> None:
     sizes = [size + (size == 1) for size in sizes_of(draft.choices, 1, 4)]
     some = [i for i in range(len(sizes)) if draft.choices.chance(50)]
     dimensions = some or [draft.choices.below(len(sizes))]
-    found = [size for i, size in enumerate(sizes) if i not in dimensions]
+    collected = [size for i, size in enumerate(sizes) if i not in dimensions]
     operand, initial = draft.parameter(sizes), draft.parameter([])
     draft.result(
-        found,
+        collected,
         f"reduce({operand}, {initial}), dimensions={braced(dimensions)}, "
         f"to_apply={draft.reducer(reducer_of(draft))}",
     )
@@ -112,7 +112,7 @@ def dot(draft: Draft) -> None:
     batch, contracted = sizes_of(choices, 0, 2), sizes_of(choices, 0, 2)
     free = sizes_of(choices, 0, 2), sizes_of(choices, 0, 1)
     names: list[str] = []
-    said: list[str] = []
+    collected: list[str] = []
     for side, own in zip(("lhs", "rhs"), free, strict=True):
         kinds = [*("b" * len(batch)), *("c" * len(contracted)), *("f" * len(own))]
         order = choices.permutation(list(range(len(kinds))))
@@ -122,10 +122,10 @@ def dot(draft: Draft) -> None:
         frees = [order.index(i) for i, kind in enumerate(kinds) if kind == "f"]
         if frees != sorted(frees):  # free dimensions come in the order of the operand
             own[:] = [own[i] for i in np.argsort(frees)]
-        said.append(f"{side}_batch_dims={braced(places[: len(batch)])}")
+        collected.append(f"{side}_batch_dims={braced(places[: len(batch)])}")
         contracting = places[len(batch) : len(batch) + len(contracted)]
-        said.append(f"{side}_contracting_dims={braced(contracting)}")
-    draft.result([*batch, *free[0], *free[1]], f"dot({', '.join(names)}), {', '.join(said)}")
+        collected.append(f"{side}_contracting_dims={braced(contracting)}")
+    draft.result([*batch, *free[0], *free[1]], f"dot({', '.join(names)}), {', '.join(collected)}")
 
 
 def convolution(draft: Draft) -> None:
@@ -147,13 +147,13 @@ def convolution(draft: Draft) -> None:
     lhs = {"b": batch, "f": features * groups, **dict(zip(labels, spatial, strict=True))}
     rhs = {"i": features, "o": out, **dict(zip(labels, kernel, strict=True))}
     places = places_of(text, spatial)
-    found = {"b": batch // batches, "f": out, **dict(zip(labels, places, strict=True))}
+    by_key = {"b": batch // batches, "f": out, **dict(zip(labels, places, strict=True))}
     names = [
         draft.parameter([own[c] for c in order])
         for own, order in zip((lhs, rhs), orders[:2], strict=True)
     ]
     draft.result(
-        [found[c] for c in orders[2]],
+        [by_key[c] for c in orders[2]],
         f"convolution({', '.join(names)}), window={text}, "
         f"dim_labels={orders[0]}_{orders[1]}->{orders[2]}, feature_group_count={groups}, "
         f"batch_group_count={batches}",
@@ -163,13 +163,13 @@ def convolution(draft: Draft) -> None:
 def places_of(text: str, sizes: list[int]) -> list[int]:
     """How many places a window has."""
     rows = {part.split("=")[0]: part.split("=")[1].split("x") for part in text[1:-1].split()}
-    found: list[int] = []
+    collected: list[int] = []
     for i, size in enumerate(sizes):
         low, high = map(int, rows["pad"][i].split("_"))
         reach = (int(rows["size"][i]) - 1) * int(rows["rhs_dilate"][i]) + 1
         whole = (size - 1) * int(rows["lhs_dilate"][i]) + 1 + low + high
-        found.append(0 if whole < reach else (whole - reach) // int(rows["stride"][i]) + 1)
-    return found
+        collected.append(0 if whole < reach else (whole - reach) // int(rows["stride"][i]) + 1)
+    return collected
 
 
 def gather(draft: Draft) -> None:
@@ -184,14 +184,14 @@ def gather(draft: Draft) -> None:
     kept = [size for i, size in enumerate(slices) if i not in collapsed]
     rank = len(indices) + len(kept)
     offset = sorted(choices.some(list(range(rank)), len(kept)))
-    found, batch, inner = [0] * rank, iter(indices), iter(kept)
+    value, batch, inner = [0] * rank, iter(indices), iter(kept)
     for i in range(rank):
-        found[i] = next(inner) if i in offset else next(batch)
+        value[i] = next(inner) if i in offset else next(batch)
     start_sizes = [*indices[:vector], len(mapped), *indices[vector:]]
     starts = choices.generator().integers(-3, 8, start_sizes)
     operand, where = draft.parameter(sizes), draft.parameter(start_sizes, "s32", starts)
     draft.result(
-        found,
+        value,
         f"gather({operand}, {where}), offset_dims={braced(offset)}, "
         f"collapsed_slice_dims={braced(collapsed)}, start_index_map={braced(mapped)}, "
         f"index_vector_dim={vector}, slice_sizes={braced(slices)}",
@@ -209,12 +209,12 @@ def scatter(draft: Draft) -> None:
     vector = choices.integer(0, len(indices))
     rank = len(indices) + len(windows)
     update_dims = sorted(choices.some(list(range(rank)), len(windows)))
-    found, batch, inner = [0] * rank, iter(indices), iter(windows)
+    value, batch, inner = [0] * rank, iter(indices), iter(windows)
     for i in range(rank):
-        found[i] = next(inner) if i in update_dims else next(batch)
+        value[i] = next(inner) if i in update_dims else next(batch)
     start_sizes = [*indices[:vector], len(mapped), *indices[vector:]]
     starts = choices.generator().integers(-2, 7, start_sizes)
-    operand, updates = draft.parameter(sizes), draft.parameter(found)
+    operand, updates = draft.parameter(sizes), draft.parameter(value)
     where = draft.parameter(start_sizes, "s32", starts)
     draft.result(
         sizes,
@@ -252,9 +252,9 @@ def movement(draft: Draft) -> None:
     for size in sizes:
         start = choices.integer(0, size)
         rows.append((start, choices.integer(start, size), choices.integer(1, 3)))
-    found = [(limit - start + stride - 1) // stride for start, limit, stride in rows]
+    collected = [(limit - start + stride - 1) // stride for start, limit, stride in rows]
     ranges = ", ".join(f"[{start}:{limit}:{stride}]" for start, limit, stride in rows)
-    draft.result(found, f"slice({operand}), slice={{{ranges}}}")
+    draft.result(collected, f"slice({operand}), slice={{{ranges}}}")
     axis = choices.below(len(sizes))
     both = [size * (2 if i == axis else 1) for i, size in enumerate(sizes)]
     draft.result(both, f"concatenate({operand}, {operand}), dimensions={{{axis}}}")
@@ -289,12 +289,12 @@ def fft(draft: Draft) -> None:
     element = "f32" if kind == "RFFT" else "c64"
     if kind == "IRFFT":
         length = [*length[:-1], max(1, 2 * (length[-1] - 1)) + choices.below(2) * (length[-1] > 1)]
-    found = [*sizes[:-rank], *length]
+    collected = [*sizes[:-rank], *length]
     if kind == "RFFT":
-        found[-1] = length[-1] // 2 + 1
+        collected[-1] = length[-1] // 2 + 1
     operand = draft.parameter(sizes, element)
     result = "f32" if kind == "IRFFT" else "c64"
-    draft.result(found, f"fft({operand}), fft_type={kind}, fft_length={braced(length)}", result)
+    draft.result(collected, f"fft({operand}), fft_type={kind}, fft_length={braced(length)}", result)
 
 
 DRAWS: Final[Sequence[Callable[[Draft], None]]] = (

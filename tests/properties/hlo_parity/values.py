@@ -51,8 +51,8 @@ class HloValues:
         close = 2e-2 if draft.element in ("f16", "bf16") else 1e-4
         module = translated(text)
         for backend in BACKENDS:
-            found = results(module, draft.arguments, backend)
-            for (name, _), ours, theirs in zip(draft.results, found, expected, strict=True):
+            outcome = results(module, draft.arguments, backend)
+            for (name, _), ours, theirs in zip(draft.results, outcome, expected, strict=True):
                 line = next(line for line in draft.lines if line.startswith(f"{name} = "))
                 self.judge(f"{backend}: {line}\n{text}", ours, theirs, close, draft.arguments)
 
@@ -62,13 +62,13 @@ class HloValues:
         expected = self.expected(text, arguments)
         if expected is None:
             if len(cases) > 1:
-                for each in cases:
-                    self.compare_cases([each])
+                for item in cases:
+                    self.compare_cases([item])
             return
         module = translated(text)
         for backend in BACKENDS:
-            found = results(module, arguments, backend)
-            for case, ours, theirs in zip(cases, found, expected, strict=True):
+            outcome = results(module, arguments, backend)
+            for case, ours, theirs in zip(cases, outcome, expected, strict=True):
                 tolerance = tolerance_of(case)
                 self.judge(f"{backend}: {case.name}", ours, theirs, tolerance, case.operands)
 

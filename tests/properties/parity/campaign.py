@@ -34,8 +34,8 @@ def main() -> int:
             parity.compare(texts)
             if time.monotonic() > end:
                 break
-    for each in shortest(parity.differences):
-        print(each, end="\n\n")
+    for difference in shortest(parity.differences):
+        print(difference, end="\n\n")
     print(dict(parity.outcomes), file=sys.stderr)
     return 1 if parity.differences else 0
 
@@ -68,11 +68,11 @@ def shortest(differences: list[Difference]) -> list[Difference]:
     """Of each sort of difference the one with the shortest text."""
     sorts: defaultdict[tuple[str, ...], list[Difference]] = defaultdict(list)
     for difference in differences:
-        said = difference.ours.partition("\n")[0].partition("error: ")[2] or difference.ours
-        sorts[difference.kind, VARYING.sub("_", said), VARYING.sub("_", difference.theirs)].append(
-            difference
-        )
-    return [min(sort, key=lambda found: len(found.text)) for sort in sorts.values()]
+        partitioned = difference.ours.partition("\n")[0].partition("error: ")[2] or difference.ours
+        sorts[
+            difference.kind, VARYING.sub("_", partitioned), VARYING.sub("_", difference.theirs)
+        ].append(difference)
+    return [min(sort, key=lambda item: len(item.text)) for sort in sorts.values()]
 
 
 if __name__ == "__main__":

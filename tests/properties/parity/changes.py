@@ -175,8 +175,10 @@ def changed_type(choices: Choices, old: str) -> str:
 
 def bounds(choices: Choices, sizes: Sequence[str]) -> str:
     """Bounds that fit mostly."""
-    found = ["?" if size != "?" and choices.chance(80) else choices.of("4?20") for size in sizes]
-    return ", ".join(found[:-1] if choices.chance(5) else found)
+    collected = [
+        "?" if size != "?" and choices.chance(80) else choices.of("4?20") for size in sizes
+    ]
+    return ", ".join(collected[:-1] if choices.chance(5) else collected)
 
 
 def change_one_type(choices: Choices, specimen: Specimen) -> Specimen | None:
@@ -198,10 +200,10 @@ def change_one_type(choices: Choices, specimen: Specimen) -> Specimen | None:
     if kind == "result":
         new = changed_type(choices, specimen.results[i])
         return replace(specimen, results=replaced(specimen.results, i, new))
-    found = list(TENSOR.finditer(specimen.regions[i]))
-    if not found:
+    items = list(TENSOR.finditer(specimen.regions[i]))
+    if not items:
         return None
-    old = choices.of(found)
+    old = choices.of(items)
     region, new = specimen.regions[i], changed_type(choices, old[0])
     if choices.chance(30):
         text = region[: old.start()] + new + region[old.end() :]
@@ -313,14 +315,14 @@ def change_text(
     change: Callable[[re.Match[str]], str],
 ) -> Specimen | None:
     """One match of the pattern in an attribute changed."""
-    found = [
+    value = [
         (i, match)
         for i, (_, text) in enumerate(specimen.attributes)
         for match in pattern.finditer(text)
     ]
-    if not found:
+    if not value:
         return None
-    i, match = choices.of(found)
+    i, match = choices.of(value)
     name, text = specimen.attributes[i]
     new = text[: match.start()] + change(match) + text[match.end() :]
     return replace(specimen, attributes=replaced(specimen.attributes, i, (name, new)))

@@ -165,7 +165,7 @@ def is_looser(error: str, text: str) -> bool:
     """Whether an error of jaxlib is one of those that are none here."""
     if not error:
         return False
-    return any(said in error and re.search(there, text) for said, there in LOOSER)
+    return any(item in error and re.search(there, text) for item, there in LOOSER)
 
 
 def first_difference(ours: str, theirs: str) -> tuple[str, str]:

@@ -33,11 +33,11 @@ def main() -> int:
     parser.add_argument("--only", default="", help="operations whose names begin so")
     arguments = parser.parse_args()
     with Oracle() as oracle:
-        found, counts = compared(oracle, texts(arguments.programs, arguments.seed, arguments.only))
-    for each in found:
-        print(each, end="\n\n")
+        value, counts = compared(oracle, texts(arguments.programs, arguments.seed, arguments.only))
+    for item in value:
+        print(item, end="\n\n")
     print(dict(counts), file=sys.stderr)
-    return 1 if found else 0
+    return 1 if value else 0
 
 
 def texts(programs: int, seed: int, only: str = "") -> Iterator[str]:
@@ -58,10 +58,10 @@ def compared(oracle: Oracle, found: Iterator[str]) -> tuple[list[str], Counter[s
         batch = accepted[first : first + BATCH]
         answers = oracle.inferred([text for text, _ in batch])
         for (text, own), theirs in zip(batch, answers, strict=True):
-            for outcome, each in outcomes(own, theirs or ()):
+            for outcome, their in outcomes(own, theirs or ()):
                 counts[outcome] += 1
                 if outcome == "differs":
-                    differences.append(f"{each}\n{text}")
+                    differences.append(f"{their}\n{text}")
     return differences, counts
 
 
@@ -87,7 +87,7 @@ def outcomes(
         if not pending or operation.name != pending[0][0]:
             continue
         types, own = pending.pop(0)[1], inferred_types(operation)
-        texts_of_own = [str(each) for each in own or ()]
+        texts_of_own = [str(item) for item in own or ()]
         if own is None or texts_of_own == types:
             yield "same" if own else "free here", ""
             continue

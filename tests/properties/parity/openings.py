@@ -47,8 +47,8 @@ def open_type(choices: Choices, match: re.Match[str]) -> str:
             size = choices.of("012")
         sizes.append(size)
         bounds.append(bound)
-    stated = any(bound != "?" for bound in bounds)
-    encoding = f", #stablehlo.bounds<{', '.join(bounds)}>" if stated else ""
+    any_result = any(bound != "?" for bound in bounds)
+    encoding = f", #stablehlo.bounds<{', '.join(bounds)}>" if any_result else ""
     return f"tensor<{''.join(f'{size}x' for size in sizes)}{match[2]}{encoding}>"
 
 

@@ -87,15 +87,15 @@ def entries(attributes: Sequence[tuple[str, str]]) -> str:
 @cache
 def specimens() -> dict[str, list[Specimen]]:
     """All different operations of the corpus, by name."""
-    found: dict[str, dict[str, Specimen]] = {}
+    by_key: dict[str, dict[str, Specimen]] = {}
     for text in corpus():
         try:
             module = sm.load(text)
         except sm.StablemateError:
             continue
         for specimen in specimens_of(module):
-            found.setdefault(specimen.name, {})[specimen.text()] = specimen
-    return {name: list(texts.values()) for name, texts in sorted(found.items())}
+            by_key.setdefault(specimen.name, {})[specimen.text()] = specimen
+    return {name: list(texts.values()) for name, texts in sorted(by_key.items())}
 
 
 def corpus() -> Iterator[str]:
@@ -171,28 +171,28 @@ def plain(name: str) -> str:
 def captured(operation: Operation) -> Iterator[Value[Any]]:
     """The values that stand outside and are used in the regions."""
     inside: set[Value[Any]] = {v for r in operation.regions for b in r.blocks for v in b.arguments}
-    for each in operation.walk():
-        if each is operation:
+    for item in operation.walk():
+        if item is operation:
             continue
-        inside.update(each.results)
-        inside.update(v for r in each.regions for b in r.blocks for v in b.arguments)
-    for each in operation.walk():
-        if each is not operation:
-            yield from (value for value in each.operands if value not in inside)
+        inside.update(item.results)
+        inside.update(v for r in item.regions for b in r.blocks for v in b.arguments)
+    for item in operation.walk():
+        if item is not operation:
+            yield from (value for value in item.operands if value not in inside)
 
 
 def named_symbols(text: str, operation: Operation, tops: Mapping[Operation, str]) -> str:
     """The operations whose symbols a text names, and those that they name in turn."""
-    found: dict[Operation, None] = {}
+    by_key: dict[Operation, None] = {}
     pending = [text]
     while pending:
         names = set(re.findall(r'@([\w$.]+|"[^"]*")', pending.pop()))
         for top, its_text in tops.items():
             symbol = str(top.attributes.get("sym_name", "")).strip('"')
-            if symbol in names and top not in found and not holds(top, operation):
-                found[top] = None
+            if symbol in names and top not in by_key and not holds(top, operation):
+                by_key[top] = None
                 pending.append(its_text)
-    return "".join(tops[top] for top in found)
+    return "".join(tops[top] for top in by_key)
 
 
 def holds(outer: Operation, inner: Operation) -> bool:

@@ -30,9 +30,9 @@ STRANGE: Final = (
 @cache
 def functions() -> list[str]:
     """Functions that use nothing of their module, and each operation, in the declared form."""
-    found = [CHECK.sub("", text) for each in corpus() for text in FUNCTION.findall(each)]
-    found += [read(item.text()).pretty for items in specimens().values() for item in items[:3]]
-    return [text for text in dict.fromkeys(found) if len(text) <= LONGEST and read(text).pretty]
+    collected = [CHECK.sub("", text) for item in corpus() for text in FUNCTION.findall(item)]
+    collected += [read(item.text()).pretty for items in specimens().values() for item in items[:3]]
+    return [text for text in dict.fromkeys(collected) if len(text) <= LONGEST and read(text).pretty]
 
 
 def with_another_token(choices: Choices, text: str) -> str:

@@ -130,7 +130,7 @@ def quantized(x: Number, element: Quantized, index: Sequence[int]) -> int:
         return 0  # as XLA converts it; the specification leaves it open
     scale, zero_point = element.parameters(index)
     ends = element.low, element.high
-    shift, low, high = (rounded(Fraction(each), element.expressed) for each in (zero_point, *ends))
+    shift, low, high = (rounded(Fraction(end), element.expressed) for end in (zero_point, *ends))
     scaled = rounded(x / scale, element.expressed) if isinstance(x, Fraction) else x
     shifted = rounded(scaled + shift, element.expressed)
     clamped = min(max(low, shifted), high)

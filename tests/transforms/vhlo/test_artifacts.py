@@ -134,9 +134,9 @@ def test_revisions_follow_one_another() -> None:
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_says_how_the_declarations_differ(name: str) -> None:
-    older, newer = (each.definition for each in REVISIONS[name])
+    older, newer = (revision.definition for revision in REVISIONS[name])
     change = CHANGES[name]
-    attributes = [set(each.attributes) for each in (older, newer)]  # type: ignore[attr-defined]
+    attributes = [set(item.attributes) for item in (older, newer)]  # type: ignore[attr-defined]
     assert attributes[1] - attributes[0] == set(change.added)
     assert attributes[0] - attributes[1] == set(change.dropped)
 
@@ -379,9 +379,12 @@ CHLO: Final = in_function("%0 = chlo.tan %x : tensor<2xf32> -> tensor<2xf32>")
 
 
 def test_other_dialects_are_kept_when_asked_for() -> None:
-    said = refusal(CHLO, "newest")
-    assert "note: the pass chlo-legalize-to-stablehlo makes operations of StableHLO of them" in said
-    assert "note: mixed=True keeps operations of other dialects" in said
+    refusal_result = refusal(CHLO, "newest")
+    assert (
+        "note: the pass chlo-legalize-to-stablehlo makes operations of StableHLO of them"
+        in refusal_result
+    )
+    assert "note: mixed=True keeps operations of other dialects" in refusal_result
     assert "builtin.unrealized_conversion_cast %arg0" in vhlo(CHLO, mixed=True)
     assert back(CHLO, mixed=True) == sm.load(CHLO).to_text()
 

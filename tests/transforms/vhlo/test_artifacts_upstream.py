@@ -96,10 +96,10 @@ def test_every_function_for_every_version(name: str, text: str, oracle: Oracle) 
 
 def single_functions(text: str) -> list[str]:
     """The functions of a text one by one, unless they name one another or something beside."""
-    found = [match[0] for match in FUNCTION.finditer(text)]
-    if not found or re.search(r"@\w|^[!#]", FUNCTION.sub("", text), re.MULTILINE):
+    collected = [match[0] for match in FUNCTION.finditer(text)]
+    if not collected or re.search(r"@\w|^[!#]", FUNCTION.sub("", text), re.MULTILINE):
         return [text]
-    return found if all(each.count("@") == 1 for each in found) else [text]
+    return collected if all(item.count("@") == 1 for item in collected) else [text]
 
 
 @pytest.mark.parametrize("family", FAMILIES)

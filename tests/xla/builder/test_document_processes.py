@@ -16,7 +16,7 @@ def on_replicas(b: sm.XlaBuilder, *arguments: Any, **options: Any) -> list[Any]:
     """The results of each replica."""
     rows = [argument if isinstance(argument, tuple) else (argument,) for argument in arguments]
     return [
-        [each.tolist() for each in result] if isinstance(result, tuple) else result.tolist()
+        [array.tolist() for array in result] if isinstance(result, tuple) else result.tolist()
         for result in sm.run_grid(b.build(), rows, len(arguments), **options)
     ]
 
@@ -77,10 +77,10 @@ def test_all_to_all_in_the_order_of_a_group() -> None:
     b = sm.XlaBuilder("alltoall")
     b.all_to_all(b.parameter(0, "s32[3]"), 0, 0, 3, replica_groups=[[1, 2, 3], [4, 5, 0]])
     values = [np.int32([10 * n, 10 * n + 1, 10 * n + 2]) for n in range(6)]
-    found = on_replicas(b, *values)
+    on_replicas_result = on_replicas(b, *values)
     for group in ((1, 2, 3), (4, 5, 0)):
         for place, replica in enumerate(group):
-            assert found[replica] == [10 * other + place for other in group]
+            assert on_replicas_result[replica] == [10 * other + place for other in group]
 
 
 def test_all_to_all_of_a_tuple() -> None:
@@ -139,9 +139,9 @@ def test_infeed_in_loops_is_read_in_order() -> None:
     result1 = b.while_(condition, body, b.constant(1))
     result2 = b.while_(condition, body, result1 + 1)
     b.tuple([result1, result2])
-    data = [np.int32(each) for each in (5, 3, 0, 9, -4, 100)]
+    data = [np.int32(item) for item in (5, 3, 0, 9, -4, 100)]
     streams = sm.Streams(infeed=[data])
-    assert [each.tolist() for each in b.build().run(streams=streams)] == [0, -4]
+    assert [array.tolist() for array in b.build().run(streams=streams)] == [0, -4]
 
 
 def test_outfeed() -> None:

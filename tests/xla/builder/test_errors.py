@@ -245,8 +245,8 @@ def test_methods_of_a_builder_are_computations() -> None:
     b.reduce_window(x, 0.0, b.max, [1, 2])
     b.map([x], b.neg)
     called = [computation for computation in b.tree().computations if computation.name != "methods"]
-    assert [each.result.opcode for each in called] == ["add", "maximum", "negate"]
-    assert [each.name for each in called] == ["add", "maximum", "negate"]
+    assert [item.result.opcode for item in called] == ["add", "maximum", "negate"]
+    assert [entry.name for entry in called] == ["add", "maximum", "negate"]
 
 
 def test_arguments_may_be_numbers_of_numpy_ranges_and_single_numbers() -> None:

@@ -105,7 +105,7 @@ def test_several_results_are_a_table_of_pointers() -> None:
     sm.custom_call("split", function)
     b = XlaBuilder("native")
     b.custom_call("split", [b.parameter(0, "f32[2]")], "(f32[2], f32[1])")
-    assert [each.tolist() for each in here(b.tree(), X)] == [[2.0, 3.0], [10.0]]
+    assert [array.tolist() for array in here(b.tree(), X)] == [[2.0, 3.0], [10.0]]
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")

@@ -170,7 +170,7 @@ def test_operands_broadcast(
     first, second = (b.shape(operand).dimensions for operand in (x, y))
     a = np.arange(np.prod(first, dtype=int), dtype=np.float32).reshape(first)
     c = np.arange(np.prod(second, dtype=int), dtype=np.float32).reshape(second) * 100
-    (found,) = agree(oracle, b, a, c)
+    (array,) = agree(oracle, b, a, c)
     rank = max(len(first), len(second))
     low, high = (first, second) if len(first) < len(second) else (second, first)
     sizes = [1] * rank
@@ -179,7 +179,7 @@ def test_operands_broadcast(
     placed = (a.reshape(sizes), c) if len(first) < len(second) else (a, c.reshape(sizes))
     if len(first) == len(second):
         placed = (a, c)
-    assert found.tolist() == (placed[0] - placed[1]).tolist()
+    assert array.tolist() == (placed[0] - placed[1]).tolist()
     assert len(high) == rank
 
 
@@ -250,7 +250,7 @@ def _clamp(b: XlaBuilder) -> XlaOp:
 
 @program("folded and, or")
 def _folded(b: XlaBuilder) -> XlaOp:
-    xs = [b.constant(each) for each in ([7, 6], [3, 12], [5, 4])]
+    xs = [b.constant(item) for item in ([7, 6], [3, 12], [5, 4])]
     return b.tuple([b.and_(xs), b.or_(xs)])
 
 
@@ -432,8 +432,8 @@ def _cholesky(b: XlaBuilder) -> XlaOp:
 def _batch_norms(b: XlaBuilder) -> XlaOp:
     x = b.constant(A)
     scale, offset, mean, variance = (
-        b.constant(each)
-        for each in ([1.0, 2.0, 3.0], [0.5, 0.0, -1.0], [0.0, 1.0, 2.0], [4.0, 5.0, 6.0])
+        b.constant(item)
+        for item in ([1.0, 2.0, 3.0], [0.5, 0.0, -1.0], [0.0, 1.0, 2.0], [4.0, 5.0, 6.0])
     )
     training = b.batch_norm_training(x, scale, offset, 0.001, 1)
     inference = b.batch_norm_inference(x, scale, offset, mean, variance, 0.001, -2)
@@ -532,7 +532,7 @@ def test_batch_norms_are_the_formulas_of_the_document() -> None:
     eps, axis = 0.01, (0, 1, 2)
     mean, variance = moments(x, axis)
     b = XlaBuilder("batch_norm")
-    ops = [b.constant(each) for each in (x, scale, offset, mean, variance, dy)]
+    ops = [b.constant(item) for item in (x, scale, offset, mean, variance, dy)]
     training = b.batch_norm_training(*ops[:3], epsilon=eps, feature_index=3)
     inference = b.batch_norm_inference(*ops[:5], epsilon=eps, feature_index=-1)
     grad = b.batch_norm_grad(ops[0], ops[1], ops[3], ops[4], ops[5], eps, 3)
@@ -544,8 +544,8 @@ def test_batch_norms_are_the_formulas_of_the_document() -> None:
     d = dy.sum(axis) / n
     grad_x = scale / np.sqrt(variance + eps) * (dy - d - c * (x - mean))
     grad_scale = (dy * (x - mean) / np.sqrt(variance + eps)).sum(axis)
-    for found, value in (
+    for item, value in (
         *((y, expected), (batch_mean, mean), (batch_var, variance), (y2, expected)),
         *((dx, grad_x), (dscale, grad_scale), (doffset, dy.sum(axis))),
     ):
-        np.testing.assert_allclose(found, value, rtol=2e-4, atol=2e-5)
+        np.testing.assert_allclose(item, value, rtol=2e-4, atol=2e-5)

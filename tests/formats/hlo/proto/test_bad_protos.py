@@ -41,8 +41,8 @@ def module() -> Any:
 
 
 def instruction(proto: Any, name: str) -> Any:
-    (found,) = (e for c in proto.computations for e in c.instructions if e.name == name)
-    return found
+    (value,) = (e for c in proto.computations for e in c.instructions if e.name == name)
+    return value
 
 
 def set_on(name: str, field: str, value: object) -> Callable[[Any], None]:
@@ -51,8 +51,8 @@ def set_on(name: str, field: str, value: object) -> Callable[[Any], None]:
     def change(proto: Any) -> None:
         *path, last = field.split(".")
         held = instruction(proto, name)
-        for each in path:
-            held = getattr(held, each)
+        for item in path:
+            held = getattr(held, item)
         current = getattr(held, last)
         if hasattr(current, "extend"):
             del current[:]
@@ -104,7 +104,7 @@ CASES: Final[list[tuple[Callable[[Any], None], str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), CASES, ids=[each[1][:40] for each in CASES])
+@pytest.mark.parametrize(("change", "message"), CASES, ids=[case[1][:40] for case in CASES])
 def test_what_does_not_fit_is_refused(change: Callable[[Any], None], message: str) -> None:
     proto = module()
     change(proto)

@@ -15,8 +15,8 @@ def wrapped(name: str, *path: str, **fields: Any) -> bytes:
     """The module inside of a message."""
     proto = message_class(name)(**fields)
     held = proto
-    for each in path:
-        held = getattr(held, each)
+    for item in path:
+        held = getattr(held, item)
     held.MergeFromString(MODULE)
     data: bytes = proto.SerializeToString()
     return data
