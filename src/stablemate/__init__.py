@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from stablemate.api.module import HloModule, Module, compile
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
-    from stablemate.bridges.jax import from_jax, jit
+    from stablemate.bridges.jax import from_jax
     from stablemate.bridges.torch import from_torch
     from stablemate.diagnosis.bisection import bisect
     from stablemate.diagnosis.comparison import compare
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from stablemate.execution.signature import Argument, Signature
     from stablemate.execution.streams import Streams
     from stablemate.explorer.overlays import Overlay
+    from stablemate.pjrt.jit import jit
     from stablemate.xla.layout import Layout
     from stablemate.xla.shape import Shape
 
@@ -110,7 +111,7 @@ HOMES: Final = {
     "find_nan": "api.inspection.nonfinite",
     "from_jax": "bridges.jax",
     "from_torch": "bridges.torch",
-    "jit": "bridges.jax",
+    "jit": "pjrt.jit",
     "load": "api.loading",
     "load_trace": "analysis.tracing.trace",
     "opt": "api.inspection.opt",

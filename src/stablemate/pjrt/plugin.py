@@ -7,9 +7,12 @@ import re
 from importlib import import_module
 from typing import Any, Final
 
+from stablemate.fork_safety import Lock
+
 PLATFORM: Final = "stablemate"
 PRIORITY: Final = -100  # below XLA's own CPU client: who wants this one says so
 FORCED_DEVICES: Final = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
+CREATION: Final = Lock()
 
 
 def initialize() -> None:
@@ -43,6 +46,24 @@ def make_client() -> Any:
     client = xla_client.make_c_api_client(PLATFORM, client_options(), None)
     xla_bridge._backends.setdefault("cpu", client)
     return client
+
+
+def client() -> Any:
+    """The client of this process; one is created where JAX was told to use other platforms only.
+
+    Raises:
+        RuntimeError: JAX cannot create it.
+    """
+    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    known = xla_bridge._backends
+    if PLATFORM in known:
+        return known[PLATFORM]
+    initialize()
+    xla_bridge.backends()
+    with CREATION:
+        if PLATFORM not in xla_bridge._backends:
+            xla_bridge._backends[PLATFORM] = make_client()
+    return xla_bridge._backends[PLATFORM]
 
 
 def client_options() -> dict[str, Any]:

@@ -1,0 +1,140 @@
+"""``jax.jit`` on this backend, whatever platform is JAX's default."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial, update_wrapper
+from importlib import import_module
+from types import MethodType
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.api.module import Module
+from stablemate.bridges.frameworks import framework
+from stablemate.bridges.jax import NEED, from_jax
+from stablemate.fork_safety import cached_property
+from stablemate.pjrt.plugin import PLATFORM, client, initialize
+
+# Options of jax.jit that say where a program runs.
+PLACES: Final = frozenset({"in_shardings", "out_shardings", "device", "backend"})
+
+
+def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """``jax.jit``, compiled and run by stablemate.
+
+    ::
+
+        @sm.jit(donate_argnums=0)
+        def step(parameters, batch): ...
+
+    Arguments of JAX's default platform may be mixed with those of this one. Results are arrays of
+    this one. A call whose arguments are divided over several devices, or under a mesh, runs on
+    those devices, as with ``jax.jit``; so does a function whose options are shardings.
+
+    Args:
+        function: What JAX can trace; without it a decorator is returned.
+        **options: The parameters of ``jax.jit``: ``static_argnums``, ``static_argnames``,
+            ``donate_argnums``, ``donate_argnames``, ``in_shardings``, ``out_shardings``,
+            ``keep_unused``, ``inline``, ``compiler_options``, ``device`` and ``backend``.
+
+    Returns:
+        A ``JitFunction``.
+
+    Raises:
+        UnsupportedError: JAX is not installed.
+        TypeError, ValueError: What ``jax.jit`` says of such options.
+    """
+    framework("jax", NEED)
+    initialize()
+    if function is None:
+        return partial(jit, **options)
+    return JitFunction(function, options)
+
+
+class JitFunction:
+    """A function of JAX that runs here.
+
+    It has the attributes of what ``jax.jit`` returns, such as ``lower`` and ``clear_cache``.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+        update_wrapper(self, function, updated=())
+        self._jax = framework("jax", NEED)
+        self._plain = self._jax.jit(function, **options)
+        self._options = options
+        self._flatten = self._jax.tree_util.tree_flatten
+        self._array_type = framework("jaxlib._jax", NEED).ArrayImpl
+        self._sharding: Any = None  # the last one seen of an array on this platform
+
+    @cached_property
+    def _client(self) -> Any:
+        """The client of this platform."""
+        return client()
+
+    @cached_property
+    def _placed(self) -> Any:
+        """The function on this platform; as it was, where that or an option says so anyway."""
+        default = self._jax.devices()[0].client
+        if default is self._client or PLACES & self._options.keys():
+            return self._plain
+        with warnings.catch_warnings():  # the option is deprecated, but says it best
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return self._jax.jit(self.__wrapped__, backend=PLATFORM, **self._options)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """What the function returns.
+
+        Arrays of other clients are handed over as arrays of NumPy, which share their elements.
+        """
+        jax = self._jax
+        if self._placed is self._plain or not jax.sharding.get_abstract_mesh().empty:
+            return self._plain(*arguments, **keywords)
+        leaves, tree = self._flatten((arguments, keywords))
+        changed: dict[int, Any] = {}
+        for position, leaf in enumerate(leaves):
+            if type(leaf) is not self._array_type:
+                if isinstance(leaf, jax.core.Tracer):
+                    return self._under_trace()(*arguments, **keywords)
+            elif (sharding := leaf.sharding) is not self._sharding:
+                if len(sharding.device_set) > 1:
+                    return self._plain(*arguments, **keywords)
+                if next(iter(sharding.device_set)).client is self._client:
+                    self._sharding = sharding
+                elif is_typed(leaf):
+                    changed[position] = np.asarray(leaf)
+        if changed:
+            values = [changed.get(position, leaf) for position, leaf in enumerate(leaves)]
+            arguments, keywords = tree.unflatten(values)
+        return self._placed(*arguments, **keywords)
+
+    def __getattr__(self, name: str) -> Any:
+        """An attribute of what ``jax.jit`` returned."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._placed, name)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a method it is bound as functions are."""
+        return self if instance is None else MethodType(self, instance)
+
+    def module(self, *arguments: Any, **keywords: Any) -> Module:
+        """The program for such arguments: arrays, or ``jax.ShapeDtypeStruct``."""
+        return from_jax(self._plain, *arguments, **keywords)
+
+    def clear_cache(self) -> None:
+        """Forgets all that was compiled."""
+        self._plain.clear_cache()
+        self._placed.clear_cache()
+
+    def _under_trace(self) -> Any:
+        """The function as part of another: where ``jax.jit`` compiles that, it has the say."""
+        extension: Any = import_module("jax.extend.core")
+        is_compiled = extension.unsafe_am_i_under_a_jit_DO_NOT_USE()
+        return self._plain if is_compiled else self._placed
+
+
+def is_typed(leaf: Any) -> bool:
+    """Whether NumPy has the type of an array, with nothing left to the types it meets."""
+    return not leaf.weak_type and isinstance(leaf.dtype, np.dtype)
