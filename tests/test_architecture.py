@@ -47,7 +47,7 @@ HOMES: Final = {
     "llvmlite": ("compiler", "pjrt/native"),
     "mpi4py": "execution/backends/mpi.py",
     "jax": ("bridges", "pjrt"),
-    "torch": "bridges",
+    "torch": ("bridges", "pjrt"),
     "click": "cli",
     "pytest": "testing",
     "rich": "cli",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -11,25 +12,13 @@ import pytest
 
 import stablemate as sm
 
+# PyTorch's export uses what its own later versions deprecate.
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 
-@pytest.fixture(autouse=True)
-def _exporter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Torchax names overloads with named dimensions, which newer releases of PyTorch lack."""
-    packet: Any = torch._ops.OpOverloadPacket
-    value = packet.__getattr__
-
-    def overload(self: Any, name: str) -> Any:
-        try:
-            return value(self, name)
-        except AttributeError:
-            if "name" not in name.lower():
-                raise
-            return object()
-
-    monkeypatch.setattr(packet, "__getattr__", overload)
-    pytest.importorskip("torchax", reason="torchax is not installed")
+if find_spec("torchax") is None:
+    pytest.skip("torchax is not installed", allow_module_level=True)
 
 
 def model() -> Any:

@@ -8,7 +8,8 @@ Source: PyTorch, torch.export; torchax, export.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, Literal
 
 from stablemate.api.module import Module
@@ -42,7 +43,7 @@ def from_torch(
         Exception: What ``torch.export`` and torchax say that they cannot export.
     """
     torch = framework("torch", NEED)
-    exporter = framework("torchax.export", NEED)
+    exporter = torchax("export")
     program = model
     if isinstance(model, torch.nn.Module):
         keyword_arguments = dict(keywords or {})
@@ -59,6 +60,47 @@ def from_torch(
 
         holding = [dict(zip(names, state, strict=True))] if names else []
         return from_jax(whole, *holding, *args, **named)
+
+
+def torchax(module: str, need: str = NEED) -> Any:
+    """A module of torchax.
+
+    torchax 0.0.13 names overloads that PyTorch 2.13 has no more: they are ignored. It also
+    registers a device ``jax``, which TorchDynamo would ask for streams that PyTorch does not have:
+    PyTorch is told that the device is not available.
+
+    Args:
+        module: Its name in the package.
+        need: What to say if torchax is not installed.
+
+    Raises:
+        UnsupportedError: It is not installed, or does not fit PyTorch.
+    """
+    with missing_overloads(framework("torch", need)):
+        found = framework(f"torchax.{module}", need)
+        framework("torchax.device_module", need).is_available = bool  # that is, False
+        return found
+
+
+@contextmanager
+def missing_overloads(torch: Any) -> Generator[None]:
+    """Overloads with named dimensions are found even where PyTorch has none."""
+    packet = torch._ops.OpOverloadPacket
+    original = packet.__getattr__
+
+    def overload(self: Any, name: str) -> Any:
+        try:
+            return original(self, name)
+        except AttributeError:
+            if "name" not in name.lower():
+                raise
+            return object()
+
+    packet.__getattr__ = overload
+    try:
+        yield
+    finally:
+        packet.__getattr__ = original
 
 
 class Called:
