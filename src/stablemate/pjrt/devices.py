@@ -6,9 +6,9 @@ import ctypes
 import os
 import resource
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any, Final, cast
 
-from stablemate import __version__
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_INT64_LIST, STRUCTURE
 from stablemate.pjrt.native.records import word
@@ -209,7 +209,7 @@ def client_platform_version(a: Any) -> None:
 
 def platform_version() -> str:
     """The name and version of this package, by which its clients are recognised."""
-    return f"stablemate {__version__}"
+    return f"stablemate {import_module('stablemate').__version__}"
 
 
 def device_list(owner: NativeObject, devices: Sequence[Device]) -> tuple[int, int]:
