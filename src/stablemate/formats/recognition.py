@@ -99,7 +99,7 @@ def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
 def looks_like_text(text: str) -> bool:
     """Whether a string is a program rather than a path."""
     is_instruction = "[" in text and "(" in text  # of HLO, in one line
-    return any(each in text for each in '\n{"') or is_instruction or not text.strip()
+    return any(character in text for character in '\n{"') or is_instruction or not text.strip()
 
 
 def read_file(path: Path, name: str | None, limits: Limits) -> Input:
@@ -138,8 +138,8 @@ def bounded(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str
     if left < 0:
         raise LimitError(f"{name} is larger than {most} bytes")
     empty: Any = pieces[0][:0]
-    whole: bytes | str = empty.join(pieces)
-    return whole
+    content: bytes | str = empty.join(pieces)
+    return content
 
 
 # ---- formats
@@ -157,8 +157,8 @@ def recognised(content: Content) -> str:
         return "hlo_proto"
     if not 0 < root_of(content) < len(content):
         return "mlir"  # as most texts are, without loading a library
-    known = jax_export.is_exported(content) or is_damaged_container(content)
-    return "jax_export" if known else "mlir"
+    is_export = jax_export.is_exported(content) or is_damaged_container(content)
+    return "jax_export" if is_export else "mlir"
 
 
 def is_hlo_text(head: str) -> bool:
@@ -215,54 +215,54 @@ def stated_producer(content: Content) -> str:
     return head[start:].partition(b"\0")[0].decode("latin-1") if start >= 0 else ""
 
 
-def bytes_of(given: Input, read_as: str) -> bytes | memoryview[int]:
+def bytes_of(source: Input, read_as: str) -> bytes | memoryview[int]:
     """The content as bytes.
 
     Raises:
         ParseError: It is text.
     """
-    if isinstance(given.content, str):
+    if isinstance(source.content, str):
         what = described(read_as, "")
-        raise ParseError(f"{given.name}: {what} is bytes, not text")
-    return given.content
+        raise ParseError(f"{source.name}: {what} is bytes, not text")
+    return source.content
 
 
-def text_of(given: Input) -> str:
+def text_of(source: Input) -> str:
     """The content as text.
 
     Raises:
         ParseError: It is empty, or no UTF-8 text.
         UnsupportedError: It is a program in a format that is not read.
     """
-    content = given.content
+    content = source.content
     if not isinstance(content, str):
         content = bytes(content)
-        for magic, known in OTHERS.items():
+        for magic, description in OTHERS.items():
             if content.startswith(magic):
-                message = f"{given.name}: {known} cannot be read by this version"
+                message = f"{source.name}: {description} cannot be read by this version"
                 raise UnsupportedError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),)))
         try:
             text = content.decode()
         except UnicodeDecodeError as error:
-            refuse_byte(given, error.start)
+            refuse_byte(source, error.start)
         if (position := content.find(0, 0, HEAD_BYTES)) >= 0:
-            refuse_byte(given, position)
+            refuse_byte(source, position)
         content = text
     elif not content.isascii() and (lone := LONE.search(content)):
         what = f"the character U+{ord(lone[0]):04X} at offset {lone.start()}"
-        raise ParseError(f"{given.name}: not a program: {what} is no text")
+        raise ParseError(f"{source.name}: not a program: {what} is no text")
     if not content.strip():
-        raise ParseError(f"{given.name}: expected a program, found an empty text")
+        raise ParseError(f"{source.name}: expected a program, found an empty text")
     return content
 
 
-def refuse_byte(given: Input, position: int) -> NoReturn:
+def refuse_byte(source: Input, position: int) -> NoReturn:
     """Refuses content that is in no format that is known, because of a byte of it.
 
     Raises:
         ParseError: Always.
     """
-    assert not isinstance(given.content, str)
-    place = f"byte {given.content[position]:#04x} at offset {position}"
-    message = f"{given.name}: not a program: {place} is no text"
+    assert not isinstance(source.content, str)
+    place = f"byte {source.content[position]:#04x} at offset {position}"
+    message = f"{source.name}: not a program: {place} is no text"
     raise ParseError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),))) from None

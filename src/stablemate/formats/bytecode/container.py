@@ -178,10 +178,10 @@ def read_container(data: memoryview[int], origin: Origin) -> Container:
     cursor.position = len(MAGIC)
     version = cursor.varint()
     if version > NEWEST_VERSION:
-        known = f"this reader knows versions 0 to {NEWEST_VERSION}"
+        supported = f"this reader knows versions 0 to {NEWEST_VERSION}"
         cursor.refuse(
             f"bytecode version {version} is newer than {NEWEST_VERSION}",
-            f"{known}: write the file for one of these, or update stablemate",
+            f"{supported}: write the file for one of these, or update stablemate",
         )
     container = Container(version, read_producer(cursor))
     while cursor.left():
@@ -192,9 +192,9 @@ def read_container(data: memoryview[int], origin: Origin) -> Container:
             cursor.refuse(f"the {section.title} stands here twice or in the wrong place")
         container.sections[number] = section
     required = REQUIRED if version < SectionVersion.PROPERTIES else (*REQUIRED, Section.PROPERTIES)
-    for each in required:
-        if each not in container.sections:
-            cursor.refuse(f"the file has no {each.title}")
+    for kind in required:
+        if kind not in container.sections:
+            cursor.refuse(f"the file has no {kind.title}")
     return container
 
 
@@ -263,9 +263,9 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
             if number != Section.DIALECT_VERSIONS:
                 cursor.refuse(f"expected the version of dialect {name}")
             table.versions[name] = bytes(section.data)
-    stated = None
+    operation_count = None
     if version >= SectionVersion.OPTIONAL_LOCATIONS:
-        stated = cursor.varint()
+        operation_count = cursor.varint()
     while cursor.left():
         dialect = cursor.varint()
         if dialect >= len(table.names):
@@ -280,6 +280,6 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
             table.operations.append(name)
             if not registered:
                 table.unregistered.add(name)
-    if stated is not None and stated != len(table.operations):
-        cursor.refuse(f"{len(table.operations)} names of operations, not {stated}")
+    if operation_count is not None and operation_count != len(table.operations):
+        cursor.refuse(f"{len(table.operations)} names of operations, not {operation_count}")
     return table

@@ -101,12 +101,12 @@ class Entries:
                 entry.position = 0
                 kind = entry.varint()
                 entry.refuse(f"the {slot.dialect} dialect has no {self.noun} of kind {kind}")
-            found = row.read(entry)
+            value = row.read(entry)
             if entry.position != len(raw):
                 entry.refuse(f"{entry.left()} bytes are left over")
         else:
-            found = self.parsed(entry, bytes(raw))
-        self.check(entry, found)
+            value = self.parsed(entry, bytes(raw))
+        self.check(entry, value)
         tables.depth -= 1
         if entry.weight > MAXIMUM_WEIGHT:
             self.origin.exceed(
@@ -115,13 +115,13 @@ class Entries:
                 f"has more than {MAXIMUM_WEIGHT} parts, shared ones counted",
             )
         self.weights[number] = entry.weight
-        self.found[number] = found
-        return found
+        self.found[number] = value
+        return value
 
-    def check(self, entry: Entry, found: Any) -> None:
+    def check(self, entry: Entry, value: Any) -> None:
         """Refuses a type that breaks a rule; the types in it have been checked before."""
-        for rule in TYPE_RULES.get(cast(type, found.__class__), ()):
-            violation = rule.check(found)
+        for rule in TYPE_RULES.get(cast(type, value.__class__), ()):
+            violation = rule.check(value)
             if violation is not None:
                 values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
                 entry.refuse(f"{rule.label}: {rule.formula}: {values}")
@@ -252,11 +252,11 @@ class Entry:
         number, table = self.varint(), self.tables.attributes
         if number >= len(table.found):
             self.refuse(f"attribute {number} of {len(table.found)}")
-        found = table.found[number]
-        if found is UNREAD:
-            found = table.read(number, self.tables)
+        value = table.found[number]
+        if value is UNREAD:
+            value = table.read(number, self.tables)
         self.weight += table.weights[number]
-        return LocationAttribute(found) if isinstance(found, LOCATIONS) else found
+        return LocationAttribute(value) if isinstance(value, LOCATIONS) else value
 
     def optional_attribute(self) -> Attribute | None:
         """Reads the reference to an attribute, or zero."""
@@ -268,29 +268,29 @@ class Entry:
         if number >= len(table.found):
             self.position = start
             self.refuse(f"attribute {number} of {len(table.found)}")
-        found = table.found[number]
-        if found is UNREAD:
-            found = table.read(number, self.tables)
+        value = table.found[number]
+        if value is UNREAD:
+            value = table.read(number, self.tables)
         self.weight += table.weights[number]
-        return LocationAttribute(found) if isinstance(found, LOCATIONS) else found
+        return LocationAttribute(value) if isinstance(value, LOCATIONS) else value
 
     def location(self) -> Location:
         """Reads the reference to a location."""
-        found = self.attribute()
-        if isinstance(found, LocationAttribute):
-            return found.location
-        return self.refuse(f"expected a location, found {type(found).__name__}")
+        value = self.attribute()
+        if isinstance(value, LocationAttribute):
+            return value.location
+        return self.refuse(f"expected a location, found {type(value).__name__}")
 
     def type(self) -> Type:
         """Reads the reference to a type."""
         number, table = self.varint(), self.tables.types
         if number >= len(table.found):
             self.refuse(f"type {number} of {len(table.found)}")
-        found: Any = table.found[number]
-        if found is UNREAD:
-            found = table.read(number, self.tables)
+        value: Any = table.found[number]
+        if value is UNREAD:
+            value = table.read(number, self.tables)
         self.weight += table.weights[number]
-        return cast(Type, found)
+        return cast(Type, value)
 
     def resource(self) -> str:
         """Reads the reference to a resource."""

@@ -31,12 +31,12 @@ FILLS: Final = {0x00: False, 0xFF: True}  # bytes that fill a literal of boolean
 def storage(reader: EntryReader, element: Type | ElementType) -> np.dtype[Any]:
     """NumPy's type for arrays of an element type."""
     try:
-        found: Any = getattr(element, "dtype", None)
+        dtype: Any = getattr(element, "dtype", None)
     except StorageError:
-        found = None
-    if found is None:
+        dtype = None
+    if dtype is None:
         reader.refuse(f"no literal has elements of type {element}")
-    return cast("np.dtype[Any]", found)
+    return cast("np.dtype[Any]", dtype)
 
 
 def read_dense(reader: EntryReader) -> DenseElementsAttribute:
@@ -83,9 +83,9 @@ def booleans(raw: Bytes, count: int, dtype: np.dtype[Any]) -> Array | None:
         data = np.unpackbits(data, count=count, bitorder="little")
     elif len(raw) != count:
         return None
-    found = data.astype(np.bool_).astype(dtype)
-    found.flags.writeable = False
-    return found
+    array = data.astype(np.bool_).astype(dtype)
+    array.flags.writeable = False
+    return array
 
 
 def narrow(raw: Bytes, dtype: np.dtype[Any]) -> Array:

@@ -123,8 +123,8 @@ class Table:
         """The number of a value that has been found."""
         item = self.by_identity.get(id(value))
         if item is None:
-            found = value.location if isinstance(value, LocationAttribute) else value
-            item = self.items[found]
+            key = value.location if isinstance(value, LocationAttribute) else value
+            item = self.items[key]
         return item.number
 
 
@@ -287,11 +287,11 @@ class Numbering:
 
     def layout(self, operation: Operation) -> Layout:
         """The property entry of an operation in this version."""
-        found = self.layouts.get(operation.name)
-        if found is None:
-            found = layout_of(operation.__class__).in_version(self.version)
-            self.layouts[operation.name] = found
-        return found
+        operation_layout = self.layouts.get(operation.name)
+        if operation_layout is None:
+            operation_layout = layout_of(operation.__class__).in_version(self.version)
+            self.layouts[operation.name] = operation_layout
+        return operation_layout
 
     def stored(self, operation: Operation, layout: Layout) -> dict[str, Attribute]:
         """The inherent attributes, with all sizes of segments that the operation must state."""
@@ -340,13 +340,13 @@ class Numbering:
 
 def extended_operations(module: Module) -> set[str]:
     """Operations that state what older readers do not know, here or in the file they are from."""
-    found = set(module.origin.extended) if module.origin else set[str]()
+    names = set(module.origin.extended) if module.origin else set[str]()
     for operation in module.operation.walk():
         if operation.name in UNCOMMON and operation.attributes.keys() & newest_fields(
             operation.name
         ):
-            found.add(operation.name)
-    return found
+            names.add(operation.name)
+    return names
 
 
 def result_segments(operation: Operation) -> list[int]:

@@ -138,21 +138,21 @@ class OperationReader:
         table = self.tables.types
         if number >= len(table.found):
             self.refuse(f"type {number} of {len(table.found)}")
-        found: Any = table.found[number]
-        return cast(Type, table.read(number, self.tables) if found is UNREAD else found)
+        value_type: Any = table.found[number]
+        return cast(Type, table.read(number, self.tables) if value_type is UNREAD else value_type)
 
     def location(self, number: int) -> Location:
         """The location of a number."""
-        found = self.attribute(number)
-        return found if isinstance(found, LOCATIONS) else self.refuse(f"{found} is no location")
+        value = self.attribute(number)
+        return value if isinstance(value, LOCATIONS) else self.refuse(f"{value} is no location")
 
     def attribute(self, number: int) -> Any:
         """The attribute of a number."""
         table = self.tables.attributes
         if number >= len(table.found):
             self.refuse(f"attribute {number} of {len(table.found)}")
-        found = table.found[number]
-        return table.read(number, self.tables) if found is UNREAD else found
+        attribute = table.found[number]
+        return table.read(number, self.tables) if attribute is UNREAD else attribute
 
     def known_operation(self, number: int) -> KnownOperation:
         """The operation of a number."""
@@ -177,7 +177,7 @@ class OperationReader:
         source, operations = self.origin.source, block.operations
         for _ in range(count):
             start = self.start + self.position
-            known = self.known_operation(self.varint())
+            known_operation = self.known_operation(self.varint())
             mask = self.byte()
             number = self.varint()
             location = locations[number] if number < len(locations) else UNREAD
@@ -186,15 +186,15 @@ class OperationReader:
             attributes: dict[str, Attribute] = {}
             discardable: dict[str, Attribute] = {}
             if mask & HAS_ATTRIBUTES:
-                self.read_attributes(known, attributes, discardable)
+                self.read_attributes(known_operation, attributes, discardable)
             if mask & HAS_PROPERTIES:
-                self.read_properties(known, attributes)
+                self.read_properties(known_operation, attributes)
             result_types: list[Type] = []
             if mask & HAS_RESULTS:
                 for _ in range(self.count("results")):
                     number = self.varint()
-                    found: Any = types[number] if number < len(types) else UNREAD
-                    result_types.append(self.type(number) if found is UNREAD else found)
+                    result_type: Any = types[number] if number < len(types) else UNREAD
+                    result_types.append(self.type(number) if result_type is UNREAD else result_type)
             forward_references: list[tuple[int, int]] = []
             operands = self.read_operands(forward_references) if mask & HAS_OPERANDS else []
             successors: list[Block] = []
@@ -202,8 +202,8 @@ class OperationReader:
                 successors = [self.successor(blocks) for _ in range(self.count("successors"))]
             orders = self.read_use_orders(len(result_types)) if mask & HAS_USE_ORDERS else ()
             regions = self.read_regions() if mask & HAS_REGIONS else ()
-            assert known.cls is not None
-            operation = known.cls(
+            assert known_operation.cls is not None
+            operation = known_operation.cls(
                 operands,
                 result_types,
                 attributes,
@@ -241,34 +241,36 @@ class OperationReader:
 
     def read_attributes(
         self,
-        known: KnownOperation,
+        known_operation: KnownOperation,
         attributes: dict[str, Attribute],
         discardable: dict[str, Attribute],
     ) -> None:
         """Reads the dictionary of an operation: what its definition declares, and the rest."""
-        found = self.attribute(self.varint())
-        if not isinstance(found, DictionaryAttribute):
+        dictionary = self.attribute(self.varint())
+        if not isinstance(dictionary, DictionaryAttribute):
             self.refuse("the attributes of an operation are no dictionary")
-        for name, value in found.entries.items():
-            inherent = known.inherent.get(name)
+        for name, value in dictionary.entries.items():
+            inherent = known_operation.inherent.get(name)
             if inherent is None:
                 discardable[name] = value
             else:
                 attributes[inherent] = value
 
-    def read_properties(self, known: KnownOperation, attributes: dict[str, Attribute]) -> None:
+    def read_properties(
+        self, known_operation: KnownOperation, attributes: dict[str, Attribute]
+    ) -> None:
         """Reads the number of a property entry, and the inherent attributes in it."""
         number = self.varint()
         if number >= len(self.properties.places):
             self.refuse(f"property entry {number} of {len(self.properties.places)}")
-        found = known.cached.get(number)
-        if found is None:
-            if known.is_registered:
-                found = self.properties.read(number, known.layout)
+        properties = known_operation.cached.get(number)
+        if properties is None:
+            if known_operation.is_registered:
+                properties = self.properties.read(number, known_operation.layout)
             else:
-                found = self.properties.read_dictionary(number)
-            known.cached[number] = found
-        attributes.update(found)
+                properties = self.properties.read_dictionary(number)
+            known_operation.cached[number] = properties
+        attributes.update(properties)
 
     def successor(self, blocks: list[Block]) -> Block:
         """Reads the reference to a block."""
@@ -289,12 +291,12 @@ class OperationReader:
             orders.append((index, UseOrder(tuple(self.varint() for _ in range(size)), bool(pairs))))
         return orders
 
-    def define(self, found: tuple[Value[Any], ...]) -> None:
+    def define(self, results: tuple[Value[Any], ...]) -> None:
         """Makes values known by the next numbers of the region."""
-        first, self.defined = self.defined, self.defined + len(found)
+        first, self.defined = self.defined, self.defined + len(results)
         if self.defined > len(self.values):
             self.refuse(f"a region defines more than the {len(self.values) - first} values stated")
-        self.values[first : self.defined] = found
+        self.values[first : self.defined] = results
 
     # ---- regions
 
@@ -380,10 +382,10 @@ class OperationReader:
     def resolve(self, first: int) -> None:
         """Fills in operands that were used before they were defined, from a number on."""
         later: list[tuple[Operation, int, int]] = []
-        for each in self.pending:
-            operation, index, number = each
+        for use in self.pending:
+            operation, index, number = use
             if number < first:
-                later.append(each)
+                later.append(use)
                 continue
             operands: list[Any] = list(operation.operands)
             operands[index] = self.values[number]

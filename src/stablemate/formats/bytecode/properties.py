@@ -140,7 +140,7 @@ class Properties:
     def read(self, number: int, layout: Layout) -> dict[str, Attribute]:
         """The inherent attributes in an entry."""
         entry = self.entry(number)
-        found: dict[str, Attribute] = {}
+        attributes: dict[str, Attribute] = {}
         layout = layout.in_version(self.version)
         fields = layout.fields
         if layout.name in ADDED:
@@ -150,22 +150,22 @@ class Properties:
         for field in fields:
             attribute = entry.attribute() if field.is_required else entry.optional_attribute()
             if attribute is not None:
-                found[field.name] = attribute
+                attributes[field.name] = attribute
         for name, count in layout.segments:
-            found[name] = I32_ARRAY.attribute(read_segments(entry, count))
+            attributes[name] = I32_ARRAY.attribute(read_segments(entry, count))
         if entry.left():
             entry.refuse(
                 f"{layout.name} has {len(fields)} properties; {entry.left()} bytes are left"
             )
-        return found
+        return attributes
 
     def read_dictionary(self, number: int) -> dict[str, Attribute]:
         """The attributes in the entry of an operation that the writer did not know."""
         entry = self.entry(number)
-        found = entry.attribute()
-        if not isinstance(found, DictionaryAttribute):
+        dictionary = entry.attribute()
+        if not isinstance(dictionary, DictionaryAttribute):
             entry.refuse("the properties of an unregistered operation are no dictionary")
-        return dict(found.entries)
+        return dict(dictionary.entries)
 
 
 def numbers_in(entry: Entry) -> int:

@@ -101,11 +101,17 @@ def read_operations(
     facts: BytecodeOrigin,
 ) -> list[Any]:
     """Reads the IR section."""
-    known = [
+    known_operations = [
         KnownOperation(name, OPERATIONS.get(name), name not in dialects.unregistered)
         for name in dialects.operations
     ]
     reader = OperationReader(
-        section.origin, bytes(section.data), section.start, tables, known, properties, facts
+        section.origin,
+        bytes(section.data),
+        section.start,
+        tables,
+        known_operations,
+        properties,
+        facts,
     )
     return reader.read_module()

@@ -69,11 +69,11 @@ def list_of(item: Field[T]) -> Field[tuple[T, ...]]:
 
 
 def attribute_of(*classes: type[T]) -> Field[T]:
-    """Another attribute, of one of these classes."""
+    """Another value, of one of these classes."""
 
     def read(reader: EntryReader) -> T:
-        found = reader.attribute()
-        return found if isinstance(found, classes) else misplaced(reader, found, classes)
+        value = reader.attribute()
+        return value if isinstance(value, classes) else misplaced(reader, value, classes)
 
     return Field(read, lambda writer, value: writer.attribute(cast(Attribute, value)))
 
@@ -82,10 +82,10 @@ def optional_attribute_of(*classes: type[T]) -> Field[T | None]:
     """Another attribute, of one of these classes, or none."""
 
     def read(reader: EntryReader) -> T | None:
-        found = reader.optional_attribute()
-        if found is None or isinstance(found, classes):
-            return found
-        return misplaced(reader, found, classes)
+        attribute = reader.optional_attribute()
+        if attribute is None or isinstance(attribute, classes):
+            return attribute
+        return misplaced(reader, attribute, classes)
 
     def write(writer: EntryWriter, value: T | None) -> None:
         writer.optional_attribute(cast("Attribute | None", value))
@@ -97,16 +97,20 @@ def type_of(*classes: type[T]) -> Field[T]:
     """A type, of one of these classes."""
 
     def read(reader: EntryReader) -> T:
-        found = reader.type()
-        return found if isinstance(found, classes) else misplaced(reader, found, classes)
+        value_type = reader.type()
+        return (
+            value_type
+            if isinstance(value_type, classes)
+            else misplaced(reader, value_type, classes)
+        )
 
     return Field(read, lambda writer, value: writer.type(value))
 
 
-def misplaced(reader: EntryReader, found: object, classes: Sequence[type]) -> NoReturn:
+def misplaced(reader: EntryReader, entry: object, classes: Sequence[type]) -> NoReturn:
     """Refuses an attribute or a type of another class than must stand here."""
-    wanted = " or ".join(class_.__name__ for class_ in classes)
-    reader.refuse(f"expected {wanted}, found {type(found).__name__}")
+    expected = " or ".join(class_.__name__ for class_ in classes)
+    reader.refuse(f"expected {expected}, found {type(entry).__name__}")
 
 
 def flag(reader: EntryReader) -> bool:
@@ -155,10 +159,10 @@ SHAPE: Final = list_of(SIZE)  # dynamic dimensions are DYNAMIC
 
 def read_text(reader: EntryReader) -> str:
     """A string that is an attribute of its own."""
-    found = reader.attribute()
-    if isinstance(found, StringAttribute):
-        return found.value
-    return reader.refuse(f"expected a string, found {type(found).__name__}")
+    text = reader.attribute()
+    if isinstance(text, StringAttribute):
+        return text.value
+    return reader.refuse(f"expected a string, found {type(text).__name__}")
 
 
 TEXT: Final = Field(read_text, lambda writer, value: writer.text(value))
@@ -273,7 +277,7 @@ def constant(kind: int, value: Any) -> Row:
         cast(type, value.__class__),
         lambda reader: value,
         nothing,
-        lambda other: other == value,
+        lambda constant: constant == value,
     )
 
 
@@ -339,8 +343,8 @@ class Encoders:
 
     def __init__(self, rows: Sequence[tuple[str, Row]]) -> None:
         self.by_class: dict[type, list[Chosen]] = {}
-        for dialect, each in rows:
-            self.by_class.setdefault(each.cls, []).append(Chosen(dialect, each))
+        for dialect, row in rows:
+            self.by_class.setdefault(row.cls, []).append(Chosen(dialect, row))
 
     def find(self, value: object) -> Chosen | None:
         """The row for a value; None if it has no binary encoding."""

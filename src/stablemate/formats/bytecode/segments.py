@@ -17,19 +17,19 @@ WIDEST_POSITION: Final = 32  # bits
 def read_segments(entry: Entry, count: int) -> list[int]:
     """Reads the sizes of so many segments; those that are not stated are zero."""
     sizes = [0] * count
-    stated, is_sparse = divmod(entry.varint(), 2)
+    size_count, is_sparse = divmod(entry.varint(), 2)
     if not is_sparse:
-        if stated > count:
-            entry.refuse(f"{stated} sizes of {count} segments")
-        for position in range(stated):
+        if size_count > count:
+            entry.refuse(f"{size_count} sizes of {count} segments")
+        for position in range(size_count):
             sizes[position] = entry.varint()
         return sizes
-    if not stated:
+    if not size_count:
         return sizes
     bits = entry.varint()
-    if bits > WIDEST_POSITION or stated > entry.left():
-        entry.refuse(f"{stated} sizes of segments with positions of {bits} bits")
-    for _ in range(stated):
+    if bits > WIDEST_POSITION or size_count > entry.left():
+        entry.refuse(f"{size_count} sizes of segments with positions of {bits} bits")
+    for _ in range(size_count):
         pair = entry.varint()
         position = pair & ((1 << bits) - 1)
         if position >= count:
@@ -47,4 +47,4 @@ def written_segments(sizes: Sequence[int]) -> list[int]:
     if not used:
         return [1]
     bits = last.bit_length()
-    return [len(used) << 1 | 1, bits, *(sizes[each] << bits | each for each in used)]
+    return [len(used) << 1 | 1, bits, *(sizes[position] << bits | position for position in used)]

@@ -127,8 +127,8 @@ def use_places(
             continue
         for i, operand in enumerate(operation.operands):
             if operand in values:
-                found = places.setdefault(operand, [])
-                found.append(((numbers[operation], i), (behind_count, i)))
+                places_of_operand = places.setdefault(operand, [])
+                places_of_operand.append(((numbers[operation], i), (behind_count, i)))
         behind_count += 1
     return places
 

@@ -85,10 +85,10 @@ class Strings:
         raw = [text.encode("utf-8", "surrogateescape") for text in self.numbers]
         emitter = Emitter()
         emitter.varint(len(raw))
-        for each in reversed(raw):
-            emitter.varint(len(each) + 1)
-        for each in raw:
-            emitter.data += each
+        for block in reversed(raw):
+            emitter.varint(len(block) + 1)
+        for block in raw:
+            emitter.data += block
             emitter.data.append(0)
         return emitter
 
@@ -319,11 +319,11 @@ class Writer:
 
     def stated_orders(self, values: Sequence[Value[Any]]) -> bytes:
         """The orders of the uses of some values; empty if none is stated."""
-        stated = [(i, self.orders[v]) for i, v in enumerate(values) if v in self.orders]
-        if not stated:
+        listed = [(i, self.orders[v]) for i, v in enumerate(values) if v in self.orders]
+        if not listed:
             return b""
-        out = bytearray(varint(len(stated)) if len(values) > 1 else b"")
-        for i, order in stated:
+        out = bytearray(varint(len(listed)) if len(values) > 1 else b"")
+        for i, order in listed:
             out += varint(i) if len(values) > 1 else b""
             out += varint(len(order.numbers) << 1 | order.pairs)
             for number in order.numbers:

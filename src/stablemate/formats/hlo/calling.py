@@ -57,8 +57,8 @@ class HloExecutable(AdaptedExecutable):
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results, of the parts that the program gave."""
         result = self.border.result
-        whole = gathered(result, iter(results))
-        return whole if result.is_tuple else (whole,)
+        value = gathered(result, iter(results))
+        return value if result.is_tuple else (value,)
 
 
 def border_of(module: HloModule) -> ProgramShape:

@@ -52,10 +52,10 @@ class ExportedExecutable(AdaptedExecutable):
             ParseError: The program does not take what the container says.
         """
         if exported.calling_convention_version not in CONVENTIONS:
-            known = " and ".join(map(str, CONVENTIONS))
+            versions = " and ".join(map(str, CONVENTIONS))
             raise UnsupportedError(
                 f"{exported.function_name} has calling convention "
-                f"{exported.calling_convention_version}, but known are {known}"
+                f"{exported.calling_convention_version}, but known are {versions}"
             )
         refuse_other_program(exported, program.signature)
         super().__init__(signature_of(exported), program)
@@ -72,7 +72,7 @@ class ExportedExecutable(AdaptedExecutable):
         """
         if self.sizes:
             refuse_other_sizes(self.sizes, [np.shape(value) for value in values])
-        return [*self.leading, *(values[each] for each in self.exported.kept)]
+        return [*self.leading, *(values[index] for index in self.exported.kept)]
 
     def given(self, results: Sequence[Any]) -> Sequence[Any]:
         """The leaves of the result, of what ``main`` gave."""
@@ -111,13 +111,13 @@ def refuse_other_program(exported: Exported, program: Signature) -> None:
     """
     token, platforms = TokenType(), len(exported.platforms) > 1
     tokens: list[Type] = [token] * len(exported.ordered_effects)
-    kept: list[Type] = [exported.in_values[each].type for each in exported.kept]
+    kept: list[Type] = [exported.in_values[index].type for index in exported.kept]
     results: list[Type] = [out_value.type for out_value in exported.out_values]
-    stated = [argument.type for argument in program.arguments]
-    if platforms and (not stated or stated[0] not in PLATFORM_TYPES):
+    argument_types = [argument.type for argument in program.arguments]
+    if platforms and (not argument_types or argument_types[0] not in PLATFORM_TYPES):
         raise ParseError(f"{exported.function_name}: the program takes no number of a platform")
     for what, types, expected in (
-        ("takes", stated[platforms:], [*tokens, *kept]),
+        ("takes", argument_types[platforms:], [*tokens, *kept]),
         ("gives", [result.type for result in program.results], [*tokens, *results]),
     ):
         fits = len(types) == len(expected) and all(map(compatible, types, expected))

@@ -81,10 +81,10 @@ class Term:
     @property
     def variables(self) -> frozenset[str]:
         """The variables in it."""
-        found = (
+        names = (
             {factor} if isinstance(factor, str) else factor.variables for factor in self.factors
         )
-        return NO_VARIABLES.union(*found)
+        return NO_VARIABLES.union(*names)
 
     def slope(self, variable: str, values: Values) -> int | None:
         """By how much it grows with a variable; None if it is not linear in it."""
@@ -192,8 +192,8 @@ class Parser:
         Raises:
             ParseError: Always.
         """
-        found = repr(self.token) if self.token else "the end"
-        raise ParseError(f"dimension {self.text[:80]!r}: expected {expected}, found {found}")
+        actual = repr(self.token) if self.token else "the end"
+        raise ParseError(f"dimension {self.text[:80]!r}: expected {expected}, found {actual}")
 
     def expect(self, token: str) -> None:
         """Goes over a token."""
@@ -218,9 +218,9 @@ class Parser:
         """A product of factors."""
         coefficient, factors = sign, list[Factor]()
         while True:
-            number, found = self.factor(depth)
+            number, term_factors = self.factor(depth)
             coefficient *= number
-            factors += found
+            factors += term_factors
             if self.token != "*":
                 return Term(coefficient, tuple(factors))
             self.advance()
@@ -266,8 +266,8 @@ def solve(equations: Sequence[tuple[Dimension, int]]) -> dict[str, int]:
         equations: Dimensions, and the sizes that they have.
     """
     values: dict[str, int] = {}
-    while found := list(new_values(equations, values)):
-        for variable, value in found:
+    while solved := list(new_values(equations, values)):
+        for variable, value in solved:
             values.setdefault(variable, value)  # the first equation counts, the others are checked
     return values
 
@@ -278,7 +278,7 @@ def new_values(
     """Variables without a value that an equation determines now."""
     for dimension, size in equations:
         try:
-            if (found := dimension.solved(size, values)) is not None:
-                yield found
+            if (value := dimension.solved(size, values)) is not None:
+                yield value
         except DivisionByZeroError:
             continue

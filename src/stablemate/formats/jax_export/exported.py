@@ -74,7 +74,7 @@ class Value:
     @property
     def type(self) -> TensorType:
         """Its type in the program; sizes that are expressions are not known."""
-        sizes = (DYNAMIC if each.size is None else each.size for each in self.shape)
+        sizes = (DYNAMIC if dimension.size is None else dimension.size for dimension in self.shape)
         return TensorType((*sizes, *self.kind.shape), self.kind.element)
 
     def __str__(self) -> str:
@@ -218,13 +218,13 @@ class Exported:
     @property
     def symbols(self) -> list[str]:
         """The variables of the sizes of arguments, in the order in which they occur."""
-        found = {
+        names = {
             name: None
             for value in self.in_values
-            for each in value.shape
-            for name in sorted(each.variables)
+            for dimension in value.shape
+            for name in sorted(dimension.variables)
         }
-        return list(found)
+        return list(names)
 
     def __str__(self) -> str:
         arguments = ", ".join(

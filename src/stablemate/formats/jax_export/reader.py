@@ -125,7 +125,7 @@ def exported(root: Table, depth: int) -> Exported:
             payload=root.data(Root.PAYLOAD),
             vjp=None if vjp is None else nested(vjp, depth + 1),
             serialization_version=root.number(Root.SERIALIZATION_VERSION, U16),
-            present=frozenset(each for each in Root if root.place(each) is not None),
+            present=frozenset(field for field in Root if root.place(field) is not None),
         ),
     )
 
@@ -136,31 +136,33 @@ def nested(root: Table, depth: int) -> Exported:
     return exported(root, depth)
 
 
-def checked(root: Table, found: Exported) -> Exported:
+def checked(root: Table, exported: Exported) -> Exported:
     """The function, if its parts fit together."""
     for tree_, values, what in (
-        (found.in_tree, found.in_values, "arguments"),
-        (found.out_tree, found.out_values, "results"),
+        (exported.in_tree, exported.in_values, "arguments"),
+        (exported.out_tree, exported.out_values, "results"),
     ):
         if tree_.leaves != len(values):
             root.refuse(
                 f"the tree of {what} has {tree_.leaves} leaves, but there are {len(values)}"
             )
-    pair = [child.kind for child in found.in_tree.children]
-    if found.in_tree.kind != "tuple" or pair != ["tuple", "dict"]:
-        root.refuse(f"the arguments are {found.in_tree}, not a tuple of (args, kwargs)")
-    if sorted(set(found.kept)) != list(found.kept) or found.kept[-1:] >= (len(found.in_values),):
-        root.refuse(f"the program takes the arguments {list(found.kept)}, which do not exist")
-    return found
+    pair = [child.kind for child in exported.in_tree.children]
+    if exported.in_tree.kind != "tuple" or pair != ["tuple", "dict"]:
+        root.refuse(f"the arguments are {exported.in_tree}, not a tuple of (args, kwargs)")
+    if sorted(set(exported.kept)) != list(exported.kept) or exported.kept[-1:] >= (
+        len(exported.in_values),
+    ):
+        root.refuse(f"the program takes the arguments {list(exported.kept)}, which do not exist")
+    return exported
 
 
 def required(root: Table, field: Root) -> Table:
     """A table that must be there."""
-    found = root.table(field)
-    if found is None:
+    table = root.table(field)
+    if table is None:
         root.refuse(f"{field.name.lower()} is missing")
         raise AssertionError
-    return found
+    return table
 
 
 def refuse_deep(table: Table, depth: int) -> None:
@@ -170,11 +172,11 @@ def refuse_deep(table: Table, depth: int) -> None:
         origin.exceed("jax.export", table.position, f"nested deeper than {origin.limits.nesting}")
 
 
-def chosen(table: Table, known: Sequence[T], number: int, what: str) -> T:
+def chosen(table: Table, items: Sequence[T], number: int, what: str) -> T:
     """One of the known things, by its number."""
-    if not 0 <= number < len(known):
+    if not 0 <= number < len(items):
         table.refuse(f"there is no {what} of number {number}")
-    return known[number]
+    return items[number]
 
 
 # ---- trees
@@ -184,7 +186,7 @@ def tree(table: Table, depth: int) -> Tree:
     """The structure that a table says."""
     refuse_deep(table, depth)
     kind = chosen(table, KINDS, table.number(TreeField.KIND, I8), "kind of a tree")
-    children = tuple(tree(each, depth + 1) for each in table.tables(TreeField.CHILDREN))
+    children = tuple(tree(child, depth + 1) for child in table.tables(TreeField.CHILDREN))
     keys = table.texts(TreeField.KEYS)
     if kind == "dict" and len(keys) != len(children):
         table.refuse(f"a dictionary has {len(children)} values and {len(keys)} keys")

@@ -46,10 +46,10 @@ class Tree:
     def fields(self) -> tuple[str, ...]:
         """The names of the children of a named tuple, which its data says; else nothing."""
         try:
-            stated: object = json.loads(self.custom_data or b"null")
+            document: object = json.loads(self.custom_data or b"null")
         except ValueError:
             return ()
-        names = cast(list[object], stated) if isinstance(stated, list) else []
+        names = cast(list[object], document) if isinstance(document, list) else []
         return tuple(map(str, names)) if len(names) == len(self.children) else ()
 
     def steps(self) -> Iterator[tuple[str, Tree]]:
@@ -85,7 +85,7 @@ class Tree:
             return [value]
         children = self.children_of(value, path)
         steps = zip(self.steps(), children, strict=True)
-        return [x for (step, child), each in steps for x in child.flatten(each, path + step)]
+        return [leaf for (step, child), part in steps for leaf in child.flatten(part, path + step)]
 
     def children_of(self, value: Any, path: str) -> Sequence[Any]:
         """The children of a value, if it is such a node."""

@@ -84,7 +84,7 @@ class Writer:
             for in_sharding in (*exported.in_shardings, *exported.out_shardings)
             if isinstance(in_sharding, NamedSharding)
         )
-        meshes = unique(each.mesh for each in named)
+        meshes = unique(sharding.mesh for sharding in named)
         makers: dict[Root, Callable[[], int]] = {
             Root.FUNCTION_NAME: lambda: self.text(exported.function_name),
             Root.IN_TREE: lambda: self.tree(exported.in_tree),
@@ -125,9 +125,9 @@ class Writer:
                 builder.PrependBoolSlot(field, exported.uses_global_constants, False)
         return builder.EndObject()
 
-    def places(self, items: Sequence[T], known: Sequence[T]) -> int:
+    def places(self, items: Sequence[T], distinct: Sequence[T]) -> int:
         """The number that each item has among the known ones."""
-        numbers = {each: number for number, each in enumerate(known)}
+        numbers = {item: number for number, item in enumerate(distinct)}
         return self.numbers([numbers[item] for item in items], "u4")
 
     # ---- its parts
@@ -148,7 +148,7 @@ class Writer:
     def value(self, value: Value) -> int:
         """The table of a value."""
         builder = self.builder
-        shape = self.many(self.text, [each.text for each in value.shape])
+        shape = self.many(self.text, [dimension.text for dimension in value.shape])
         builder.StartObject(4)
         builder.PrependInt8Slot(0, ABSTRACT_TOKEN if value.is_token else 0, 0)
         builder.PrependUOffsetTRelativeSlot(1, shape, 0)
@@ -245,11 +245,11 @@ class Writer:
 
 # The order in which JAX adds the fields: those of later versions last.
 WRITTEN: Final = (
-    *(each for each in Root if Root.FUNCTION_NAME <= each <= Root.OUT_VALUES),
+    *(field for field in Root if Root.FUNCTION_NAME <= field <= Root.OUT_VALUES),
     Root.DEVICES,
     Root.DEVICES_SHORT,
-    *(each for each in Root if Root.IN_SHARDINGS <= each <= Root.VJP),
-    *(each for each in Root if each > Root.DEVICES),
+    *(field for field in Root if Root.IN_SHARDINGS <= field <= Root.VJP),
+    *(field for field in Root if field > Root.DEVICES),
 )
 
 

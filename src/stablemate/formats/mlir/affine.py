@@ -167,13 +167,13 @@ def divided(kind: str, a: Expression, b: Expression) -> Expression:
     """
     if not b.is_symbolic:
         raise AffineError(f"the right operand of {kind} has no dimensions")
-    whole = Expression(kind, 0, (a, b))
+    quotient = Expression(kind, 0, (a, b))
     if not b.is_number or b.number < 1:
-        return whole
+        return quotient
     if a.is_number:
         return constant(DIVISIONS[kind](a.number, b.number))
     if kind == "mod":
-        return remainder_of(a, b) or whole
+        return remainder_of(a, b) or quotient
     part, number = a.coefficient()
     if b.number == 1:
         return a
@@ -183,7 +183,7 @@ def divided(kind: str, a: Expression, b: Expression) -> Expression:
         x, y = a.operands
         if x.divisor() % b.number == 0 or y.divisor() % b.number == 0:
             return added(divided(kind, x, b), divided(kind, y, b))
-    return whole
+    return quotient
 
 
 def remainder_of(a: Expression, b: Expression) -> Expression | None:
@@ -225,20 +225,20 @@ class AffineReader:
 
     def expect(self, token: str) -> None:
         """Takes a token that must come next."""
-        found = self.take() if self.tokens else "the end"
-        if found != token:
-            raise AffineError(f"expected '{token}', found '{found}'")
+        actual = self.take() if self.tokens else "the end"
+        if actual != token:
+            raise AffineError(f"expected '{token}', found '{actual}'")
 
     def listed(self, opening: str, read: Callable[[], str]) -> list[str]:
         """Reads a list in parentheses or brackets."""
         self.expect(opening)
-        found: list[str] = []
+        items: list[str] = []
         while not self.at(CLOSING[opening]):
-            if found:
+            if items:
                 self.expect(",")
-            found.append(read())
+            items.append(read())
         self.take()
-        return found
+        return items
 
     def declared(self, opening: str, letter: str) -> str:
         """Reads the names of dimensions or symbols."""
@@ -278,19 +278,19 @@ class AffineReader:
 
     def sum(self) -> Expression:
         """Reads a sum."""
-        found = self.product()
+        total = self.product()
         while self.at("+") or self.at("-"):
             sign = 1 if self.take() == "+" else -1
-            found = added(found, multiplied(self.product(), constant(sign)))
-        return found
+            total = added(total, multiplied(self.product(), constant(sign)))
+        return total
 
     def product(self) -> Expression:
         """Reads products, divisions and remainders."""
-        found = self.factor()
+        result = self.factor()
         while self.tokens and self.tokens[-1] in FACTORS:
             kind, right = self.take(), self.factor()
-            found = multiplied(found, right) if kind == "*" else divided(kind, found, right)
-        return found
+            result = multiplied(result, right) if kind == "*" else divided(kind, result, right)
+        return result
 
     def factor(self) -> Expression:
         """Reads a number, a name, a sum in parentheses, or what is negated."""
@@ -298,9 +298,9 @@ class AffineReader:
         if token == "-":
             return multiplied(self.factor(), constant(-1))
         if token == "(":
-            found = self.sum()
+            expression = self.sum()
             self.expect(")")
-            return found
+            return expression
         if token.isdecimal():
             if len(token) > LONGEST:
                 raise AffineError("this integer does not fit into 64 bits")
@@ -348,9 +348,9 @@ def stable(read: Callable[[str], str], text: str) -> str:
         AffineError: It cannot be read.
     """
     try:
-        found = read(text)
-        while found != text:
-            text, found = found, read(found)
+        result = read(text)
+        while result != text:
+            text, result = result, read(result)
     except RecursionError:
         raise AffineError("this expression is nested too deeply") from None
-    return found
+    return result

@@ -132,10 +132,10 @@ class Operands:
 
 def values_of(field: ValueField, operation: Operation) -> Sequence[Any]:
     """The operands of a field, none, one or several."""
-    found: Any = getattr(operation, field.name)
-    if found is None:
+    value: Any = getattr(operation, field.name)
+    if value is None:
         return ()
-    return found if field.arity == "variadic" else (found,)
+    return value if field.arity == "variadic" else (value,)
 
 
 class BareAttribute:
@@ -291,14 +291,14 @@ class SameType:
             FunctionalType().read(reader, draft)
             return
         start = reader.start
-        stated = reader.type()
+        value_type = reader.type()
         draft.parts["types"] = (start, reader.previous_end)
         for i, value in enumerate(draft.operand_list()):
-            if value.type is not stated and value.type != stated:
+            if value.type is not value_type and value.type != value_type:
                 place = draft.places[i]
                 name = reader.text[place[0] : place[1]]
-                reader.error(f"{name} has type {value.type}, not {stated}", place)
-        draft.result_types = (stated,)
+                reader.error(f"{name} has type {value.type}, not {value_type}", place)
+        draft.result_types = (value_type,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the shorter form where it says as much."""
@@ -336,10 +336,11 @@ class OperandTypes:
             if i:
                 reader.expect(",")
             start = reader.start
-            stated = reader.type()
-            if stated != value.type:
+            value_type = reader.type()
+            if value_type != value.type:
                 reader.error(
-                    f"the operand has type {value.type}, not {stated}", (start, reader.previous_end)
+                    f"the operand has type {value.type}, not {value_type}",
+                    (start, reader.previous_end),
                 )
 
     def write(self, printer: Printer, operation: Operation) -> None:

@@ -39,15 +39,15 @@ class AttributeAliases:
             locations: The aliases of the locations of operations, where these are printed too.
         """
         met = list(dict.fromkeys(printed))
-        of_locations = [each.location for each in met if isinstance(each, LocationAttribute)]
+        of_locations = [
+            attribute.location for attribute in met if isinstance(attribute, LocationAttribute)
+        ]
         self.shows_locations = locations is None
-        self.locations = locations or LocationAliases(
-            (of_location, True) for of_location in of_locations
-        )
+        self.locations = locations or LocationAliases((location, True) for location in of_locations)
         self.names: dict[Attribute, str] = {}
         for prefix in PREFIXES.values():
-            group = [each for each in met if prefix_of(each) == prefix]
-            self.names |= {each: f"{prefix}{i or ''}" for i, each in enumerate(group)}
+            group = [attribute for attribute in met if prefix_of(attribute) == prefix]
+            self.names |= {attribute: f"{prefix}{i or ''}" for i, attribute in enumerate(group)}
 
     def name(self, attribute: Attribute) -> str | None:
         """The alias of an attribute, if it has one."""

@@ -191,7 +191,7 @@ class AttributeReader(LocationReader):
             return reader(self)
         if name.startswith(COMPLETE):
             near = get_close_matches(name, self.readers, 1)
-            notes = (f"did you mean '{each}'?" for each in near)
+            notes = (f"did you mean '{suggestion}'?" for suggestion in near)
             self.error(f"unknown attribute '{name}'", place, *notes)
         if "." in name or self.at("<"):
             body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""

@@ -205,8 +205,8 @@ class Cursor:
             return self.text[start:end]
 
         def replace(match: re.Match[bytes]) -> bytes:
-            simple, digits, other = match.groups()
-            if other is not None:
+            simple, digits, rest = match.groups()
+            if rest is not None:
                 self.error("unknown escape in this string", (start - 1, end + 1))
             return bytes.fromhex(digits.decode()) if digits else SIMPLE_ESCAPES[simple]
 
@@ -278,19 +278,19 @@ class Cursor:
 
     def expected(self, what: str) -> NoReturn:
         """Refuses the current token."""
-        found = "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
-        self.error(f"expected {what}, found {found}")
+        actual = "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
+        self.error(f"expected {what}, found {actual}")
 
     def unknown(
         self,
         name: str,
-        known: dict[str, T],
+        names: dict[str, T],
         message: str,
         place: tuple[int, int] | None = None,
     ) -> NoReturn:
         """Refuses a name, at the current token or in a place, with a suggestion if one is near."""
-        near = get_close_matches(name, known, 1)
-        self.error(message, place, *(f"did you mean '{each}'?" for each in near))
+        near = get_close_matches(name, names, 1)
+        self.error(message, place, *(f"did you mean '{suggestion}'?" for suggestion in near))
 
     def enter(self) -> None:
         """Counts one level of nesting."""

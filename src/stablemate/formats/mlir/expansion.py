@@ -46,12 +46,12 @@ class AliasCursor(Cursor):
     def defined(self, name: str, read: Callable[[], T]) -> T:
         """Reads what an alias stands for, and notes its extent."""
         start, expanded, deepest, self.deepest = self.start, self.expanded, self.deepest, self.depth
-        found = read()
+        value = read()
         characters = self.previous_end - start + self.expanded - expanded
         self.extents[name] = Extent(characters, self.deepest - self.depth)
         self.deepest = max(deepest, self.deepest)
         self.expanded = expanded  # what stands for this is counted where it is used
-        return found
+        return value
 
     def spend(self, name: str, depth: int) -> None:
         """Counts a use of an alias so many levels deep.

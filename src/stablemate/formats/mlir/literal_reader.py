@@ -73,24 +73,30 @@ class LiteralReader(TypeReader):
         literal = self.dense_body()
         self.expect(":", "':' and the type of the literal")
         start = self.start
-        stated = self.type()
+        literal_type = self.type()
         place = (start, self.previous_end)
-        if isinstance(stated, TensorType) and isinstance(stated.element_type, QuantizedType):
-            stored = self.stored_literal(literal, stated, stated.element_type, place)
-            self.stated_types[id(stored)] = stored, stated
-            return stored, stated
-        return self.typed_literal(literal, stated, place), stated
+        if isinstance(literal_type, TensorType) and isinstance(
+            literal_type.element_type, QuantizedType
+        ):
+            stored = self.stored_literal(literal, literal_type, literal_type.element_type, place)
+            self.stated_types[id(stored)] = stored, literal_type
+            return stored, literal_type
+        return self.typed_literal(literal, literal_type, place), literal_type
 
     def stored_literal(
-        self, literal: Literal, stated: TensorType, element: QuantizedType, place: tuple[int, int]
+        self,
+        literal: Literal,
+        literal_type: TensorType,
+        element: QuantizedType,
+        place: tuple[int, int],
     ) -> Attribute:
         """The literal of the stored values of a quantized type."""
-        stored = self.typed_literal(literal, stated.with_element(element.storage), place)
+        stored = self.typed_literal(literal, literal_type.with_element(element.storage), place)
         declared = element.declared_storage
         if not isinstance(stored, DenseElementsAttribute) or element.storage == declared:
             return stored
         numbers = stored.data.astype(np.int64).astype(declared.dtype)  # u8 as i8
-        return dense_elements(stated.with_element(declared), numbers)
+        return dense_elements(literal_type.with_element(declared), numbers)
 
     def dense_body(self) -> Literal:
         """Reads ``<...>``."""

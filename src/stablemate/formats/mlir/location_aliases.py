@@ -45,7 +45,7 @@ class LocationAliases:
         for location, of_argument in printed:
             self.add(location, early=of_argument)
         ordered = sorted(self.depths, key=self.depths.__getitem__)
-        self.names = {each: f"#loc{i or ''}" for i, each in enumerate(ordered)}
+        self.names = {location: f"#loc{i or ''}" for i, location in enumerate(ordered)}
 
     def add(self, location: Location, *, early: bool) -> int:
         """Notes a location and those inside it; returns its depth of nesting."""
@@ -71,7 +71,7 @@ class LocationAliases:
                 return f"callsite({self.names[location.callee]} at {self.names[location.caller]})"
             case FusedLocation():
                 metadata = "" if location.metadata is None else f"<{location.metadata}>"
-                inner = ", ".join(self.names[each] for each in location.locations)
+                inner = ", ".join(self.names[part] for part in location.locations)
                 return f"fused{metadata}[{inner}]"
             case _:
                 return str(location)

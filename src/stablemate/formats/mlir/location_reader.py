@@ -40,9 +40,9 @@ class LocationReader(LiteralReader):
         """Reads ``loc(...)``."""
         self.expect("loc")
         self.expect("(")
-        found = self.location()
+        value = self.location()
         self.expect(")")
-        return found
+        return value
 
     def location(self) -> Location:
         """Reads what stands inside ``loc(...)``."""

@@ -191,8 +191,8 @@ class OperationReader(AttributeReader):
         base, _, selector = self.token.partition("#")
         if selector == "0" and base in self.values and f"{base}#1" not in self.values:
             self.error(f"{base} is a single result: write {base}")
-        known = dict.fromkeys(self.values)
-        self.unknown(self.token, known, f"no value is called {self.token} here")
+        names = dict.fromkeys(self.values)
+        self.unknown(self.token, names, f"no value is called {self.token} here")
 
     def operand_into(self, draft: Draft, name: str) -> None:
         """Reads the use of a value as an operand of a field."""
@@ -233,14 +233,16 @@ class OperationReader(AttributeReader):
             self.error(f"no dialect is called '{dialect}'", place)
         near = self.near_operations(name)
         self.error(
-            f"unknown operation '{name}'", place, *(f"did you mean '{each}'?" for each in near)
+            f"unknown operation '{name}'",
+            place,
+            *(f"did you mean '{suggestion}'?" for suggestion in near),
         )
 
     def near_operations(self, name: str) -> list[str]:
         """The known operation of the dialect whose name is most similar, if any is."""
         dialect, _, suffix = name.partition(".")
-        known = [operation.partition(".") for operation in self.operations]
-        suffixes = [each for prefix, _, each in known if prefix == dialect]
+        split_names = [operation.partition(".") for operation in self.operations]
+        suffixes = [suffix for prefix, _, suffix in split_names if prefix == dialect]
         return [
             f"{dialect}.{get_close_match}"
             for get_close_match in get_close_matches(suffix, suffixes, 1)
@@ -250,11 +252,11 @@ class OperationReader(AttributeReader):
         """Reads ``{...}>``: inherent attributes; what the definition does not know is dropped."""
         if not self.at("{"):
             self.expected("'{'")
-        known = inherent_names(draft.definition)
-        if not known:
+        declared = inherent_names(draft.definition)
+        if not declared:
             self.error(f"{draft.definition.name} has no properties")
         for name, value in self.entries(draft.parts).items():
-            if name in known:
+            if name in declared:
                 draft.attributes[name] = value
         self.expect(">")
 
@@ -291,11 +293,11 @@ class OperationReader(AttributeReader):
         if len(function_type.inputs) != len(values):
             message = f"{len(values)} operands, but {len(function_type.inputs)} types"
             self.error(message, (start, self.previous_end))
-        for i, (value, stated) in enumerate(zip(values, function_type.inputs, strict=True)):
-            if value.type is not stated and value.type != stated:
+        for i, (value, expected) in enumerate(zip(values, function_type.inputs, strict=True)):
+            if value.type is not expected and value.type != expected:
                 place = draft.places[i]
                 name = self.text[place[0] : place[1]]
-                self.error(f"{name} has type {value.type}, not {stated}", place)
+                self.error(f"{name} has type {value.type}, not {expected}", place)
         draft.parts["types"] = (start, self.previous_end)
         return function_type
 
@@ -320,11 +322,11 @@ class OperationReader(AttributeReader):
         definition = draft.definition
         if self.stated_types:
             self.refuse_other_type(draft)
-        known = inherent_names(definition)
+        declared = inherent_names(definition)
         inherent: dict[str, Attribute] = {}
         discardable: dict[str, Attribute] = {}
         for name, value in draft.attributes.items():
-            (inherent if name in known else discardable)[name] = value
+            (inherent if name in declared else discardable)[name] = value
         if definition.filled:
             inherent = {**definition.filled, **inherent}
         if definition.segments == "sized" and SEGMENT_SIZES not in inherent and draft.operands:
@@ -352,14 +354,16 @@ class OperationReader(AttributeReader):
         What is stored does not say it: behind the reader both are literals of integers.
         """
         value = draft.attributes.get("value")
-        _, stated = self.stated_types.get(id(value), (None, None))
-        if stated is None or list(draft.result_types) == [stated]:
+        _, literal_type = self.stated_types.get(id(value), (None, None))
+        if literal_type is None or list(draft.result_types) == [literal_type]:
             return
         results = ", ".join(map(str, draft.result_types))
         name = draft.definition.name
         rule = f"{name} C1" if name == "stablehlo.constant" else name
         self.error(
-            f"the literal has type {stated}, the result {results}", draft.parts["value"], rule=rule
+            f"the literal has type {literal_type}, the result {results}",
+            draft.parts["value"],
+            rule=rule,
         )
 
     # ---- regions and blocks
@@ -423,12 +427,12 @@ class OperationReader(AttributeReader):
         self.advance()
         arguments = self.enclosed("(", self.block_argument) if self.at("(") else []
         self.expect(":")
-        made = Block([t for _, t, _, _ in arguments], [where for _, _, where, _ in arguments])
-        block = self.blocks.setdefault(name, made)
-        if block is not made:
+        new_block = Block([t for _, t, _, _ in arguments], [where for _, _, where, _ in arguments])
+        block = self.blocks.setdefault(name, new_block)
+        if block is not new_block:
             if block.parent is not None:
                 self.error(f"block {name} stands here twice", place)
-            block.arguments = made.arguments
+            block.arguments = new_block.arguments
             for argument in block.arguments:
                 argument.block = block
         for (argument_name, _, _, where), value in zip(arguments, block.arguments, strict=True):

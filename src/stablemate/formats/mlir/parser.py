@@ -89,10 +89,10 @@ def whole(
 ) -> FoundT:
     """What a text holds and nothing else."""
     reader = operation_reader(Source(source) if isinstance(source, str) else source, limits)
-    found = read(reader)
+    value = read(reader)
     if reader.kind != "end":
         reader.expected(f"the end of the {noun}")
-    return found
+    return value
 
 
 def read_top_level(reader: OperationReader) -> list[Operation]:

@@ -161,10 +161,10 @@ class Printer:
 
     def value_dictionary(self, entries: Mapping[str, Attribute]) -> str:
         """``{a = 1}`` of an argument or a result, for which no aliases are made."""
-        aliased, found = dict(self.aliased), len(self.found)
+        aliased, use_count = dict(self.aliased), len(self.found)
         text = self.dictionary(entries)
         self.aliased = aliased
-        del self.found[found:]
+        del self.found[use_count:]
         return text
 
     def dictionary(self, entries: Mapping[str, Attribute]) -> str:
@@ -217,11 +217,11 @@ class Printer:
         out.append(f'"{operation.name}"({self.values(operation.operands)})')
         if operation.successors:
             out.append(f"[{', '.join(self.block_name(block) for block in operation.successors)}]")
-        known = dict(self.aliased)
+        aliases_before = dict(self.aliased)
         if operation.attributes:
             out.append(f" <{self.dictionary(operation.attributes)}>")
-        later = [each for each in self.aliased if each not in known]
-        self.aliased = known
+        later = [name for name in self.aliased if name not in aliases_before]
+        self.aliased = aliases_before
         if operation.regions:
             out.append(" (")
             for i, region in enumerate(operation.regions):
@@ -308,10 +308,10 @@ class Printer:
 
     def blocks_of(self, region: Region) -> Blocks:
         """The blocks of a region, numbered when the first of them is named."""
-        found = self.blocks.get(region)
-        if found is None:
-            found = self.blocks[region] = Blocks.of(region)
-        return found
+        blocks = self.blocks.get(region)
+        if blocks is None:
+            blocks = self.blocks[region] = Blocks.of(region)
+        return blocks
 
     # ---- modules
 

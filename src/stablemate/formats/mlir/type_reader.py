@@ -140,12 +140,12 @@ class TypeReader(AliasCursor, ABC):
             return result
         return self.sound(result, start)
 
-    def sound(self, found: TypeT, start: int) -> TypeT:
+    def sound(self, value_type: TypeT, start: int) -> TypeT:
         """Refuses a type that breaks a rule; here its place is known exactly."""
-        broken = broken_rule(found)
+        broken = broken_rule(value_type)
         if broken is not None:
             raise ParseError(rule_diagnostic(broken, Span(self.source, start, self.previous_end)))
-        return found
+        return value_type
 
     def dimensions(self) -> tuple[tuple[int, ...] | None, tuple[bool, ...]]:
         """Reads ``<`` and a dimension list: sizes (None when unranked), and which are scalable."""
@@ -177,11 +177,11 @@ class TypeReader(AliasCursor, ABC):
     def element_type(self) -> ElementType:
         """Reads the element type of a tensor."""
         start = self.start
-        found = self.type()
-        if isinstance(found, IntegerType | FloatType | IndexType | ComplexType | QuantizedType):
-            return found
-        if isinstance(found, OpaqueType | AnyQuantizedType | CalibratedType):
-            return cast(ElementType, found)  # kept, never computed with
+        element = self.type()
+        if isinstance(element, IntegerType | FloatType | IndexType | ComplexType | QuantizedType):
+            return element
+        if isinstance(element, OpaqueType | AnyQuantizedType | CalibratedType):
+            return cast(ElementType, element)  # kept, never computed with
         message = "expected an element type"
         self.error(message, (start, self.previous_end), rule="element type")
 
@@ -328,10 +328,10 @@ def read_calibrated(reader: TypeReader) -> Type:
 def read_expressed(reader: TypeReader) -> FloatType:
     """The expressed type of a quantized one."""
     start = reader.start
-    found = reader.type()
-    if not isinstance(found, FloatType):
+    expressed = reader.type()
+    if not isinstance(expressed, FloatType):
         reader.error("expected a floating-point type", (start, reader.previous_end))
-    return found
+    return expressed
 
 
 def read_storage(
@@ -344,22 +344,22 @@ def read_storage(
         spelled as one.
     """
     name, start = reader.token, reader.start
-    found: Type
+    storage: Type
     if UNSIGNED_USE.fullmatch(name):
         reader.advance()
-        found, by_type = IntegerType(int(name[1:]), "unsigned"), False
+        storage, by_type = IntegerType(int(name[1:]), "unsigned"), False
     else:
-        found = reader.type()
-        by_type = isinstance(found, IntegerType) and found.signedness == "unsigned"
-    if not isinstance(found, IntegerType | FloatType) or str(found) in FLOATS_WITHOUT_STORAGE:
+        storage = reader.type()
+        by_type = isinstance(storage, IntegerType) and storage.signedness == "unsigned"
+    if not isinstance(storage, IntegerType | FloatType) or str(storage) in FLOATS_WITHOUT_STORAGE:
         reader.error("expected a storage type", (start, reader.previous_end))
-    stored = storage_range(found)
+    stored = storage_range(storage)
     if reader.accept("<"):
         minimum = reader.integer()
         reader.expect(":")
         stored = minimum, reader.integer()
         reader.expect(">")
-    return found, stored, by_type
+    return storage, stored, by_type
 
 
 def read_scale(reader: TypeReader) -> float:

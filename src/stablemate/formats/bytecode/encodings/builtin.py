@@ -112,10 +112,10 @@ def write_dictionary(writer: EntryWriter, value: DictionaryAttribute) -> None:
 
 def read_flat(reader: EntryReader) -> str:
     """Reads a part of a nested symbol, which is a symbol of its own."""
-    found = reader.attribute()
-    if isinstance(found, SymbolAttribute) and not found.nested:
-        return found.root
-    return reader.refuse(f"expected a symbol of one part, found {found}")
+    symbol = reader.attribute()
+    if isinstance(symbol, SymbolAttribute) and not symbol.nested:
+        return symbol.root
+    return reader.refuse(f"expected a symbol of one part, found {symbol}")
 
 
 FLAT_SYMBOL: Final = Field(read_flat, lambda writer, name: writer.attribute(SymbolAttribute(name)))
@@ -168,8 +168,8 @@ def write_strings(writer: EntryWriter, value: DenseStringsAttribute) -> None:
     """Writes type, whether one string fills it, and the strings."""
     writer.type(value.type)
     writer.varint(int(len(value.values) == 1))
-    for each in value.values:
-        writer.string(each)
+    for text in value.values:
+        writer.string(text)
 
 
 def read_range(reader: EntryReader) -> FileLocation:
@@ -258,8 +258,8 @@ def identity_layout(rank: int) -> OpaqueAttribute:
 def read_memref(reader: EntryReader) -> MemRefType:
     """Reads shape, element type and layout of a buffer."""
     shape, element, layout = SHAPE.read(reader), ELEMENT_TYPE.read(reader), reader.attribute()
-    stated = None if layout == identity_layout(len(shape)) else layout
-    return MemRefType(shape, element, stated)
+    explicit_layout = None if layout == identity_layout(len(shape)) else layout
+    return MemRefType(shape, element, explicit_layout)
 
 
 def write_memref(writer: EntryWriter, value: MemRefType) -> None:
@@ -272,8 +272,8 @@ def write_memref(writer: EntryWriter, value: MemRefType) -> None:
 
 def read_memref_in_space(reader: EntryReader) -> MemRefType:
     """Reads a memory space, then the buffer."""
-    space, found = reader.attribute(), read_memref(reader)
-    return MemRefType(found.shape, found.element_type, found.layout, space)
+    space, memref = reader.attribute(), read_memref(reader)
+    return MemRefType(memref.shape, memref.element_type, memref.layout, space)
 
 
 def write_memref_in_space(writer: EntryWriter, value: MemRefType) -> None:

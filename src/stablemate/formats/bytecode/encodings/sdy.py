@@ -71,7 +71,7 @@ def held(mappings: tuple[tuple[tuple[int, ...], ...], ...]) -> tuple[TensorMappi
 AXES: Final = list_of(attribute_of(AxisRef))
 AXIS_LISTS: Final = converted(
     list_of(attribute_of(AxisRefList)),
-    lambda lists: tuple(each.axes for each in lists),
+    lambda lists: tuple(axis_list.axes for axis_list in lists),
     lambda axes: tuple(AxisRefList(axis) for axis in axes),
 )
 MAPPINGS: Final = converted(list_of(attribute_of(TensorMapping)), plain, held)

@@ -78,9 +78,9 @@ def flagged_attribute(cls: type[Any]) -> Field[Any]:
 
 def read_axes(reader: EntryReader) -> tuple[MeshAxis, ...]:
     """Reads an array of axes of a mesh."""
-    found = attribute_of(ArrayAttribute).read(reader)
-    axes = tuple(item for item in found.items if isinstance(item, MeshAxis))
-    return axes if len(axes) == len(found.items) else reader.refuse(f"{found} are no axes")
+    array = attribute_of(ArrayAttribute).read(reader)
+    axes = tuple(item for item in array.items if isinstance(item, MeshAxis))
+    return axes if len(axes) == len(array.items) else reader.refuse(f"{array} are no axes")
 
 
 MESH_AXES: Final = Field(
@@ -90,8 +90,8 @@ MESH_AXES: Final = Field(
 
 def read_mode(reader: EntryReader) -> ResultAccuracyMode:
     """Reads the mode of a result accuracy."""
-    found = attribute_of(EnumAttribute).read(reader).value
-    return found if isinstance(found, ResultAccuracyMode) else reader.refuse(f"{found} is no mode")
+    mode = attribute_of(EnumAttribute).read(reader).value
+    return mode if isinstance(mode, ResultAccuracyMode) else reader.refuse(f"{mode} is no mode")
 
 
 ACCURACY_MODE: Final = Field(

@@ -15,7 +15,7 @@ from stablemate.formats.bytecode.rows import DialectEncoding, Encoders
 
 # VHLO shares the members of its enumerations with StableHLO, and says which are its own.
 DIALECTS: Final = (BUILTIN, VHLO, STABLEHLO, CHLO, QUANT, SDY)
-ENCODINGS: Final = MappingProxyType({each.name: each for each in DIALECTS})
+ENCODINGS: Final = MappingProxyType({encoding.name: encoding for encoding in DIALECTS})
 ATTRIBUTE_ENCODERS: Final = Encoders(
     [(d.name, attribute) for d in DIALECTS for attribute in d.attributes]
 )

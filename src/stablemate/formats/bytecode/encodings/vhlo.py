@@ -66,8 +66,8 @@ def read_pair(reader: EntryReader) -> tuple[Attribute, Attribute]:
 
 def write_pair(writer: EntryWriter, entry: tuple[Attribute, Attribute]) -> None:
     """Writes a key and a value."""
-    for each in entry:
-        writer.attribute(each)
+    for attribute in entry:
+        writer.attribute(attribute)
 
 
 def read_part(reader: EntryReader) -> Attribute | None:
@@ -84,16 +84,16 @@ def write_part(writer: EntryWriter, value: Attribute | None) -> None:
 
 def read_float(reader: EntryReader) -> vhlo.FloatV1:
     """Reads the type, then the bits as an integer of its width."""
-    stated = reader.type()
-    return vhlo.FloatV1(reader.integer(float_type(reader, stated).bits), stated)
+    value_type = reader.type()
+    return vhlo.FloatV1(reader.integer(float_type(reader, value_type).bits), value_type)
 
 
-def float_type(reader: EntryReader, stated: Type) -> FloatType:
+def float_type(reader: EntryReader, value_type: Type) -> FloatType:
     """The builtin type that a type of floats stands for."""
-    found = builtin_number_type(stated)
-    if not isinstance(found, FloatType) or found.name not in FLOAT_STORAGE:
-        reader.refuse(f"no number has type {stated}")
-    return found
+    float_type_ = builtin_number_type(value_type)
+    if not isinstance(float_type_, FloatType) or float_type_.name not in FLOAT_STORAGE:
+        reader.refuse(f"no number has type {value_type}")
+    return float_type_
 
 
 def write_float(writer: EntryWriter, value: vhlo.FloatV1) -> None:
@@ -102,19 +102,19 @@ def write_float(writer: EntryWriter, value: vhlo.FloatV1) -> None:
     writer.integer(value.bits, width_of(value.type))
 
 
-def width_of(stated: Type) -> int:
+def width_of(value_type: Type) -> int:
     """The bits of a number."""
-    width: int = getattr(builtin_number_type(stated), "bits", 64)
+    width: int = getattr(builtin_number_type(value_type), "bits", 64)
     return width
 
 
 def read_integer(reader: EntryReader) -> vhlo.IntegerV1:
     """Reads the type, then an integer of its width."""
-    stated = reader.type()
-    found = builtin_number_type(stated)
-    if not isinstance(found, IntegerType | IndexType):
-        reader.refuse(f"an integer has no type {stated}")
-    return vhlo.IntegerV1(found.wrap(reader.integer(found.width)), stated)
+    value_type = reader.type()
+    number_type = builtin_number_type(value_type)
+    if not isinstance(number_type, IntegerType | IndexType):
+        reader.refuse(f"an integer has no type {value_type}")
+    return vhlo.IntegerV1(number_type.wrap(reader.integer(number_type.width)), value_type)
 
 
 def write_integer(writer: EntryWriter, value: vhlo.IntegerV1) -> None:
@@ -125,18 +125,18 @@ def write_integer(writer: EntryWriter, value: vhlo.IntegerV1) -> None:
 
 def read_tensor(reader: EntryReader) -> vhlo.TensorV1:
     """Reads the type, then the data; large data stays where it is."""
-    stated = reader.type()
+    vhlo_type = reader.type()
     try:
-        found = from_vhlo(stated)
+        tensor_type = from_vhlo(vhlo_type)
     except NoCounterpart as error:
         reader.refuse(str(error))
-    if not isinstance(found, TensorType) or min(found.shape, default=0) < 0:
-        reader.refuse(f"a tensor has a static tensor type, not {stated}")
+    if not isinstance(tensor_type, TensorType) or min(tensor_type.shape, default=0) < 0:
+        reader.refuse(f"a tensor has a static tensor type, not {vhlo_type}")
     raw = reader.blob()
-    data = elements(reader, raw, found.element_type, math.prod(found.shape))
+    data = elements(reader, raw, tensor_type.element_type, math.prod(tensor_type.shape))
     if data is None:
-        reader.refuse(f"{len(raw)} bytes of data do not fill {stated}")
-    return vhlo.TensorV1(DenseElementsAttribute(found, data))
+        reader.refuse(f"{len(raw)} bytes of data do not fill {vhlo_type}")
+    return vhlo.TensorV1(DenseElementsAttribute(tensor_type, data))
 
 
 def write_tensor(writer: EntryWriter, value: vhlo.TensorV1) -> None:

@@ -51,20 +51,20 @@ def precisions(numbers: Sequence[int]) -> tuple[str, ...] | None:
     return tuple(PRECISIONS[number] for number in numbers)
 
 
-def write_precisions(proto: Proto, name: str, given: tuple[str, ...]) -> None:
+def write_precisions(proto: Proto, name: str, names: tuple[str, ...]) -> None:
     """Writes the precisions of the operands."""
-    getattr(proto, name).extend(PRECISIONS.index(each) for each in given)
+    getattr(proto, name).extend(PRECISIONS.index(name) for name in names)
 
 
 def rows_of_one(numbers: Any) -> tuple[tuple[int, ...], ...] | None:
     """``{{2},{3}}``: a row for each number."""
     listed: list[int] = list(numbers)
-    return tuple((each,) for each in listed) or None
+    return tuple((number,) for number in listed) or None
 
 
 def write_rows(proto: Proto, name: str, rows: tuple[tuple[int, ...], ...]) -> None:
     """Writes rows one behind the other."""
-    getattr(proto, name).extend(each for row in rows for each in row)
+    getattr(proto, name).extend(number for row in rows for number in row)
 
 
 def tri_state(number: int) -> bool | None:
@@ -146,7 +146,7 @@ CODECS: Final = {
             4: "API_VERSION_TYPED_FFI",
         }
     ),
-    "algorithm": numbered(*(f"dot_{each}" for each in DOT_ALGORITHMS)),
+    "algorithm": numbered(*(f"dot_{algorithm}" for algorithm in DOT_ALGORITHMS)),
     "rng": word(RNG),
 }
 
@@ -298,8 +298,8 @@ class Place:
 
     def write(self, proto: Proto, value: Any) -> None:
         """Writes the value of the attribute."""
-        for each in self.path:
-            proto = getattr(proto, each)
+        for name in self.path:
+            proto = getattr(proto, name)
         self.codec.write(proto, self.field, value)
 
 
@@ -307,8 +307,8 @@ class Place:
 def places(opcode: str) -> tuple[Place, ...]:
     """Where the attributes of an opcode are held, in the order of its row."""
     row = OPCODES[opcode]
-    found = (place(row, all_attribute.name) for all_attribute in row.all_attributes)
-    return tuple(each for each in found if each is not None)
+    found_places = (place(row, all_attribute.name) for all_attribute in row.all_attributes)
+    return tuple(found_place for found_place in found_places if found_place is not None)
 
 
 @cache

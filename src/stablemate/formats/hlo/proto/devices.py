@@ -150,8 +150,8 @@ def read_sharding(proto: Proto) -> Sharding:
         group,
         read_named(proto.named_sharding) if named else None,
         tuple(
-            read_metadata(each)
-            for each in (proto.named_sharding.metadata if named else proto.metadata)
+            read_metadata(metadata)
+            for metadata in (proto.named_sharding.metadata if named else proto.metadata)
         ),
     )
 
@@ -166,8 +166,8 @@ def read_named(proto: Proto) -> NamedSharding:
         read_axes(proto.unreduced_axes),
         read_axes(proto.manual_axes),
     )
-    whole = "" if named.dimensions else whole_of(named)
-    return NamedSharding(mesh, whole=whole) if whole else named
+    keyword = "" if named.dimensions else whole_of(named)
+    return NamedSharding(mesh, whole=keyword) if keyword else named
 
 
 def whole_of(named: NamedSharding) -> Whole:

@@ -87,25 +87,25 @@ def read_instruction(proto: Proto, numbers: Numbers) -> HloInstruction:
     if not row.required <= attributes.keys():
         missing = sorted(row.required - attributes.keys())
         raise Fault(f"expected {opcode} to have {', '.join(missing)}")
-    known = numbers.instructions
+    instructions = numbers.instructions
     try:
-        operands = tuple([known[operand] for operand in proto.operand_ids])
+        operands = tuple([instructions[operand] for operand in proto.operand_ids])
     except KeyError as error:
         raise Fault(f"expected the id of an instruction of the computation, got {error}") from None
     if not row.least <= len(operands) <= row.most:
         raise Fault(f"{opcode} has {len(operands)} operands")
     number = proto.id
     return HloInstruction(
-        known[number], opcode, read_shape(proto.shape), operands, attributes, number
+        instructions[number], opcode, read_shape(proto.shape), operands, attributes, number
     )
 
 
 def read_common(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
     """The attributes that every instruction may have."""
     has = proto.HasField
-    for each in RARE:
-        if has(each.path[0] if each.path else each.field):
-            attributes[each.attribute] = each.read(proto)
+    for row in RARE:
+        if has(row.path[0] if row.path else row.field):
+            attributes[row.attribute] = row.read(proto)
     if has("frontend_attributes") and proto.frontend_attributes.map:
         attributes["frontend_attributes"] = dict(sorted(proto.frontend_attributes.map.items()))
     if has("statistics_viz") and proto.statistics_viz.statistics:
@@ -113,8 +113,10 @@ def read_common(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> N
     if proto.backend_config:
         attributes["backend_config"] = text_of(proto.backend_config)
     if proto.control_predecessor_ids:
-        found = tuple(numbers.instruction(before) for before in proto.control_predecessor_ids)
-        attributes["control-predecessors"] = found
+        predecessors = tuple(
+            numbers.instruction(before) for before in proto.control_predecessor_ids
+        )
+        attributes["control-predecessors"] = predecessors
     metadata = read_metadata(proto.metadata) if has("metadata") else NO_METADATA
     if metadata != NO_METADATA:
         attributes["metadata"] = resolved(metadata, numbers.payloads)
@@ -177,8 +179,8 @@ def read_replica_groups(attributes: dict[str, Any], proto: Proto, numbers: Numbe
 def read_constraints(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
     """The layouts that a custom call wants, if it wants some."""
     if proto.constrain_layout:
-        found = tuple(read_shape(each) for each in proto.operand_shapes_with_layout)
-        attributes["operand_layout_constraints"] = found
+        constraints = tuple(read_shape(shape) for shape in proto.operand_shapes_with_layout)
+        attributes["operand_layout_constraints"] = constraints
 
 
 def read_domain(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:

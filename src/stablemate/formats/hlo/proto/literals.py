@@ -25,7 +25,7 @@ from stablemate.xla.primitive_types import PRED, PrimitiveType
 from stablemate.xla.shape import Shape
 
 MOST_ELEMENTS: Final = 1 << 48  # also of an array that has none because of one dimension
-FIELDS: Final = {each.name: each for each in MESSAGES["LiteralProto"]}
+FIELDS: Final = {field.name: field for field in MESSAGES["LiteralProto"]}
 NARROW: Final = {"s1": 1, "u1": 1, "s2": 2, "u2": 2, "s4": 4, "u4": 4}  # bits of an element
 
 
@@ -58,7 +58,7 @@ def read_literal(proto: Proto) -> Literal:
 def in_logical_order(array: Array, shape: Shape) -> Array:
     """The elements in logical order, of those in the order of the layout."""
     order = major_to_minor(shape)
-    sizes = [shape.dimensions[each] for each in order]
+    sizes = [shape.dimensions[dimension] for dimension in order]
     return array.reshape(sizes).transpose(np.argsort(order)) if order else array.reshape(())
 
 

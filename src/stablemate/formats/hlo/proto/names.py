@@ -21,17 +21,17 @@ class Uniquer:
         self.taken: dict[str, set[int]] = {}
         self.following: dict[str, int] = {}
 
-    def name(self, wanted: str) -> str:
+    def name(self, preferred: str) -> str:
         """A name that was not handed out before."""
-        match = NUMBERED.fullmatch(wanted)
-        root, number = (match[1], int(match[2])) if match else (wanted, 0)
-        taken = self.taken.setdefault(root, set())
-        if number in taken:
+        match = NUMBERED.fullmatch(preferred)
+        root, number = (match[1], int(match[2])) if match else (preferred, 0)
+        used = self.taken.setdefault(root, set())
+        if number in used:
             number = self.following.get(root, 0)
-            while number in taken:
+            while number in used:
                 number += 1
             self.following[root] = number + 1
-        taken.add(number)
+        used.add(number)
         return f"{root}.{number}" if number or match else root
 
 

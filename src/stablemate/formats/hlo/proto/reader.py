@@ -151,8 +151,8 @@ def in_order_of_text(module: HloModule) -> HloModule:
     ):
         return module
     names = tuple(computation.name for computation in module.computations)
-    made = replace(module, computations=tuple(map(as_made, module.computations)))
-    ordered = tuple(each.name for each in computation_order(made))
+    in_id_order = replace(module, computations=tuple(map(as_made, module.computations)))
+    ordered = tuple(computation.name for computation in computation_order(in_id_order))
     if ordered == names:
         return module
     computations = tuple(module.by_name[name] for name in ordered)
@@ -163,16 +163,16 @@ def in_order_of_text(module: HloModule) -> HloModule:
 
 def as_made(computation: HloComputation) -> HloComputation:
     """A computation with its instructions in the order in which they were made."""
-    made = sorted(computation.instructions, key=lambda instruction: instruction.id or 0)
-    return replace(computation, instructions=tuple(made))
+    instructions = sorted(computation.instructions, key=lambda instruction: instruction.id or 0)
+    return replace(computation, instructions=tuple(instructions))
 
 
 def without_text(proto: Proto) -> dict[str, Any]:
     """The fields of a module that text has no form for; messages and rows of them encoded."""
     rest = message_class("HloModuleProto")()
-    said = {field.name for field, _ in proto.ListFields()}
+    present = {field.name for field, _ in proto.ListFields()}
     for name in WITHOUT_TEXT:
-        if name in said and name != "payloads":
+        if name in present and name != "payloads":
             value = getattr(proto, name)
             if isinstance(value, bool | int | str):
                 setattr(rest, name, value)
@@ -221,8 +221,10 @@ def read_computation(
     if len(by_id) < len(ids):
         raise Fault(f"two instructions of computation {name} have the same id")
     types = {message.id: BY_NUMBER.get(message.shape.element_type) for message in messages}
-    known = {number: value_type for number, value_type in types.items() if value_type is not None}
-    numbers = Numbers(above, by_id, known, payloads)
+    known_types = {
+        number: value_type for number, value_type in types.items() if value_type is not None
+    }
+    numbers = Numbers(above, by_id, known_types, payloads)
     instructions: list[HloInstruction] = []
     for message in messages:
         try:
@@ -288,4 +290,4 @@ def different(names: Iterable[str]) -> list[str]:
     if len(set(listed)) == len(listed):
         return listed
     uniquer = Uniquer()
-    return [uniquer.name(each) for each in listed]
+    return [uniquer.name(name) for name in listed]

@@ -28,7 +28,7 @@ def is_hlo_proto(data: bytes | memoryview[int]) -> bool:
     """
     try:
         inner = module_bytes(memoryview(data))
-        return any(is_computation(number, kind, held) for number, kind, held in fields(inner))
+        return any(is_computation(number, kind, content) for number, kind, content in fields(inner))
     except BadWireError:
         return False
 
@@ -40,21 +40,21 @@ def module_bytes(data: memoryview[int]) -> memoryview[int]:
         BadWireError: The bytes are no message.
     """
     for _ in range(DEEPEST):
-        number, kind, held = next(fields(data), (0, 0, data))
-        if number != INNER or kind != LENGTH_DELIMITED or is_name(held):
+        number, kind, content = next(fields(data), (0, 0, data))
+        if number != INNER or kind != LENGTH_DELIMITED or is_name(content):
             break
-        data = held
+        data = content
     return data
 
 
-def is_name(held: memoryview[int]) -> bool:
+def is_name(content: memoryview[int]) -> bool:
     """Whether bytes can be the name of a module: a message has a byte for its first field."""
-    return not held or held[0] >= ord(" ")
+    return not content or content[0] >= ord(" ")
 
 
-def is_computation(number: int, kind: int, held: memoryview[int]) -> bool:
+def is_computation(number: int, kind: int, content: memoryview[int]) -> bool:
     """Whether a field of a module is a computation: one with instructions."""
     if number != COMPUTATIONS or kind != LENGTH_DELIMITED:
         return False
-    inside = islice(fields(held), GLANCE)
-    return any(each[0] == INSTRUCTIONS and each[1] == LENGTH_DELIMITED for each in inside)
+    inside = islice(fields(content), GLANCE)
+    return any(field[0] == INSTRUCTIONS and field[1] == LENGTH_DELIMITED for field in inside)

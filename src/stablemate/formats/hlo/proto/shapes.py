@@ -60,8 +60,8 @@ def compound_shape(element_type: PrimitiveType, elements: list[Shape]) -> Shape:
     """A tuple, a buffer, or what has no parts."""
     if element_type is BUFFER and len(elements) != 1:
         raise Fault(f"expected one shape in a buffer, got {len(elements)}")
-    held = tuple(elements) if element_type in (TUPLE, BUFFER) else ()
-    return Shape(element_type, elements=held)
+    parts = tuple(elements) if element_type in (TUPLE, BUFFER) else ()
+    return Shape(element_type, elements=parts)
 
 
 def read_layout(proto: Proto, rank: int) -> Layout:
@@ -89,9 +89,9 @@ def read_layout(proto: Proto, rank: int) -> Layout:
 
 def is_plain(proto: Proto) -> bool:
     """Whether a layout is only an order of dimensions."""
-    said = {field.name for field, _ in proto.ListFields()} - {"minor_to_major"}
+    present = {field.name for field, _ in proto.ListFields()} - {"minor_to_major"}
     padding = proto.tail_padding_alignment_in_elements
-    return padding <= 1 and said <= {"tail_padding_alignment_in_elements"}
+    return padding <= 1 and present <= {"tail_padding_alignment_in_elements"}
 
 
 def index_type(number: int) -> PrimitiveType | None:

@@ -146,15 +146,15 @@ def read_window(proto: Proto) -> tuple[WindowDimension, ...] | None:
 
 def write_window(proto: Proto, name: str, window: tuple[WindowDimension, ...]) -> None:
     """Writes a window."""
-    for each in window:
+    for dimension in window:
         getattr(proto, name).dimensions.add(
-            size=each.size,
-            stride=each.stride,
-            padding_low=each.low,
-            padding_high=each.high,
-            base_dilation=each.base_dilation,
-            window_dilation=each.window_dilation,
-            window_reversal=each.reversal,
+            size=dimension.size,
+            stride=dimension.stride,
+            padding_low=dimension.low,
+            padding_high=dimension.high,
+            base_dilation=dimension.base_dilation,
+            window_dilation=dimension.window_dilation,
+            window_reversal=dimension.reversal,
         )
     getattr(proto, name).SetInParent()
 
@@ -199,17 +199,17 @@ def named_by_none(*dimensions: int) -> int:
 
 def write_convolution(proto: Proto, name: str, numbers: ConvolutionDimensions) -> None:
     """Writes which dimension of a convolution is what."""
-    held = getattr(proto, name)
-    held.input_batch_dimension = numbers.input_batch
-    held.input_feature_dimension = numbers.input_feature
-    held.input_spatial_dimensions.extend(numbers.input_spatial)
-    held.kernel_input_feature_dimension = numbers.kernel_input_feature
-    held.kernel_output_feature_dimension = numbers.kernel_output_feature
-    held.kernel_spatial_dimensions.extend(numbers.kernel_spatial)
-    held.output_batch_dimension = numbers.output_batch
-    held.output_feature_dimension = numbers.output_feature
-    held.output_spatial_dimensions.extend(numbers.output_spatial)
-    held.SetInParent()
+    message = getattr(proto, name)
+    message.input_batch_dimension = numbers.input_batch
+    message.input_feature_dimension = numbers.input_feature
+    message.input_spatial_dimensions.extend(numbers.input_spatial)
+    message.kernel_input_feature_dimension = numbers.kernel_input_feature
+    message.kernel_output_feature_dimension = numbers.kernel_output_feature
+    message.kernel_spatial_dimensions.extend(numbers.kernel_spatial)
+    message.output_batch_dimension = numbers.output_batch
+    message.output_feature_dimension = numbers.output_feature
+    message.output_spatial_dimensions.extend(numbers.output_spatial)
+    message.SetInParent()
 
 
 def read_padding(proto: Proto) -> tuple[PaddingDimension, ...]:
@@ -224,9 +224,11 @@ def read_padding(proto: Proto) -> tuple[PaddingDimension, ...]:
 
 def write_padding(proto: Proto, name: str, padding: tuple[PaddingDimension, ...]) -> None:
     """Writes the padding of each dimension."""
-    for each in padding:
+    for dimension in padding:
         getattr(proto, name).dimensions.add(
-            edge_padding_low=each.low, edge_padding_high=each.high, interior_padding=each.interior
+            edge_padding_low=dimension.low,
+            edge_padding_high=dimension.high,
+            interior_padding=dimension.interior,
         )
     getattr(proto, name).SetInParent()
 
@@ -302,14 +304,14 @@ def write_accuracy(proto: Proto, name: str, accuracy: ResultAccuracy) -> None:
     """Writes how exact a result must be."""
     if accuracy.mode == "default":
         return
-    held = getattr(proto, name)
+    message = getattr(proto, name)
     if accuracy.mode:
-        held.mode = ACCURACY_MODES.index(accuracy.mode)
+        message.mode = ACCURACY_MODES.index(accuracy.mode)
         return
-    held.tolerance.SetInParent()
-    held.tolerance.atol = accuracy.atol
-    held.tolerance.rtol = accuracy.rtol
-    held.tolerance.ulps = accuracy.ulps
+    message.tolerance.SetInParent()
+    message.tolerance.atol = accuracy.atol
+    message.tolerance.rtol = accuracy.rtol
+    message.tolerance.ulps = accuracy.ulps
 
 
 SIDE: Final = ("num_non_zero", "block_size", "dimension", "stride")
@@ -318,7 +320,7 @@ SIDE: Final = ("num_non_zero", "block_size", "dimension", "stride")
 def read_sparsity(proto: Proto) -> SparsityConfig | None:
     """Structured sparsity of the operands; None if neither has it."""
     sides = (
-        SparsitySide(*(getattr(getattr(proto, side), each) for each in SIDE))
+        SparsitySide(*(getattr(getattr(proto, side), field) for field in SIDE))
         if proto.HasField(side)
         else None
         for side in ("lhs", "rhs")
@@ -329,11 +331,11 @@ def read_sparsity(proto: Proto) -> SparsityConfig | None:
 
 def write_sparsity(proto: Proto, name: str, sparsity: SparsityConfig) -> None:
     """Writes structured sparsity of the operands."""
-    held = getattr(proto, name)
-    held.SetInParent()
+    message = getattr(proto, name)
+    message.SetInParent()
     for side, values in (("lhs", sparsity.lhs), ("rhs", sparsity.rhs)):
         if values is not None:
-            part = getattr(held, side)
+            part = getattr(message, side)
             part.SetInParent()
             part.num_non_zero, part.block_size = values.non_zeros, values.block_size
             part.dimension, part.stride = values.dimension, values.stride

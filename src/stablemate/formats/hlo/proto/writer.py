@@ -43,8 +43,8 @@ def write_proto(module: HloModule) -> bytes:
         with without_garbage_collection():
             data: bytes = module_proto(module).SerializeToString(deterministic=True)
     except UnicodeEncodeError as error:
-        said = error.object.encode("utf-8", "surrogateescape")
-        raise UnsupportedError(f"protos have no form for {said!r}, which is no UTF-8") from error
+        raw = error.object.encode("utf-8", "surrogateescape")
+        raise UnsupportedError(f"protos have no form for {raw!r}, which is no UTF-8") from error
     return data
 
 
@@ -69,13 +69,17 @@ def ids_of(module: HloModule) -> Ids:
     """Ids that are kept, or counted."""
     own = {computation.name: computation.id for computation in module.computations}
     inner = {
-        computation.name: {one.name: one.id for one in computation.instructions}
+        computation.name: {
+            instruction.name: instruction.id for instruction in computation.instructions
+        }
         for computation in module.computations
     }
     if not complete(own, inner):
         own = {name: i for i, name in enumerate(own)}
         inner = {
-            name: {each: (own[name] or 0) << ID_BITS | i for i, each in enumerate(names)}
+            name: {
+                inner_name: (own[name] or 0) << ID_BITS | i for i, inner_name in enumerate(names)
+            }
             for name, names in inner.items()
         }
     kept = {name: {k: v or 0 for k, v in numbers.items()} for name, numbers in inner.items()}
@@ -99,12 +103,14 @@ def module_proto(module: HloModule) -> Proto:
     proto.name = module.name
     proto.entry_computation_name = module.entry
     proto.entry_computation_id = ids.computations[module.entry]
-    for each in in_order_of_file(module):
-        write_computation(proto.computations.add(), each, ids, scheduled=module.is_scheduled)
-        if module.is_scheduled and not each.is_fusion:
-            numbers = ids.instructions[each.name]
-            order = each.schedule or [one.name for one in each.instructions]
-            sequence = proto.schedule.sequences[ids.computations[each.name]]
+    for computation in in_order_of_file(module):
+        write_computation(proto.computations.add(), computation, ids, scheduled=module.is_scheduled)
+        if module.is_scheduled and not computation.is_fusion:
+            numbers = ids.instructions[computation.name]
+            order = computation.schedule or [
+                instruction.name for instruction in computation.instructions
+            ]
+            sequence = proto.schedule.sequences[ids.computations[computation.name]]
             sequence.instruction_ids.extend(numbers[name] for name in order)
     border = module.entry_layout or replace(module.entry_computation.program_shape, names=())
     write_program_shape(proto.host_program_shape, border)
@@ -173,15 +179,15 @@ def write_computation(
     write_program_shape(proto.program_shape, border)
     ordered = computation.instructions
     if scheduled:
-        by_id = sorted(ordered, key=lambda each: numbers[each.name])
+        by_id = sorted(ordered, key=lambda instruction: numbers[instruction.name])
         plain = replace(computation, instructions=tuple(by_id), schedule=None)
         ordered = tuple(instruction_order(plain, by_uses=True))
     by_name = computation.by_name
-    for each in ordered:
+    for instruction in ordered:
         added = proto.instructions.add()
-        added.name = names[each.name]
-        write_instruction(added, each, numbers, ids)
-        write_defaults(added, each, by_name)
+        added.name = names[instruction.name]
+        write_instruction(added, instruction, numbers, ids)
+        write_defaults(added, instruction, by_name)
 
 
 def write_instruction(
@@ -206,8 +212,8 @@ def write_instruction(
     proto.control_predecessor_ids.extend(numbers[name] for name in before)
     called = (ids.computations[name] for name in called_computations(instruction))
     proto.called_computation_ids.extend(called)
-    for each in ("metadata", "frontend_attributes", "statistics_viz"):
-        getattr(proto, each).SetInParent()
+    for common_field in ("metadata", "frontend_attributes", "statistics_viz"):
+        getattr(proto, common_field).SetInParent()
     if "metadata" in attributes:
         write_metadata(proto.metadata, with_numbers(attributes["metadata"], ids.payloads))
 

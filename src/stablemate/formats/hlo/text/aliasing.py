@@ -74,10 +74,10 @@ def read_input_output_alias(scanner: Scanner) -> tuple[InputOutputAlias, ...]:
         scanner.expect(")")
         return InputOutputAlias(output, parameter, index, must)
 
-    found: dict[Index, InputOutputAlias] = {}
+    aliases: dict[Index, InputOutputAlias] = {}
     for alias in loosely(scanner, item):
-        found.setdefault(alias.output_index, alias)
-    return tuple(found.values())
+        aliases.setdefault(alias.output_index, alias)
+    return tuple(aliases.values())
 
 
 def read_parameter(scanner: Scanner) -> int:

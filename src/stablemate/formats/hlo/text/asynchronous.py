@@ -89,10 +89,10 @@ def wrapped(
         len(parameter.attributes) > 1 for parameter in parameters
     ):
         return None
-    said = {key: value for key, value in root.attributes.items() if key in COMMON}
+    common = {key: value for key, value in root.attributes.items() if key in COMMON}
     shared = {key: start.attributes[key] for key in SHARED if key in start.attributes}
     thread = start.attributes.get("async_execution_thread", "main")
-    return root if said == shared and computation.execution_thread == thread else None
+    return root if common == shared and computation.execution_thread == thread else None
 
 
 def origin(instruction: HloInstruction, by_name: Mapping[str, HloInstruction]) -> HloInstruction:

@@ -105,8 +105,8 @@ class AttributeReader(Scanner, ABC):
         if self.accept(","):
             self.expected("the name of an attribute, followed by '='")
         if row.name in IGNORED:
-            for each in IGNORED[row.name]:
-                values.pop(each.name, None)
+            for ignored in IGNORED[row.name]:
+                values.pop(ignored.name, None)
 
     def unusual(
         self,
@@ -177,10 +177,10 @@ class AttributeReader(Scanner, ABC):
         return tuple(dict.fromkeys(self.items("}", item)))
 
     def unknown(
-        self, what: str, name: str, known: Iterable[str], place: tuple[int, int], more: str = ""
+        self, what: str, name: str, names: Iterable[str], place: tuple[int, int], more: str = ""
     ) -> NoReturn:
         """Refuses a name that nothing has, and suggests one."""
         article = "an" if what[0] in "aio" else "a"
-        close = get_close_matches(name, list(known)[-CANDIDATES:], 1)
+        close = get_close_matches(name, list(names)[-CANDIDATES:], 1)
         hint = f"did you mean '{close[0]}'?" if close else ""
         self.error(f"'{name}' is not {article} {what}{more}", place, hint)

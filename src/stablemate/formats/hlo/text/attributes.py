@@ -90,8 +90,8 @@ def read_words(scanner: Scanner, row: AttributeRow) -> tuple[str, ...]:
             scanner.error(f"'{word}' is none of {', '.join(row.words)}", place)
         return word
 
-    found = tuple(scanner.listed("{", "}", item))
-    return found if any(each != row.words[0] for each in found) else ()
+    words = tuple(scanner.listed("{", "}", item))
+    return words if any(word != row.words[0] for word in words) else ()
 
 
 def read_single(scanner: Scanner, row: AttributeRow) -> float:

@@ -22,12 +22,12 @@ class Names:
 
     tried: dict[str, int] = field(default_factory=dict[str, int])
 
-    def free(self, name: str, taken: Container[str]) -> str:
+    def free(self, name: str, used: Container[str]) -> str:
         """The name, or with the next free number behind it if that is taken."""
-        if name not in taken:
+        if name not in used:
             return name
         number = self.tried.get(name, 0) + 1
-        while f"{name}.{number}" in taken:
+        while f"{name}.{number}" in used:
             number += 1
         self.tried[name] = number
         return f"{name}.{number}"

@@ -183,7 +183,7 @@ def complete_outfeed(shape: Shape | None, values: Values, operands: Sequence[Sha
 
 def complete_permute(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """Pairs are pairs."""
-    if any(len(each) != 2 for each in values["source_target_pairs"]):
+    if any(len(pair) != 2 for pair in values["source_target_pairs"]):
         raise CompletionError("'source_target_pairs' are pairs")
     if "slice_sizes" in values and len(operands) != 4:
         raise CompletionError("'slice_sizes' needs four operands")
@@ -211,10 +211,10 @@ def complete_conditional(shape: Shape | None, values: Values, operands: Sequence
     """Two computations for true and false, or a list of branches for a number."""
     pair = ("true_computation", "false_computation")
     is_pred = bool(operands) and operands[0].element_type is PRED
-    wanted = pair if is_pred else ("branch_computations",)
-    if any((each in values) != (each in wanted) for each in (*pair, "branch_computations")):
+    expected = pair if is_pred else ("branch_computations",)
+    if any((name in values) != (name in expected) for name in (*pair, "branch_computations")):
         kind = "pred" if is_pred else "a number"
-        names = " and ".join(f"'{each}'" for each in wanted)
+        names = " and ".join(f"'{name}'" for name in expected)
         raise CompletionError(f"'conditional' on {kind} has {names}")
     count = 2 if is_pred else len(values["branch_computations"])
     if len(operands) != count + 1:

@@ -128,7 +128,7 @@ def payloads_of(
     texts: Sequence[str], element_type: PrimitiveType, parts: int
 ) -> list[tuple[int, int, bool]]:
     """Position, payload and sign of not-a-numbers that have a payload."""
-    found: list[tuple[int, int, bool]] = []
+    payloads: list[tuple[int, int, bool]] = []
     for i, text in enumerate(texts):
         if match := PAYLOAD.fullmatch(text):
             payload = int(match[2], 16)
@@ -136,8 +136,8 @@ def payloads_of(
                 raise ElementError(i // parts, f"{element_type} has no payloads")
             if not 0 < payload < 1 << WITH_PAYLOAD[element_type.name]:
                 raise ElementError(i // parts, f"the payload is out of range for {element_type}")
-            found.append((i, payload, bool(match[1])))
-    return found
+            payloads.append((i, payload, bool(match[1])))
+    return payloads
 
 
 def refuse(

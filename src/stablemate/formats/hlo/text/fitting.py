@@ -128,9 +128,9 @@ def even(written: Written) -> None:
 
 def windowed(written: Written) -> None:
     """Where the result follows from it, the window has the dimensions of the operand."""
-    rank, found = written.operands[0].shape.rank, len(written.values.get("window", ()))
-    if written.shape is None and rank != found:
-        raise CompletionError(f"the window has {found} dimensions, the operand {rank}")
+    rank, window_rank = written.operands[0].shape.rank, len(written.values.get("window", ()))
+    if written.shape is None and rank != window_rank:
+        raise CompletionError(f"the window has {window_rank} dimensions, the operand {rank}")
 
 
 def reduced_windows(written: Written) -> None:
@@ -186,10 +186,10 @@ CHANNELED: Final = frozenset(
 def same_channel(written: Written) -> None:
     """The end of a transfer has the channel of its beginning."""
     start = written.operands[0]
-    wanted, found = start.attributes.get("channel_id"), written.values.get("channel_id")
-    if start.opcode in CHANNELED and wanted != found:
-        said = "no 'channel_id'" if wanted is None else f"'channel_id' {wanted}"
-        raise CompletionError(f"'{start.name}' has {said}")
+    expected, channel = start.attributes.get("channel_id"), written.values.get("channel_id")
+    if start.opcode in CHANNELED and expected != channel:
+        actual = "no 'channel_id'" if expected is None else f"'channel_id' {expected}"
+        raise CompletionError(f"'{start.name}' has {actual}")
 
 
 def from_start(written: Written) -> None:
@@ -202,9 +202,11 @@ def from_start(written: Written) -> None:
 def updated(written: Written) -> None:
     """Continues what was started, and has its shape."""
     from_start(written)
-    wanted = written.operands[0].shape
-    if written.shape != wanted:
-        raise CompletionError(f"the result of 'async-update' has the shape {wanted} of its operand")
+    expected = written.operands[0].shape
+    if written.shape != expected:
+        raise CompletionError(
+            f"the result of 'async-update' has the shape {expected} of its operand"
+        )
 
 
 def started(written: Written) -> None:

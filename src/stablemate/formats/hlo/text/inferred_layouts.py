@@ -44,7 +44,7 @@ def with_layouts(
         return shape
     if shape.is_tuple:
         pairs = zip(shape.elements, operands[first:], strict=False)
-        return Shape.tuple_of([like(each, operand) for each, operand in pairs])
+        return Shape.tuple_of([like(element, operand) for element, operand in pairs])
     return like(shape, operands[first])
 
 

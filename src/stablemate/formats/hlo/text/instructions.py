@@ -104,11 +104,11 @@ class InstructionReader(AttributeReader):
         if not row.required <= values.keys():
             self.refuse_missing(row, values, here)
         span = Span(self.source, *place)
-        known = self.body.instructions
-        shapes = [known[operand].shape for operand in operands]
+        instructions = self.body.instructions
+        shapes = [instructions[operand].shape for operand in operands]
         try:
             complete(row.name, shape, shapes, values)
-            fitting = [known[operand] for operand in operands]
+            fitting = [instructions[operand] for operand in operands]
             check_fit(row.name, Written(shape, fitting, values, self.computations))
             if shape is None:
                 shape = self.inferred(row, shapes, values, here)
@@ -120,12 +120,12 @@ class InstructionReader(AttributeReader):
                 instruction = self.started(instruction, shapes)
         except CompletionError as error:
             self.error(str(error), here)
-        known[name] = instruction
+        instructions[name] = instruction
 
     def check_form(self, base: str, operands: tuple[str, ...], place: tuple[int, int]) -> None:
         """Refuses ``X-update`` and ``X-done`` of what is no ``X-start``."""
-        known = self.body.instructions
-        start = origin(known[operands[0]], known) if operands else None
+        instructions = self.body.instructions
+        start = origin(instructions[operands[0]], instructions) if operands else None
         if start is None or start.opcode != "async-start":
             self.error(f"the operand must come from '{base}-start'", place)
         called = self.computations[start.attributes["calls"]].result.opcode
@@ -192,18 +192,18 @@ class InstructionReader(AttributeReader):
         if match:
             text: str = match[1].strip(" \t\r\n%")
             names = tuple(SEPARATOR.split(text)) if text else ()
-            known = self.body.instructions
-            if all(name in known for name in names):
+            instructions = self.body.instructions
+            if all(name in instructions for name in names):
                 self.position = match.end()
                 return names
-        found: list[str] = []
+        listed: list[str] = []
         while not self.accept(")"):
             if self.accept(","):  # as many as one likes
                 continue
-            found.append(self.operand())
+            listed.append(self.operand())
             if not (self.at(",") or self.at(")")):
                 self.expected("',' or ')'")
-        return tuple(found)
+        return tuple(listed)
 
     def operand(self) -> str:
         """``name``, ``shape name``, or ``[shape] opcode(operands)``."""
@@ -270,15 +270,15 @@ class InstructionReader(AttributeReader):
         """Refuses operands that are too few or too many."""
         most = "" if row.most == row.least else f" to {row.most}"
         most = " or more" if row.most == MANY else most
-        wanted = f"{row.least}{most} operand{'s' * (row.most != 1)}"
-        self.error(f"'{row.name}' has {wanted}, not {len(operands)}", place)
+        expected = f"{row.least}{most} operand{'s' * (row.most != 1)}"
+        self.error(f"'{row.name}' has {expected}, not {len(operands)}", place)
 
     def refuse_missing(
         self, row: Opcode, values: dict[str, Any], place: tuple[int, int]
     ) -> NoReturn:
         """Refuses an instruction without an attribute that it must have."""
         missing = sorted(row.required - values.keys())
-        names = " and ".join(f"'{each}'" for each in missing)
+        names = " and ".join(f"'{name}'" for name in missing)
         self.error(f"'{row.name}' must have {names}", place)
 
     def check_parameters(self, place: tuple[int, int]) -> None:

@@ -213,9 +213,9 @@ def refuse_structure(
             position = scanner.position + 1
             continue
         element = form.match(scanner.text, scanner.position)
-        wanted = "an element" if depth == len(dimensions) else "'{'"
+        expected = "an element" if depth == len(dimensions) else "'{'"
         if not (scanner.at("{") or element) or scanner.at("{") != (depth < len(dimensions)):
-            scanner.expected(f"{wanted} of a literal of {len(dimensions)} dimensions")
+            scanner.expected(f"{expected} of a literal of {len(dimensions)} dimensions")
         if counts:
             counts[-1] += 1
             if counts[-1] > dimensions[depth - 1]:
@@ -283,9 +283,9 @@ def nested_text(texts: list[str], dimensions: Sequence[int]) -> str:
         inner = [", ".join(rows[i * size : (i + 1) * size]) for i in range(count)]
         if depth and rank >= COMMENTED_RANK:
             above = dimensions[depth - 1]
-            rows = [commented(depth - 1, i % above, each) for i, each in enumerate(inner)]
+            rows = [commented(depth - 1, i % above, text) for i, text in enumerate(inner)]
         else:
-            rows = [f"{{ {each} }}" for each in inner]
+            rows = [f"{{ {text} }}" for text in inner]
     return rows[0]
 
 

@@ -46,11 +46,11 @@ USUAL: Final = re.compile(
 def read_metadata(scanner: Scanner) -> Metadata:
     """``{op_type="dot" op_name="..." source_line=3}``; a comma between fields is allowed."""
     if usual := USUAL.match(scanner.text, scanner.position):
-        found = FIELD.findall(scanner.text, scanner.position, usual.end())
+        fields = FIELD.findall(scanner.text, scanner.position, usual.end())
         values: dict[str, Any] = {
-            name: int(number) if number else text for name, text, number in found
+            name: int(number) if number else text for name, text, number in fields
         }
-        if len(values) == len(found):
+        if len(values) == len(fields):
             scanner.position = usual.end()
             return Metadata(**values)
     return read_unusual(scanner)

@@ -150,8 +150,8 @@ class ModuleReader(InstructionReader):
         span = Span(self.source, *place)
         computation = self.body.finished(thread, span)
         if declared is not None and not compatible(declared, computation.result.shape):
-            found = computation.result.shape
-            self.error(f"the result of '{name}' has the shape {found}, not {declared}", at)
+            shape = computation.result.shape
+            self.error(f"the result of '{name}' has the shape {shape}, not {declared}", at)
         self.computations[name] = computation
         if entry:
             if self.entry:
@@ -182,13 +182,13 @@ class ModuleReader(InstructionReader):
             if instruction.opcode == "fusion"
         }
         computations: list[HloComputation] = []
-        for each in self.computations.values():
-            is_fusion = each.name in fused
+        for computation in self.computations.values():
+            is_fusion = computation.name in fused
             if is_fusion or scheduled:
-                order = tuple(i.name for i in each.instructions)
+                order = tuple(instruction.name for instruction in computation.instructions)
                 schedule = order if scheduled and not is_fusion else None
-                each = replace(each, is_fusion=is_fusion, schedule=schedule)
-            computations.append(each)
+                computation = replace(computation, is_fusion=is_fusion, schedule=schedule)
+            computations.append(computation)
         if fields.get("entry_layout") is None:
             border = self.computations[self.entry].program_shape
             border = ProgramShape(border.parameters, border.result)
@@ -202,8 +202,8 @@ class ModuleReader(InstructionReader):
         result = self.computations[self.entry].result.shape
         for aliase in aliases:
             if not has_part(result, aliase.output_index):
-                found = index_text(aliase.output_index)
-                self.error(f"the result has no part {found}, it is {result}", (0, 0))
+                index = index_text(aliase.output_index)
+                self.error(f"the result has no part {index}, it is {result}", (0, 0))
 
 
 def row_major(border: ProgramShape) -> ProgramShape:

@@ -47,7 +47,7 @@ def recovery_text(rows: Sequence[OriginRecovery], module_text: Callable[[HloModu
     """The table, a row to a line; modules indented, in quotes."""
     lines = ["{"]
     for row in rows:
-        old, new = (original_array_text(OriginalArray(*each)) for each in (row.old, row.new))
+        old, new = (original_array_text(OriginalArray(*array)) for array in (row.old, row.new))
         lines.append(f"  {old} : {new}{',' if row.module else ''}")
         if row.module:
             text = escaped(module_text(row.module))

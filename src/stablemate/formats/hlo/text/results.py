@@ -44,8 +44,8 @@ def read_tolerance(scanner: Scanner) -> dict[str, Any]:
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, f"one of {', '.join(TOLERANCES)}, followed by '='")
         if name not in TOLERANCES or name in fields:
-            said = "is there twice" if name in fields else f"is none of {', '.join(TOLERANCES)}"
-            scanner.error(f"'{name}' {said}", place)
+            problem = "is there twice" if name in fields else f"is none of {', '.join(TOLERANCES)}"
+            scanner.error(f"'{name}' {problem}", place)
         fields[name] = scanner.signed() if name == "ulps" else scanner.number()
 
     scanner.listed("{", "}", item)
@@ -71,8 +71,8 @@ def read_sparsity(scanner: Scanner) -> SparsityConfig:
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, "'}', 'lhs=' or 'rhs='")
         if name not in ("lhs", "rhs") or name in sides:
-            said = "is there twice" if name in sides else "is none of lhs, rhs"
-            scanner.error(f"'{name}' {said}", place)
+            problem = "is there twice" if name in sides else "is none of lhs, rhs"
+            scanner.error(f"'{name}' {problem}", place)
         sides[name] = read_side(scanner)
     return SparsityConfig(**sides)
 

@@ -67,8 +67,8 @@ def read_fields(scanner: Scanner, names: dict[str, str]) -> dict[str, int]:
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, f"'}}' or one of {', '.join(names)}, followed by '='")
         if name not in names or names[name] in fields:
-            said = "is there twice" if name in names else f"is none of {', '.join(names)}"
-            scanner.error(f"'{name}' {said}", place)
+            problem = "is there twice" if name in names else f"is none of {', '.join(names)}"
+            scanner.error(f"'{name}' {problem}", place)
         fields[names[name]] = scanner.signed(bits=32)
         scanner.accept(",")
     missing = [name for name, field in names.items() if field not in fields]
@@ -131,11 +131,11 @@ class Pruning:
         while 0 < number <= len(self.tables.frames) and len(chain) <= len(self.tables.frames):
             chain.append(self.tables.frames[number - 1])
             number = chain[-1].parent
-        if not all(self.has_place(each) for each in chain):
+        if not all(self.has_place(frame) for frame in chain):
             return 0
         parent = 0
-        for each in reversed(chain):
-            row = StackFrame(self.location(each.location), parent)
+        for frame in reversed(chain):
+            row = StackFrame(self.location(frame.location), parent)
             parent = self.frames.setdefault(row, len(self.frames) + 1)
         return parent
 

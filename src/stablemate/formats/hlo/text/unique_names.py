@@ -16,10 +16,10 @@ NUMBERED: Final = re.compile(r"(.+)\.([0-9]{1,18})")
 
 def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
     """For each computation the new names of its instructions by the old ones."""
-    taken: dict[str, Numbers] = {}
+    used: dict[str, Numbers] = {}
     return {
         computation.name: {
-            instruction.name: unique_name(instruction.name, taken)
+            instruction.name: unique_name(instruction.name, used)
             for instruction in computation.instructions
         }
         for computation in module.computations
@@ -43,9 +43,9 @@ class Numbers:
         return number
 
 
-def unique_name(name: str, taken: dict[str, Numbers]) -> str:
+def unique_name(name: str, used: dict[str, Numbers]) -> str:
     """The name, or with a number behind it that is not taken."""
     match = NUMBERED.fullmatch(name)
     stem = match[1] if match else name
-    number = taken.setdefault(stem, Numbers()).take(int(match[2]) if match else 0)
+    number = used.setdefault(stem, Numbers()).take(int(match[2]) if match else 0)
     return f"{stem}.{number}" if number or match else stem

@@ -46,8 +46,8 @@ def read_window(scanner: Scanner) -> tuple[WindowDimension, ...]:
         place = scanner.here()
         field = scanner.take(FIELD, f"'}}' or one of {', '.join(NAMES)}, followed by '='")
         if field not in NAMES or field in fields or (field == "pad" and "low" in fields):
-            said = "is there twice" if field in NAMES else f"is none of {', '.join(NAMES)}"
-            scanner.error(f"'{field}' {said}", place)
+            problem = "is there twice" if field in NAMES else f"is none of {', '.join(NAMES)}"
+            scanner.error(f"'{field}' {problem}", place)
         if field == "pad":
             pads = read_pads(scanner, interior=False)
             fields["low"], fields["high"] = [pad[0] for pad in pads], [pad[1] for pad in pads]
@@ -74,10 +74,10 @@ def window_dimension(fields: dict[str, int]) -> WindowDimension:
 def read_numbers(scanner: Scanner) -> list[int]:
     """``3x3``."""
     start = scanner.position
-    found = [
+    numbers = [
         parse_integer(part) for part in scanner.take(NUMBERS, "integers joined by 'x'").split("x")
     ]
-    return checked(scanner, found, start)
+    return checked(scanner, numbers, start)
 
 
 def checked(scanner: Scanner, numbers: list[int], start: int) -> list[int]:
@@ -131,16 +131,16 @@ def read_dim_labels(scanner: Scanner) -> ConvolutionDimensions:
     parts: list[tuple[int, int, tuple[int, ...]]] = []
     for labels, letters in ((lhs, "bf"), (kernel, "io"), (out, "bf")):
         spatial = sorted(label for label in labels if label.isdigit())
-        whole = len(spatial) == len(lhs) - lhs.count("?") - 2
-        if not whole or [int(each) for each in spatial] != list(range(len(spatial))):
+        is_complete = len(spatial) == len(lhs) - lhs.count("?") - 2
+        if not is_complete or [int(label) for label in spatial] != list(range(len(spatial))):
             message = f"'{labels}' must have the digits from 0 once for each spatial dimension"
             scanner.error(message, (start, start + len(text)))
         if any(labels.count(letter) != 1 for letter in letters):
             message = f"'{labels}' must have '{letters[0]}' and '{letters[1]}' once"
             scanner.error(message, (start, start + len(text)))
-        indices = tuple(labels.index(each) for each in spatial)
+        indices = tuple(labels.index(label) for label in spatial)
         parts.append((labels.index(letters[0]), labels.index(letters[1]), indices))
-    unused = tuple(each.rstrip("?").count("?") for each in (lhs, kernel, out))
+    unused = tuple(text.rstrip("?").count("?") for text in (lhs, kernel, out))
     return ConvolutionDimensions(*parts[0], *parts[1], *parts[2], (unused[0], unused[1], unused[2]))
 
 
@@ -152,11 +152,11 @@ def window_text(window: Sequence[WindowDimension]) -> str:
     parts: list[str] = []
     for text, name, default in FIELDS:
         if text == "pad":
-            if any(each.low or each.high for each in window):
-                pads = "x".join(f"{each.low}_{each.high}" for each in window)
+            if any(dimension.low or dimension.high for dimension in window):
+                pads = "x".join(f"{dimension.low}_{dimension.high}" for dimension in window)
                 parts.append(f"pad={pads}")
             continue
-        values = [int(getattr(each, name)) for each in window]
+        values = [int(getattr(dimension, name)) for dimension in window]
         if any(value != default for value in values):
             parts.append(f"{text}={'x'.join(map(str, values))}")
     return f"{{{' '.join(parts)}}}"
@@ -164,8 +164,11 @@ def window_text(window: Sequence[WindowDimension]) -> str:
 
 def padding_text(padding: Sequence[PaddingDimension]) -> str:
     """Padding; interiors only if there are any."""
-    interior = any(each.interior for each in padding)
-    return "x".join(f"{each.low}_{each.high}{f'_{each.interior}' * interior}" for each in padding)
+    interior = any(dimension.interior for dimension in padding)
+    return "x".join(
+        f"{dimension.low}_{dimension.high}{f'_{dimension.interior}' * interior}"
+        for dimension in padding
+    )
 
 
 def slices_text(slices: Sequence[SliceDimension]) -> str:

@@ -213,10 +213,12 @@ class Writer:
         signature = f" {self.signature(computation)}" if options.signatures else ""
         lines = [f"{entry}{self.percent}{computation.name}{signature} {{"]
         if options.canonical:
-            self.names = {each.name: f"tmp_{i}" for i, each in enumerate(order)}
+            self.names = {instruction.name: f"tmp_{i}" for i, instruction in enumerate(order)}
         root = computation.root
-        for each in order:
-            lines.append(f"  {'ROOT ' if each.name == root else ''}{self.instruction(each)}")
+        for instruction in order:
+            lines.append(
+                f"  {'ROOT ' if instruction.name == root else ''}{self.instruction(instruction)}"
+            )
         thread = computation.execution_thread
         tail = "" if thread == "main" else f", execution_thread={quoted(thread)}"
         lines.append(f"}}{tail}\n\n")
@@ -273,9 +275,9 @@ class Writer:
             case Kind.COMPUTATION:
                 return f"{self.percent}{value}"
             case Kind.COMPUTATIONS:
-                return f"{{{', '.join(self.percent + each for each in value)}}}"
+                return f"{{{', '.join(self.percent + name for name in value)}}}"
             case Kind.INSTRUCTIONS:
-                names = ", ".join(f"{self.percent}{self.unique_name(each)}" for each in value)
+                names = ", ".join(f"{self.percent}{self.unique_name(name)}" for name in value)
                 return f"{{{names}}}" if self.options.control_dependencies else ""
             case Kind.LITERAL:
                 return shaped_text(value, self.shape)

@@ -109,7 +109,9 @@ def read_sharding(reader: AttributeReader) -> sdy.TensorSharding:
 
 def read_reduction(reader: AttributeReader) -> sdy.ReductionOp:
     """``max``."""
-    return reader.choice({each.value: each for each in sdy.REDUCTIONS}, "a reduction")
+    return reader.choice(
+        {reduction.value: reduction for reduction in sdy.REDUCTIONS}, "a reduction"
+    )
 
 
 def read_sharding_list(reader: AttributeReader) -> sdy.TensorShardingPerValue:

@@ -55,19 +55,19 @@ def read_string(reader: AttributeReader) -> str:
 
 
 def read_pairs(
-    reader: AttributeReader, what: str, known: Mapping[str, FieldReader], closing: str = ">"
+    reader: AttributeReader, what: str, fields: Mapping[str, FieldReader], closing: str = ">"
 ) -> dict[str, Any]:
     """Reads ``key = value, ...`` in any order, up to what closes it, also behind a comma."""
     values: dict[str, Any] = {}
     while not reader.at(closing):
         key, place = reader.token, (reader.start, reader.end)
-        if key not in known:
-            reader.unknown(key, dict(known), f"{what} has no '{key}'")
+        if key not in fields:
+            reader.unknown(key, dict(fields), f"{what} has no '{key}'")
         if key in values:
             reader.error(f"'{key}' stands here twice", place)
         reader.advance()
         reader.expect("=")
-        values[key] = known[key](reader)
+        values[key] = fields[key](reader)
         if not reader.accept(","):
             break
     return values
@@ -75,7 +75,7 @@ def read_pairs(
 
 def structure(
     cls: type[Any],
-    known: Mapping[str, FieldReader],
+    readers: Mapping[str, FieldReader],
     *,
     needs: Collection[str] = (),
     ordered: bool = False,
@@ -85,9 +85,9 @@ def structure(
 
     Args:
         cls: The dataclass; its fields without a default must be there.
-        known: How to read each field.
+        readers: How to read each field.
         needs: Further fields that must be there.
-        ordered: Whether they stand in the order of ``known``.
+        ordered: Whether they stand in the order of ``readers``.
         trailing_comma: Whether a comma may stand behind the last one.
     """
     required = [f.name for f in fields(cls) if f.default is MISSING or f.name in needs]
@@ -96,7 +96,7 @@ def structure(
     def read(reader: AttributeReader) -> Attribute:
         start = reader.previous_end
         reader.expect("<")
-        values = read_pairs(reader, name, known)
+        values = read_pairs(reader, name, readers)
         place = (start, reader.previous_end)
         if values and not trailing_comma and reader.text[reader.previous_end - 1] == ",":
             reader.expected(f"a key of {name}")
@@ -104,8 +104,8 @@ def structure(
         for key in required:
             if key not in values:
                 reader.error(f"{name} needs '{key}'", place)
-        if ordered and list(values) != [key for key in known if key in values]:
-            reader.error(f"the keys of {name} stand in the order {', '.join(known)}", place)
+        if ordered and list(values) != [key for key in readers if key in values]:
+            reader.error(f"the keys of {name} stand in the order {', '.join(readers)}", place)
         attribute: Attribute = cls(**values)
         return attribute
 
@@ -204,8 +204,8 @@ def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, in
     names = reader.enclosed("[", name)
     positions = {name: i for i, name in enumerate(names) if name != "?"}
     spatial = [positions.get(str(i), -1) for i in range(len(names) - 2)]
-    known = {first, second, "?", *map(str, range(len(spatial)))}
-    if first not in positions or second not in positions or -1 in spatial or set(names) - known:
+    labels = {first, second, "?", *map(str, range(len(spatial)))}
+    if first not in positions or second not in positions or -1 in spatial or set(names) - labels:
         message = f"expected '{first}', '{second}' and the spatial dimensions 0, 1, ..., each once"
         reader.error(message, (start, reader.previous_end))
     return positions[first], positions[second], tuple(spatial)

@@ -32,9 +32,9 @@ def between(item: Callable[[AttributeReader], Attribute]) -> DialectAttributeRea
 
     def read(reader: AttributeReader) -> Attribute:
         reader.expect("<")
-        found = item(reader)
+        items = item(reader)
         reader.expect(">")
-        return found
+        return items
 
     return read
 
@@ -57,10 +57,10 @@ def structure(
     return read
 
 
-def vhlo_type(reader: AttributeReader, stated: Type, start: int) -> Type:
+def vhlo_type(reader: AttributeReader, declared_type: Type, start: int) -> Type:
     """The type of VHLO that a builtin type of the text stands for."""
     try:
-        return to_vhlo(stated)
+        return to_vhlo(declared_type)
     except NoCounterpart as error:
         reader.error(str(error), (start, reader.previous_end))
 
@@ -92,13 +92,13 @@ def read_float_attribute(reader: AttributeReader) -> Attribute:
     item = reader.item()
     reader.expect(":")
     start = reader.start
-    stated = reader.type()
-    number_type = builtin_number_type(stated)
-    if not isinstance(stated, PlainV1Type) or not isinstance(number_type, FloatType):
+    value_type = reader.type()
+    number_type = builtin_number_type(value_type)
+    if not isinstance(value_type, PlainV1Type) or not isinstance(number_type, FloatType):
         reader.error("expected a floating-point type of VHLO", (start, reader.previous_end))
     number = reader.typed_number(item, number_type)
     assert isinstance(number, FloatAttribute)
-    return vhlo.FloatV1(number.bits, stated)
+    return vhlo.FloatV1(number.bits, value_type)
 
 
 def read_integer_attribute(reader: AttributeReader) -> Attribute:

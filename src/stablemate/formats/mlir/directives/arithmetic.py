@@ -138,10 +138,10 @@ class CarryTypes(Directive):
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the types."""
         start = reader.start
-        stated = reader.type()
-        refuse_other_types(reader, draft, [stated] * len(draft.places))
+        declared_type = reader.type()
+        refuse_other_types(reader, draft, [declared_type] * len(draft.places))
         reader.expect(",")
-        draft.result_types = (stated, reader.type())
+        draft.result_types = (declared_type, reader.type())
         draft.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:

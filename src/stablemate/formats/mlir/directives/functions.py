@@ -87,7 +87,7 @@ class Function(Directive):
         """Reads ``attributes {...}``, which may not state what the signature says."""
         if not reader.accept("attributes"):
             return
-        stated, start = dict(draft.attributes), reader.start
+        declared, start = dict(draft.attributes), reader.start
         draft.attributes = {}
         reader.trailing_attributes(draft)
         for name in self.HIDDEN:
@@ -95,7 +95,7 @@ class Function(Directive):
                 reader.error(
                     f"'{name}' is given by the signature", draft.parts.get(name, (start, start))
                 )
-        draft.attributes = {**stated, **draft.attributes}
+        draft.attributes = {**declared, **draft.attributes}
 
     def argument(
         self, reader: OperationReader, types: list[Type], attributes: list[dict[str, Attribute]]

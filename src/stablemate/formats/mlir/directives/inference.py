@@ -36,9 +36,9 @@ class OperandType(Directive):
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the type."""
         start = reader.start
-        stated = reader.type()
+        declared_type = reader.type()
         draft.parts["types"] = (start, reader.previous_end)
-        refuse_other_types(reader, draft, [stated] * len(draft.places))
+        refuse_other_types(reader, draft, [declared_type] * len(draft.places))
         infer_results(reader, draft)
 
     def write(self, printer: Printer, operation: Operation) -> None:

@@ -36,9 +36,9 @@ class Constant(Directive):
         start = reader.start
         if reader.token not in ("dense", "dense_resource", "sparse") and reader.kind != "hash":
             reader.expected("a literal such as dense<0.0> : tensor<2xf32>")
-        stated: Type | None = None
+        declared_type: Type | None = None
         if reader.token == "dense":
-            value, stated = reader.dense_and_type()  # the value of a quantized one says less
+            value, declared_type = reader.dense_and_type()  # the value of a quantized one says less
         else:
             value = reader.attribute()
         draft.parts["value"] = draft.parts["types"] = (start, reader.previous_end)
@@ -51,7 +51,7 @@ class Constant(Directive):
         ):
             reader.error("expected a literal with a tensor type", (start, reader.previous_end))
         draft.attributes["value"] = value
-        draft.result_types = (stated or value.type,)
+        draft.result_types = (declared_type or value.type,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal, whose type is the result's."""

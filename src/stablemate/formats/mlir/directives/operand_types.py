@@ -13,12 +13,12 @@ from stablemate.ir.types import TensorType, TupleType
 from stablemate.numerics.elements import ComplexType
 
 
-def refuse_other_types(reader: OperationReader, draft: Draft, stated: Sequence[Any]) -> None:
+def refuse_other_types(reader: OperationReader, draft: Draft, types: Sequence[Any]) -> None:
     """Refuses operands whose types are not the stated ones."""
-    for value, each, place in zip(draft.operand_list(), stated, draft.places, strict=True):
-        if value.type != each:
+    for value, declared_type, place in zip(draft.operand_list(), types, draft.places, strict=True):
+        if value.type != declared_type:
             name = reader.text[place[0] : place[1]]
-            reader.error(f"{name} has type {value.type}, not {each}", place)
+            reader.error(f"{name} has type {value.type}, not {declared_type}", place)
 
 
 class ComplexTypes(Directive):
@@ -30,13 +30,15 @@ class ComplexTypes(Directive):
             FunctionalType().read(reader, draft)
             return
         start = reader.start
-        stated = reader.type()
+        result_type = reader.type()
         place = (start, reader.previous_end)
-        if not isinstance(stated, TensorType) or not isinstance(stated.element_type, ComplexType):
+        if not isinstance(result_type, TensorType) or not isinstance(
+            result_type.element_type, ComplexType
+        ):
             reader.error("expected a tensor of complex type", place)
-        part = stated.with_element(stated.element_type.element)
+        part = result_type.with_element(result_type.element_type.element)
         refuse_other_types(reader, draft, [part, part])
-        draft.result_types = (stated,)
+        draft.result_types = (result_type,)
         draft.parts["types"] = place
 
     def write(self, printer: Printer, operation: Operation) -> None:
@@ -81,13 +83,13 @@ class TupleOfOperands(Directive):
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the type."""
         start = reader.start
-        stated = reader.type()
+        tuple_type = reader.type()
         place = (start, reader.previous_end)
         values = draft.operand_list()
-        if not isinstance(stated, TupleType) or len(stated.types) != len(values):
+        if not isinstance(tuple_type, TupleType) or len(tuple_type.types) != len(values):
             reader.error(f"expected a tuple of {len(values)} types", place)
-        refuse_other_types(reader, draft, stated.types)
-        draft.result_types = (stated,)
+        refuse_other_types(reader, draft, tuple_type.types)
+        draft.result_types = (tuple_type,)
         draft.parts["types"] = place
 
     def write(self, printer: Printer, operation: Operation) -> None:
@@ -105,13 +107,13 @@ class OptionalTypes(Directive):
             return
         reader.expect(":")
         start = reader.start
-        stated = [reader.type()]
+        types = [reader.type()]
         while reader.accept(","):
-            stated.append(reader.type())
+            types.append(reader.type())
         draft.parts["types"] = (start, reader.previous_end)
-        if len(stated) != len(values):
-            reader.error(f"{len(values)} operands, but {len(stated)} types", draft.parts["types"])
-        refuse_other_types(reader, draft, stated)
+        if len(types) != len(values):
+            reader.error(f"{len(values)} operands, but {len(types)} types", draft.parts["types"])
+        refuse_other_types(reader, draft, types)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the types."""
@@ -125,10 +127,10 @@ class TokenTypes(Directive):
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the type."""
         start = reader.start
-        stated = reader.type()
+        declared_type = reader.type()
         draft.parts["types"] = (start, reader.previous_end)
-        refuse_other_types(reader, draft, [stated] * len(draft.places))
-        draft.result_types = (stated,)
+        refuse_other_types(reader, draft, [declared_type] * len(draft.places))
+        draft.result_types = (declared_type,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the type."""
@@ -141,13 +143,13 @@ class ChloTypes(Directive):
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the types."""
         start = reader.start
-        stated = [reader.type()]
+        types = [reader.type()]
         while reader.accept(","):
-            stated.append(reader.type())
-        if len(stated) != len(draft.places):
+            types.append(reader.type())
+        if len(types) != len(draft.places):
             place = (start, reader.previous_end)
-            reader.error(f"{len(draft.places)} operands, but {len(stated)} types", place)
-        refuse_other_types(reader, draft, stated)
+            reader.error(f"{len(draft.places)} operands, but {len(types)} types", place)
+        refuse_other_types(reader, draft, types)
         reader.expect("->")
         draft.result_types = reader.type_list()
         draft.parts["types"] = (start, reader.previous_end)

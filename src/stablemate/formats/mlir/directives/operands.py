@@ -25,16 +25,16 @@ class BarrierOperands(Directive):
             reader.operand_into(draft, "operand")
         reader.expect(":")
         start = reader.start
-        stated = [reader.type()]
+        types = [reader.type()]
         while reader.accept(","):
-            stated.append(reader.type())
+            types.append(reader.type())
         draft.parts["types"] = (start, reader.previous_end)
-        if len(stated) != len(draft.places):
+        if len(types) != len(draft.places):
             reader.error(
-                f"{len(draft.places)} operands, but {len(stated)} types", draft.parts["types"]
+                f"{len(draft.places)} operands, but {len(types)} types", draft.parts["types"]
             )
-        refuse_other_types(reader, draft, stated)
-        draft.result_types = tuple(stated)
+        refuse_other_types(reader, draft, types)
+        draft.result_types = tuple(types)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes operands and types."""
@@ -57,10 +57,10 @@ class UnrealizedConversionCast(Directive):
                 reader.operand_into(draft, "inputs")
             OptionalTypes().read(reader, draft)
         reader.expect("to")
-        stated = [reader.type()]
+        types = [reader.type()]
         while reader.accept(","):
-            stated.append(reader.type())
-        draft.result_types = tuple(stated)
+            types.append(reader.type())
+        draft.result_types = tuple(types)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes operands and types."""

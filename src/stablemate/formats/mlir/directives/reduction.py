@@ -61,9 +61,9 @@ class Reduce(Directive):
     ) -> Region:
         """The region that applies one operation."""
         if name not in COMPACT:
-            known = dict.fromkeys(sorted(COMPACT))
+            names = dict.fromkeys(sorted(COMPACT))
             message = f"'{name}' is no commutative operation of two values"
-            reader.unknown(name, known, message, place)
+            reader.unknown(name, names, message, place)
         first = draft.operand_list()[0].type
         if len(draft.places) != 2 or not isinstance(first, TensorType):
             reader.error("the short form takes one input", place)
@@ -73,9 +73,9 @@ class Reduce(Directive):
         block = Block([scalar, scalar], [location, location])
         combine = reader.operations[name](block.arguments, [scalar], span=span)
         back = reader.operations["stablehlo.return"](combine.results, span=span)
-        for each in (combine, back):
-            each.location = location
-            block.append(each)
+        for operation in (combine, back):
+            operation.location = location
+            block.append(operation)
         return Region([block])
 
     def reducer(self, reader: OperationReader) -> Region:

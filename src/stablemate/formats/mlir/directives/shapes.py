@@ -36,13 +36,13 @@ class OperandTypesArrow(Directive):
     def read(self, reader: OperationReader, draft: Draft) -> None:
         """Reads the types."""
         start = reader.start
-        stated = [] if reader.at("->") else [reader.type()]
-        while stated and reader.accept(","):
-            stated.append(reader.type())
-        if len(stated) != len(draft.places):
+        types = [] if reader.at("->") else [reader.type()]
+        while types and reader.accept(","):
+            types.append(reader.type())
+        if len(types) != len(draft.places):
             place = (start, reader.previous_end)
-            reader.error(f"{len(draft.places)} operands, but {len(stated)} types", place)
-        refuse_other_types(reader, draft, stated)
+            reader.error(f"{len(draft.places)} operands, but {len(types)} types", place)
+        refuse_other_types(reader, draft, types)
         reader.expect("->")
         draft.result_types = (reader.type(),)
         draft.parts["types"] = (start, reader.previous_end)
@@ -120,14 +120,14 @@ class Assuming(Directive):
         if operation.results:
             printer.write(f" -> ({printer.types(value.type for value in operation.results)})")
         printer.write(" ")
-        write_region(printer, operation.regions[0], whole=bool(operation.results))
+        write_region(printer, operation.regions[0], always=bool(operation.results))
         printer.attribute_dictionary(operation)
 
 
-def write_region(printer: Printer, region: Region, *, whole: bool) -> None:
+def write_region(printer: Printer, region: Region, *, always: bool) -> None:
     """Writes a region, without its terminator if that says nothing and is not wanted."""
     *operations, terminator = region.block.operations
-    if whole or terminator.operands or terminator.discardable or len(region.blocks) > 1:
+    if always or terminator.operands or terminator.discardable or len(region.blocks) > 1:
         printer.region(region, entry_label=False)
         return
     outer = printer.indentation

@@ -134,13 +134,13 @@ class AllowedDirection(Directive):
         """Reads the direction."""
         reader.expect("allowed_direction")
         reader.expect("=")
-        known = {each.value: each for each in sdy.DIRECTIONS}
+        directions = {direction.value: direction for direction in sdy.DIRECTIONS}
         kind = sdy.PROPAGATION_DIRECTION
         read_into(
             draft,
             "allowed_direction",
             reader,
-            lambda r: kind.attribute(r.choice(known, "a direction")),
+            lambda r: kind.attribute(r.choice(directions, "a direction")),
         )
 
     def write(self, printer: Printer, operation: Operation) -> None:

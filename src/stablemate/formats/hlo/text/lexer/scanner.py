@@ -255,11 +255,11 @@ class Scanner:
         """What stands between here and a closing mark, separated by commas."""
         if self.accept(close):
             return []
-        found = [read()]
+        values = [read()]
         while self.accept(","):
-            found.append(read())
+            values.append(read())
         self.expect(close, f"',' or '{close}'")
-        return found
+        return values
 
     def listed(self, open: str, close: str, read: Callable[[], T]) -> list[T]:
         """A list between two marks, separated by commas."""
@@ -303,8 +303,8 @@ class Scanner:
         start, end = self.here()
         if self.at("/*"):
             self.error("this comment has no end", (start, start + 2))
-        found = repr(self.text[start:end]) if start < end else "the end of the text"
-        self.error(f"expected {what}, found {found}", (start, end))
+        actual = repr(self.text[start:end]) if start < end else "the end of the text"
+        self.error(f"expected {what}, found {actual}", (start, end))
 
     def error(self, message: str, place: tuple[int, int] | None = None, hint: str = "") -> NoReturn:
         """Refuses a part of the text, by default what stands here."""

@@ -96,9 +96,9 @@ def axis_reader(scanner: Scanner, mesh: Mesh) -> Callable[[], AxisRef]:
         scanner.expect("(")
         before = scanner.signed()
         scanner.expect(")")
-        size, whole = scanner.signed(), mesh.axes[number][1]
-        if before < 1 or size < 2 or whole % (before * size) or size == whole:
-            message = f"({before}){size} is no part of the axis '{name}' of size {whole}"
+        size, axis_size = scanner.signed(), mesh.axes[number][1]
+        if before < 1 or size < 2 or axis_size % (before * size) or size == axis_size:
+            message = f"({before}){size} is no part of the axis '{name}' of size {axis_size}"
             scanner.error(message, (place[0], scanner.position))
         return AxisRef(number, (before, size))
 
@@ -110,12 +110,12 @@ def check_disjoint(
 ) -> None:
     """Refuses axes of which some part is there twice."""
     parts: dict[int, list[tuple[int, int]]] = {}
-    for each in axes:
-        first, size = each.sub_axis or (1, mesh.axes[each.axis][1])
-        parts.setdefault(each.axis, []).append((first, first * size))
-    for axis, ranges in parts.items():
+    for axis in axes:
+        first, size = axis.sub_axis or (1, mesh.axes[axis.axis][1])
+        parts.setdefault(axis.axis, []).append((first, first * size))
+    for number, ranges in parts.items():
         if any(end > start for (_, end), (start, _) in pairwise(sorted(ranges))):
-            scanner.error(f"the axis '{mesh.axes[axis][0]}' is used twice", place)
+            scanner.error(f"the axis '{mesh.axes[number][0]}' is used twice", place)
 
 
 def axes_text(axes: Sequence[AxisRef], mesh: Mesh) -> str:

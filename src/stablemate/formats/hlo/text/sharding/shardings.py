@@ -56,10 +56,10 @@ def sharding_of_text(text: str) -> Sharding:
         ParseError: It says something else.
     """
     scanner = Scanner(Source(text, "<sharding>"))
-    found = read_sharding(scanner)
+    sharding = read_sharding(scanner)
     if not scanner.at_end:
         scanner.expected("the end of the sharding")
-    return found
+    return sharding
 
 
 def read_sharding(scanner: Scanner) -> Sharding:
@@ -279,7 +279,7 @@ def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
         return f"{{{', '.join(parts)}}}"
     tail = metadata_tail(sharding) if with_metadata else ""
     if sharding.named is not None:
-        texts = (f"{{{metadata_text(each)}}}" for each in sharding.metadata)
+        texts = (f"{{{metadata_text(metadata)}}}" for metadata in sharding.metadata)
         tail = f", metadata={{{', '.join(texts)}}}" if tail else ""
         return f"{{{named_text(sharding.named)}{tail}}}"
     group = ""
@@ -304,7 +304,7 @@ def metadata_tail(sharding: Sharding) -> str:
     """The metadata of a sharding, behind a space."""
     if not sharding.metadata:
         return ""
-    texts = [f"{{{metadata_text(each)}}}" for each in sharding.metadata]
+    texts = [f"{{{metadata_text(metadata)}}}" for metadata in sharding.metadata]
     return f" metadata={texts[0] if len(texts) == 1 else '{' + ', '.join(texts) + '}'}"
 
 
