@@ -24,6 +24,7 @@ from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctio
 from stablemate.compiler.fusion.classification import kind_of
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.region_expressions import is_expression
+from stablemate.compiler.library_calls.planning import library_calls
 from stablemate.compiler.pipeline import Compilation
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.limits import Limits
@@ -340,7 +341,8 @@ def requests(graph: Graph) -> Iterator[tuple[Node, str]]:
     """The operations of a graph that become requests, with the reason."""
     for node in graph.nodes:
         kind = kind_of(node)
-        if kind == "request" and node.operation.name not in ORDERING:
+        is_request = kind == "request" and library_calls(node) is None
+        if is_request and node.operation.name not in ORDERING:
             yield node, reason(node)
         elif kind == "control":
             for region in node.regions:

@@ -124,9 +124,10 @@ def row(steps: Sequence[Step], turns: float, seconds: float) -> Row:
             names = ", ".join(dict.fromkeys(launch.kernel.name for launch in launches))
             size = sum(map(traffic, launches))
             return worked("kernel", names, nodes, turns, seconds, size)
-        case Request(node, operands, results):
+        case Request(node, operands, results, calls):
             size = bytes_of([*operands, *results])
-            return worked("request", "answered in Python", [node], turns, seconds, size)
+            name = "answered in Python" if calls is None else "calls of a native library"
+            return worked("request", name, [node], turns, seconds, size)
         case Copy():
             copied = [step for step in steps if isinstance(step, Copy)]
             size = sum(2 * copy_step.source.bytes for copy_step in copied)

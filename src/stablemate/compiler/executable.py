@@ -19,6 +19,12 @@ from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctio
 from stablemate.compiler.fallback import reason_of
 from stablemate.compiler.graph.memory_types import in_memory
 from stablemate.compiler.graph.region_outlining import body_of
+from stablemate.compiler.library_calls.calls import LIBRARY_CALLS_VERSION
+from stablemate.compiler.library_calls.loading import (
+    is_library_function,
+    with_library_functions,
+)
+from stablemate.compiler.library_calls.targets import replaced_targets
 from stablemate.compiler.program.image import COPY_BLOCKS, operations_of
 from stablemate.compiler.program.serialization import (
     CompiledProgram,
@@ -105,8 +111,10 @@ class CompiledExecutable(Executable):
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         if self.program.image.arena > interpreted.limits.arena_bytes:
             list(self.inspected.remaining)  # raises the error that names the largest buffers
-        names = [function for function in self.program.image.functions if function != COPY_BLOCKS]
-        self.code: Loaded = load(self.program.objects, names)
+        functions = self.program.image.functions
+        names = [n for n in functions if n != COPY_BLOCKS and not is_library_function(n)]
+        own = load(self.program.objects, names)
+        self.code: Loaded = with_library_functions(own, functions, kept_object)
         self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.answers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
@@ -118,6 +126,7 @@ class CompiledExecutable(Executable):
         """The key of the program in the disk cache."""
         target = self.target
         machine = f"{target} {self.options} {compiler_version()} {np.__version__}"
+        machine += f" {LIBRARY_CALLS_VERSION} {replaced_targets()}"
         return key_of(source, self.signature.name, str(self.interpreted.limits), machine)
 
     def found(self, key: str | None) -> tuple[CompiledProgram, bool]:

@@ -29,9 +29,10 @@ def slots_used(step: Step) -> Iterator[Slot]:
             yield other
         case Branch(slot):
             yield slot
-        case Request(_, operands, results):
+        case Request(_, operands, results, _, scratch):
             yield from operands
             yield from results
+            yield from scratch
         case _:
             return
 

@@ -57,7 +57,8 @@ def replace_slots(step: Step, result_slots: Mapping[Slot, Slot]) -> Step:
             return Exchange(new(first), new(second))
         case Branch(slot, targets, by_index):
             return Branch(new(slot), targets, by_index)
-        case Request(node, operands, results):
-            return Request(node, [new(s) for s in operands], [new(s) for s in results])
+        case Request(node, operands, results, calls, scratch):
+            operands, results = [new(s) for s in operands], [new(s) for s in results]
+            return Request(node, operands, results, calls, scratch)
         case Jump() | Done():
             return step

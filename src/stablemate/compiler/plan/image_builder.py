@@ -8,6 +8,12 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler.codegen.bounds_checks import REPORT, SPARE
+from stablemate.compiler.library_calls.calls import (
+    MAX_ARGUMENTS,
+    REFERENCE_WORDS,
+    RUN,
+    CallSequence,
+)
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.compiler.loops.verifier import extent_of
@@ -170,6 +176,8 @@ class ImageBuilder:
                         assert self.iterations is not None
                         words[at], words[at + 5] = COUNTED_BRANCH, self.iterations
                         self.loops[number] = self.operation_numbers[loop]
+            case Request(calls=CallSequence() as calls):
+                self.write_library_calls(at, step, calls)
             case Request(node, operands, results):
                 words[at] = LEAVE
                 self.requests[number] = RequestRecord(
@@ -198,6 +206,27 @@ class ImageBuilder:
         self.words += [0] * len(slots)
         for i, slot in enumerate(slots):
             self.add_address(start + i, slot)
+
+    def write_library_calls(self, at: int, step: Request, calls: CallSequence) -> None:
+        """Writes the record of library calls, whose arguments are the records of the calls."""
+        self.write_launch(at, RUN, (), calls.groups, calls.seconds)
+        self.words += [len(calls.calls), calls.iterations, calls.groups]
+        scratch, parameters = step.scratch
+        slots = {"scratch": [scratch], "parameters": [parameters]}
+        slots |= {"operand": list(step.operands), "result": list(step.results)}
+        for call in calls.calls:
+            number = self.function_numbers.setdefault(call.function, len(self.function_numbers))
+            self.function_relocations.append(len(self.words))
+            self.words += [number, len(call.arguments)]
+            missing = MAX_ARGUMENTS - len(call.arguments)
+            for reference in (call.guard, *call.arguments, *[None] * missing):
+                first = len(self.words)
+                self.words += [0] * REFERENCE_WORDS
+                if reference is not None:
+                    self.words[first + 1] = reference.offset
+                    self.words[first + 2] = reference.stride
+                    self.words[first + 3] = reference.group_stride
+                    self.add_address(first, slots[reference.space][reference.number])
 
     def add_extents(self, kernel: Kernel, slots: Sequence[Slot]) -> None:
         """Adds the address of the report and the extents after the buffers of a checked kernel."""

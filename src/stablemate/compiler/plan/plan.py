@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.numerics.elements import Array
 
@@ -107,17 +108,21 @@ class Branch:
 
 @dataclass(eq=False, slots=True)
 class Request:
-    """Leaves native code: an operation is executed outside.
+    """Executes an operation outside of native code, or by calls of native libraries.
 
     Attributes:
         node: The operation.
         operands: The slots of its operands.
         results: The slots of its results.
+        calls: The calls of native libraries; None if native code is left.
+        scratch: The slots of the scratch memory of these calls, and of their parameters.
     """
 
     node: Node
     operands: Sequence[Slot]
     results: Sequence[Slot]
+    calls: CallSequence | None = None
+    scratch: Sequence[Slot] = ()
 
 
 @dataclass(eq=False, slots=True)
@@ -168,8 +173,9 @@ def step_text(step: Step) -> str:
             return f"jump {target}"
         case Branch(slot, targets):
             return f"branch {slot!r} {targets}"
-        case Request(node, operands, results):
+        case Request(node, operands, results, calls):
+            verb = "request" if calls is None else "call"
             operands_, results_ = ", ".join(map(repr, operands)), ", ".join(map(repr, results))
-            return f"request {results_} = {node.operation.name}({operands_})"
+            return f"{verb} {results_} = {node.operation.name}({operands_})"
         case Done():
             return "done"

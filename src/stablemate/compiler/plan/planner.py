@@ -21,6 +21,8 @@ from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.fused import group_kernels
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Fixed, Scratch
 from stablemate.compiler.kernels.table import BUILDERS
+from stablemate.compiler.library_calls.calls import CallSequence
+from stablemate.compiler.library_calls.planning import library_calls
 from stablemate.compiler.plan.copy_elision import elide_copies
 from stablemate.compiler.plan.plan import (
     Branch,
@@ -256,7 +258,17 @@ class Planner:
             bytes_of(tensor)
         operands = [self.slot_of(operand) for operand in node.operands]
         results = [self.slot_of(result) for result in node.results]
-        self.steps.append(Request(node, operands, results))
+        calls = library_calls(node)
+        scratch = [] if calls is None else self.scratch_slots(calls)
+        self.steps.append(Request(node, operands, results, calls, scratch))
+
+    def scratch_slots(self, calls: CallSequence) -> list[Slot]:
+        """The slots of the scratch memory of library calls, and of their parameters."""
+        parameters = np.array(calls.parameters, np.int64)
+        scratch = Slot(len(self.slots), calls.groups * calls.scratch_bytes, "local")
+        constant = Slot(len(self.slots) + 1, parameters.nbytes, "constant", data=parameters)
+        self.slots += [scratch, constant]
+        return [scratch, constant]
 
     def add_control_flow(self, node: Node, liveness: Liveness) -> None:
         """Adds a loop or a branch."""

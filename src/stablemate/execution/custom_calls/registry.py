@@ -68,7 +68,8 @@ def custom_call(name: str, function: Any = None) -> Any:
 
     It holds for the whole process, from the next call on; registering a name again replaces what
     was there, built in or not. Functions of MHLO, such as ``mhlo.erf``, are no targets: they are
-    operations of CHLO.
+    operations of CHLO. Programs that were compiled before a target of LAPACK was replaced, such as
+    ``lapack_spotrf_ffi``, still call LAPACK.
 
     ``custom_call(name, function)`` registers at once, and takes native functions too, of the
     signature ``void function(void* out, void** in)``: a function or pointer of ctypes, or

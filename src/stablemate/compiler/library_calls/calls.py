@@ -1,0 +1,170 @@
+"""Sequences of calls of native functions, which are repeated for every member of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+PREFIX: Final = "library:"  # before the names of functions that are not part of the program
+RUN: Final = PREFIX + "run"  # the kernel that carries out a sequence
+LIBRARY_CALLS_VERSION: Final = 1  # of the records in the disk cache
+MAX_ARGUMENTS: Final = 16
+REFERENCE_WORDS: Final = 4
+RECORD_WORDS: Final = 2 + REFERENCE_WORDS * (1 + MAX_ARGUMENTS)
+HEADER_WORDS: Final = 3
+ALIGNMENT: Final = 64
+MAX_GROUPS: Final = 16
+MAX_GROUPED_BYTES: Final = 1 << 26  # of the scratch memory of all groups
+
+Space = Literal["operand", "result", "scratch", "parameters"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The address of an argument of a call.
+
+    Attributes:
+        space: What it is relative to.
+        number: The number of the operand or result.
+        offset: The bytes from its beginning.
+        stride: The bytes from one iteration to the next.
+        group_stride: The bytes from one group to the next.
+    """
+
+    space: Space
+    number: int = 0
+    offset: int = 0
+    stride: int = 0
+    group_stride: int = 0
+
+    def at(self, offset: int) -> Reference:
+        """The address some bytes further on."""
+        return Reference(
+            self.space, self.number, self.offset + offset, self.stride, self.group_stride
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a native function, all of whose arguments are addresses.
+
+    Attributes:
+        function: The name of the function.
+        arguments: Its arguments.
+        guard: Where an i32 is that must be 0, or the call is left out.
+    """
+
+    function: str
+    arguments: Sequence[Reference]
+    guard: Reference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallSequence:
+    """Calls that are carried out one after the other, for each iteration.
+
+    Iterations are divided into groups, which may run at the same time.
+
+    Attributes:
+        calls: The calls of one iteration.
+        parameters: Words that never change, and may be addressed.
+        scratch_bytes: The memory that the iterations of a group share.
+        iterations: How many iterations there are.
+        groups: How many groups there are.
+        seconds: An estimate of the time of a group.
+    """
+
+    calls: Sequence[Call]
+    parameters: Sequence[int]
+    scratch_bytes: int
+    iterations: int
+    groups: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class SequenceBuilder:
+    """Collects the calls of an iteration.
+
+    Attributes:
+        operand_bytes: The size of each operand in one iteration.
+        result_bytes: The size of each result in one iteration.
+        calls: The calls so far.
+        parameters: The words that are addressed.
+        positions: Where each sequence of words is among them.
+        scratch_bytes: The scratch memory so far.
+    """
+
+    operand_bytes: Sequence[int]
+    result_bytes: Sequence[int]
+    calls: list[Call] = field(default_factory=list[Call])
+    parameters: list[int] = field(default_factory=list[int])
+    positions: dict[tuple[int, ...], int] = field(default_factory=dict[tuple[int, ...], int])
+    scratch_bytes: int = 0
+
+    def operand(self, number: int) -> Reference:
+        """An operand."""
+        return Reference("operand", number, stride=self.operand_bytes[number])
+
+    def result(self, number: int, least: int = 1) -> Reference:
+        """A result, or scratch memory in its place if it is missing or shorter than ``least``."""
+        if number < len(self.result_bytes) and self.result_bytes[number] >= least:
+            return Reference("result", number, stride=self.result_bytes[number])
+        return self.scratch(least)
+
+    def scratch(self, size: int) -> Reference:
+        """Memory that keeps its contents until the end of the iteration."""
+        offset = self.scratch_bytes
+        self.scratch_bytes += -(-max(size, 1) // ALIGNMENT) * ALIGNMENT
+        return Reference("scratch", offset=offset)
+
+    def number(self, value: int) -> Reference:
+        """A word with a number, whose lower half is the number as an i32."""
+        return self.words(value)
+
+    def words(self, *values: int) -> Reference:
+        """Words that never change, one after the other."""
+        if values not in self.positions:
+            self.positions[values] = len(self.parameters)
+            self.parameters += values
+        return Reference("parameters", offset=8 * self.positions[values])
+
+    def letter(self, value: str) -> Reference:
+        """A word whose first byte is a letter."""
+        return self.number(ord(value))
+
+    def call(self, function: str, *arguments: Reference, guard: Reference | None = None) -> None:
+        """Adds a call."""
+        assert len(arguments) <= MAX_ARGUMENTS
+        self.calls.append(Call(PREFIX + function, arguments, guard))
+
+    def sequence(self, iterations: int, seconds: float, *, concurrent: bool) -> CallSequence:
+        """The calls for a number of iterations, each of which takes so many seconds."""
+        groups = 1
+        if concurrent:
+            groups = max(1, min(iterations, MAX_GROUPS, MAX_GROUPED_BYTES // self.total_bytes))
+        return CallSequence(
+            [grouped(call, self.total_bytes) for call in self.calls],
+            self.parameters, self.total_bytes, iterations, groups,
+            seconds * iterations / groups,
+        )  # fmt: skip
+
+    @property
+    def total_bytes(self) -> int:
+        """The scratch memory of a group."""
+        return max(self.scratch_bytes, ALIGNMENT)
+
+
+def grouped(call: Call, stride: int) -> Call:
+    """A call whose scratch memory differs between groups."""
+    arguments = [in_group(argument, stride) for argument in call.arguments]
+    guard = None if call.guard is None else in_group(call.guard, stride)
+    return Call(call.function, arguments, guard)
+
+
+def in_group(reference: Reference, stride: int) -> Reference:
+    """An address in the memory of its group."""
+    if reference.space != "scratch":
+        return reference
+    return Reference("scratch", offset=reference.offset, group_stride=stride)

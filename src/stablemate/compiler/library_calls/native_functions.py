@@ -1,0 +1,301 @@
+"""The native functions of library calls: the kernel that carries them out, and their helpers.
+
+The kernel's arguments are the number of calls, of iterations and of groups, and then a record of
+each call: the function, the number of its arguments, the guard, and 16 arguments. A guard or an
+argument is an address, an offset, a stride between iterations and a stride between groups.
+
+All arguments of helpers are addresses, as those of LAPACK's routines are.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.compiler.library_calls.calls import (
+    HEADER_WORDS,
+    MAX_ARGUMENTS,
+    RECORD_WORDS,
+    REFERENCE_WORDS,
+)
+
+ADDRESS: Final = """
+; The address that a reference has in an iteration of a group.
+define internal ptr @address(ptr %reference, i64 %iteration, i64 %group) #0 {
+  %offset_at = getelementptr i64, ptr %reference, i64 1
+  %stride_at = getelementptr i64, ptr %reference, i64 2
+  %group_stride_at = getelementptr i64, ptr %reference, i64 3
+  %base = load ptr, ptr %reference
+  %offset = load i64, ptr %offset_at
+  %stride = load i64, ptr %stride_at
+  %group_stride = load i64, ptr %group_stride_at
+  %by_iteration = mul i64 %stride, %iteration
+  %by_group = mul i64 %group_stride, %group
+  %sum = add i64 %by_iteration, %by_group
+  %total = add i64 %sum, %offset
+  %address = getelementptr i8, ptr %base, i64 %total
+  ret ptr %address
+}
+"""
+LOADS: Final = "\n".join(
+    f"  %at{i} = getelementptr ptr, ptr %list, i64 {i}\n  %a{i} = load ptr, ptr %at{i}"
+    for i in range(MAX_ARGUMENTS)
+)
+PASSED: Final = ", ".join(f"ptr %a{i}" for i in range(MAX_ARGUMENTS))
+KERNEL: Final = f"""
+define void @run(ptr %arguments, i64 %begin, i64 %end) #0 {{
+entry:
+  %list = alloca [{MAX_ARGUMENTS} x ptr], align 16
+  call void @llvm.memset.p0.i64(ptr %list, i8 0, i64 {8 * MAX_ARGUMENTS}, i1 false)
+  %iterations_at = getelementptr i64, ptr %arguments, i64 1
+  %groups_at = getelementptr i64, ptr %arguments, i64 2
+  %records = getelementptr i64, ptr %arguments, i64 {HEADER_WORDS}
+  %calls = load i64, ptr %arguments
+  %iterations = load i64, ptr %iterations_at
+  %groups = load i64, ptr %groups_at
+  br label %next_group
+next_group:
+  %group = phi i64 [ %begin, %entry ], [ %group1, %end_group ]
+  %is_group = icmp ult i64 %group, %end
+  br i1 %is_group, label %begin_group, label %done
+begin_group:
+  %group1 = add i64 %group, 1
+  %scaled = mul i64 %group, %iterations
+  %first = udiv i64 %scaled, %groups
+  %scaled1 = mul i64 %group1, %iterations
+  %last = udiv i64 %scaled1, %groups
+  br label %next_iteration
+next_iteration:
+  %i = phi i64 [ %first, %begin_group ], [ %i1, %end_iteration ]
+  %is_iteration = icmp ult i64 %i, %last
+  br i1 %is_iteration, label %next_call, label %end_group
+next_call:
+  %c = phi i64 [ 0, %next_iteration ], [ %c1, %end_call ]
+  %is_call = icmp ult i64 %c, %calls
+  br i1 %is_call, label %begin_call, label %end_iteration
+begin_call:
+  %c1 = add i64 %c, 1
+  %place = mul i64 %c, {RECORD_WORDS}
+  %record = getelementptr i64, ptr %records, i64 %place
+  %count_at = getelementptr i64, ptr %record, i64 1
+  %guard_at = getelementptr i64, ptr %record, i64 2
+  %references = getelementptr i64, ptr %record, i64 {2 + REFERENCE_WORDS}
+  %function = load ptr, ptr %record
+  %count = load i64, ptr %count_at
+  %guard_base = load ptr, ptr %guard_at
+  %unguarded = icmp eq ptr %guard_base, null
+  br i1 %unguarded, label %next_argument, label %look
+look:
+  %guard = call ptr @address(ptr %guard_at, i64 %i, i64 %group)
+  %status = load i32, ptr %guard
+  %passes = icmp eq i32 %status, 0
+  br i1 %passes, label %next_argument, label %end_call
+next_argument:
+  %n = phi i64 [ 0, %begin_call ], [ 0, %look ], [ %n1, %argument ]
+  %is_argument = icmp ult i64 %n, %count
+  br i1 %is_argument, label %argument, label %perform
+argument:
+  %n1 = add i64 %n, 1
+  %words = mul i64 %n, {REFERENCE_WORDS}
+  %reference = getelementptr i64, ptr %references, i64 %words
+  %address = call ptr @address(ptr %reference, i64 %i, i64 %group)
+  %item = getelementptr ptr, ptr %list, i64 %n
+  store ptr %address, ptr %item
+  br label %next_argument
+perform:
+{LOADS}
+  call void %function({PASSED})
+  br label %end_call
+end_call:
+  br label %next_call
+end_iteration:
+  %i1 = add i64 %i, 1
+  br label %next_iteration
+end_group:
+  br label %next_group
+done:
+  ret void
+}}
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+# A matrix of ``rows`` and ``columns`` from row-major to column-major order, 16 rows at a time.
+TRANSPOSE: Final = """
+define void @transpose_{bytes}(ptr %to, ptr %from, ptr %rows_at, ptr %columns_at) #0 {{
+entry:
+  %rows = load i64, ptr %rows_at
+  %columns = load i64, ptr %columns_at
+  br label %next_block
+next_block:
+  %block = phi i64 [ 0, %entry ], [ %block1, %end_block ]
+  %is_block = icmp ult i64 %block, %rows
+  br i1 %is_block, label %begin_block, label %done
+begin_block:
+  %block1 = add i64 %block, 16
+  %stop = call i64 @llvm.umin.i64(i64 %block1, i64 %rows)
+  br label %next_column
+next_column:
+  %column = phi i64 [ 0, %begin_block ], [ %column1, %end_column ]
+  %is_column = icmp ult i64 %column, %columns
+  br i1 %is_column, label %begin_column, label %end_block
+begin_column:
+  %column1 = add i64 %column, 1
+  %to_column = mul i64 %column, %rows
+  br label %element
+element:
+  %row = phi i64 [ %block, %begin_column ], [ %row1, %element ]
+  %from_row = mul i64 %row, %columns
+  %source = add i64 %from_row, %column
+  %target = add i64 %to_column, %row
+  %source_at = getelementptr {type}, ptr %from, i64 %source
+  %target_at = getelementptr {type}, ptr %to, i64 %target
+  %value = load {type}, ptr %source_at, align 4
+  store {type} %value, ptr %target_at, align 4
+  %row1 = add i64 %row, 1
+  %more = icmp ult i64 %row1, %stop
+  br i1 %more, label %element, label %end_column
+end_column:
+  br label %next_column
+end_block:
+  br label %next_block
+done:
+  ret void
+}}
+"""
+MEMORY: Final = """
+declare i64 @llvm.umin.i64(i64, i64)
+
+define void @copy(ptr %to, ptr %from, ptr %bytes_at) #0 {
+entry:
+  %bytes = load i64, ptr %bytes_at
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %word ]
+  %more = icmp ult i64 %i, %bytes
+  br i1 %more, label %word, label %end
+word:
+  %source = getelementptr i8, ptr %from, i64 %i
+  %target = getelementptr i8, ptr %to, i64 %i
+  %value = load i32, ptr %source
+  store i32 %value, ptr %target
+  %i1 = add i64 %i, 4
+  br label %next
+end:
+  ret void
+}
+
+define void @zero(ptr %to, ptr %bytes_at) #0 {
+entry:
+  %bytes = load i64, ptr %bytes_at
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %byte ]
+  %more = icmp ult i64 %i, %bytes
+  br i1 %more, label %byte, label %end
+byte:
+  %target = getelementptr i8, ptr %to, i64 %i
+  store i8 0, ptr %target
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}
+"""
+# finite(status, numbers, count, otherwise): 0 if all numbers are finite.
+FINITE: Final = """
+define void @finite_{letter}(ptr %status, ptr %numbers, ptr %count_at, ptr %otherwise_at) #0 {{
+entry:
+  %count = load i64, ptr %count_at
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %number ]
+  %zeros = phi {type} [ 0.0, %entry ], [ %sum, %number ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %number, label %end
+number:
+  %at = getelementptr {type}, ptr %numbers, i64 %i
+  %value = load {type}, ptr %at
+  %zero = fmul {type} %value, 0.0
+  %sum = fadd {type} %zeros, %zero
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  %finite = fcmp oeq {type} %zeros, 0.0
+  %otherwise = load i32, ptr %otherwise_at
+  %outcome = select i1 %finite, i32 0, i32 %otherwise
+  store i32 %outcome, ptr %status
+  ret void
+}}
+"""
+# Complex eigenvectors, in row-major order, from the form of geev: the real and imaginary part of a
+# conjugate pair stand in two columns; the imaginary parts of eigenvalues tell which do.
+PAIRS: Final = """
+define void @pairs_{letter}(ptr %to, ptr %packed, ptr %imaginary, ptr %n_at) #0 {{
+entry:
+  %n = load i64, ptr %n_at
+  br label %next_column
+next_column:
+  %j = phi i64 [ 0, %entry ], [ %j1, %end_column ]
+  %is_column = icmp ult i64 %j, %n
+  br i1 %is_column, label %column, label %done
+column:
+  %j1 = add i64 %j, 1
+  %at = getelementptr {type}, ptr %imaginary, i64 %j
+  %part = load {type}, ptr %at
+  %is_first = fcmp ogt {type} %part, 0.0
+  %is_second = fcmp olt {type} %part, 0.0
+  %previous = sub i64 %j, 1
+  %real_column = select i1 %is_second, i64 %previous, i64 %j
+  %other_column = select i1 %is_first, i64 %j1, i64 %j
+  %sign0 = select i1 %is_first, {type} 1.0, {type} 0.0
+  %sign = select i1 %is_second, {type} -1.0, {type} %sign0
+  %is_pair = or i1 %is_first, %is_second
+  %real_start = mul i64 %real_column, %n
+  %other_start = mul i64 %other_column, %n
+  br label %next_row
+next_row:
+  %i = phi i64 [ 0, %column ], [ %i1, %row ]
+  %is_row = icmp ult i64 %i, %n
+  br i1 %is_row, label %row, label %end_column
+row:
+  %real_place = add i64 %real_start, %i
+  %other_place = add i64 %other_start, %i
+  %real_at = getelementptr {type}, ptr %packed, i64 %real_place
+  %other_at = getelementptr {type}, ptr %packed, i64 %other_place
+  %real = load {type}, ptr %real_at
+  %other = load {type}, ptr %other_at
+  %signed = fmul {type} %other, %sign
+  %imaginary_part = select i1 %is_pair, {type} %signed, {type} 0.0
+  %to_row = mul i64 %i, %n
+  %to_place = add i64 %to_row, %j
+  %double = shl i64 %to_place, 1
+  %to_real = getelementptr {type}, ptr %to, i64 %double
+  %to_imaginary = getelementptr {type}, ptr %to_real, i64 1
+  store {type} %real, ptr %to_real
+  store {type} %imaginary_part, ptr %to_imaginary
+  %i1 = add i64 %i, 1
+  br label %next_row
+end_column:
+  br label %next_column
+done:
+  ret void
+}}
+"""
+ELEMENTS: Final = {4: "i32", 8: "i64", 16: "i128"}
+FLOATS: Final = {"s": "float", "d": "double"}
+NAMES: Final = (
+    "run", "copy", "zero",
+    *[f"transpose_{size}" for size in ELEMENTS],
+    *[f"{name}_{letter}" for name in ("finite", "pairs") for letter in FLOATS],
+)  # fmt: skip
+
+
+def library_text() -> str:
+    """The LLVM text of all functions."""
+    transposes = [TRANSPOSE.format(bytes=size, type=kind) for size, kind in ELEMENTS.items()]
+    checks = [
+        text.format(letter=letter, type=kind)
+        for text in (FINITE, PAIRS)
+        for letter, kind in FLOATS.items()
+    ]
+    return "\n".join([ADDRESS, KERNEL, MEMORY, *transposes, *checks])

@@ -1,0 +1,42 @@
+"""Sizes of workspaces, which LAPACK's routines report for the matrices that they are asked about.
+
+They decide how sums are grouped, so that results are those of any caller who asks as well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.compiler.library_calls.loading import routine_address
+
+LETTERS: Final = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
+ROUTINE: Final = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 16)
+ASK: Final = -1  # in place of a workspace's size
+WORK: Final = "work"  # in place of the workspace
+UNUSED: Final = "unused"  # in place of anything that is not read when a size is asked for
+PLACE_BYTES: Final = 64
+
+Argument = int | str
+
+
+def workspace_size(letter: str, routine: str, *arguments: Argument) -> int:
+    """How many elements of workspace a routine wants.
+
+    Args:
+        letter: The letter of the element type.
+        routine: The name of the routine without it.
+        arguments: Its arguments: numbers, letters, ``WORK`` and ``UNUSED``.
+    """
+    places = np.zeros((16, PLACE_BYTES), np.uint8)
+    for place, argument in zip(places, arguments, strict=False):
+        if isinstance(argument, int):
+            place[:4] = np.frombuffer(np.int32(argument).tobytes(), np.uint8)
+        elif len(argument) == 1:
+            place[0] = ord(argument)
+    addresses = [place.ctypes.data for place in places]
+    ROUTINE(routine_address(letter + routine))(*addresses)
+    answer: Any = places[arguments.index(WORK)].view(LETTERS[letter])[0]
+    return max(1, int(answer.real))

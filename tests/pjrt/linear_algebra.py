@@ -1,0 +1,154 @@
+"""Runs linear algebra on both clients of one process, and compares the results bit by bit.
+
+XLA's client calls the same routines of LAPACK with the same matrices, so that all bits are equal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+import stablemate.pjrt
+
+stablemate.pjrt.initialize()
+os.environ["JAX_ENABLE_X64"] = "1"
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+from jax import lax  # noqa: E402
+from jax._src.lax import linalg as lax_linalg  # noqa: E402
+
+DTYPES: Final = (np.float32, np.float64, np.complex64, np.complex128)
+SQUARE: Final = ((1, 1), (3, 3), (2, 5, 5), (2, 2, 17, 17), (0, 4, 4))
+OBLONG: Final = ((4, 2), (2, 4), (3, 5, 4), (2, 20, 33), (1, 1))
+
+
+def solved(a: Any, **options: Any) -> Any:
+    """The solutions for a triangular matrix, from the side that the options say."""
+    b = a[..., :, : max(1, a.shape[-1] - 1)]
+    b = b if options.get("left_side") else jnp.swapaxes(b, -1, -2)
+    return lax.linalg.triangular_solve(a, b, **options)
+
+
+def of_diagonals(a: Any) -> Any:
+    """The solutions for the tridiagonal part of a matrix."""
+    n = a.shape[-1]
+    zero = jnp.zeros((*a.shape[:-2], 1), a.dtype)
+    below = jnp.concatenate([zero, jnp.diagonal(a, -1, -2, -1)], -1)
+    above = jnp.concatenate([jnp.diagonal(a, 1, -2, -1), zero], -1)
+    diagonal = jnp.diagonal(a, 0, -2, -1)
+    return lax.linalg.tridiagonal_solve(below, diagonal, above, a[..., : max(1, n - 1)])
+
+
+def hermitian(a: Any) -> Any:
+    """A Hermitian matrix, made on the host: both clients take the same bits."""
+    return a + np.swapaxes(a.conj(), -1, -2)
+
+
+def definite(a: Any) -> Any:
+    """A positive definite matrix."""
+    return a @ np.swapaxes(a.conj(), -1, -2) + np.eye(a.shape[-1], dtype=a.dtype)
+
+
+def not_finite(a: Any) -> Any:
+    """A matrix of infinities."""
+    return np.full_like(a, np.inf)
+
+
+PREPARED: Final[dict[str, Callable[[Any], Any]]] = {
+    "cholesky": definite, "lu singular": np.zeros_like, "eigh": hermitian, "eigh upper": hermitian,
+    "eigvalsh": hermitian, "tridiagonal": hermitian, "tridiagonal upper": hermitian,
+    "eig not finite": not_finite, "svd not finite": not_finite,
+}  # fmt: skip
+SOLVE_OPTIONS: Final = ("left_side", "lower", "transpose_a", "conjugate_a", "unit_diagonal")
+ON_SQUARE: Final[dict[str, Callable[[Any], Any]]] = {
+    "cholesky": lambda a: lax.linalg.cholesky(a, symmetrize_input=False),
+    "cholesky indefinite": lambda a: lax.linalg.cholesky(a, symmetrize_input=False),
+    "lu": lax.linalg.lu,
+    "lu singular": lambda a: lax.linalg.lu(a),
+    "solve": lambda a: jnp.linalg.solve(a, a[..., :1]),
+    "inverse": jnp.linalg.inv,
+    "eigh": lambda a: lax.linalg.eigh(a, symmetrize_input=False),
+    "eigh upper": lambda a: lax.linalg.eigh(a, lower=False, symmetrize_input=False),
+    "eigvalsh": lambda a: jnp.linalg.eigvalsh(a, symmetrize_input=False),
+    "eig": lax.linalg.eig,
+    "eig right": lambda a: lax.linalg.eig(a, compute_left_eigenvectors=False),
+    "eigvals": jnp.linalg.eigvals,
+    "eig not finite": lambda a: jnp.linalg.eigvals(a),
+    "schur": lax.linalg.schur,
+    "schur values": lambda a: lax.linalg.schur(a, compute_schur_vectors=False),
+    "hessenberg": lax.linalg.hessenberg,
+    "tridiagonal": lambda a: lax.linalg.tridiagonal(a, lower=True),
+    "tridiagonal upper": lambda a: lax.linalg.tridiagonal(a, lower=False),
+    "tridiagonal solve": of_diagonals,
+    **{
+        f"triangular solve {options}": partial(
+            solved, **dict(zip(SOLVE_OPTIONS, options, strict=True))
+        )
+        for options in (
+            (True, True, False, False, False), (True, False, True, False, True),
+            (False, True, True, True, False), (False, False, False, False, True),
+        )
+    },
+}  # fmt: skip
+ON_OBLONG: Final[dict[str, Callable[[Any], Any]]] = {
+    "qr": lambda a: lax.linalg.qr(a, full_matrices=False),
+    "qr full": lax.linalg.qr,
+    "qr pivoted": lambda a: lax.linalg.qr(a, pivoting=True),
+    "qr multiply": lambda a: lax_linalg.ormqr(*lax_linalg.geqrf(a), a, left=True, transpose=True),
+    "lu oblong": lax.linalg.lu,
+    "svd": lambda a: lax.linalg.svd(a, full_matrices=False),
+    "svd full": lax.linalg.svd,
+    "svd values": lambda a: lax.linalg.svd(a, compute_uv=False),
+    "svd by qr": lambda a: lax.linalg.svd(a, algorithm=lax.linalg.SvdAlgorithm.QR),
+    "svd not finite": lambda a: lax.linalg.svd(a, full_matrices=False),
+}
+
+
+def matrix(shape: tuple[int, ...], dtype: Any) -> Any:
+    """A matrix of normal numbers."""
+    random = np.random.default_rng(0)
+    values = random.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * random.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def cases() -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
+    """The name, the function and the argument of each comparison."""
+    for functions, shapes in ((ON_SQUARE, SQUARE), (ON_OBLONG, OBLONG)):
+        for name, function in functions.items():
+            for number, dtype in enumerate(DTYPES):
+                if QUICK and number != len(name) % len(DTYPES):
+                    continue
+                for each in [shapes[len(name) % len(shapes)]] if QUICK else shapes:
+                    prepare = PREPARED.get(name, np.asarray)
+                    argument = prepare(matrix(each, dtype))
+                    yield f"{name} {each} {np.dtype(dtype)}", function, argument
+
+
+def results(function: Callable[[Any], Any], argument: Any, platform: str) -> list[Any]:
+    """The results of a function on a client."""
+    placed = jax.device_put(argument, jax.devices(platform)[0])
+    return [np.asarray(leaf) for leaf in jax.tree.leaves(jax.jit(function)(placed))]
+
+
+QUICK: Final = "all" not in sys.argv
+
+if __name__ == "__main__":
+    assert "stablemate" in jax.devices("stablemate")[0].client.platform_version
+    assert "stablemate" not in jax.devices("cpu")[0].client.platform_version
+    failures, count = 0, 0
+    for name, function, argument in cases():
+        ours, theirs = (results(function, argument, p) for p in ("stablemate", "cpu"))
+        count += 1
+        for one, other in zip(ours, theirs, strict=True):
+            if not (one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)):
+                failures += 1
+                print(f"{name}: {one} is not {other}"[:400])
+    print(f"{count} compared, {failures} differ")
+    sys.exit(failures != 0)
