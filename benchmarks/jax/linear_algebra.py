@@ -1,6 +1,8 @@
-"""Linear algebra on both clients of one process: python -m benchmarks.jax.linear_algebra
+"""Measures linear algebra on both clients of one process.
 
-Run it with JAX_PLATFORMS=stablemate,cpu. It prints the rows of a table: the median time of a call
+    JAX_PLATFORMS=stablemate,cpu python -m benchmarks.jax.linear_algebra
+
+It prints the rows of a table: the median time of a call
 on each client, in turn, and the ratio of XLA's to ours.
 """
 
