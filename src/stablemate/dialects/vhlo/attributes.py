@@ -5,8 +5,8 @@ Source: StableHLO, VHLO attributes; their spellings are upstream's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields
 from enum import Enum
 from typing import Any, ClassVar, Final
 
@@ -25,6 +25,45 @@ from stablemate.ir.kinds import EnumKind, enum_kind
 from stablemate.ir.types import Attribute, Type
 from stablemate.numerics.elements import FLOAT_STORAGE, FloatType
 from stablemate.numerics.float_text import format_float
+
+
+@dataclass(frozen=True)
+class StructuredAttribute(VhloAttribute):
+    """An attribute that is written as ``#vhlo.name<key = value, ...>``, a key for each field.
+
+    The reader of MLIR text derives the keys and the kinds of their values from the same fields.
+
+    Attributes:
+        SYNTAX: The name of the attribute, with its dialect.
+        KEYS: The keys of the fields that are not spelled as the fields are.
+    """
+
+    SYNTAX: ClassVar[str] = ""
+    KEYS: ClassVar[Mapping[str, str]] = {}
+
+    @classmethod
+    def fields_by_key(cls) -> dict[str, Field[Any]]:
+        """The fields, by their keys in the order of the text."""
+        return {cls.KEYS.get(field.name, field.name): field for field in fields(cls)}
+
+    def __str__(self) -> str:
+        entries = (
+            f"{key} = {value_text(field, getattr(self, field.name))}"
+            for key, field in self.fields_by_key().items()
+            if getattr(self, field.name) is not None
+        )
+        return f"#{self.SYNTAX}<{', '.join(entries)}>"
+
+
+def value_text(field: Field[Any], value: Any) -> str:
+    """The value of a field of a structured attribute."""
+    match field.type:
+        case "float":
+            return format_float(value, np.float64)
+        case "tuple[int, ...]":
+            return str(list(value))
+        case _:
+            return str(value)
 
 
 @dataclass(frozen=True)
@@ -101,19 +140,18 @@ class IntegerV1(VhloAttribute):
 
 
 @dataclass(frozen=True)
-class OutputOperandAliasV1(VhloAttribute):
+class OutputOperandAliasV1(StructuredAttribute):
     """``#vhlo.output_operand_alias_v1<...>``."""
 
+    SYNTAX: ClassVar[str] = "vhlo.output_operand_alias_v1"
+    KEYS: ClassVar[Mapping[str, str]] = {
+        "output_tuple_indices": "outputTupleIndices",
+        "operand_index": "operandIndex",
+        "operand_tuple_indices": "operandTupleIndices",
+    }
     output_tuple_indices: tuple[int, ...]
     operand_index: int
     operand_tuple_indices: tuple[int, ...]
-
-    def __str__(self) -> str:
-        return (
-            f"#vhlo.output_operand_alias_v1<outputTupleIndices = {list(self.output_tuple_indices)},"
-            f" operandIndex = {self.operand_index},"
-            f" operandTupleIndices = {list(self.operand_tuple_indices)}>"
-        )
 
 
 @dataclass(frozen=True)
@@ -164,9 +202,10 @@ class TypeV1(VhloAttribute):
 
 
 @dataclass(frozen=True)
-class ResultAccuracyV1(VhloAttribute):
+class ResultAccuracyV1(StructuredAttribute):
     """``#vhlo.result_accuracy_v1<...>``."""
 
+    SYNTAX: ClassVar[str] = "vhlo.result_accuracy_v1"
     SINCE: ClassVar[Version] = Version(1, 9, 0)
     atol: float
     rtol: float
@@ -177,30 +216,22 @@ class ResultAccuracyV1(VhloAttribute):
         """Its mode."""
         return (self.mode,)
 
-    def __str__(self) -> str:
-        atol, rtol = (format_float(value, np.float64) for value in (self.atol, self.rtol))
-        return (
-            f"#vhlo.result_accuracy_v1<atol = {atol}, rtol = {rtol}, ulps = {self.ulps}, "
-            f"mode = {self.mode}>"
-        )
-
 
 @dataclass(frozen=True)
-class SubAxisInfoV1(VhloAttribute):
+class SubAxisInfoV1(StructuredAttribute):
     """``#vhlo.sub_axis_info_v1<pre_size = 1, size = 2>``."""
 
+    SYNTAX: ClassVar[str] = "vhlo.sub_axis_info_v1"
     SINCE: ClassVar[Version] = Version(1, 16, 0)
     pre_size: int
     size: int
 
-    def __str__(self) -> str:
-        return f"#vhlo.sub_axis_info_v1<pre_size = {self.pre_size}, size = {self.size}>"
-
 
 @dataclass(frozen=True)
-class AxisRefV1(VhloAttribute):
+class AxisRefV1(StructuredAttribute):
     """``#vhlo.axis_ref_v1<name = #vhlo.string_v1<"x">>``, with part of the axis if not all."""
 
+    SYNTAX: ClassVar[str] = "vhlo.axis_ref_v1"
     SINCE: ClassVar[Version] = Version(1, 16, 0)
     name: Attribute
     sub_axis_info: Attribute | None = None
@@ -209,15 +240,12 @@ class AxisRefV1(VhloAttribute):
         """Its name and the part of the axis."""
         return (self.name,) if self.sub_axis_info is None else (self.name, self.sub_axis_info)
 
-    def __str__(self) -> str:
-        part = "" if self.sub_axis_info is None else f", sub_axis_info = {self.sub_axis_info}"
-        return f"#vhlo.axis_ref_v1<name = {self.name}{part}>"
-
 
 @dataclass(frozen=True)
-class ReplicaGroupMeshAxesV1(VhloAttribute):
+class ReplicaGroupMeshAxesV1(StructuredAttribute):
     """``#vhlo.replica_group_mesh_axes_v1<mesh = ..., axes = ...>``."""
 
+    SYNTAX: ClassVar[str] = "vhlo.replica_group_mesh_axes_v1"
     SINCE: ClassVar[Version] = Version(1, 16, 0)
     mesh: Attribute
     axes: Attribute
@@ -226,33 +254,36 @@ class ReplicaGroupMeshAxesV1(VhloAttribute):
         """Mesh and axes."""
         return (self.mesh, self.axes)
 
-    def __str__(self) -> str:
-        return f"#vhlo.replica_group_mesh_axes_v1<mesh = {self.mesh}, axes = {self.axes}>"
-
 
 @dataclass(frozen=True)
-class MeshAxisV1(VhloAttribute):
+class MeshAxisV1(StructuredAttribute):
     """``#vhlo.mesh_axis_v1<name = #vhlo.string_v1<"x">, size = 2>``."""
 
+    SYNTAX: ClassVar[str] = "vhlo.mesh_axis_v1"
     SINCE: ClassVar[Version] = Version(1, 16, 0)
     name: Attribute
     size: int
 
-    def __str__(self) -> str:
-        return f"#vhlo.mesh_axis_v1<name = {self.name}, size = {self.size}>"
-
 
 @dataclass(frozen=True)
-class MeshV1(VhloAttribute):
+class MeshV1(StructuredAttribute):
     """``#vhlo.mesh_v1<axes = ..., device_ids = ...>``."""
 
+    SYNTAX: ClassVar[str] = "vhlo.mesh_v1"
     SINCE: ClassVar[Version] = Version(1, 16, 0)
     axes: Attribute
     device_ids: Attribute | None = None
 
-    def __str__(self) -> str:
-        device_ids = "" if self.device_ids is None else f", device_ids = {self.device_ids}"
-        return f"#vhlo.mesh_v1<axes = {self.axes}{device_ids}>"
+
+STRUCTURED_ATTRIBUTES: Final[Sequence[type[StructuredAttribute]]] = (
+    OutputOperandAliasV1,
+    ResultAccuracyV1,
+    SubAxisInfoV1,
+    AxisRefV1,
+    ReplicaGroupMeshAxesV1,
+    MeshAxisV1,
+    MeshV1,
+)
 
 
 class ApiVersion(Enum):

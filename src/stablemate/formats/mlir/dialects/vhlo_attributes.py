@@ -6,6 +6,7 @@ Source: StableHLO, VHLO attributes; spellings as upstream prints them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING
 from typing import Any, Final
 
 from stablemate.dialects.vhlo import attributes as vhlo
@@ -146,6 +147,23 @@ def read_attribute(reader: AttributeReader) -> Attribute:
     return reader.attribute()
 
 
+FIELD_READERS: Final[Mapping[str, FieldReader]] = {
+    "int": read_integer,
+    "float": read_float,
+    "tuple[int, ...]": read_integers,
+    "Attribute": read_attribute,
+    "Attribute | None": read_attribute,
+}
+
+
+def structured(cls: type[vhlo.StructuredAttribute]) -> DialectAttributeReader:
+    """Returns the reader of a structured attribute, by the fields from which it is printed."""
+    fields = cls.fields_by_key()
+    readers = {key: FIELD_READERS[str(field.type)] for key, field in fields.items()}
+    optional = (key for key, field in fields.items() if field.default is not MISSING)
+    return structure(cls, readers, *optional)
+
+
 def mnemonic_of(member: Attribute) -> str:
     """The name of the enumeration of a member."""
     assert isinstance(member, EnumAttribute)
@@ -167,31 +185,5 @@ ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#vhlo.tensor_v1": between(read_tensor),
     "#vhlo.type_v1": between(read_type),
     "#vhlo.type_extensions_v1": structure(TypeExtensionsV1, {"bounds": read_bounds}),
-    "#vhlo.output_operand_alias_v1": structure(
-        vhlo.OutputOperandAliasV1,
-        {
-            "outputTupleIndices": read_integers,
-            "operandIndex": read_integer,
-            "operandTupleIndices": read_integers,
-        },
-    ),
-    "#vhlo.result_accuracy_v1": structure(
-        vhlo.ResultAccuracyV1,
-        {"atol": read_float, "rtol": read_float, "ulps": read_integer, "mode": read_attribute},
-    ),
-    "#vhlo.sub_axis_info_v1": structure(
-        vhlo.SubAxisInfoV1, {"pre_size": read_integer, "size": read_integer}
-    ),
-    "#vhlo.axis_ref_v1": structure(
-        vhlo.AxisRefV1, {"name": read_attribute, "sub_axis_info": read_attribute}, "sub_axis_info"
-    ),
-    "#vhlo.replica_group_mesh_axes_v1": structure(
-        vhlo.ReplicaGroupMeshAxesV1, {"mesh": read_attribute, "axes": read_attribute}
-    ),
-    "#vhlo.mesh_axis_v1": structure(
-        vhlo.MeshAxisV1, {"name": read_attribute, "size": read_integer}
-    ),
-    "#vhlo.mesh_v1": structure(
-        vhlo.MeshV1, {"axes": read_attribute, "device_ids": read_attribute}, "device_ids"
-    ),
+    **{f"#{cls.SYNTAX}": structured(cls) for cls in vhlo.STRUCTURED_ATTRIBUTES},
 }
