@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 import stablemate as sm
-from stablemate.formats.recognition import recognised
+from stablemate.formats.recognition import detect_format
 
 CONTAINERS: Final = sorted((Path(__file__).parent / "jax_export/containers").glob("*/*.bin"))
 TEXT: Final = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
@@ -21,7 +21,7 @@ def test_each_format_is_recognised() -> None:
         (module.to_artifact(), "bytecode", "artifact"),
         (CONTAINERS[0].read_bytes(), "jax_export", "jax_export"),
     ):
-        assert recognised(content) == item
+        assert detect_format(content) == item
         assert sm.load(content).format == loaded
         assert sm.load(content).read_bytes == len(content)
 
@@ -44,7 +44,7 @@ def test_a_container_that_was_cut_off_is_still_one(path: Path) -> None:
     ],
 )
 def test_other_binary_files_are_none(content: bytes) -> None:
-    assert recognised(content) == "mlir"
+    assert detect_format(content) == "mlir"
     with pytest.raises(sm.ParseError, match="is no text\nnote: read are MLIR text, MLIR bytecode"):
         sm.load(content)
 

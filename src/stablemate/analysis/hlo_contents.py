@@ -12,7 +12,7 @@ from stablemate.analysis.cost import Cost, bytes_of, costs_of
 from stablemate.analysis.grids import expected_grid
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.signature import Signature
-from stablemate.formats.hlo.calling import border_of, signature_of
+from stablemate.formats.hlo.calling import program_shape_of, signature_of
 from stablemate.ir import core
 from stablemate.xla import kinds
 from stablemate.xla import literal as xla
@@ -59,7 +59,7 @@ def hlo_contents_of(
 def stated(module: HloModule) -> Iterator[tuple[str, str]]:
     """What the header of a module says."""
     yield "entry computation", module.entry
-    yield "entry computation layout", program_shape_text(border_of(module))
+    yield "entry computation layout", program_shape_text(program_shape_of(module))
     facts: Mapping[str, object] = {
         "is scheduled": module.is_scheduled,
         "replicas": module.replica_count if module.replica_count != 1 else 0,

@@ -12,7 +12,7 @@ from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
 from stablemate.explorer.graph import Graph
 from stablemate.explorer.hlo_graph import hlo_graph as graph_of
-from stablemate.formats.hlo.calling import HloExecutable, border_of, signature_of
+from stablemate.formats.hlo.calling import HloExecutable, program_shape_of, signature_of
 from stablemate.formats.hlo.proto.reader import read_proto
 from stablemate.formats.hlo.proto.writer import write_proto
 from stablemate.formats.hlo.text.reader import read_text
@@ -92,7 +92,7 @@ def hlo_signature(module: HloModule) -> Signature:
 
 def hlo_border(module: HloModule) -> ProgramShape:
     """Shapes and layouts of parameters and result."""
-    return border_of(module)
+    return program_shape_of(module)
 
 
 def hlo_called(module: HloModule, executable: Executable) -> Executable:

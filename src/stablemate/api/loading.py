@@ -20,9 +20,9 @@ from stablemate.formats.recognition import (
     Input,
     Readable,
     bytes_of,
-    described,
+    detect_format,
+    format_description,
     read_input,
-    recognised,
     text_of,
 )
 
@@ -65,7 +65,7 @@ def load(
     input_ = read_input(source, name, bounds)
     if len(input_.content) > bounds.input_bytes:
         raise LimitError(f"{input_.name} is larger than {bounds.input_bytes} bytes")
-    read_as = format or recognised(input_.content)
+    read_as = format or detect_format(input_.content)
     if read_as == "mlir":
         module = Module(parse_module(Source(text_of(input_), input_.name), bounds))
     elif read_as == "hlo":
@@ -107,7 +107,7 @@ def loaded_binary(input_: Input, read_as: str, limits: Limits, *, upgrade: bool)
         module, _ = binary_module(exported.payload, input_.name, limits, upgrade=upgrade)
         return Module(module, "jax_export", exported)
     except (ParseError, VerifyError, UnsupportedError, LimitError) as error:
-        note = Diagnostic(f"{input_.name} was read as {described(read_as, content)}")
+        note = Diagnostic(f"{input_.name} was read as {format_description(read_as, content)}")
         *others, last = error.diagnostics
         noted = replace(last, notes=(*last.notes, note))
         raise type(error)([*others, noted]) from error.__cause__

@@ -30,7 +30,7 @@ def plain(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[An
         arguments = leaves_of(executable.exported, arguments, {})
     values: Sequence[Any] = executable.signature.take(arguments)
     while isinstance(executable, AdaptedExecutable):
-        values, executable = executable.taken(values), executable.program
+        values, executable = executable.program_arguments(values), executable.program
     return Module(module.ir), values
 
 

@@ -33,11 +33,11 @@ class AdaptedExecutable(Executable):
         return self.program.mover
 
     @abstractmethod
-    def taken(self, values: Sequence[Any]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
         """The arguments of the program, for arguments that fit the signature."""
 
     @abstractmethod
-    def given(self, results: Sequence[Any]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results of the function, from those of the program."""
 
     def run(
@@ -48,14 +48,18 @@ class AdaptedExecutable(Executable):
         seed: int = 0,
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
-        return self.given(self.program.run(self.taken(values), streams, probe_dir, seed))
+        return self.caller_results(
+            self.program.run(self.program_arguments(values), streams, probe_dir, seed)
+        )
 
     def start(self, function: str, values: Sequence[Any]) -> Process:
         """A process that runs the function, or another one of the program."""
         if function != self.signature.name:
             return (yield from self.program.start(function, values))
         own = self.program.signature.name
-        return self.given((yield from self.program.start(own, self.taken(values))))
+        return self.caller_results(
+            (yield from self.program.start(own, self.program_arguments(values)))
+        )
 
     def start_body(
         self, operation: Operation, values: Sequence[Any], targets: Sequence[Any] = ()

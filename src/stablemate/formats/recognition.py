@@ -36,11 +36,11 @@ READ: Final = (
 )
 VIEWED_BYTES: Final = 1 << 20  # of large binary files arrays are no copies
 STREAM_BYTES: Final = 1 << 31  # of a pipe or a device, which may have no end
-PIECE: Final = 1 << 20  # that are read at a time
+CHUNK_BYTES: Final = 1 << 20  # that are read at a time
 HEAD_BYTES: Final = 128
 ROOT_LIMIT: Final = 1 << 24  # writers put the first table near the beginning; no text begins so
 # What other files begin with that people hand over.
-OTHERS: Final = {
+FOREIGN_MAGIC: Final = {
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "compressed by gzip",
     b"\x28\xb5\x2f\xfd": "compressed by zstd",
@@ -50,16 +50,16 @@ OTHERS: Final = {
 
 # How HLO text begins, after comments: with a module, with a computation that has no header around
 # it, or with a single instruction. MLIR has no shape before brackets or after an equals sign.
-GAP: Final = r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+"
+BLANKS: Final = r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+"
 SHAPED: Final = r"(?:\(|[a-z]\w*\[)"
-INSTRUCTION: Final = rf"(?:ROOT\b{GAP})?(?:%?[\w.-]++{GAP}={GAP})?{SHAPED}"
+INSTRUCTION: Final = rf"(?:ROOT\b{BLANKS})?(?:%?[\w.-]++{BLANKS}={BLANKS})?{SHAPED}"
 COMPUTATION: Final = (
-    rf"%?[A-Za-z_][\w.-]*+{GAP}(?:\([^{{]*\){GAP}->[^{{]*)?\{{{GAP}(?:{INSTRUCTION})"
+    rf"%?[A-Za-z_][\w.-]*+{BLANKS}(?:\([^{{]*\){BLANKS}->[^{{]*)?\{{{BLANKS}(?:{INSTRUCTION})"
 )
 HLO_TEXT: Final = re.compile(
-    rf"{GAP}(?:HloModule\b|ENTRY\b|{COMPUTATION}|{INSTRUCTION})", re.DOTALL
+    rf"{BLANKS}(?:HloModule\b|ENTRY\b|{COMPUTATION}|{INSTRUCTION})", re.DOTALL
 )
-LONE: Final = re.compile("[\ud800-\udfff]")  # halves of characters
+LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # halves of characters
 HLO_HEAD_BYTES: Final = 1 << 12  # comments may come first
 
 
@@ -80,7 +80,7 @@ class Input:
 
 
 def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
-    """The content behind whatever was handed to ``load``."""
+    """The content after whatever was handed to ``load``."""
     match source:
         case str() if looks_like_text(source):
             return Input(source, name or "<text>")
@@ -90,7 +90,7 @@ def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
             return Input(bytes(source), name or "<bytes>")
         case _ if hasattr(source, "read"):
             name = name or str(getattr(source, "name", "<file>"))
-            return Input(bounded(source, name, limits), name)
+            return Input(read_stream(source, name, limits), name)
         case _:
             kind = type(source).__name__
             raise ArgumentTypeError(f"a program is a path, text, bytes or a file, not a {kind}")
@@ -116,24 +116,24 @@ def read_file(path: Path, name: str | None, limits: Limits) -> Input:
         raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
     with path.open("rb") as file:
         if size is None:
-            return Input(bounded(file, str(path), limits), name or str(path))
+            return Input(read_stream(file, str(path), limits), name or str(path))
         content = file.read()
-    if len(content) >= VIEWED_BYTES and recognised(content) != "mlir":
+    if len(content) >= VIEWED_BYTES and detect_format(content) != "mlir":
         return Input(memoryview(content), name or str(path))  # constants stay where they are
     return Input(content, name or str(path))
 
 
-def bounded(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str:
+def read_stream(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str:
     """What a stream holds, of which nobody says how much that is.
 
     Raises:
         LimitError: There is more than the limits allow, or more than is taken of a stream.
     """
     most = min(limits.input_bytes, STREAM_BYTES)
-    pieces = [stream.read(PIECE)]
+    pieces = [stream.read(CHUNK_BYTES)]
     left = most - len(pieces[0])
     while pieces[-1] and left >= 0:
-        pieces.append(stream.read(PIECE))
+        pieces.append(stream.read(CHUNK_BYTES))
         left -= len(pieces[-1])
     if left < 0:
         raise LimitError(f"{name} is larger than {most} bytes")
@@ -145,7 +145,7 @@ def bounded(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str
 # ---- formats
 
 
-def recognised(content: Content) -> str:
+def detect_format(content: Content) -> str:
     """The format of a program: ``bytecode`` for artifacts too, ``mlir`` for all that is unknown."""
     if isinstance(content, str):
         return "hlo" if is_hlo_text(content[:HLO_HEAD_BYTES]) else "mlir"
@@ -155,7 +155,7 @@ def recognised(content: Content) -> str:
         return "hlo"
     if is_hlo_proto(content):
         return "hlo_proto"
-    if not 0 < root_of(content) < len(content):
+    if not 0 < root_offset(content) < len(content):
         return "mlir"  # as most texts are, without loading a library
     is_export = jax_export.is_exported(content) or is_damaged_container(content)
     return "jax_export" if is_export else "mlir"
@@ -166,7 +166,7 @@ def is_hlo_text(head: str) -> bool:
     return "\0" not in head and HLO_TEXT.match(head) is not None
 
 
-def root_of(content: bytes | memoryview[int]) -> int:
+def root_offset(content: bytes | memoryview[int]) -> int:
     """Where the first table of a flatbuffer is."""
     return int.from_bytes(content[:4], "little")
 
@@ -177,7 +177,7 @@ def is_damaged_container(content: bytes | memoryview[int]) -> bool:
     That is a flatbuffer without an identifier: the place of a table, whose list of fields is sound
     or cut off with bytecode before it.
     """
-    root = root_of(content)
+    root = root_offset(content)
     if not 4 <= root <= min(len(content) - 4, ROOT_LIMIT) or bytes(content[4:8]).isalnum():
         return False
     if MAGIC in bytes(content):
@@ -191,12 +191,12 @@ def is_damaged_container(content: bytes | memoryview[int]) -> bool:
     return all(place < table for place in places)
 
 
-def described(read_as: str, content: Content) -> str:
+def format_description(read_as: str, content: Content) -> str:
     """What a program was read as, for messages."""
     match read_as:
         case "jax_export":
             return "a container of jax.export"
-        case "bytecode" | "artifact" if written_for := stated_producer(content):
+        case "bytecode" | "artifact" if written_for := artifact_producer(content):
             return f"a portable artifact, written by {written_for}"
         case "bytecode" | "artifact":
             return "MLIR bytecode"
@@ -208,7 +208,7 @@ def described(read_as: str, content: Content) -> str:
             return "MLIR text"
 
 
-def stated_producer(content: Content) -> str:
+def artifact_producer(content: Content) -> str:
     """The producer of an artifact, as the head of a file says it; empty for other files."""
     head = b"" if isinstance(content, str) else bytes(content[:HEAD_BYTES])
     start = head.find(PRODUCER.encode())
@@ -222,7 +222,7 @@ def bytes_of(source: Input, read_as: str) -> bytes | memoryview[int]:
         ParseError: It is text.
     """
     if isinstance(source.content, str):
-        what = described(read_as, "")
+        what = format_description(read_as, "")
         raise ParseError(f"{source.name}: {what} is bytes, not text")
     return source.content
 
@@ -237,18 +237,18 @@ def text_of(source: Input) -> str:
     content = source.content
     if not isinstance(content, str):
         content = bytes(content)
-        for magic, description in OTHERS.items():
+        for magic, description in FOREIGN_MAGIC.items():
             if content.startswith(magic):
                 message = f"{source.name}: {description} cannot be read by this version"
                 raise UnsupportedError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),)))
         try:
             text = content.decode()
         except UnicodeDecodeError as error:
-            refuse_byte(source, error.start)
+            reject_byte(source, error.start)
         if (position := content.find(0, 0, HEAD_BYTES)) >= 0:
-            refuse_byte(source, position)
+            reject_byte(source, position)
         content = text
-    elif not content.isascii() and (lone := LONE.search(content)):
+    elif not content.isascii() and (lone := LONE_SURROGATE.search(content)):
         what = f"the character U+{ord(lone[0]):04X} at offset {lone.start()}"
         raise ParseError(f"{source.name}: not a program: {what} is no text")
     if not content.strip():
@@ -256,8 +256,8 @@ def text_of(source: Input) -> str:
     return content
 
 
-def refuse_byte(source: Input, position: int) -> NoReturn:
-    """Refuses content that is in no format that is known, because of a byte of it.
+def reject_byte(source: Input, position: int) -> NoReturn:
+    """Rejects content that is in no format that is known, because of a byte of it.
 
     Raises:
         ParseError: Always.

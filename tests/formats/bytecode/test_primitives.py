@@ -19,7 +19,7 @@ from stablemate.formats.bytecode.primitives import (
     words_of,
     zigzag,
 )
-from stablemate.formats.bytecode.segments import read_segments, written_segments
+from stablemate.formats.bytecode.segments import encode_segments, read_segments
 
 EDGES = [2**bits - 1 for bits in range(65)] + [2**bits for bits in range(64)]
 UNSIGNED = st.integers(0, 2**64 - 1) | st.sampled_from(EDGES)
@@ -71,10 +71,10 @@ def test_words_add_up(value: int) -> None:
 
 @given(st.lists(st.just(0) | st.integers(0, 1000), max_size=12))
 def test_sizes_of_segments_are_read_as_they_were_written(sizes: list[int]) -> None:
-    assert read_segments(entry_of(varints(written_segments(sizes))), len(sizes)) == sizes
+    assert read_segments(entry_of(varints(encode_segments(sizes))), len(sizes)) == sizes
 
 
 def test_few_segments_are_written_sparsely() -> None:
-    assert written_segments([1, 1]) == [4, 1, 1]
-    assert written_segments([0, 0, 0, 7]) == [3, 2, 7 << 2 | 3]
-    assert written_segments([0, 0]) == [1]
+    assert encode_segments([1, 1]) == [4, 1, 1]
+    assert encode_segments([0, 0, 0, 7]) == [3, 2, 7 << 2 | 3]
+    assert encode_segments([0, 0]) == [1]

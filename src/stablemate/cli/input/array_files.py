@@ -31,7 +31,7 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.execution.signature import shape_fits, text_of
 from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.literal_reader import elements_of_bytes
-from stablemate.formats.recognition import bounded
+from stablemate.formats.recognition import read_stream
 from stablemate.ir.attributes import hex_bytes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
@@ -140,7 +140,7 @@ def read_at_most(stream: BinaryIO, name: str) -> bytes:
         ArgumentValueError: It has no end.
     """
     try:
-        content = bounded(stream, name, DEFAULT_LIMITS)
+        content = read_stream(stream, name, DEFAULT_LIMITS)
         assert isinstance(content, bytes)
         return content
     except LimitError as error:

@@ -77,10 +77,10 @@ class TupleExecutable(AdaptedExecutable):
         self.argument_types = [argument.type for argument in signature.arguments]
         self.result_types = [result.type for result in signature.results]
 
-    def taken(self, values: Sequence[Any]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
         """The flattened arguments."""
         return list(flatten(values, self.argument_types))
 
-    def given(self, results: Sequence[Any]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results, packed."""
         return pack(iter(results), self.result_types)

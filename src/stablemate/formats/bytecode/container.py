@@ -19,7 +19,7 @@ PADDING: Final = 0xCB
 
 
 class Section(IntEnum):
-    """The parts of a file, by their numbers."""
+    """The kinds of sections, by their numbers."""
 
     STRINGS = 0
     DIALECTS = 1
@@ -33,7 +33,7 @@ class Section(IntEnum):
 
     @property
     def title(self) -> str:
-        """What messages call it."""
+        """The name of the section in messages."""
         return TITLES[self]
 
 
@@ -58,7 +58,7 @@ REQUIRED: Final = (
 
 
 class SectionVersion(IntEnum):
-    """The version of the format in which something came."""
+    """The version of the format that introduced a feature."""
 
     DIALECT_VERSIONS = 1
     NESTED_SECTIONS = 2
@@ -73,7 +73,7 @@ class Cursor:
 
     Attributes:
         origin: The file.
-        title: What messages call the section.
+        title: The name of the section in messages.
         data: The bytes of the section.
         start: The offset in the file of its first byte.
         position: The next byte, counted from the first one of the section.
@@ -88,20 +88,20 @@ class Cursor:
         self.start = start
         self.position = 0
 
-    def refuse(self, message: str, *notes: str) -> NoReturn:
-        """Says what is wrong here.
+    def reject(self, message: str, *notes: str) -> NoReturn:
+        """Raises a ParseError at this place.
 
         Raises:
             ParseError: Always.
         """
-        self.origin.refuse(self.title, self.start + self.position, message, *notes)
+        self.origin.reject(self.title, self.start + self.position, message, *notes)
 
     def varint(self) -> int:
         """Reads a varint."""
         try:
             value, self.position = varint_at(self.data, self.position)
         except IndexError:
-            self.refuse("ends inside a number")
+            self.reject("ends inside a number")
         return value
 
     def flagged(self) -> tuple[int, bool]:
@@ -112,38 +112,38 @@ class Cursor:
     def byte(self) -> int:
         """Reads a byte."""
         if self.position >= len(self.data):
-            self.refuse("ends where a byte is expected")
+            self.reject("ends where a byte is expected")
         self.position += 1
         return self.data[self.position - 1]
 
     def left(self) -> int:
-        """Number of bytes that follow."""
+        """The number of bytes that are left."""
         return len(self.data) - self.position
 
     def count(self, noun: str) -> int:
-        """Reads how many there are of what takes at least a byte each."""
+        """Reads the number of items that take at least one byte each."""
         value = self.varint()
         if value > self.left():
-            self.refuse(f"{value} {noun} in {self.left()} bytes")
+            self.reject(f"{value} {noun} in {self.left()} bytes")
         return value
 
     def take(self, size: int, noun: str) -> Bytes:
-        """The next bytes; a view of the section."""
+        """Returns the next bytes as a view of the section."""
         if size > self.left():
-            self.refuse(f"{size} bytes of {noun}, but only {self.left()} are left")
+            self.reject(f"{size} bytes of {noun}, but only {self.left()} are left")
         start, self.position = self.position, self.position + size
         return self.data[start : self.position]
 
     def align(self, alignment: int) -> None:
-        """Skips the padding in front of what is aligned in the file."""
+        """Skips the padding before data that is aligned in the file."""
         if alignment < 1 or alignment & (alignment - 1):
-            self.refuse(f"alignment {alignment} is no power of two")
+            self.reject(f"alignment {alignment} is no power of two")
         padding = self.take(-(self.start + self.position) % alignment, "padding")
         if any(byte != PADDING for byte in bytes(padding)):
-            self.refuse("wrong padding")
+            self.reject("wrong padding")
 
     def section(self) -> tuple[int, Cursor]:
-        """Reads a section: its number, and a cursor over its bytes."""
+        """Reads a section: returns its number and a cursor over its bytes."""
         number = self.byte()
         size = self.varint()
         if number & ALIGNED:
@@ -151,19 +151,19 @@ class Cursor:
             number &= ~ALIGNED
         title = TITLES.get(Section(number)) if number in TITLES else None
         if title is None:
-            self.refuse(f"no section has number {number}")
+            self.reject(f"no section has number {number}")
         start = self.start + self.position
         return number, Cursor(self.origin, title, self.take(size, f"the {title}"), start)
 
     def finish(self) -> None:
-        """Refuses bytes that are left over."""
+        """Rejects bytes that are left over."""
         if self.left():
-            self.refuse(f"{self.left()} bytes are left over")
+            self.reject(f"{self.left()} bytes are left over")
 
 
 @dataclass(slots=True)
 class Container:
-    """The parts of a file."""
+    """The version, the producer and the sections of a file."""
 
     version: int
     producer: str
@@ -174,12 +174,12 @@ def read_container(data: memoryview[int], origin: Origin) -> Container:
     """Reads the header and finds the sections."""
     cursor = Cursor(origin, "header", data, 0)
     if bytes(data[: len(MAGIC)]) != MAGIC:
-        cursor.refuse("not MLIR bytecode: the first bytes are not 'ML\\xEFR'")
+        cursor.reject("not MLIR bytecode: the first bytes are not 'ML\\xEFR'")
     cursor.position = len(MAGIC)
     version = cursor.varint()
     if version > NEWEST_VERSION:
         supported = f"this reader knows versions 0 to {NEWEST_VERSION}"
-        cursor.refuse(
+        cursor.reject(
             f"bytecode version {version} is newer than {NEWEST_VERSION}",
             f"{supported}: write the file for one of these, or update stablemate",
         )
@@ -189,12 +189,12 @@ def read_container(data: memoryview[int], origin: Origin) -> Container:
         number, section = cursor.section()
         if number in container.sections or number == Section.DIALECT_VERSIONS:
             cursor.position = offset
-            cursor.refuse(f"the {section.title} stands here twice or in the wrong place")
+            cursor.reject(f"the {section.title} stands here twice or in the wrong place")
         container.sections[number] = section
     required = REQUIRED if version < SectionVersion.PROPERTIES else (*REQUIRED, Section.PROPERTIES)
     for kind in required:
         if kind not in container.sections:
-            cursor.refuse(f"the file has no {kind.title}")
+            cursor.reject(f"the file has no {kind.title}")
     return container
 
 
@@ -214,19 +214,19 @@ def read_strings(cursor: Cursor) -> list[str]:
     sizes = [cursor.varint() for _ in range(count)]
     sizes.reverse()
     if 0 in sizes or sum(sizes) != cursor.left():
-        cursor.refuse(f"{count} strings of {sum(sizes)} bytes in {cursor.left()} bytes")
+        cursor.reject(f"{count} strings of {sum(sizes)} bytes in {cursor.left()} bytes")
     strings: list[str] = []
     for size in sizes:
         raw = bytes(cursor.take(size, "a string"))
         if raw[-1]:
-            cursor.refuse("a string does not end with a zero byte")
+            cursor.reject("a string does not end with a zero byte")
         strings.append(raw[:-1].decode("utf-8", "surrogateescape"))
     return strings
 
 
 @dataclass(slots=True)
 class DialectTable:
-    """Dialects and names of operations.
+    """The dialects and the names of the operations of a file.
 
     Attributes:
         names: The dialects.
@@ -246,7 +246,7 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
 
     def string(index: int) -> str:
         if index >= len(strings):
-            cursor.refuse(f"string {index} of {len(strings)}")
+            cursor.reject(f"string {index} of {len(strings)}")
         return strings[index]
 
     cursor.data = bytes(cursor.data)
@@ -261,7 +261,7 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
         if has_version:
             number, section = cursor.section()
             if number != Section.DIALECT_VERSIONS:
-                cursor.refuse(f"expected the version of dialect {name}")
+                cursor.reject(f"expected the version of dialect {name}")
             table.versions[name] = bytes(section.data)
     operation_count = None
     if version >= SectionVersion.OPTIONAL_LOCATIONS:
@@ -269,7 +269,7 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
     while cursor.left():
         dialect = cursor.varint()
         if dialect >= len(table.names):
-            cursor.refuse(f"dialect {dialect} of {len(table.names)}")
+            cursor.reject(f"dialect {dialect} of {len(table.names)}")
         for _ in range(cursor.count("names of operations")):
             registered = True
             if version < SectionVersion.PROPERTIES:
@@ -281,5 +281,5 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
             if not registered:
                 table.unregistered.add(name)
     if operation_count is not None and operation_count != len(table.operations):
-        cursor.refuse(f"{len(table.operations)} names of operations, not {operation_count}")
+        cursor.reject(f"{len(table.operations)} names of operations, not {operation_count}")
     return table

@@ -1,4 +1,4 @@
-"""Collects the bytes of a file: small ones in one buffer, large ones as views of where they are.
+"""Collects the bytes of a file: small ones in one buffer, large ones as views of the original data.
 
 Source: MLIR bytecode format, "Sections", "Alignment".
 """
@@ -17,7 +17,7 @@ class Emitter:
     """The bytes of a section, or of the file.
 
     Attributes:
-        data: The bytes behind the last large part.
+        data: The bytes after the last large part.
         alignment: What the beginning must be aligned to, for what is aligned inside.
     """
 
@@ -52,7 +52,7 @@ class Emitter:
         self.data = bytearray()
 
     def align(self, alignment: int) -> None:
-        """Appends padding."""
+        """Appends padding up to a multiple of the alignment."""
         if alignment > 1:
             self.data += bytes([PADDING]) * (-self.size % alignment)
             self.alignment = max(self.alignment, alignment)
@@ -74,5 +74,5 @@ class Emitter:
         self.data += body.data
 
     def buffers(self) -> list[Any]:
-        """All parts in order."""
+        """Returns all buffers in order."""
         return [*self.parts, self.data]

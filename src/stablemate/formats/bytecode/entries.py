@@ -1,4 +1,4 @@
-"""Attributes and types of a file: each is read when it is first asked for.
+"""Attributes and types of a file, each read at its first use.
 
 Source: MLIR bytecode format, "Attribute/Type Sections".
 """
@@ -42,7 +42,7 @@ WORD: Final = 64
 
 
 class Slot(NamedTuple):
-    """Where an entry stands and how it is encoded."""
+    """The position of an entry and its encoding."""
 
     dialect: str
     offset: int
@@ -58,10 +58,10 @@ UNREAD: Final = Unread()
 
 
 class Entries:
-    """The attributes, or the types, of a file.
+    """The attributes of a file, or its types.
 
     Attributes:
-        found: What has been read so far, by number.
+        decoded: What has been read so far, by number.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Entries:
         self.section = section
         self.kinds = kinds
         self.from_text = from_text
-        self.found: list[Any] = [UNREAD] * len(slots)
+        self.decoded: list[Any] = [UNREAD] * len(slots)
         self.weights = [0] * len(slots)
         self.origin = section.origin
 
@@ -88,7 +88,7 @@ class Entries:
         entry = Entry(tables, self.noun, bytes(raw) if slot.size < SMALL else raw,
                       self.section.start + slot.offset)  # fmt: skip
         if self.weights[number] < 0:
-            entry.refuse(f"{self.noun} {number} is a part of itself")
+            entry.reject(f"{self.noun} {number} is a part of itself")
         if tables.depth >= self.origin.limits.nesting:
             self.origin.exceed(
                 entry.title, entry.start, f"nested deeper than {self.origin.limits.nesting} levels"
@@ -100,10 +100,10 @@ class Entries:
             if row is None:
                 entry.position = 0
                 kind = entry.varint()
-                entry.refuse(f"the {slot.dialect} dialect has no {self.noun} of kind {kind}")
+                entry.reject(f"the {slot.dialect} dialect has no {self.noun} of kind {kind}")
             value = row.read(entry)
             if entry.position != len(raw):
-                entry.refuse(f"{entry.left()} bytes are left over")
+                entry.reject(f"{entry.left()} bytes are left over")
         else:
             value = self.parsed(entry, bytes(raw))
         self.check(entry, value)
@@ -115,33 +115,33 @@ class Entries:
                 f"has more than {MAXIMUM_WEIGHT} parts, shared ones counted",
             )
         self.weights[number] = entry.weight
-        self.found[number] = value
+        self.decoded[number] = value
         return value
 
     def check(self, entry: Entry, value: Any) -> None:
-        """Refuses a type that breaks a rule; the types in it have been checked before."""
+        """Rejects a type that breaks a rule; the types inside it have been checked already."""
         for rule in TYPE_RULES.get(cast(type, value.__class__), ()):
             violation = rule.check(value)
             if violation is not None:
                 values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
-                entry.refuse(f"{rule.label}: {rule.formula}: {values}")
+                entry.reject(f"{rule.label}: {rule.formula}: {values}")
 
     def parsed(self, entry: Entry, raw: bytes) -> Any:
-        """The entry that is written as text."""
+        """Parses an entry that is written as text."""
         if not raw.endswith(b"\0"):
-            entry.refuse("the text does not end with a zero byte")
+            entry.reject("the text does not end with a zero byte")
         try:
             text = raw[:-1].decode()
         except UnicodeDecodeError:
-            entry.refuse("the text is not UTF-8")
+            entry.reject("the text is not UTF-8")
         try:
             return self.from_text(Source(text, f"<{self.noun}>"), self.origin.limits)
         except ParseError as error:
-            entry.refuse(f"{error.diagnostics[0].message} in the text {text[:80]!r}")
+            entry.reject(f"{error.diagnostics[0].message} in the text {text[:80]!r}")
 
 
 class Tables:
-    """What the parts of a file refer to by number.
+    """The tables that the sections of a file refer to by number.
 
     Attributes:
         origin: The file.
@@ -178,19 +178,19 @@ class Entry:
         self.position = 0
         self.weight = 1
 
-    def refuse(self, message: str) -> NoReturn:
-        """Says what is wrong here."""
-        self.tables.origin.refuse(self.title, self.start + self.position, message)
+    def reject(self, message: str) -> NoReturn:
+        """Raises a ParseError at this place."""
+        self.tables.origin.reject(self.title, self.start + self.position, message)
 
     def bound(self, size: int) -> None:
-        """Refuses data that takes too many bytes once it is read."""
+        """Rejects data that would take more bytes than the limits allow."""
         limit = self.tables.origin.limits.tensor_bytes
         if size > limit:
             message = f"{size} bytes of data are more than {limit}"
             self.tables.origin.exceed(self.title, self.start, message)
 
     def left(self) -> int:
-        """Number of bytes that follow in this entry."""
+        """The number of bytes that are left in this entry."""
         return len(self.data) - self.position
 
     def varint(self) -> int:
@@ -198,7 +198,7 @@ class Entry:
         try:
             value, self.position = varint_at(self.data, self.position)
         except IndexError:
-            self.refuse("ends inside a number")
+            self.reject("ends inside a number")
         return value
 
     def svarint(self) -> int:
@@ -208,7 +208,7 @@ class Entry:
     def byte(self) -> int:
         """Reads a byte."""
         if not self.left():
-            self.refuse("ends where a byte is expected")
+            self.reject("ends where a byte is expected")
         self.position += 1
         return self.data[self.position - 1]
 
@@ -221,15 +221,15 @@ class Entry:
         else:
             words = [self.svarint() & MASK for _ in range(self.count())]
             if len(words) > -(-width // WORD):
-                self.refuse(f"{len(words)} words for {width} bits")
+                self.reject(f"{len(words)} words for {width} bits")
             value = sum(word << WORD * i for i, word in enumerate(words))
         return value & ((1 << width) - 1)
 
     def count(self) -> int:
-        """Reads how many there are of what takes at least a byte each."""
+        """Reads the number of items that take at least one byte each."""
         value = self.varint()
         if value > self.left():
-            self.refuse(f"{value} parts in {self.left()} bytes")
+            self.reject(f"{value} parts in {self.left()} bytes")
         return value
 
     def blob(self) -> Bytes:
@@ -242,7 +242,7 @@ class Entry:
         """Reads the reference to a string."""
         number, strings = self.varint(), self.tables.strings
         if number >= len(strings):
-            self.refuse(f"string {number} of {len(strings)}")
+            self.reject(f"string {number} of {len(strings)}")
         return strings[number]
 
     # Entries are nested: what is read inside another one is found in one frame of the stack.
@@ -250,9 +250,9 @@ class Entry:
     def attribute(self) -> Attribute:
         """Reads the reference to an attribute."""
         number, table = self.varint(), self.tables.attributes
-        if number >= len(table.found):
-            self.refuse(f"attribute {number} of {len(table.found)}")
-        value = table.found[number]
+        if number >= len(table.decoded):
+            self.reject(f"attribute {number} of {len(table.decoded)}")
+        value = table.decoded[number]
         if value is UNREAD:
             value = table.read(number, self.tables)
         self.weight += table.weights[number]
@@ -263,12 +263,12 @@ class Entry:
         start = self.position
         number, is_there = divmod(self.varint(), 2)
         if not is_there:
-            return self.refuse("expected an attribute or none") if number else None
+            return self.reject("expected an attribute or none") if number else None
         table = self.tables.attributes
-        if number >= len(table.found):
+        if number >= len(table.decoded):
             self.position = start
-            self.refuse(f"attribute {number} of {len(table.found)}")
-        value = table.found[number]
+            self.reject(f"attribute {number} of {len(table.decoded)}")
+        value = table.decoded[number]
         if value is UNREAD:
             value = table.read(number, self.tables)
         self.weight += table.weights[number]
@@ -279,14 +279,14 @@ class Entry:
         value = self.attribute()
         if isinstance(value, LocationAttribute):
             return value.location
-        return self.refuse(f"expected a location, found {type(value).__name__}")
+        return self.reject(f"expected a location, found {type(value).__name__}")
 
     def type(self) -> Type:
         """Reads the reference to a type."""
         number, table = self.varint(), self.tables.types
-        if number >= len(table.found):
-            self.refuse(f"type {number} of {len(table.found)}")
-        value: Any = table.found[number]
+        if number >= len(table.decoded):
+            self.reject(f"type {number} of {len(table.decoded)}")
+        value: Any = table.decoded[number]
         if value is UNREAD:
             value = table.read(number, self.tables)
         self.weight += table.weights[number]
@@ -296,11 +296,11 @@ class Entry:
         """Reads the reference to a resource."""
         number, keys = self.varint(), self.tables.resources
         if number >= len(keys):
-            self.refuse(f"resource {number} of {len(keys)}")
+            self.reject(f"resource {number} of {len(keys)}")
         return keys[number]
 
     def serial(self) -> int:
-        """A number that no other entry has got."""
+        """Returns a number that no other entry has received."""
         self.tables.serials += 1
         return self.tables.serials - 1
 
@@ -308,24 +308,24 @@ class Entry:
 def read_slots(
     offsets: Cursor, section: Cursor, dialects: Sequence[str]
 ) -> tuple[list[Slot], list[Slot]]:
-    """Reads where attributes and types stand."""
+    """Reads the positions of attributes and types."""
     offsets.data = bytes(offsets.data)
     attributes, types = offsets.varint(), offsets.varint()
     if attributes + types > offsets.left():
-        offsets.refuse(f"{attributes + types} entries in {offsets.left()} bytes")
+        offsets.reject(f"{attributes + types} entries in {offsets.left()} bytes")
     slots: list[Slot] = []
     position = 0
     while offsets.left():
         dialect = offsets.varint()
         if dialect >= len(dialects):
-            offsets.refuse(f"dialect {dialect} of {len(dialects)}")
+            offsets.reject(f"dialect {dialect} of {len(dialects)}")
         name = dialects[dialect]
         for _ in range(offsets.count("entries")):
             size, is_binary = offsets.flagged()
             slots.append(Slot(name, position, size, is_binary))
             position += size
     if len(slots) != attributes + types:
-        offsets.refuse(f"{len(slots)} entries, not {attributes} attributes and {types} types")
+        offsets.reject(f"{len(slots)} entries, not {attributes} attributes and {types} types")
     if position != len(section.data):
-        offsets.refuse(f"entries of {position} bytes in {len(section.data)} bytes")
+        offsets.reject(f"entries of {position} bytes in {len(section.data)} bytes")
     return slots[:attributes], slots[attributes:]

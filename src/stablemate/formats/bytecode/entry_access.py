@@ -1,4 +1,4 @@
-"""What an encoding may ask of an entry that is read, and tell of one that is written.
+"""The interfaces through which encodings read and write entries.
 
 Source: MLIR bytecode format, "Attribute/Type Encodings".
 """
@@ -33,7 +33,7 @@ class EntryReader(Protocol):
         ...
 
     def blob(self) -> Bytes:
-        """Raw bytes behind their number: a view of the file where they are many."""
+        """Raw bytes after their size; a large blob is a view of the file."""
         ...
 
     def string(self) -> str:
@@ -61,19 +61,19 @@ class EntryReader(Protocol):
         ...
 
     def serial(self) -> int:
-        """A number that no other entry has got."""
+        """Returns a number that no other entry has received."""
         ...
 
     def left(self) -> int:
-        """Number of bytes that follow in this entry."""
+        """The number of bytes that are left in this entry."""
         ...
 
     def count(self) -> int:
-        """A varint that counts what follows: no more than there are bytes left."""
+        """Reads a varint that counts items: at most the number of bytes left."""
         ...
 
-    def refuse(self, message: str) -> NoReturn:
-        """Says what is wrong with this entry.
+    def reject(self, message: str) -> NoReturn:
+        """Raises a ParseError for this entry.
 
         Raises:
             ParseError: Always.
@@ -81,7 +81,7 @@ class EntryReader(Protocol):
         ...
 
     def bound(self, size: int) -> None:
-        """Refuses data that takes more bytes once it is read than the limits allow.
+        """Rejects data that would take more bytes than the limits allow.
 
         Raises:
             LimitError: It does.
@@ -90,7 +90,7 @@ class EntryReader(Protocol):
 
 
 class EntryWriter(Protocol):
-    """Takes the parts of one entry: to write them, or to number what they refer to."""
+    """Receives the fields of one entry, to write them or to number what they refer to."""
 
     def varint(self, value: int, /) -> None:
         """A number from 0 to 2^64 - 1."""
@@ -109,7 +109,7 @@ class EntryWriter(Protocol):
         ...
 
     def blob(self, data: Callable[[], Any], /) -> None:
-        """Raw bytes behind their number; made only when they are written."""
+        """Raw bytes after their size; the function is called only when they are written."""
         ...
 
     def string(self, value: str, /) -> None:

@@ -1,4 +1,4 @@
-"""What is wrong with a file, with the section and the byte offset where it was found."""
+"""Errors in a file, with the section and the byte offset at which they were found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stablemate.diagnostics.source import Source, Span
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The file that is being read: what messages call it, and what reading it may cost."""
+    """The file that is being read: its name in messages, and the limits of reading it."""
 
     source: Source
     limits: Limits
@@ -22,8 +22,8 @@ class Origin:
         """The place of a byte."""
         return Span(self.source, offset, offset)
 
-    def refuse(self, section: str, offset: int, message: str, *notes: str) -> NoReturn:
-        """Says what is wrong.
+    def reject(self, section: str, offset: int, message: str, *notes: str) -> NoReturn:
+        """Raises a ParseError.
 
         Raises:
             ParseError: Always.
@@ -31,7 +31,7 @@ class Origin:
         raise ParseError(self.diagnostic(section, offset, message, *notes))
 
     def exceed(self, section: str, offset: int, message: str) -> NoReturn:
-        """Says which limit the file exceeds.
+        """Raises a LimitError that names the limit.
 
         Raises:
             LimitError: Always.
@@ -39,6 +39,6 @@ class Origin:
         raise LimitError(self.diagnostic(section, offset, message))
 
     def diagnostic(self, section: str, offset: int, message: str, *notes: str) -> Diagnostic:
-        """The finding at a byte of a section."""
+        """Returns the diagnostic for a byte of a section."""
         remarks = tuple(Diagnostic(note) for note in notes)
         return Diagnostic(f"{section}: {message}", span=self.span(offset), notes=remarks)

@@ -1,6 +1,6 @@
 """The raw data of dense literals and arrays.
 
-Elements lie behind each other, little-endian, each in whole bytes, narrow ones with their value in
+Elements lie one after another, little-endian, each in whole bytes, narrow ones with their value in
 the low bits. Booleans of a literal are packed, the first in the lowest bit; one byte of all ones or
 zeros fills the literal.
 
@@ -29,13 +29,13 @@ FILLS: Final = {0x00: False, 0xFF: True}  # bytes that fill a literal of boolean
 
 
 def storage(reader: EntryReader, element: Type | ElementType) -> np.dtype[Any]:
-    """NumPy's type for arrays of an element type."""
+    """Returns NumPy's type for arrays of an element type."""
     try:
         dtype: Any = getattr(element, "dtype", None)
     except StorageError:
         dtype = None
     if dtype is None:
-        reader.refuse(f"no literal has elements of type {element}")
+        reader.reject(f"no literal has elements of type {element}")
     return cast("np.dtype[Any]", dtype)
 
 
@@ -46,16 +46,19 @@ def read_dense(reader: EntryReader) -> DenseElementsAttribute:
         not isinstance(literal_type, TensorType | VectorType)
         or min(literal_type.shape, default=0) < 0
     ):
-        reader.refuse(f"a literal has a static tensor type, not {literal_type}")
+        reader.reject(f"a literal has a static tensor type, not {literal_type}")
     raw = reader.blob()
     data = elements(reader, raw, literal_type.element_type, math.prod(literal_type.shape))
     if data is None:
-        reader.refuse(f"{len(raw)} bytes of data do not fill {literal_type}")
+        reader.reject(f"{len(raw)} bytes of data do not fill {literal_type}")
     return DenseElementsAttribute(literal_type, data)
 
 
 def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) -> Array | None:
-    """The elements in raw data: ``count``, or one; None if they do not fit."""
+    """Returns the elements in raw data: ``count`` of them, or one.
+
+    None if the size does not fit.
+    """
     dtype = storage(reader, element)
     if is_packed(element):
         reader.bound(min(count, 8 * len(raw)))
@@ -70,7 +73,7 @@ def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) 
 
 
 def is_packed(element: object) -> bool:
-    """Whether elements take a bit each."""
+    """Whether each element takes one bit."""
     return isinstance(element, IntegerType) and element.width == 1
 
 
@@ -89,7 +92,7 @@ def booleans(raw: Bytes, count: int, dtype: np.dtype[Any]) -> Array | None:
 
 
 def narrow(raw: Bytes, dtype: np.dtype[Any]) -> Array:
-    """Elements of less than a byte, whatever their high bits."""
+    """Decodes elements of less than a byte; the high bits are ignored."""
     bits = np.frombuffer(raw, np.uint8) & np.uint8((1 << narrow_bits(dtype)) - 1)
     data = bits.astype(np.int8).astype(dtype) if "int" in dtype.name else bits.view(dtype)
     data.flags.writeable = False
@@ -97,13 +100,13 @@ def narrow(raw: Bytes, dtype: np.dtype[Any]) -> Array:
 
 
 def write_dense(writer: EntryWriter, value: DenseElementsAttribute) -> None:
-    """Writes type and data."""
+    """Writes the type and the data of a dense literal."""
     writer.type(value.type)
     writer.blob(lambda: dense_bytes(value))
 
 
 def dense_bytes(value: DenseElementsAttribute) -> Any:
-    """The raw data of a literal; a view where elements take whole bytes."""
+    """Returns the raw data of a literal; a view where elements take whole bytes."""
     data = value.data
     if is_packed(value.type.element_type):
         truth = data.astype(np.bool_)
@@ -117,11 +120,11 @@ def read_array(reader: EntryReader) -> DenseArrayAttribute:
     """Reads ``array<...>``: element type, number of elements, data."""
     element = reader.type()
     if not isinstance(element, IntegerType | FloatType):
-        reader.refuse(f"an array has no elements of type {element}")
+        reader.reject(f"an array has no elements of type {element}")
     dtype = storage(reader, element)
     count, raw = reader.varint(), reader.blob()
     if len(raw) != count * dtype.itemsize:
-        reader.refuse(f"{len(raw)} bytes of data are not {count} elements of type {element}")
+        reader.reject(f"{len(raw)} bytes of data are not {count} elements of type {element}")
     data = narrow(raw, dtype) if narrow_bits(dtype) < 8 else np.frombuffer(raw, dtype)
     if isinstance(element, FloatType):
         data = data.astype(np.float64)

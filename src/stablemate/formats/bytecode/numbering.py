@@ -23,7 +23,7 @@ from stablemate.formats.bytecode.properties import (
     newest_fields,
 )
 from stablemate.formats.bytecode.rows import Encoders, Row
-from stablemate.formats.bytecode.segments import written_segments
+from stablemate.formats.bytecode.segments import encode_segments
 from stablemate.formats.bytecode.use_orders import Captures
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.core import Block, Module, Operation, Region, Value
@@ -59,7 +59,7 @@ class Item:
 
 
 class Record:
-    """What has been numbered of one operation.
+    """The numbers of the parts of one operation.
 
     Attributes:
         name: Its name.
@@ -82,7 +82,7 @@ class Record:
 
 
 class Table:
-    """Attributes, or types, by value."""
+    """Attributes, or types, numbered by value."""
 
     def __init__(self, encoders: Encoders, numbering: Numbering) -> None:
         self.encoders = encoders
@@ -92,7 +92,7 @@ class Table:
         self.kept: list[Any] = []  # so that identities stay theirs
 
     def use(self, value: Any) -> Item:
-        """Counts a use of a value; what it consists of is numbered with its first use."""
+        """Counts a use of a value; the parts of the value are numbered at its first use."""
         item = self.by_identity.get(id(value))
         if item is not None:
             item.uses += 1
@@ -109,7 +109,7 @@ class Table:
         return item
 
     def discover(self, value: Any) -> Item:
-        """A new item."""
+        """Adds an item for a new value."""
         chosen = self.encoders.find(value)
         numbering = self.numbering
         name = chosen.dialect if chosen else dialect_of_text(str(value))
@@ -120,7 +120,7 @@ class Table:
         return item
 
     def number(self, value: Any) -> int:
-        """The number of a value that has been found."""
+        """Returns the number of a value that has been added."""
         item = self.by_identity.get(id(value))
         if item is None:
             key = value.location if isinstance(value, LocationAttribute) else value
@@ -129,13 +129,13 @@ class Table:
 
 
 def dialect_of_text(text: str) -> str:
-    """The dialect of an attribute or type that is written as text."""
+    """Returns the dialect of an attribute or type that is written as text."""
     match = DIALECT.match(text)
     return match[1] if match else BUILTIN
 
 
 class Numbering:
-    """Walks a module; it is the EntryWriter to which rows tell what an entry refers to.
+    """Walks a module; as an EntryWriter, it receives from the rows what an entry refers to.
 
     Attributes:
         attributes: The attributes.
@@ -174,22 +174,22 @@ class Numbering:
     # ---- what rows tell
 
     def varint(self, value: int, /) -> None:
-        """Refers to nothing."""
+        """Does nothing: the value refers to nothing."""
 
     def svarint(self, value: int, /) -> None:
-        """Refers to nothing."""
+        """Does nothing: the value refers to nothing."""
 
     def byte(self, value: int, /) -> None:
-        """Refers to nothing."""
+        """Does nothing: the value refers to nothing."""
 
     def integer(self, value: int, width: int, /) -> None:
-        """Refers to nothing."""
+        """Does nothing: the value refers to nothing."""
 
     def blob(self, data: Callable[[], Any], /) -> None:
-        """Refers to nothing."""
+        """Does nothing: the value refers to nothing."""
 
     def string(self, value: str, /) -> None:
-        """Refers to nothing: strings are numbered as they are written."""
+        """Does nothing: the value refers to nothing: strings are numbered as they are written."""
 
     def attribute(self, value: Attribute, /) -> None:
         """Counts a use of an attribute."""
@@ -213,11 +213,14 @@ class Numbering:
         self.types.use(value)
 
     def resource(self, key: str, /) -> None:
-        """Notes that a resource is named."""
+        """Records that a resource is referred to."""
         self.resources.setdefault(key, len(self.resources))
 
     def dialect(self, name: str) -> int:
-        """The number of a dialect; dialects are numbered as they are found."""
+        """Returns the number of a dialect.
+
+        Dialects are numbered in the order in which they occur.
+        """
         return self.dialects.setdefault(name, len(self.dialects))
 
     # ---- the walk
@@ -268,7 +271,7 @@ class Numbering:
         merged = self.version < SectionVersion.PROPERTIES
         entries = operation.discardable
         if merged:
-            entries = {**self.stored(operation, layout), **entries}
+            entries = {**self.property_attributes(operation, layout), **entries}
         if entries:
             record.attributes = self.attributes.use(DictionaryAttribute(entries))
         if not merged:
@@ -293,7 +296,7 @@ class Numbering:
             self.layouts[operation.name] = operation_layout
         return operation_layout
 
-    def stored(self, operation: Operation, layout: Layout) -> dict[str, Attribute]:
+    def property_attributes(self, operation: Operation, layout: Layout) -> dict[str, Attribute]:
         """The inherent attributes, with all sizes of segments that the operation must state."""
         attributes = operation.attributes
         if RESULT_SEGMENT_SIZES in (name for name, _ in layout.segments) or any(
@@ -310,29 +313,32 @@ class Numbering:
             return
         if layout.is_empty:
             return
-        attributes = self.stored(operation, layout)
+        attributes = self.property_attributes(operation, layout)
         properties: list[tuple[Item | None, bool]] = []
-        for field in self.stated_fields(operation, layout):
+        for field in self.written_fields(operation, layout):
             attribute = attributes.get(field.name)
             item = None if attribute is None else self.attributes.use(attribute)
             properties.append((item, field.is_required))
         record.properties = properties
         for name, count in layout.segments:
             sizes: Sequence[int] = getattr(attributes.get(name), "values", (0,) * count)
-            record.segments += written_segments(sizes)
+            record.segments += encode_segments(sizes)
 
     def number_dictionary(self, operation: Operation, record: Record) -> None:
-        """Numbers the property entry of an operation that the writer is said not to know."""
+        """Numbers the property entry of an operation that is written as unregistered."""
         if operation.attributes:
             item = self.attributes.use(DictionaryAttribute(operation.attributes))
             record.properties = [(item, True)]
 
-    def stated_fields(self, operation: Operation, layout: Layout) -> Sequence[PropertyField]:
-        """The fields of an operation's entry: those that older readers do not know if needed."""
+    def written_fields(self, operation: Operation, layout: Layout) -> Sequence[PropertyField]:
+        """Returns the fields of an operation's entry.
+
+        Fields that older readers do not know only if needed.
+        """
         return layout.fields if operation.name in self.extended else layout.common()
 
     def number_resources(self) -> None:
-        """Numbers resources: those with data first."""
+        """Numbers the resources, those with data first."""
         data = self.module.resources
         ordered = sorted(self.resources, key=lambda key: key not in data)
         self.resources = {key: number for number, key in enumerate(ordered)}
@@ -350,7 +356,7 @@ def extended_operations(module: Module) -> set[str]:
 
 
 def result_segments(operation: Operation) -> list[int]:
-    """How many results belong to the outputs, and how many to what is carried."""
+    """Returns the number of outputs and the number of carried values among the results."""
     sizes: Sequence[int] = getattr(operation.attributes.get(SEGMENT_SIZES), "values", (0, 0))
     carries = sizes[-1] if sizes else 0
     return [max(len(operation.results) - carries, 0), carries]

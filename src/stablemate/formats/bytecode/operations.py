@@ -46,7 +46,7 @@ OLDER_NAMES: Final = {
 
 
 class KnownOperation:
-    """An operation of the file's table.
+    """An operation in the file's table of operation names.
 
     Attributes:
         name: Its name.
@@ -105,75 +105,75 @@ class OperationReader:
 
     # ---- numbers
 
-    def refuse(self, message: str) -> NoReturn:
-        """Says what is wrong here."""
-        self.origin.refuse(TITLE, self.start + self.position, message)
+    def reject(self, message: str) -> NoReturn:
+        """Raises a ParseError at this place."""
+        self.origin.reject(TITLE, self.start + self.position, message)
 
     def varint(self) -> int:
         """Reads a varint."""
         try:
             value, self.position = varint_at(self.data, self.position)
         except IndexError:
-            self.refuse("ends inside a number")
+            self.reject("ends inside a number")
         return value
 
     def count(self, noun: str) -> int:
-        """Reads how many there are of what takes at least a byte each."""
+        """Reads the number of items that take at least one byte each."""
         value = self.varint()
         if value > len(self.data) - self.position:
-            self.refuse(f"{value} {noun} in {len(self.data) - self.position} bytes")
+            self.reject(f"{value} {noun} in {len(self.data) - self.position} bytes")
         return value
 
     def byte(self) -> int:
         """Reads a byte."""
         if self.position >= len(self.data):
-            self.refuse("ends where a byte is expected")
+            self.reject("ends where a byte is expected")
         self.position += 1
         return self.data[self.position - 1]
 
     # ---- references
 
     def type(self, number: int) -> Type:
-        """The type of a number."""
+        """Returns the type with this number."""
         table = self.tables.types
-        if number >= len(table.found):
-            self.refuse(f"type {number} of {len(table.found)}")
-        value_type: Any = table.found[number]
+        if number >= len(table.decoded):
+            self.reject(f"type {number} of {len(table.decoded)}")
+        value_type: Any = table.decoded[number]
         return cast(Type, table.read(number, self.tables) if value_type is UNREAD else value_type)
 
     def location(self, number: int) -> Location:
-        """The location of a number."""
+        """Returns the location with this number."""
         value = self.attribute(number)
-        return value if isinstance(value, LOCATIONS) else self.refuse(f"{value} is no location")
+        return value if isinstance(value, LOCATIONS) else self.reject(f"{value} is no location")
 
     def attribute(self, number: int) -> Any:
-        """The attribute of a number."""
+        """Returns the attribute with this number."""
         table = self.tables.attributes
-        if number >= len(table.found):
-            self.refuse(f"attribute {number} of {len(table.found)}")
-        attribute = table.found[number]
+        if number >= len(table.decoded):
+            self.reject(f"attribute {number} of {len(table.decoded)}")
+        attribute = table.decoded[number]
         return table.read(number, self.tables) if attribute is UNREAD else attribute
 
     def known_operation(self, number: int) -> KnownOperation:
-        """The operation of a number."""
+        """Returns the operation with this number."""
         if number >= len(self.operations):
-            self.refuse(f"operation {number} of {len(self.operations)}")
+            self.reject(f"operation {number} of {len(self.operations)}")
         operation = self.operations[number]
         if operation.cls is None:
-            self.refuse(f"unknown operation '{operation.name}'")
+            self.reject(f"unknown operation '{operation.name}'")
         return operation
 
     # ---- operations
 
     def read_operations(self, block: Block, blocks: list[Block], count: int) -> None:
-        """Reads so many operations into a block; the loop in which a file is read.
+        """Reads ``count`` operations into a block; this is the main loop of the reader.
 
         Args:
             block: The block.
             blocks: All blocks of the region.
             count: How many operations.
         """
-        types, locations = self.tables.types.found, self.tables.attributes.found
+        types, locations = self.tables.types.decoded, self.tables.attributes.decoded
         source, operations = self.origin.source, block.operations
         for _ in range(count):
             start = self.start + self.position
@@ -232,7 +232,7 @@ class OperationReader:
         for i in range(self.count("operands")):
             number = self.varint()
             if number >= len(values):
-                self.refuse(f"value {number} of {len(values)}")
+                self.reject(f"value {number} of {len(values)}")
             value = values[number]
             if value is None:
                 forward_references.append((i, number))
@@ -248,7 +248,7 @@ class OperationReader:
         """Reads the dictionary of an operation: what its definition declares, and the rest."""
         dictionary = self.attribute(self.varint())
         if not isinstance(dictionary, DictionaryAttribute):
-            self.refuse("the attributes of an operation are no dictionary")
+            self.reject("the attributes of an operation are no dictionary")
         for name, value in dictionary.entries.items():
             inherent = known_operation.inherent.get(name)
             if inherent is None:
@@ -262,7 +262,7 @@ class OperationReader:
         """Reads the number of a property entry, and the inherent attributes in it."""
         number = self.varint()
         if number >= len(self.properties.places):
-            self.refuse(f"property entry {number} of {len(self.properties.places)}")
+            self.reject(f"property entry {number} of {len(self.properties.places)}")
         properties = known_operation.cached.get(number)
         if properties is None:
             if known_operation.is_registered:
@@ -275,27 +275,27 @@ class OperationReader:
     def successor(self, blocks: list[Block]) -> Block:
         """Reads the reference to a block."""
         number = self.varint()
-        return blocks[number] if number < len(blocks) else self.refuse(f"no block {number}")
+        return blocks[number] if number < len(blocks) else self.reject(f"no block {number}")
 
     def read_use_orders(self, count: int) -> list[tuple[int, UseOrder]]:
-        """Reads in which order the uses of some of so many values stand."""
+        """Reads the use-list orders of some of ``count`` values."""
         several = count != 1
         orders: list[tuple[int, UseOrder]] = []
         for _ in range(self.count("orders") if several else 1):
             index = self.varint() if several else 0
             if index >= count:
-                self.refuse(f"the order of value {index} of {count}")
+                self.reject(f"the order of value {index} of {count}")
             size, pairs = divmod(self.varint(), 2)
             if size > len(self.data) - self.position:
-                self.refuse(f"an order of {size} uses")
+                self.reject(f"an order of {size} uses")
             orders.append((index, UseOrder(tuple(self.varint() for _ in range(size)), bool(pairs))))
         return orders
 
     def define(self, results: tuple[Value[Any], ...]) -> None:
-        """Makes values known by the next numbers of the region."""
+        """Gives values the next numbers of the region."""
         first, self.defined = self.defined, self.defined + len(results)
         if self.defined > len(self.values):
-            self.refuse(f"a region defines more than the {len(self.values) - first} values stated")
+            self.reject(f"a region defines more than the {len(self.values) - first} values stated")
         self.values[first : self.defined] = results
 
     # ---- regions
@@ -307,7 +307,7 @@ class OperationReader:
             self.origin.exceed(TITLE, self.start + self.position, f"more than {limit} regions deep")
         number, is_isolated = divmod(self.varint(), 2)
         if number > len(self.data) - self.position:
-            self.refuse(f"{number} regions")
+            self.reject(f"{number} regions")
         end = None
         if is_isolated and self.version >= SectionVersion.NESTED_SECTIONS:
             end = self.nested_section()
@@ -323,24 +323,24 @@ class OperationReader:
             self.values, self.pending = outer[:2]
         self.defined = outer[2]
         if end is not None and self.position != end:
-            self.refuse(f"a nested section ends at {self.start + end:#x}")
+            self.reject(f"a nested section ends at {self.start + end:#x}")
         return regions
 
     def nested_section(self) -> int:
-        """Reads the head of a nested section; returns where it ends."""
+        """Reads the header of a nested section and returns the position of its end."""
         number, size = self.byte(), self.varint()
         if number & ALIGNED:
             alignment = self.varint()
             if alignment < 1 or alignment & (alignment - 1):
-                self.refuse(f"alignment {alignment} is no power of two")
+                self.reject(f"alignment {alignment} is no power of two")
             self.position += -(self.start + self.position) % alignment
             number &= ~ALIGNED
         if number != Section.IR or size > len(self.data) - self.position:
-            self.refuse(f"expected a nested IR section, found {size} bytes of section {number}")
+            self.reject(f"expected a nested IR section, found {size} bytes of section {number}")
         return self.position + size
 
     def read_region(self) -> Region:
-        """Reads blocks, and numbers their values behind those that are known."""
+        """Reads blocks, and numbers their values after those that are visible."""
         count = self.count("blocks")
         if not count:
             return Region()
@@ -351,12 +351,12 @@ class OperationReader:
         for block in region.blocks:
             operations, has_arguments = divmod(self.varint(), 2)
             if operations > len(self.data) - self.position:
-                self.refuse(f"{operations} operations in {len(self.data) - self.position} bytes")
+                self.reject(f"{operations} operations in {len(self.data) - self.position} bytes")
             if has_arguments:
                 self.read_arguments(block)
             self.read_operations(block, region.blocks, operations)
         if self.defined != len(values):
-            self.refuse(
+            self.reject(
                 f"a region defines {self.defined - first} values, not {len(values) - first}"
             )
         self.resolve(first)
@@ -364,7 +364,7 @@ class OperationReader:
         return region
 
     def read_arguments(self, block: Block) -> None:
-        """Reads types and locations of the arguments of a block."""
+        """Reads the types and locations of the arguments of a block."""
         types: list[Type] = []
         locations: list[Location] = []
         for _ in range(self.count("arguments")):
@@ -393,14 +393,14 @@ class OperationReader:
         self.pending = later
 
     def read_module(self) -> list[Operation]:
-        """Reads the whole section: the operations at the top."""
+        """Reads the whole section and returns the top-level operations."""
         block = Block()
         count, has_arguments = divmod(self.varint(), 2)
         if has_arguments or count > len(self.data) - self.position:
-            self.refuse(f"{count} operations at the top")
+            self.reject(f"{count} operations at the top")
         self.read_operations(block, [], count)
         if self.position != len(self.data):
-            self.refuse(f"{len(self.data) - self.position} bytes are left over")
+            self.reject(f"{len(self.data) - self.position} bytes are left over")
         for operation in block.operations:
             operation.parent = None
         return block.operations

@@ -1,4 +1,4 @@
-"""Numbers as bytecode writes them: prefix varints, zigzag, integers of a known width.
+"""Encodes and decodes the numbers of bytecode: prefix varints, zigzag, integers of a known width.
 
 The trailing zero bits of a varint's first byte count the bytes that follow it; a first byte of zero
 is followed by eight bytes of value.
@@ -19,7 +19,7 @@ WORD: Final = 64
 
 
 def varint_at(data: Bytes, position: int) -> tuple[int, int]:
-    """The varint at a position, and the position behind it.
+    """Returns the varint at a position, and the position after it.
 
     Raises:
         IndexError: The data ends before it does.
@@ -39,7 +39,7 @@ def varint_at(data: Bytes, position: int) -> tuple[int, int]:
 
 
 def varint(value: int) -> bytes:
-    """The shortest varint of a number from 0 to 2^64 - 1."""
+    """Encodes a number from 0 to 2^64 - 1 as its shortest varint."""
     if value < 128:
         return ONE_BYTE[value]
     size = (value.bit_length() + 6) // 7
@@ -52,18 +52,21 @@ ONE_BYTE: Final = tuple(bytes([2 * value + 1]) for value in range(128))
 
 
 def zigzag(value: int) -> int:
-    """A signed number as an unsigned one: 0, -1, 1, -2 become 0, 1, 2, 3. Wraps at 64 bits."""
+    """Maps a signed number to an unsigned one: 0, -1, 1, -2 become 0, 1, 2, 3. Wraps at 64 bits."""
     value &= MASK
     return ((value << 1) & MASK) ^ (MASK if value >> 63 else 0)
 
 
 def unzigzag(value: int) -> int:
-    """The signed number of a zigzag one."""
+    """Returns the signed number that a zigzag number encodes."""
     return (value >> 1) ^ -(value & 1)
 
 
 def words_of(value: int) -> list[int]:
-    """The 64-bit words of a number, lowest first, without leading zero words; at least one."""
+    """Returns the 64-bit words of a number, lowest first, without leading zero words.
+
+    At least one.
+    """
     words = [value & MASK]
     while value := value >> WORD:
         words.append(value & MASK)
@@ -71,5 +74,5 @@ def words_of(value: int) -> list[int]:
 
 
 def varints(values: Iterable[int]) -> bytes:
-    """Varints behind each other."""
+    """Encodes numbers as consecutive varints."""
     return b"".join(map(varint, values))

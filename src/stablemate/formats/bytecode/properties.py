@@ -1,8 +1,8 @@
-"""Inherent attributes: which fields the property entry of an operation has, and their values.
+"""Property entries: the inherent attributes that the entry of an operation holds, and their values.
 
 An entry holds the inherent attributes in alphabetical order: a required one as the number of an
 attribute, any other as an optional one. Sizes of segments are such attributes in version 5; from
-version 6 on they stand behind all others, as numbers.
+version 6 on they follow all others, as numbers.
 
 Source: MLIR bytecode format, "Properties Section"; what MLIR generates from definitions.
 """
@@ -49,7 +49,7 @@ class PropertyField:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The property entry of an operation.
+    """The layout of the property entry of an operation.
 
     Attributes:
         name: The operation.
@@ -74,7 +74,10 @@ class Layout:
         return Layout(self.name, sorted([*self.fields, *sizes], key=lambda f: f.name), ())
 
     def of_size(self, size: int) -> Sequence[PropertyField]:
-        """The fields of an entry that has so many; all of them if no older form has."""
+        """Returns the fields of an entry of this many fields.
+
+        All of them if no older form has as many.
+        """
         fields = self.fields
         for added in ADDED.get(self.name, ()):
             if len(fields) <= size:
@@ -83,7 +86,7 @@ class Layout:
         return fields if len(fields) == size else self.fields
 
     def common(self) -> Sequence[PropertyField]:
-        """The fields that every reader of today knows."""
+        """The fields that every current reader knows."""
         if self.name not in UNCOMMON:
             return self.fields
         newest = newest_fields(self.name)
@@ -91,7 +94,7 @@ class Layout:
 
 
 def newest_fields(name: str) -> frozenset[str]:
-    """The fields that an uncommon operation got last."""
+    """Returns the fields that an uncommon operation received last."""
     return ADDED[name][0]
 
 
@@ -109,7 +112,7 @@ def layout_of(cls: type[Operation]) -> Layout:
 
 
 class Properties:
-    """The property entries of a file, each read once for each operation that has it.
+    """The property entries of a file, each read once for each operation that refers to it.
 
     Attributes:
         extended: Operations with an entry of fields that are not common.
@@ -133,7 +136,7 @@ class Properties:
         cursor.finish()
 
     def entry(self, number: int) -> Entry:
-        """A reader for an entry, which exists."""
+        """Returns a reader for an entry that exists."""
         start, end = self.places[number]
         return Entry(self.tables, self.title, self.data[start:end], self.start + start)
 
@@ -154,22 +157,22 @@ class Properties:
         for name, count in layout.segments:
             attributes[name] = I32_ARRAY.attribute(read_segments(entry, count))
         if entry.left():
-            entry.refuse(
+            entry.reject(
                 f"{layout.name} has {len(fields)} properties; {entry.left()} bytes are left"
             )
         return attributes
 
     def read_dictionary(self, number: int) -> dict[str, Attribute]:
-        """The attributes in the entry of an operation that the writer did not know."""
+        """Returns the attributes in the entry of an operation that the writer did not know."""
         entry = self.entry(number)
         dictionary = entry.attribute()
         if not isinstance(dictionary, DictionaryAttribute):
-            entry.refuse("the properties of an unregistered operation are no dictionary")
+            entry.reject("the properties of an unregistered operation are no dictionary")
         return dict(dictionary.entries)
 
 
 def numbers_in(entry: Entry) -> int:
-    """How many varints an entry consists of."""
+    """Returns the number of varints in an entry."""
     count = 0
     while entry.left():
         entry.varint()

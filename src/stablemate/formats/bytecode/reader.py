@@ -35,12 +35,12 @@ from stablemate.ir.core import BytecodeOrigin, Module
 
 
 def read_bytecode(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIMITS) -> Module:
-    """The module that a bytecode file holds.
+    """Returns the module that a bytecode file holds.
 
     Args:
         data: The file: anything with the buffer protocol. The module's constants are views of it.
-        name: What messages call it.
-        limits: What reading may cost.
+        name: Its name in messages.
+        limits: The limits of reading.
 
     Raises:
         ParseError: The file breaks the format, or names something that does not exist.
@@ -71,7 +71,7 @@ def read_bytecode(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIM
 
 
 def read_tables(container: Container, strings: list[str], dialects: DialectTable) -> Tables:
-    """Finds attributes and types."""
+    """Locates the attributes and types of a file."""
     section = container.sections[Section.ENTRIES]
     offsets = container.sections[Section.ENTRY_OFFSETS]
     attributes, types = read_slots(offsets, section, dialects.names)
@@ -84,12 +84,12 @@ def read_tables(container: Container, strings: list[str], dialects: DialectTable
 
 
 def attribute_kinds(dialect: str) -> Mapping[int, Row]:
-    """The kinds of attributes of a dialect."""
+    """Returns the kinds of attributes of a dialect."""
     return ENCODINGS.get(dialect, NO_ENCODING).attribute_kinds
 
 
 def type_kinds(dialect: str) -> Mapping[int, Row]:
-    """The kinds of types of a dialect."""
+    """Returns the kinds of types of a dialect."""
     return ENCODINGS.get(dialect, NO_ENCODING).type_kinds
 
 

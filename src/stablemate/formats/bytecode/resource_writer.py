@@ -21,7 +21,7 @@ ESCAPE: Final = re.compile(rb"\\([0-9A-F]{2})")
 def write_resources(
     module: Module, numbering: Numbering, string: Callable[[str], int]
 ) -> tuple[Emitter, Emitter]:
-    """Both sections: the data, and what lies where.
+    """Writes both resource sections: the data, and the offsets.
 
     Args:
         module: The module.
@@ -66,7 +66,7 @@ def write_blob(data: Emitter, resource: Resource) -> None:
 
 
 def write_external(data: Emitter, text: str, string: Callable[[str], int]) -> ResourceKind:
-    """Writes an entry of an external group, which is kept as text."""
+    """Writes an entry of an external group, whose value is kept as text."""
     if text in ("true", "false"):
         data.data.append(text == "true")
         return ResourceKind.BOOLEAN

@@ -16,7 +16,7 @@ from stablemate.ir.core import Module, Resource
 
 
 class ResourceKind(IntEnum):
-    """What an entry holds."""
+    """The kind of the value of a resource entry."""
 
     BLOB = 0
     BOOLEAN = 1
@@ -27,14 +27,14 @@ def string_of(cursor: Cursor, tables: Tables) -> str:
     """Reads the reference to a string."""
     number = cursor.varint()
     if number >= len(tables.strings):
-        cursor.refuse(f"string {number} of {len(tables.strings)}")
+        cursor.reject(f"string {number} of {len(tables.strings)}")
     return tables.strings[number]
 
 
 def read_resources(
     offsets: Cursor, data: Cursor, dialects: int, tables: Tables, module: Module
 ) -> None:
-    """Reads both resource sections into a module; blobs stay where they are."""
+    """Reads both resource sections into a module; blobs are views of the file."""
     external = offsets.count("groups of external resources")
     group = 0
     while offsets.left() or group < external:
@@ -43,7 +43,7 @@ def read_resources(
             owner = string_of(offsets, tables)
             module.external_resources.setdefault(owner, {})
         elif (dialect := offsets.varint()) >= dialects:
-            offsets.refuse(f"dialect {dialect} of {dialects}")
+            offsets.reject(f"dialect {dialect} of {dialects}")
         for _ in range(offsets.count("resources")):
             key, size, kind = string_of(offsets, tables), offsets.varint(), offsets.byte()
             start, raw = data.start + data.position, data.take(size, "a resource")
@@ -61,7 +61,7 @@ def read_resources(
 def read_blob(entry: Cursor, kind: int) -> Resource:
     """Reads aligned data; a view of the file."""
     if kind != ResourceKind.BLOB:
-        entry.refuse(f"a resource of a dialect is a blob, not of kind {kind}")
+        entry.reject(f"a resource of a dialect is a blob, not of kind {kind}")
     alignment, size = entry.varint(), entry.varint()
     if alignment > 1:
         entry.align(alignment)
@@ -72,7 +72,7 @@ def read_blob(entry: Cursor, kind: int) -> Resource:
 
 
 def external_text(entry: Cursor, kind: int, tables: Tables) -> str:
-    """An entry of an external group, as text spells it."""
+    """Returns an entry of an external group as MLIR text spells it."""
     match kind:
         case ResourceKind.BLOB if entry.left():
             blob = read_blob(entry, kind)
@@ -86,4 +86,4 @@ def external_text(entry: Cursor, kind: int, tables: Tables) -> str:
         case ResourceKind.STRING:
             return quoted(string_of(entry, tables))
         case _:
-            entry.refuse(f"no resource is of kind {kind}")
+            entry.reject(f"no resource is of kind {kind}")

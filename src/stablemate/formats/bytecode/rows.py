@@ -1,4 +1,4 @@
-"""The language in which dialects say how their attributes and types are encoded.
+"""A table language in which dialects declare how their attributes and types are encoded.
 
 A dialect's encoding is a table of rows. One row is one kind: its number, the class of the attribute
 or type, and the fields in the order in which they are encoded::
@@ -36,14 +36,14 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Field(Generic[T]):
-    """How one part of an entry is read and written."""
+    """How one field of an entry is read and written."""
 
     read: Callable[[EntryReader], T]
     write: Callable[[EntryWriter, T], None]
 
 
 def converted(inner: Field[S], decode: Callable[[S], T], encode: Callable[[T], S]) -> Field[T]:
-    """A field that is encoded as another one."""
+    """Returns a field that is encoded as another field, with a conversion each way."""
     return Field(
         lambda reader: decode(inner.read(reader)),
         lambda writer, value: inner.write(writer, encode(value)),
@@ -51,7 +51,7 @@ def converted(inner: Field[S], decode: Callable[[S], T], encode: Callable[[T], S
 
 
 def list_of(item: Field[T]) -> Field[tuple[T, ...]]:
-    """The number of items, then the items; a tuple in Python."""
+    """Returns a field for the number of items, then the items; a tuple in Python."""
     read_item, write_item = item.read, item.write
 
     def read(reader: EntryReader) -> tuple[T, ...]:
@@ -69,23 +69,23 @@ def list_of(item: Field[T]) -> Field[tuple[T, ...]]:
 
 
 def attribute_of(*classes: type[T]) -> Field[T]:
-    """Another value, of one of these classes."""
+    """Returns a field for another attribute, of one of these classes."""
 
     def read(reader: EntryReader) -> T:
         value = reader.attribute()
-        return value if isinstance(value, classes) else misplaced(reader, value, classes)
+        return value if isinstance(value, classes) else reject_class(reader, value, classes)
 
     return Field(read, lambda writer, value: writer.attribute(cast(Attribute, value)))
 
 
 def optional_attribute_of(*classes: type[T]) -> Field[T | None]:
-    """Another attribute, of one of these classes, or none."""
+    """Returns a field for another attribute, of one of these classes, or none."""
 
     def read(reader: EntryReader) -> T | None:
         attribute = reader.optional_attribute()
         if attribute is None or isinstance(attribute, classes):
             return attribute
-        return misplaced(reader, attribute, classes)
+        return reject_class(reader, attribute, classes)
 
     def write(writer: EntryWriter, value: T | None) -> None:
         writer.optional_attribute(cast("Attribute | None", value))
@@ -94,27 +94,27 @@ def optional_attribute_of(*classes: type[T]) -> Field[T | None]:
 
 
 def type_of(*classes: type[T]) -> Field[T]:
-    """A type, of one of these classes."""
+    """Returns a field for a type, of one of these classes."""
 
     def read(reader: EntryReader) -> T:
         value_type = reader.type()
         return (
             value_type
             if isinstance(value_type, classes)
-            else misplaced(reader, value_type, classes)
+            else reject_class(reader, value_type, classes)
         )
 
     return Field(read, lambda writer, value: writer.type(value))
 
 
-def misplaced(reader: EntryReader, entry: object, classes: Sequence[type]) -> NoReturn:
-    """Refuses an attribute or a type of another class than must stand here."""
+def reject_class(reader: EntryReader, entry: object, classes: Sequence[type]) -> NoReturn:
+    """Rejects an attribute or a type whose class is not allowed here."""
     expected = " or ".join(class_.__name__ for class_ in classes)
-    reader.refuse(f"expected {expected}, found {type(entry).__name__}")
+    reader.reject(f"expected {expected}, found {type(entry).__name__}")
 
 
 def flag(reader: EntryReader) -> bool:
-    """A byte that is 0 or 1."""
+    """Reads a byte that is 0 or 1."""
     return bool(reader.byte())
 
 
@@ -145,7 +145,7 @@ def read_size(reader: EntryReader) -> int:
     size = reader.svarint()
     if size >= 0 or size == DYNAMIC_SIZE:
         return max(size, DYNAMIC)
-    return reader.refuse(f"a dimension has no size {size}")
+    return reader.reject(f"a dimension has no size {size}")
 
 
 def write_size(writer: EntryWriter, size: int) -> None:
@@ -158,11 +158,11 @@ SHAPE: Final = list_of(SIZE)  # dynamic dimensions are DYNAMIC
 
 
 def read_text(reader: EntryReader) -> str:
-    """A string that is an attribute of its own."""
+    """Reads a string that is an attribute of its own."""
     text = reader.attribute()
     if isinstance(text, StringAttribute):
         return text.value
-    return reader.refuse(f"expected a string, found {type(text).__name__}")
+    return reader.reject(f"expected a string, found {type(text).__name__}")
 
 
 TEXT: Final = Field(read_text, lambda writer, value: writer.text(value))
@@ -189,14 +189,17 @@ F64: Final[Field[float]] = Field(
 
 
 def member_of(kind: EnumKind[Any], *members: Enum | None) -> Field[Any]:
-    """A varint that numbers the members of an enumeration; None where a number means nothing."""
+    """Returns a field for a varint that numbers the members of an enumeration.
+
+    A number at None has no meaning.
+    """
     numbers = {member: number for number, member in enumerate(members) if member is not None}
 
     def read(reader: EntryReader) -> Any:
         number = reader.varint()
         member = members[number] if number < len(members) else None
         return (
-            reader.refuse(f"no {kind.description} has number {number}")
+            reader.reject(f"no {kind.description} has number {number}")
             if member is None
             else member
         )
@@ -231,12 +234,12 @@ class Row:
 
 
 def row(kind: int, cls: type, /, **fields: Field[Any]) -> Row:
-    """A kind whose fields are the fields of a class, in the order of the encoding."""
-    return made_row(kind, cls, cls, **fields)
+    """Declares a kind whose fields are the fields of a class, in the order of the encoding."""
+    return factory_row(kind, cls, cls, **fields)
 
 
-def made_row(kind: int, cls: type, make: Callable[..., Any], /, **fields: Field[Any]) -> Row:
-    """A kind whose values are made of the fields by a function instead of their class.
+def factory_row(kind: int, cls: type, make: Callable[..., Any], /, **fields: Field[Any]) -> Row:
+    """Declares a kind whose values a function builds from the fields, instead of their class.
 
     Args:
         kind: Its number.
@@ -260,7 +263,7 @@ def made_row(kind: int, cls: type, make: Callable[..., Any], /, **fields: Field[
     return Row(kind, cls, read, write)
 
 
-def special(
+def custom_row(
     kind: int,
     cls: type[T],
     read: Callable[[EntryReader], T],
@@ -271,18 +274,18 @@ def special(
 
 
 def constant(kind: int, value: Any) -> Row:
-    """A kind without fields: one value."""
+    """Declares a kind without fields, which stands for one value."""
     return Row(
         kind,
         cast(type, value.__class__),
         lambda reader: value,
-        nothing,
+        write_nothing,
         lambda constant: constant == value,
     )
 
 
 def enumeration(kind: int, members: EnumKind[Any], *values: Enum | None) -> Row:
-    """A kind of EnumAttribute: the members in the order of their numbers."""
+    """Declares a kind of EnumAttribute: the members in the order of their numbers."""
     member = member_of(members, *values)
     cls = next(type(value) for value in values if value is not None)
     return Row(
@@ -293,7 +296,7 @@ def enumeration(kind: int, members: EnumKind[Any], *values: Enum | None) -> Row:
     )
 
 
-def nothing(writer: EntryWriter, value: object) -> None:
+def write_nothing(writer: EntryWriter, value: object) -> None:
     """Writes no fields."""
 
 
@@ -326,15 +329,15 @@ class DialectEncoding:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """The row that writes a value, and its dialect."""
+class DialectRow:
+    """The row that writes a value, and the dialect of the row."""
 
     dialect: str
     row: Row
 
 
 def class_of(value: object) -> type:
-    """The class by which a value's rows are found."""
+    """Returns the class by which the rows of a value are looked up."""
     return type(value.value) if isinstance(value, EnumAttribute) else type(value)
 
 
@@ -342,12 +345,12 @@ class Encoders:
     """Finds the row that writes a value."""
 
     def __init__(self, rows: Sequence[tuple[str, Row]]) -> None:
-        self.by_class: dict[type, list[Chosen]] = {}
+        self.by_class: dict[type, list[DialectRow]] = {}
         for dialect, row in rows:
-            self.by_class.setdefault(row.cls, []).append(Chosen(dialect, row))
+            self.by_class.setdefault(row.cls, []).append(DialectRow(dialect, row))
 
-    def find(self, value: object) -> Chosen | None:
-        """The row for a value; None if it has no binary encoding."""
+    def find(self, value: object) -> DialectRow | None:
+        """Returns the row for a value; None if the value has no binary encoding."""
         for chosen in self.by_class.get(class_of(value), ()):
             condition = chosen.row.condition
             if condition is None or condition(value):

@@ -1,4 +1,4 @@
-"""Sizes of operand segments: each of them, or only those that are not zero.
+"""Encodes sizes of operand segments: all of them, or only those that are not zero.
 
 Source: MLIR, DialectBytecodeReader and DialectBytecodeWriter, "sparse array".
 """
@@ -15,12 +15,12 @@ WIDEST_POSITION: Final = 32  # bits
 
 
 def read_segments(entry: Entry, count: int) -> list[int]:
-    """Reads the sizes of so many segments; those that are not stated are zero."""
+    """Reads the sizes of ``count`` segments; sizes that are absent are zero."""
     sizes = [0] * count
     size_count, is_sparse = divmod(entry.varint(), 2)
     if not is_sparse:
         if size_count > count:
-            entry.refuse(f"{size_count} sizes of {count} segments")
+            entry.reject(f"{size_count} sizes of {count} segments")
         for position in range(size_count):
             sizes[position] = entry.varint()
         return sizes
@@ -28,18 +28,21 @@ def read_segments(entry: Entry, count: int) -> list[int]:
         return sizes
     bits = entry.varint()
     if bits > WIDEST_POSITION or size_count > entry.left():
-        entry.refuse(f"{size_count} sizes of segments with positions of {bits} bits")
+        entry.reject(f"{size_count} sizes of segments with positions of {bits} bits")
     for _ in range(size_count):
         pair = entry.varint()
         position = pair & ((1 << bits) - 1)
         if position >= count:
-            entry.refuse(f"the size of segment {position} of {count}")
+            entry.reject(f"the size of segment {position} of {count}")
         sizes[position] = pair >> bits
     return sizes
 
 
-def written_segments(sizes: Sequence[int]) -> list[int]:
-    """The numbers that state the sizes; sparse where at least half of them are zero."""
+def encode_segments(sizes: Sequence[int]) -> list[int]:
+    """Returns the numbers that encode the sizes.
+
+    Sparse where at least half of the sizes are zero.
+    """
     used = [position for position, size in enumerate(sizes) if size]
     last = used[-1] if used else 0
     if last > LAST_SPARSE or len(used) > len(sizes) // 2:

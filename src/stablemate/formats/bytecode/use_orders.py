@@ -2,7 +2,7 @@
 
 A producer keeps the uses of a value in a list; whoever reads the file and is to do exactly the same
 needs its order. The latest use stands first. A reader creates an operation before the operations in
-its regions, a parser of text behind them: where both use a value, the file states the order.
+its regions, a parser of text after them: where both use a value, the file states the order.
 
 Source: MLIR bytecode format, "Use-list ordering".
 """
@@ -24,14 +24,14 @@ from stablemate.ir.core import (
 
 
 def region_of(value: Value[Any]) -> Region | None:
-    """The region whose block defines a value."""
+    """Returns the region whose block defines a value."""
     owner = cast("OpResult[Any] | BlockArgument[Any]", value)
     block = owner.operation.parent if isinstance(owner, OpResult) else owner.block
     return None if block is None else block.parent
 
 
 class Captures:
-    """What the regions of operations use from outside.
+    """The values that the regions of operations use from outside.
 
     Attributes:
         open: Operations with a region that uses a value from outside.
@@ -51,7 +51,7 @@ class Captures:
                     self.mark(region, home)
 
     def mark(self, inner: Region | None, home: Region | None) -> None:
-        """Notes that what stands between two regions is open."""
+        """Marks the operations between two regions as open."""
         region = inner
         while region is not None and region is not home:
             operation = region.parent
@@ -62,13 +62,13 @@ class Captures:
 
 
 def use_orders(module: Module, captures: Captures) -> Mapping[Value[Any], UseOrder]:
-    """The orders that a file of this module states.
+    """Returns the use-list orders that a file of this module states.
 
     A module that was read from bytecode keeps those of its file. Text is taken as MLIR reads it: an
-    operation is created behind the operations in its regions.
+    operation is created after the operations in its regions.
     """
     if module.origin is not None:
-        return kept_orders(module, module.origin.use_orders)
+        return file_orders(module, module.origin.use_orders)
     if module.source is None or module.source.binary or not captures.values:
         return {}
     places = use_places(module.operation, captures.values)
@@ -76,10 +76,10 @@ def use_orders(module: Module, captures: Captures) -> Mapping[Value[Any], UseOrd
     return {value: order for value, order in orders if order is not None}
 
 
-def kept_orders(
+def file_orders(
     module: Module, orders: Mapping[Value[Any], UseOrder]
 ) -> Mapping[Value[Any], UseOrder]:
-    """The orders of the file that still fit: passes may have changed the uses."""
+    """Returns the orders of the file that are still valid: passes may have changed the uses."""
     if not orders or not module.version:
         return orders
     counts: dict[Value[Any], int] = dict.fromkeys(orders, 0)
@@ -87,18 +87,18 @@ def kept_orders(
         for operand in operation.operands:
             if operand in counts:
                 counts[operand] += 1
-    return {value: order for value, order in orders.items() if fits(order, counts[value])}
+    return {value: order for value, order in orders.items() if is_order_of(order, counts[value])}
 
 
-def fits(order: UseOrder, uses: int) -> bool:
-    """Whether an order is one of so many uses."""
+def is_order_of(order: UseOrder, uses: int) -> bool:
+    """Whether an order is valid for this number of uses."""
     if order.pairs:
         return all(number < uses for number in order.numbers)
     return sorted(order.numbers) == list(range(uses))
 
 
-def visits(top: Operation) -> Iterator[tuple[Operation, bool]]:
-    """All operations, outermost first: before their regions, and behind them."""
+def walk_twice(top: Operation) -> Iterator[tuple[Operation, bool]]:
+    """Yields every operation twice, outermost first: before its regions and after them."""
     pending = [(top, False)]
     while pending:
         operation, behind = pending.pop()
@@ -116,12 +116,12 @@ def use_places(
     """For each value its uses: (operation, operand) with the operations numbered in two ways.
 
     Returns:
-        First numbers that count operations before their regions, then behind them.
+        First numbers that count operations before their regions, then after them.
     """
     numbers: dict[Operation, int] = {}
     places: dict[Value[Any], list[tuple[tuple[int, int], tuple[int, int]]]] = {}
     behind_count = 0
-    for operation, is_behind in visits(top):
+    for operation, is_behind in walk_twice(top):
         if not is_behind:
             numbers[operation] = len(numbers)
             continue
@@ -134,7 +134,7 @@ def use_places(
 
 
 def order_of(uses: list[tuple[tuple[int, int], tuple[int, int]]]) -> UseOrder | None:
-    """The order that is stated; None if it is the one in which a file is read."""
+    """Returns the order to state; None if it is the order in which a file is read."""
     latest_first = sorted(uses, key=lambda use: use[1], reverse=True)
     positions = {before: position for position, (before, _) in enumerate(latest_first)}
     order = [positions[before] for before in sorted(positions, reverse=True)]

@@ -41,7 +41,7 @@ WORD: Final = 64
 def write_bytecode(
     module: Module, version: int = NEWEST_VERSION, producer: str | None = None
 ) -> bytes:
-    """The bytecode of a module.
+    """Returns the bytecode of a module.
 
     Args:
         module: The module.
@@ -57,7 +57,7 @@ def write_bytecode(
 def bytecode_buffers(
     module: Module, version: int = NEWEST_VERSION, producer: str | None = None
 ) -> list[Any]:
-    """The bytecode of a module in pieces; large constants are views of where they are.
+    """Returns the bytecode of a module as buffers; large constants are views of their data.
 
     Raises:
         UnsupportedError: There is no such version.
@@ -127,7 +127,7 @@ class Entry:
                 self.svarint(word)
 
     def blob(self, data: Callable[[], Any], /) -> None:
-        """Writes raw bytes behind their number."""
+        """Writes raw bytes after their number."""
         raw = data()
         self.varint(len(raw))
         self.emitter.blob(raw)
@@ -172,7 +172,7 @@ class Writer:
         self.property_numbers: dict[bytes, int] = {}
 
     def write(self, producer: str) -> Emitter:
-        """The file."""
+        """Writes the whole file."""
         emitter = Emitter()
         emitter.data += MAGIC + varint(self.version)
         emitter.data += producer.encode("utf-8", "surrogateescape") + b"\0"
@@ -180,7 +180,7 @@ class Writer:
         entries, offsets = self.entries()
         emitter.section(Section.ENTRY_OFFSETS, offsets)
         emitter.section(Section.ENTRIES, entries)
-        emitter.section(Section.IR, self.top())
+        emitter.section(Section.IR, self.ir_section())
         resources, resource_offsets = write_resources(
             self.module, self.numbering, self.strings.number
         )
@@ -191,10 +191,10 @@ class Writer:
             emitter.section(Section.PROPERTIES, self.properties())
         return emitter
 
-    # ---- sections in front of the IR
+    # ---- sections before the IR
 
     def dialects(self) -> Emitter:
-        """Dialects and names of operations."""
+        """Writes the dialects and the names of operations."""
         emitter, string = Emitter(), self.strings.number
         origin = self.module.origin
         versions: Mapping[str, bytes] = origin.dialect_versions if origin else {}
@@ -223,7 +223,7 @@ class Writer:
         return emitter
 
     def entries(self) -> tuple[Emitter, Emitter]:
-        """Attributes and types, and where each of them stands."""
+        """Writes the attributes and types, and the section of their offsets."""
         emitter, offsets = Emitter(), Emitter()
         tables = self.numbering.attributes, self.numbering.types
         for table in tables:
@@ -244,7 +244,7 @@ class Writer:
         return emitter, offsets
 
     def properties(self) -> Emitter:
-        """The property entries."""
+        """Writes the property entries."""
         emitter = Emitter()
         emitter.varint(len(self.property_numbers))
         for property_number in self.property_numbers:
@@ -254,8 +254,8 @@ class Writer:
 
     # ---- the IR
 
-    def top(self) -> Emitter:
-        """The IR section: one operation."""
+    def ir_section(self) -> Emitter:
+        """Writes the IR section, which holds one operation."""
         emitter = Emitter()
         emitter.flagged(1, False)
         self.operation(emitter, self.module.operation)
@@ -268,7 +268,7 @@ class Writer:
             emitter.data,
             self.numbering.values,
         )
-        orders = self.stated_orders(operation.results)
+        orders = self.use_order_bytes(operation.results)
         mask = self.mask(operation, record) | (HAS_USE_ORDERS if orders else 0)
         data += varint(record.name.number)
         data.append(mask)
@@ -294,7 +294,7 @@ class Writer:
             self.regions(emitter, operation)
 
     def mask(self, operation: Operation, record: Record) -> int:
-        """Which parts of an operation are written."""
+        """Returns the encoding mask: which parts of an operation are written."""
         return (
             (HAS_ATTRIBUTES if record.attributes is not None else 0)
             | (HAS_PROPERTIES if record.properties is not None else 0)
@@ -305,7 +305,7 @@ class Writer:
         )
 
     def property_number(self, record: Record) -> int:
-        """The number of an operation's property entry; equal entries are one."""
+        """Returns the number of an operation's property entry; equal entries share one number."""
         assert record.properties is not None
         entry = bytearray()
         for item, is_required in record.properties:
@@ -317,8 +317,8 @@ class Writer:
             entry += varint(number & MASK)
         return self.property_numbers.setdefault(bytes(entry), len(self.property_numbers))
 
-    def stated_orders(self, values: Sequence[Value[Any]]) -> bytes:
-        """The orders of the uses of some values; empty if none is stated."""
+    def use_order_bytes(self, values: Sequence[Value[Any]]) -> bytes:
+        """Returns the encoded use-list orders of some values; empty if none needs an order."""
         listed = [(i, self.orders[v]) for i, v in enumerate(values) if v in self.orders]
         if not listed:
             return b""
@@ -358,7 +358,7 @@ class Writer:
             self.operation(emitter, operation)
 
     def arguments(self, emitter: Emitter, block: Block) -> None:
-        """Writes types and locations of arguments, and the orders of their uses."""
+        """Writes the types and locations of arguments, and the orders of their uses."""
         emitter.varint(len(block.arguments))
         for argument in block.arguments:
             number = self.numbering.types.number(argument.type)
@@ -372,7 +372,7 @@ class Writer:
             if is_known:
                 emitter.varint(location)
         if self.version >= SectionVersion.USE_ORDERS:
-            orders = self.stated_orders(block.arguments)
+            orders = self.use_order_bytes(block.arguments)
             emitter.data.append(HAS_USE_ORDERS if orders else 0)
             emitter.data += orders
 
@@ -384,7 +384,7 @@ def block_number(block: Block) -> int:
 
 
 def write_groups(emitter: Emitter, items: Sequence[Item], write: Callable[[Item], None]) -> None:
-    """Writes items in groups of one dialect each."""
+    """Writes items in groups, each of one dialect."""
     start = 0
     while start < len(items):
         dialect, end = items[start].dialect, start

@@ -28,13 +28,13 @@ class HloExecutable(AdaptedExecutable):
     (tiles, padding, memory spaces) is of no concern to NumPy.
 
     Attributes:
-        border: Shapes and layouts of parameters and result.
+        program_shape: Shapes and layouts of parameters and result.
         program: The translated program, whose arguments and results are the parts of the tuples.
     """
 
     def __init__(self, module: HloModule, program: Executable) -> None:
         super().__init__(signature_of(module), program)
-        self.border = border_of(module)
+        self.program_shape = program_shape_of(module)
 
     def __call__(
         self, *arguments: Any, streams: Streams | None = None,
@@ -42,26 +42,28 @@ class HloExecutable(AdaptedExecutable):
     ) -> Any:  # fmt: skip
         """Runs the entry computation as a single process; see ``Executable``."""
         handed = super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
-        return in_layout(handed, self.border.result)
+        return results_in_layout(handed, self.program_shape.result)
 
     def run_grid(self, arguments: Any, grid: Grid, **options: Any) -> list[Any]:
         """Runs the entry computation as all processes of a grid; see ``sm.run_grid``."""
         results = super().run_grid(arguments, grid, **options)
-        border = self.border.result  # ranks of MPI do not have the results of others
-        return [result if result is None else in_layout(result, border) for result in results]
+        shape = self.program_shape.result  # ranks of MPI do not have the results of others
+        return [
+            result if result is None else results_in_layout(result, shape) for result in results
+        ]
 
-    def taken(self, values: Sequence[Any]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
         """The parts of the tuples."""
         return list(flattened(values))
 
-    def given(self, results: Sequence[Any]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
         """The results, of the parts that the program gave."""
-        result = self.border.result
-        value = gathered(result, iter(results))
+        result = self.program_shape.result
+        value = assemble_value(result, iter(results))
         return value if result.is_tuple else (value,)
 
 
-def border_of(module: HloModule) -> ProgramShape:
+def program_shape_of(module: HloModule) -> ProgramShape:
     """Shapes and layouts of parameters and result: as the module states them, or as they are."""
     return module.entry_layout or module.entry_computation.program_shape
 
@@ -82,28 +84,28 @@ def signature_of(module: HloModule) -> Signature:
     return Signature(module.entry, tuple(arguments), tuple(results))
 
 
-def gathered(shape: Shape, parts: Iterator[Any]) -> Any:
+def assemble_value(shape: Shape, parts: Iterator[Any]) -> Any:
     """The value of a shape, from its parts in order."""
     if shape.is_tuple:
-        return tuple(gathered(element, parts) for element in shape.elements)
+        return tuple(assemble_value(element, parts) for element in shape.elements)
     return next(parts)
 
 
-def in_layout(handed: Any, shape: Shape) -> Any:
+def results_in_layout(handed: Any, shape: Shape) -> Any:
     """What a caller gets, with arrays in the memory order of their layouts."""
     if shape.is_tuple and len(shape.elements) == 1:  # one result is handed out as itself
-        return in_layout_of(handed, shape.elements[0])
-    return in_layout_of(handed, shape)
+        return value_in_layout(handed, shape.elements[0])
+    return value_in_layout(handed, shape)
 
 
-def in_layout_of(value: Any, shape: Shape) -> Any:
+def value_in_layout(value: Any, shape: Shape) -> Any:
     """A value with arrays in the memory order of their layouts."""
     if shape.is_tuple:
-        return tuple(in_layout_of(v, s) for v, s in zip(value, shape.elements, strict=True))
-    return value if value is None else in_order(value, shape)
+        return tuple(value_in_layout(v, s) for v, s in zip(value, shape.elements, strict=True))
+    return value if value is None else array_in_layout(value, shape)
 
 
-def in_order(array: Array, shape: Shape) -> Array:
+def array_in_layout(array: Array, shape: Shape) -> Array:
     """The same elements, in memory in the order of dimensions that the layout states."""
     layout = shape.layout
     if layout is None or layout.minor_to_major == tuple(range(array.ndim - 1, -1, -1)):

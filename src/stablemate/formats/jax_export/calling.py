@@ -57,24 +57,24 @@ class ExportedExecutable(AdaptedExecutable):
                 f"{exported.function_name} has calling convention "
                 f"{exported.calling_convention_version}, but known are {versions}"
             )
-        refuse_other_program(exported, program.signature)
+        reject_other_program(exported, program.signature)
         super().__init__(signature_of(exported), program)
         self.exported = exported
         tokens: list[Any] = [None] * len(exported.ordered_effects)
         self.leading = [*platform_arguments(exported, program.signature), *tokens]
         self.sizes = symbolic_sizes(exported)
 
-    def taken(self, values: Sequence[Any]) -> list[Any]:
+    def program_arguments(self, values: Sequence[Any]) -> list[Any]:
         """What ``main`` takes for these leaves.
 
         Raises:
             ArgumentValueError: Their sizes do not fit together.
         """
         if self.sizes:
-            refuse_other_sizes(self.sizes, [np.shape(value) for value in values])
+            reject_other_sizes(self.sizes, [np.shape(value) for value in values])
         return [*self.leading, *(values[index] for index in self.exported.kept)]
 
-    def given(self, results: Sequence[Any]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
         """The leaves of the result, of what ``main`` gave."""
         return results[len(self.exported.ordered_effects) :]
 
@@ -103,8 +103,8 @@ def platform_arguments(exported: Exported, program: Signature) -> list[Any]:
     return [first.element_type.dtype.type(number)]
 
 
-def refuse_other_program(exported: Exported, program: Signature) -> None:
-    """Refuses a program that takes or gives something else than the container says.
+def reject_other_program(exported: Exported, program: Signature) -> None:
+    """Rejects a program that takes or gives something else than the container says.
 
     Raises:
         ParseError: It does.
@@ -142,7 +142,7 @@ class SymbolicSize(NamedTuple):
     Attributes:
         leaf: The number of the argument.
         axis: The dimension of it.
-        place: What messages call it.
+        place: Its name in messages.
         dimension: Its expression.
     """
 
@@ -163,8 +163,8 @@ def symbolic_sizes(exported: Exported) -> list[SymbolicSize]:
     ]
 
 
-def refuse_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[int]]) -> None:
-    """Refuses arguments whose sizes do not fit together.
+def reject_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[int]]) -> None:
+    """Rejects arguments whose sizes do not fit together.
 
     Raises:
         ArgumentValueError: They do not; it says which size is expected and why.
@@ -178,11 +178,11 @@ def refuse_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[
                 f"{place} is {dimension}, and {name} is at least 1: it cannot be {size}"
             )
     for place, dimension, size in places:
-        refuse_other_size(place, dimension, size, values)
+        reject_other_size(place, dimension, size, values)
 
 
-def refuse_other_size(place: str, dimension: Dimension, size: int, values: Values) -> None:
-    """Refuses a size that is not what its expression gives.
+def reject_other_size(place: str, dimension: Dimension, size: int, values: Values) -> None:
+    """Rejects a size that is not what its expression gives.
 
     Raises:
         ArgumentValueError: It is not, or no values of the variables give it.

@@ -19,7 +19,7 @@ from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
 
 TOKENS: Final = re.compile(r"\s*(?:(\d{1,18})|([^\W\d]\w*)|([-+*^(),]))")
-DEEPEST: Final = 50  # calls inside calls
+MAXIMUM_CALL_DEPTH: Final = 50  # calls inside calls
 LARGEST_POWER: Final = 64
 NO_VARIABLES: Final = frozenset[str]()
 
@@ -160,7 +160,7 @@ def parse_dimension(text: str) -> Dimension:
     parser = Parser(text)
     dimension = parser.expression(0)
     if parser.token:
-        parser.refuse("the end")
+        parser.reject("the end")
     return Dimension(text, dimension.terms)
 
 
@@ -181,13 +181,13 @@ class Parser:
         if match is None:
             self.token = self.text[self.position :][:80].lstrip()[:1]
             if self.token:
-                self.refuse("a variable, a number or an operator")
+                self.reject("a variable, a number or an operator")
             return token
         self.token, self.position = match[match.lastindex or 0], match.end()
         return token
 
-    def refuse(self, expected: str) -> NoReturn:
-        """Says what was expected.
+    def reject(self, expected: str) -> NoReturn:
+        """Raises a ParseError that names what was expected.
 
         Raises:
             ParseError: Always.
@@ -198,13 +198,13 @@ class Parser:
     def expect(self, token: str) -> None:
         """Goes over a token."""
         if self.token != token:
-            self.refuse(repr(token))
+            self.reject(repr(token))
         self.advance()
 
     def expression(self, depth: int) -> Dimension:
         """A sum of terms."""
-        if depth > DEEPEST:
-            self.refuse(f"calls nested at most {DEEPEST} deep")
+        if depth > MAXIMUM_CALL_DEPTH:
+            self.reject(f"calls nested at most {MAXIMUM_CALL_DEPTH} deep")
         start = self.start
         sign = -1 if self.token == "-" else 1
         if self.token and self.token in "+-":
@@ -236,7 +236,7 @@ class Parser:
             name = self.advance()
             base = self.call(name, depth) if name in FUNCTIONS and self.token == "(" else name
         else:
-            self.refuse("a variable or a number")
+            self.reject("a variable or a number")
         power = self.power()
         return (sign * base**power, []) if isinstance(base, int) else (sign, [base] * power)
 
@@ -246,7 +246,7 @@ class Parser:
             return 1
         self.advance()
         if not self.token.isdecimal() or parse_integer(self.token) > LARGEST_POWER:
-            self.refuse(f"an exponent of at most {LARGEST_POWER}")
+            self.reject(f"an exponent of at most {LARGEST_POWER}")
         return int(self.advance())
 
     def call(self, function: str, depth: int) -> Call:

@@ -23,7 +23,7 @@ class ValueKind(NamedTuple):
     Attributes:
         name: JAX's name.
         element: The element type in the program.
-        shape: Dimensions of the program behind those of the array: a random key is several numbers.
+        shape: Dimensions of the program after those of the array: a random key is several numbers.
     """
 
     name: str
@@ -31,7 +31,7 @@ class ValueKind(NamedTuple):
     shape: tuple[int, ...] = ()
 
 
-def plain(*names: str) -> list[ValueKind]:
+def plain_kinds(*names: str) -> list[ValueKind]:
     """Kinds that have the names of their element types."""
     return [ValueKind(name, SIMPLE_ELEMENTS[name]) for name in names]
 
@@ -39,12 +39,14 @@ def plain(*names: str) -> list[ValueKind]:
 # In the order of their numbers in the format.
 VALUE_KINDS: Final = (
     ValueKind("bool", BOOLEAN),
-    *plain("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "f32", "f64"),
+    *plain_kinds("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "f32", "f64"),
     ValueKind("c64", COMPLEX64),
     ValueKind("c128", COMPLEX128),
-    *plain("bf16", "i4", "ui4", "f8E4M3B11FNUZ", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ"),
+    *plain_kinds(
+        "bf16", "i4", "ui4", "f8E4M3B11FNUZ", "f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ"
+    ),
     ValueKind("float0", BOOLEAN),
-    *plain("f8E4M3", "f8E3M4", "f8E8M0FNU", "f4E2M1FN"),
+    *plain_kinds("f8E4M3", "f8E3M4", "f8E8M0FNU", "f4E2M1FN"),
     ValueKind("key<fry>", SIMPLE_ELEMENTS["ui32"], (2,)),
     ValueKind("key<rbg>", SIMPLE_ELEMENTS["ui32"], (4,)),
     ValueKind("key<urbg>", SIMPLE_ELEMENTS["ui32"], (4,)),

@@ -69,8 +69,8 @@ def read_exported(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIM
 
     Args:
         data: The file: anything with the buffer protocol.
-        name: What messages call it.
-        limits: What reading may cost.
+        name: Its name in messages.
+        limits: The limits of reading.
 
     Raises:
         ParseError: The file breaks the format.
@@ -104,7 +104,7 @@ def exported(root: Table, depth: int) -> Exported:
         )
     )
     vjp = root.table(Root.VJP)
-    return checked(
+    return check_exported(
         root,
         Exported(
             function_name=root.text(Root.FUNCTION_NAME) or "",
@@ -123,36 +123,36 @@ def exported(root: Table, depth: int) -> Exported:
             kept=root.numbers(Root.KEPT, U16),
             uses_global_constants=bool(root.number(Root.USES_GLOBAL_CONSTANTS, U8)),
             payload=root.data(Root.PAYLOAD),
-            vjp=None if vjp is None else nested(vjp, depth + 1),
+            vjp=None if vjp is None else read_vjp(vjp, depth + 1),
             serialization_version=root.number(Root.SERIALIZATION_VERSION, U16),
             present=frozenset(field for field in Root if root.place(field) is not None),
         ),
     )
 
 
-def nested(root: Table, depth: int) -> Exported:
+def read_vjp(root: Table, depth: int) -> Exported:
     """The gradient of a function, which may have one again."""
-    refuse_deep(root, depth)
+    reject_deep(root, depth)
     return exported(root, depth)
 
 
-def checked(root: Table, exported: Exported) -> Exported:
+def check_exported(root: Table, exported: Exported) -> Exported:
     """The function, if its parts fit together."""
     for tree_, values, what in (
         (exported.in_tree, exported.in_values, "arguments"),
         (exported.out_tree, exported.out_values, "results"),
     ):
         if tree_.leaves != len(values):
-            root.refuse(
+            root.reject(
                 f"the tree of {what} has {tree_.leaves} leaves, but there are {len(values)}"
             )
     pair = [child.kind for child in exported.in_tree.children]
     if exported.in_tree.kind != "tuple" or pair != ["tuple", "dict"]:
-        root.refuse(f"the arguments are {exported.in_tree}, not a tuple of (args, kwargs)")
+        root.reject(f"the arguments are {exported.in_tree}, not a tuple of (args, kwargs)")
     if sorted(set(exported.kept)) != list(exported.kept) or exported.kept[-1:] >= (
         len(exported.in_values),
     ):
-        root.refuse(f"the program takes the arguments {list(exported.kept)}, which do not exist")
+        root.reject(f"the program takes the arguments {list(exported.kept)}, which do not exist")
     return exported
 
 
@@ -160,22 +160,22 @@ def required(root: Table, field: Root) -> Table:
     """A table that must be there."""
     table = root.table(field)
     if table is None:
-        root.refuse(f"{field.name.lower()} is missing")
+        root.reject(f"{field.name.lower()} is missing")
         raise AssertionError
     return table
 
 
-def refuse_deep(table: Table, depth: int) -> None:
-    """Refuses what is nested too deeply."""
+def reject_deep(table: Table, depth: int) -> None:
+    """Rejects what is nested too deeply."""
     origin = table.file.origin
     if depth > origin.limits.nesting:
         origin.exceed("jax.export", table.position, f"nested deeper than {origin.limits.nesting}")
 
 
-def chosen(table: Table, items: Sequence[T], number: int, what: str) -> T:
+def item_at(table: Table, items: Sequence[T], number: int, what: str) -> T:
     """One of the known things, by its number."""
     if not 0 <= number < len(items):
-        table.refuse(f"there is no {what} of number {number}")
+        table.reject(f"there is no {what} of number {number}")
     return items[number]
 
 
@@ -184,14 +184,14 @@ def chosen(table: Table, items: Sequence[T], number: int, what: str) -> T:
 
 def tree(table: Table, depth: int) -> Tree:
     """The structure that a table says."""
-    refuse_deep(table, depth)
-    kind = chosen(table, KINDS, table.number(TreeField.KIND, I8), "kind of a tree")
+    reject_deep(table, depth)
+    kind = item_at(table, KINDS, table.number(TreeField.KIND, I8), "kind of a tree")
     children = tuple(tree(child, depth + 1) for child in table.tables(TreeField.CHILDREN))
     keys = table.texts(TreeField.KEYS)
     if kind == "dict" and len(keys) != len(children):
-        table.refuse(f"a dictionary has {len(children)} values and {len(keys)} keys")
+        table.reject(f"a dictionary has {len(children)} values and {len(keys)} keys")
     if kind in ("leaf", "none") and children:
-        table.refuse(f"a {kind} has {len(children)} children")
+        table.reject(f"a {kind} has {len(children)} children")
     has_data = table.place(TreeField.CUSTOM_DATA) is not None
     data = bytes(table.data(TreeField.CUSTOM_DATA)) if has_data else None
     return Tree(kind, children, keys, table.text(TreeField.CUSTOM_NAME), data)
@@ -204,19 +204,19 @@ def values_of(root: Table, values: Sequence[Value], numbers: Root, own: Root) ->
     """The values of arguments or results: by number, or as they stand there."""
     if chosen_numbers := root.numbers(numbers, U32):
         return tuple(
-            chosen(root, values, chosen_number, "value") for chosen_number in chosen_numbers
+            item_at(root, values, chosen_number, "value") for chosen_number in chosen_numbers
         )
     return tuple(value(table) for table in root.tables(own))
 
 
 def value(table: Table) -> Value:
     """The value that a table says."""
-    kind = chosen(table, VALUE_KINDS, table.number(ValueField.ELEMENT, I8), "element type")
+    kind = item_at(table, VALUE_KINDS, table.number(ValueField.ELEMENT, I8), "element type")
     space = table.number(ValueField.MEMORY_SPACE, I8)
     return Value(
         tuple(dimension(table, text) for text in table.texts(ValueField.SHAPE)),
         kind,
-        chosen(table, MEMORY_SPACES, space, "memory space"),
+        item_at(table, MEMORY_SPACES, space, "memory space"),
         table.number(ValueField.KIND, I8) == ABSTRACT_TOKEN,
     )
 
@@ -226,7 +226,7 @@ def dimension(table: Table, text: str) -> Dimension:
     try:
         return parse_dimension(text)
     except ParseError as error:
-        table.refuse(error.diagnostics[0].message)
+        table.reject(error.diagnostics[0].message)
         raise
 
 
@@ -243,7 +243,7 @@ def shardings_of(
     """The shardings of arguments or results: by number, 0 for none, or as they stand there."""
     if chosen_numbers := root.numbers(numbers, U32):
         return tuple(
-            chosen(root, [None, *named], chosen_number, "sharding")
+            item_at(root, [None, *named], chosen_number, "sharding")
             for chosen_number in chosen_numbers
         )
     return tuple(map(partial(sharding, meshes=meshes), root.tables(own)))
@@ -267,7 +267,7 @@ def named_sharding(table: Table, meshes: Sequence[Mesh]) -> NamedSharding:
     partitions = table.table(NamedShardingField.PARTITIONS)
     dimensions = [] if partitions is None else partitions.tables(PartitionsField.DIMENSIONS)
     return NamedSharding(
-        mesh(own) if own is not None else chosen(table, meshes, number, "mesh"),
+        mesh(own) if own is not None else item_at(table, meshes, number, "mesh"),
         tuple(dimension.texts(0) for dimension in dimensions),
         () if partitions is None else partitions.texts(PartitionsField.REDUCED),
         () if partitions is None else partitions.texts(PartitionsField.UNREDUCED),
@@ -282,11 +282,11 @@ def mesh(table: Table) -> Mesh:
     mesh = Mesh(
         table.texts(MeshField.AXES),
         table.numbers(MeshField.SIZES, U32),
-        tuple(chosen(table, AXIS_TYPES, value_type, "type of an axis") for value_type in types),
+        tuple(item_at(table, AXIS_TYPES, value_type, "type of an axis") for value_type in types),
         device(table.table(MeshField.DEVICE)),
     )
     if not len(mesh.axes) == len(mesh.sizes) == len(mesh.types):
-        table.refuse(
+        table.reject(
             f"a mesh has {len(mesh.axes)} axes, {len(mesh.sizes)} sizes, {len(types)} types"
         )
     return mesh
@@ -310,6 +310,6 @@ def effects(root: Table, field: Root) -> tuple[str, ...]:
 
 def check(table: Table) -> str:
     """A check that was switched off."""
-    kind = chosen(table, CHECKS, table.number(CheckField.KIND, I8), "check")
+    kind = item_at(table, CHECKS, table.number(CheckField.KIND, I8), "check")
     target = table.text(CheckField.TARGET)
     return kind if target is None else f"{kind}:{target}"

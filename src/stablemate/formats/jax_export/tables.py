@@ -26,7 +26,7 @@ class File:
 
     Attributes:
         view: Its bytes.
-        origin: What messages call it, and what reading it may cost.
+        origin: Its name in messages, and the limits of reading it.
         tables: How many more tables may be read: no honest file has more than bytes.
     """
 
@@ -39,23 +39,23 @@ class File:
         from flatbuffers import encode
 
         if not 0 <= position <= len(self.view) - packer.size:
-            self.refuse(position, f"a number of {packer.size} bytes lies outside of the file")
+            self.reject(position, f"a number of {packer.size} bytes lies outside of the file")
         return encode.Get(packer, self.view, position)
 
     def target(self, position: int) -> int:
         """Where the offset at a position points."""
         distance: int = self.number(U32, position)
         if position + distance >= len(self.view):
-            self.refuse(position, f"an offset of {distance} points behind the end of the file")
+            self.reject(position, f"an offset of {distance} points behind the end of the file")
         return position + distance
 
-    def refuse(self, position: int, message: str) -> Any:
-        """Says what is wrong.
+    def reject(self, position: int, message: str) -> Any:
+        """Raises a ParseError.
 
         Raises:
             ParseError: Always.
         """
-        self.origin.refuse(SECTION, max(min(position, len(self.view)), 0), message)
+        self.origin.reject(SECTION, max(min(position, len(self.view)), 0), message)
 
     def root(self) -> Table:
         """The table that the file is."""
@@ -65,11 +65,11 @@ class File:
         """The table at a position."""
         self.tables -= 1
         if self.tables < 0:
-            self.refuse(position, "tables are used over and over")
+            self.reject(position, "tables are used over and over")
         vtable = position - self.number(I32, position)
         size = self.number(U16, vtable)
         if size < 4 or vtable + size > len(self.view):
-            self.refuse(vtable, f"a vtable of {size} bytes")
+            self.reject(vtable, f"a vtable of {size} bytes")
         return Table(self, position, vtable, size)
 
     def vector(self, position: int, width: int) -> tuple[int, int]:
@@ -77,7 +77,7 @@ class File:
         start = self.target(position)
         count: int = self.number(U32, start)
         if start + 4 + count * width > len(self.view):
-            self.refuse(start, f"{count} elements of {width} bytes end behind the file")
+            self.reject(start, f"{count} elements of {width} bytes end behind the file")
         return start + 4, count
 
     def text(self, position: int) -> str:
@@ -86,7 +86,7 @@ class File:
         try:
             return bytes(self.view[start : start + count]).decode()
         except UnicodeDecodeError as error:
-            self.refuse(start + error.start, "a string is not UTF-8")
+            self.reject(start + error.start, "a string is not UTF-8")
             raise
 
 
@@ -152,10 +152,10 @@ class Table:
         start, count = (0, 0) if place is None else self.file.vector(place, width)
         return range(start, start + count * width, width)
 
-    def refuse(self, message: str) -> Any:
-        """Says what is wrong with the table.
+    def reject(self, message: str) -> Any:
+        """Raises a ParseError for this table.
 
         Raises:
             ParseError: Always.
         """
-        self.file.refuse(self.position, message)
+        self.file.reject(self.position, message)

@@ -75,7 +75,7 @@ class Tree:
         Args:
             value: Tuples, lists and dictionaries as the tree has them. A custom node is a sequence
                 of its children, or has them as attributes if it is a named tuple.
-            path: What messages call the value.
+            path: The name of the value in messages.
 
         Raises:
             ArgumentTypeError: It has another structure.
@@ -91,13 +91,13 @@ class Tree:
         """The children of a value, if it is such a node."""
         if self.kind == "none":
             if value is not None:
-                raise ArgumentTypeError(f"{path} is None, not {described(value)}")
+                raise ArgumentTypeError(f"{path} is None, not {type_name(value)}")
             return ()
         if self.kind == "dict":
             return self.values_of(value, path)
         expected = {"tuple": tuple, "list": list}.get(self.kind, (tuple, list))
         if not isinstance(value, expected):
-            raise ArgumentTypeError(f"{path} is {self}, not {described(value)}")
+            raise ArgumentTypeError(f"{path} is {self}, not {type_name(value)}")
         children = cast(Sequence[Any], value)
         if len(children) != len(self.children):
             raise ArgumentValueError(f"{path} is {self}, but has {len(children)} elements")
@@ -106,7 +106,7 @@ class Tree:
     def values_of(self, value: Any, path: str) -> Sequence[Any]:
         """The values of a dictionary, in the order of the tree."""
         if not isinstance(value, Mapping):
-            raise ArgumentTypeError(f"{path} is {self}, not {described(value)}")
+            raise ArgumentTypeError(f"{path} is {self}, not {type_name(value)}")
         mapping = cast(Mapping[str, Any], value)
         missing = [key for key in self.keys if key not in mapping]
         superfluous = [key for key in mapping if key not in self.keys]
@@ -149,6 +149,6 @@ class Tree:
                 return f"{self.custom_name}({inner})"
 
 
-def described(value: Any) -> str:
+def type_name(value: Any) -> str:
     """What kind of thing a value is, in a word."""
     return "None" if value is None else f"a {type(value).__name__}"

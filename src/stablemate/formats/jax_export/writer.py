@@ -61,7 +61,7 @@ class Writer:
             self.builder.PrependUOffsetTRelative(offset)
         return self.builder.EndVector()
 
-    def many(self, write: Callable[[T], int], items: Iterable[T]) -> int:
+    def vector(self, write: Callable[[T], int], items: Iterable[T]) -> int:
         """A vector of tables or strings."""
         return self.offsets([write(item) for item in items])
 
@@ -88,31 +88,35 @@ class Writer:
         makers: dict[Root, Callable[[], int]] = {
             Root.FUNCTION_NAME: lambda: self.text(exported.function_name),
             Root.IN_TREE: lambda: self.tree(exported.in_tree),
-            Root.IN_VALUES: lambda: self.many(self.value, exported.in_values),
+            Root.IN_VALUES: lambda: self.vector(self.value, exported.in_values),
             Root.OUT_TREE: lambda: self.tree(exported.out_tree),
-            Root.OUT_VALUES: lambda: self.many(self.value, exported.out_values),
-            Root.IN_SHARDINGS: lambda: self.many(self.sharding, exported.in_shardings),
-            Root.OUT_SHARDINGS: lambda: self.many(self.sharding, exported.out_shardings),
-            Root.ORDERED_EFFECTS: lambda: self.many(self.effect, exported.ordered_effects),
-            Root.UNORDERED_EFFECTS: lambda: self.many(self.effect, exported.unordered_effects),
-            Root.DISABLED_CHECKS: lambda: self.many(self.check, exported.disabled_checks),
-            Root.PLATFORMS: lambda: self.many(self.text, exported.platforms),
+            Root.OUT_VALUES: lambda: self.vector(self.value, exported.out_values),
+            Root.IN_SHARDINGS: lambda: self.vector(self.sharding, exported.in_shardings),
+            Root.OUT_SHARDINGS: lambda: self.vector(self.sharding, exported.out_shardings),
+            Root.ORDERED_EFFECTS: lambda: self.vector(self.effect, exported.ordered_effects),
+            Root.UNORDERED_EFFECTS: lambda: self.vector(self.effect, exported.unordered_effects),
+            Root.DISABLED_CHECKS: lambda: self.vector(self.check, exported.disabled_checks),
+            Root.PLATFORMS: lambda: self.vector(self.text, exported.platforms),
             Root.PAYLOAD: lambda: self.builder.CreateByteVector(bytes(exported.payload)),
             Root.KEPT: lambda: self.numbers(exported.kept, "u2"),
             Root.VJP: lambda: self.exported(exported.vjp) if exported.vjp else 0,
-            Root.UNIQUE_VALUES: lambda: self.many(self.value, values),
-            Root.UNIQUE_MESHES: lambda: self.many(self.mesh, meshes),
-            Root.UNIQUE_SHARDINGS: lambda: self.many(self.named_sharding, named),
-            Root.IN_VALUE_NUMBERS: lambda: self.places(exported.in_values, values),
-            Root.OUT_VALUE_NUMBERS: lambda: self.places(exported.out_values, values),
-            Root.IN_SHARDING_NUMBERS: lambda: self.places(exported.in_shardings, [None, *named]),
-            Root.OUT_SHARDING_NUMBERS: lambda: self.places(exported.out_shardings, [None, *named]),
+            Root.UNIQUE_VALUES: lambda: self.vector(self.value, values),
+            Root.UNIQUE_MESHES: lambda: self.vector(self.mesh, meshes),
+            Root.UNIQUE_SHARDINGS: lambda: self.vector(self.named_sharding, named),
+            Root.IN_VALUE_NUMBERS: lambda: self.numbers_of(exported.in_values, values),
+            Root.OUT_VALUE_NUMBERS: lambda: self.numbers_of(exported.out_values, values),
+            Root.IN_SHARDING_NUMBERS: lambda: self.numbers_of(
+                exported.in_shardings, [None, *named]
+            ),
+            Root.OUT_SHARDING_NUMBERS: lambda: self.numbers_of(
+                exported.out_shardings, [None, *named]
+            ),
         }
         offsets = {field: make() for field, make in makers.items() if field in present}
         builder = self.builder
         builder.StartObject(len(Root))
         builder.PrependUint16Slot(Root.SERIALIZATION_VERSION, exported.serialization_version, 0)
-        for field in WRITTEN:
+        for field in FIELD_ORDER:
             if field in offsets:
                 builder.PrependUOffsetTRelativeSlot(field, offsets[field], 0)
             elif field is Root.DEVICES_SHORT and field in present:
@@ -125,7 +129,7 @@ class Writer:
                 builder.PrependBoolSlot(field, exported.uses_global_constants, False)
         return builder.EndObject()
 
-    def places(self, items: Sequence[T], distinct: Sequence[T]) -> int:
+    def numbers_of(self, items: Sequence[T], distinct: Sequence[T]) -> int:
         """The number that each item has among the known ones."""
         numbers = {item: number for number, item in enumerate(distinct)}
         return self.numbers([numbers[item] for item in items], "u4")
@@ -135,8 +139,8 @@ class Writer:
     def tree(self, tree: Tree) -> int:
         """The table of a tree."""
         builder = self.builder
-        children = self.many(self.tree, tree.children) if tree.children else 0
-        keys = self.many(self.text, tree.keys) if tree.kind == "dict" else 0
+        children = self.vector(self.tree, tree.children) if tree.children else 0
+        keys = self.vector(self.text, tree.keys) if tree.kind == "dict" else 0
         name = 0 if tree.custom_name is None else self.text(tree.custom_name)
         data = 0 if tree.custom_data is None else builder.CreateByteVector(tree.custom_data)
         builder.StartObject(5)
@@ -148,7 +152,7 @@ class Writer:
     def value(self, value: Value) -> int:
         """The table of a value."""
         builder = self.builder
-        shape = self.many(self.text, [dimension.text for dimension in value.shape])
+        shape = self.vector(self.text, [dimension.text for dimension in value.shape])
         builder.StartObject(4)
         builder.PrependInt8Slot(0, ABSTRACT_TOKEN if value.is_token else 0, 0)
         builder.PrependUOffsetTRelativeSlot(1, shape, 0)
@@ -182,9 +186,9 @@ class Writer:
     def partitions(self, sharding: NamedSharding) -> int:
         """The table of what divides each dimension."""
         builder = self.builder
-        dimensions = self.many(self.axes, sharding.partitions)
-        reduced = self.many(self.text, sharding.reduced)
-        unreduced = self.many(self.text, sharding.unreduced)
+        dimensions = self.vector(self.axes, sharding.partitions)
+        reduced = self.vector(self.text, sharding.reduced)
+        unreduced = self.vector(self.text, sharding.unreduced)
         builder.StartObject(3)
         for slot, offset in enumerate((dimensions, reduced, unreduced)):
             builder.PrependUOffsetTRelativeSlot(slot, offset, 0)
@@ -192,7 +196,7 @@ class Writer:
 
     def axes(self, axes: Sequence[str]) -> int:
         """The table of the axes that divide one dimension."""
-        return self.single(self.many(self.text, axes))
+        return self.single(self.vector(self.text, axes))
 
     def single(self, offset: int) -> int:
         """A table of one field."""
@@ -207,7 +211,7 @@ class Writer:
         for size in reversed(mesh.sizes):
             builder.PrependUint32(size)
         sizes = builder.EndVector()
-        axes = self.many(self.text, mesh.axes)
+        axes = self.vector(self.text, mesh.axes)
         builder.StartVector(1, len(mesh.types), 1)
         for value_type in reversed(mesh.types):
             builder.PrependByte(AXIS_TYPES.index(value_type))
@@ -244,7 +248,7 @@ class Writer:
 
 
 # The order in which JAX adds the fields: those of later versions last.
-WRITTEN: Final = (
+FIELD_ORDER: Final = (
     *(field for field in Root if Root.FUNCTION_NAME <= field <= Root.OUT_VALUES),
     Root.DEVICES,
     Root.DEVICES_SHORT,

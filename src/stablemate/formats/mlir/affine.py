@@ -91,7 +91,7 @@ class Expression:
         return f"({written})" if tight else written
 
     def added_text(self) -> str:
-        """How it is written behind another expression, with its sign."""
+        """How it is written after another expression, with its sign."""
         part, number = self.coefficient()
         if self.is_number and self.number < 0:
             return f"- {-self.number}"
@@ -107,23 +107,23 @@ def constant(number: int) -> Expression:
     return Expression("number", number)
 
 
-def added(a: Expression, b: Expression) -> Expression:
+def add(a: Expression, b: Expression) -> Expression:
     """The sum of two expressions."""
     if a.is_number and b.is_number:
         return constant(a.number + b.number)
     if a.is_number or (a.is_symbolic and not b.is_symbolic):
-        return added(b, a)
+        return add(b, a)
     if not a.operands and a.kind == b.kind and b.number < a.number:
-        return added(b, a)
+        return add(b, a)
     if b == constant(0):
         return a
     first, rest = a.operands if a.kind == "+" else (a, constant(0))
     if a.kind == "+" and rest.is_number:
         inner = constant(rest.number + b.number) if b.is_number else rest
-        return added(first, inner) if b.is_number else added(added(first, b), inner)
+        return add(first, inner) if b.is_number else add(add(first, b), inner)
     (x, m), (y, n) = a.coefficient(), b.coefficient()
     if x == y:
-        return multiplied(x, constant(m + n))
+        return multiply(x, constant(m + n))
     return remainder(a, b) or Expression("+", 0, (a, b))
 
 
@@ -131,11 +131,11 @@ def remainder(a: Expression, b: Expression) -> Expression | None:
     """``a mod q`` for ``a + (a floordiv q) * -q``; None for other sums."""
     part, number = b.coefficient()
     if part.kind == "floordiv" and part.operands == (a, constant(-number)):
-        return divided("mod", a, constant(-number))
+        return divide("mod", a, constant(-number))
     return None
 
 
-def multiplied(a: Expression, b: Expression) -> Expression:
+def multiply(a: Expression, b: Expression) -> Expression:
     """The product of two expressions.
 
     Raises:
@@ -146,7 +146,7 @@ def multiplied(a: Expression, b: Expression) -> Expression:
     if a.is_number and b.is_number:
         return constant(a.number * b.number)
     if a.is_number or not b.is_symbolic:
-        return multiplied(b, a)
+        return multiply(b, a)
     if b == constant(1):
         return a
     if b == constant(0):
@@ -154,12 +154,12 @@ def multiplied(a: Expression, b: Expression) -> Expression:
     part, number = a.coefficient()
     if part is not a:
         if b.is_number:
-            return multiplied(part, constant(number * b.number))
-        return multiplied(multiplied(part, b), constant(number))
+            return multiply(part, constant(number * b.number))
+        return multiply(multiply(part, b), constant(number))
     return Expression("*", 0, (a, b))
 
 
-def divided(kind: str, a: Expression, b: Expression) -> Expression:
+def divide(kind: str, a: Expression, b: Expression) -> Expression:
     """``a floordiv b``, ``a ceildiv b``, ``a mod b``.
 
     Raises:
@@ -178,11 +178,11 @@ def divided(kind: str, a: Expression, b: Expression) -> Expression:
     if b.number == 1:
         return a
     if part is not a and number % b.number == 0:
-        return multiplied(part, constant(number // b.number))
+        return multiply(part, constant(number // b.number))
     if kind == "floordiv" and a.kind == "+":
         x, y = a.operands
         if x.divisor() % b.number == 0 or y.divisor() % b.number == 0:
-            return added(divided(kind, x, b), divided(kind, y, b))
+            return add(divide(kind, x, b), divide(kind, y, b))
     return quotient
 
 
@@ -193,11 +193,11 @@ def remainder_of(a: Expression, b: Expression) -> Expression | None:
     if a.kind == "+":
         x, y = a.operands
         if x.divisor() % b.number == 0:
-            return divided("mod", y, b)
+            return divide("mod", y, b)
         if y.divisor() % b.number == 0:
-            return divided("mod", x, b)
+            return divide("mod", x, b)
     if a.kind == "mod" and a.operands[1].is_number and a.operands[1].number % b.number == 0:
-        return divided("mod", a.operands[0], b)
+        return divide("mod", a.operands[0], b)
     return None
 
 
@@ -229,7 +229,7 @@ class AffineReader:
         if actual != token:
             raise AffineError(f"expected '{token}', found '{actual}'")
 
-    def listed(self, opening: str, read: Callable[[], str]) -> list[str]:
+    def enclosed(self, opening: str, read: Callable[[], str]) -> list[str]:
         """Reads a list in parentheses or brackets."""
         self.expect(opening)
         items: list[str] = []
@@ -240,7 +240,7 @@ class AffineReader:
         self.take()
         return items
 
-    def declared(self, opening: str, letter: str) -> str:
+    def declarations(self, opening: str, letter: str) -> str:
         """Reads the names of dimensions or symbols."""
         numbers = iter(range(len(self.tokens)))
 
@@ -251,16 +251,16 @@ class AffineReader:
             self.names[word] = Expression(letter, next(numbers))
             return self.names[word].text()
 
-        return f"{opening}{', '.join(self.listed(opening, name))}{CLOSING[opening]}"
+        return f"{opening}{', '.join(self.enclosed(opening, name))}{CLOSING[opening]}"
 
-    def whole(self, arrow: str, item: Callable[[], str], empty: str = "") -> str:
+    def read_all(self, arrow: str, item: Callable[[], str], empty: str = "") -> str:
         """Reads dimensions, symbols, and what is said of them."""
-        head = self.declared("(", "d")
+        head = self.declarations("(", "d")
         if self.at("["):
-            symbols = self.declared("[", "s")
+            symbols = self.declarations("[", "s")
             head += symbols if symbols != "[]" else ""
         self.expect(arrow)
-        items = ", ".join(self.listed("(", item))
+        items = ", ".join(self.enclosed("(", item))
         if self.tokens:
             raise AffineError(f"expected '>', found '{self.tokens[-1]}'")
         return f"{head} {arrow} ({items or empty})"
@@ -273,7 +273,7 @@ class AffineReader:
         right = self.sum()
         if relation == "<=":
             left, right = right, left
-        difference = added(left, multiplied(right, constant(-1)))
+        difference = add(left, multiply(right, constant(-1)))
         return f"{difference.text()} {'==' if relation == '==' else '>='} 0"
 
     def sum(self) -> Expression:
@@ -281,7 +281,7 @@ class AffineReader:
         total = self.product()
         while self.at("+") or self.at("-"):
             sign = 1 if self.take() == "+" else -1
-            total = added(total, multiplied(self.product(), constant(sign)))
+            total = add(total, multiply(self.product(), constant(sign)))
         return total
 
     def product(self) -> Expression:
@@ -289,14 +289,14 @@ class AffineReader:
         result = self.factor()
         while self.tokens and self.tokens[-1] in FACTORS:
             kind, right = self.take(), self.factor()
-            result = multiplied(result, right) if kind == "*" else divided(kind, result, right)
+            result = multiply(result, right) if kind == "*" else divide(kind, result, right)
         return result
 
     def factor(self) -> Expression:
         """Reads a number, a name, a sum in parentheses, or what is negated."""
         token = self.take()
         if token == "-":
-            return multiplied(self.factor(), constant(-1))
+            return multiply(self.factor(), constant(-1))
         if token == "(":
             expression = self.sum()
             self.expect(")")
@@ -319,9 +319,9 @@ def map_text(text: str) -> str:
 
     def read(text: str) -> str:
         reader = AffineReader(text)
-        return reader.whole("->", lambda: reader.sum().text())
+        return reader.read_all("->", lambda: reader.sum().text())
 
-    return stable(read, text)
+    return fixed_point(read, text)
 
 
 def set_text(text: str) -> str:
@@ -333,12 +333,12 @@ def set_text(text: str) -> str:
 
     def read(text: str) -> str:
         reader = AffineReader(text)
-        return reader.whole(":", reader.condition, empty="0 == 0")
+        return reader.read_all(":", reader.condition, empty="0 == 0")
 
-    return stable(read, text)
+    return fixed_point(read, text)
 
 
-def stable(read: Callable[[str], str], text: str) -> str:
+def fixed_point(read: Callable[[str], str], text: str) -> str:
     """What is read, such that it is read as itself.
 
     ``(a + 1) + (b + 2)`` is printed as ``a + b + 2 + 1``, which means the same and is read as

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from stablemate.dialects.check import ITERATION
 from stablemate.formats.mlir.literal_reader import Item
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import (
     ArrayAttribute,
@@ -61,12 +61,12 @@ NO_SPACE_AFTER: Final = frozenset({"(", "[", "<"})
 class Element(Protocol):
     """A part of a syntax."""
 
-    def read(self, reader: OperationReader, draft: Draft, /) -> None:
-        """Reads into the draft."""
+    def read(self, reader: OperationReader, state: OperationState, /) -> None:
+        """Reads this part into the state of the operation."""
         ...
 
     def write(self, printer: Printer, operation: Operation, /) -> None:
-        """Writes, with the space that goes before it."""
+        """Writes this part, after a space where one belongs."""
         ...
 
 
@@ -80,12 +80,12 @@ class Directive(ABC):
     attributes: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
-    def read(self, reader: OperationReader, draft: Draft, /) -> None:
-        """Reads into the draft."""
+    def read(self, reader: OperationReader, state: OperationState, /) -> None:
+        """Reads this part into the state of the operation."""
 
     @abstractmethod
     def write(self, printer: Printer, operation: Operation, /) -> None:
-        """Writes, with the space that goes before it."""
+        """Writes this part, after a space where one belongs."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Literal:
     text: str
     space: bool
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Expects the word."""
         reader.expect(self.text)
 
@@ -111,18 +111,18 @@ class Operands:
     field: ValueField
     space: bool
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads one value, or as many as there are."""
         name = self.field.name
-        draft.operands.setdefault(name, [])
+        state.operands.setdefault(name, [])
         if self.field.arity == "one":
-            reader.operand_into(draft, name)
+            reader.operand_into(state, name)
             return
         if reader.kind == "value":
-            reader.operand_into(draft, name)
+            reader.operand_into(state, name)
             while self.field.arity == "variadic" and reader.at(",") and reader.followed_by("%"):
                 reader.advance()
-                reader.operand_into(draft, name)
+                reader.operand_into(state, name)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the names."""
@@ -146,11 +146,11 @@ class BareAttribute:
         self.space = space
         self.form = bare_form(field.kind)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the value."""
         start = reader.start
-        draft.attributes[self.field.name] = self.form.read(reader)
-        draft.parts[self.field.name] = (start, reader.previous_end)
+        state.attributes[self.field.name] = self.form.read(reader)
+        state.parts[self.field.name] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the value."""
@@ -261,9 +261,9 @@ class AttributeDictionary:
 
     hidden: frozenset[str]
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
-        """Reads ``{...}`` if it stands here."""
-        reader.trailing_attributes(draft)
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads ``{...}`` if it is present."""
+        reader.trailing_attributes(state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes `` {...}`` if there are any."""
@@ -273,9 +273,9 @@ class AttributeDictionary:
 class FunctionalType:
     """``(operand types) -> result types``."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the type and compares it with the operands."""
-        draft.result_types = reader.function_type_of(draft, draft.operand_list()).results
+        state.result_types = reader.function_type_of(state, state.operand_list()).results
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the type."""
@@ -285,23 +285,23 @@ class FunctionalType:
 class SameType:
     """One type for all operands and the result, or a function type."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads either form."""
         if reader.at("("):
-            FunctionalType().read(reader, draft)
+            FunctionalType().read(reader, state)
             return
         start = reader.start
         value_type = reader.type()
-        draft.parts["types"] = (start, reader.previous_end)
-        for i, value in enumerate(draft.operand_list()):
+        state.parts["types"] = (start, reader.previous_end)
+        for i, value in enumerate(state.operand_list()):
             if value.type is not value_type and value.type != value_type:
-                place = draft.places[i]
+                place = state.places[i]
                 name = reader.text[place[0] : place[1]]
                 reader.error(f"{name} has type {value.type}, not {value_type}", place)
-        draft.result_types = (value_type,)
+        state.result_types = (value_type,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes the shorter form where it says as much."""
+        """Writes the shorter form if it is unambiguous."""
         result = operation.results[0].type
         if all(value.type == result for value in operation.operands):
             printer.write(f" {result}")
@@ -312,11 +312,11 @@ class SameType:
 class ResultType:
     """The type of the single result."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the type."""
         start = reader.start
-        draft.result_types = (reader.type(),)
-        draft.parts["types"] = (start, reader.previous_end)
+        state.result_types = (reader.type(),)
+        state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the type."""
@@ -329,9 +329,9 @@ class OperandTypes:
 
     field: ValueField
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads a type per operand and compares."""
-        values = draft.operands.get(self.field.name, [])
+        values = state.operands.get(self.field.name, [])
         for i, value in enumerate(values):
             if i:
                 reader.expect(",")
@@ -355,7 +355,7 @@ class OptionalGroup:
     elements: tuple[Element, ...]
     anchor: str
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the group if its first token stands here."""
         first, rest = self.elements[0], self.elements[1:]
         if isinstance(first, Literal):
@@ -363,10 +363,10 @@ class OptionalGroup:
                 return
             reader.advance()
             for element in rest:
-                element.read(reader, draft)
+                element.read(reader, state)
         elif reader.kind == "value":
             for element in self.elements:
-                element.read(reader, draft)
+                element.read(reader, state)
 
     def follows(self, reader: OperationReader, rest: Sequence[Element]) -> bool:
         """Whether the second word, if the group has one, follows the current token."""
@@ -465,10 +465,10 @@ class DeclaredSyntax:
         """The operand field of a name."""
         return next(field for field in self.definition.operands if field.name == name)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads all elements."""
         for element in self.elements:
-            element.read(reader, draft)
+            element.read(reader, state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes all elements."""

@@ -1,6 +1,6 @@
 """The aliases under which attributes are printed: ``#map``, ``#set``, ``#loc``, ...
 
-They are numbered in the order of the text; a location comes behind those inside it.
+They are numbered in the order of the text; a location comes after those inside it.
 """
 
 from __future__ import annotations

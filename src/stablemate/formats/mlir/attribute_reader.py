@@ -178,7 +178,7 @@ class AttributeReader(LocationReader):
         return entries
 
     def optional_dictionary(self, parts: dict[str, tuple[int, int]]) -> dict[str, Attribute]:
-        """Reads ``{...}`` if it stands here."""
+        """Reads ``{...}`` if it is present."""
         return self.entries(parts) if self.at("{") else {}
 
     def dialect_attribute(self) -> Attribute:
@@ -197,7 +197,7 @@ class AttributeReader(LocationReader):
             body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
             return OpaqueAttribute(name + body)
         if name in self.attribute_aliases:
-            self.spend(name, self.depth - 1)
+            self.count_use(name, self.depth - 1)
             return self.attribute_aliases[name]
         if self.is_location_alias(name):
             return LocationAttribute(self.location_of_alias(name, place))
@@ -334,7 +334,7 @@ class DialectAttributeReader(Protocol):
     """Reads an attribute of a dialect; its name has been read."""
 
     def __call__(self, reader: AttributeReader, /) -> Attribute:
-        """Reads what stands behind the name."""
+        """Reads what follows the name."""
         ...
 
 

@@ -52,8 +52,8 @@ class Cursor:
         kind: Which rule the token matched: ``bare``, ``value``, ``punctuation``, ...
         token: Its text.
         start: Offset of its first character.
-        end: Offset behind its last character.
-        previous_end: Offset behind the token before it.
+        end: Offset after its last character.
+        previous_end: Offset after the token before it.
     """
 
     def __init__(self, source: Source, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -104,7 +104,7 @@ class Cursor:
         self.token = self.text[self.start : self.end] if self.end - self.start < 1000 else '"'
 
     def stray_character(self) -> NoReturn:
-        """Refuses a character that begins no token."""
+        """Rejects a character that begins no token."""
         skipped = WHITE_SPACE.match(self.text, self.end)
         start = skipped.end() if skipped else self.end
         character = self.text[start]
@@ -118,7 +118,7 @@ class Cursor:
         self.error(message, (start, start + 1))
 
     def jump(self, position: int) -> None:
-        """Goes to the first token at or behind a character position."""
+        """Goes to the first token at or after a character position."""
         self.end = position
         self.advance()
 
@@ -129,25 +129,25 @@ class Cursor:
         return self.token == token
 
     def followed_by(self, text: str) -> bool:
-        """Whether this text stands behind the current token."""
+        """Whether this text follows the current token."""
         skipped = WHITE_SPACE.match(self.text, self.end)
         return skipped is not None and self.text.startswith(text, skipped.end())
 
     def accept(self, token: str) -> bool:
-        """Steps over the token if it is this one."""
+        """Consumes the token if it is this one."""
         if self.token != token:
             return False
         self.advance()
         return True
 
     def expect(self, token: str, what: str = "") -> None:
-        """Steps over the token, which must be this one."""
+        """Consumes the token, which must be this one."""
         if self.token != token:
             self.expected(what or f"'{token}'")
         self.advance()
 
     def take(self, kind: str, what: str) -> str:
-        """Steps over a token of this kind and returns its text."""
+        """Consumes a token of this kind and returns its text."""
         if self.kind != kind:
             self.expected(what)
         token = self.token
@@ -261,7 +261,7 @@ class Cursor:
         """Whether this is the first character of ``>=``, as sets of indices have it."""
         return self.token == ">" and self.text.startswith("=", self.end)
 
-    # ---- refusing
+    # ---- errors
 
     def span(self, start: int, end: int | None = None) -> Span:
         """The part of the source from ``start`` to ``end``, or to the end of the token before."""
@@ -277,7 +277,7 @@ class Cursor:
         raise ParseError(Diagnostic(message, rule=rule, span=span, notes=remarks))
 
     def expected(self, what: str) -> NoReturn:
-        """Refuses the current token."""
+        """Rejects the current token."""
         actual = "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
         self.error(f"expected {what}, found {actual}")
 
@@ -288,7 +288,7 @@ class Cursor:
         message: str,
         place: tuple[int, int] | None = None,
     ) -> NoReturn:
-        """Refuses a name, at the current token or in a place, with a suggestion if one is near."""
+        """Rejects a name, at the current token or in a place, with a suggestion if one is near."""
         near = get_close_matches(name, names, 1)
         self.error(message, place, *(f"did you mean '{suggestion}'?" for suggestion in near))
 
@@ -298,7 +298,7 @@ class Cursor:
         self.reach(self.depth)
 
     def reach(self, depth: int) -> None:
-        """Notes that so many levels are nested here, and refuses too many."""
+        """Notes that so many levels are nested here, and rejects too many."""
         if depth > self.deepest:
             self.deepest = depth
         if depth > self.limits.nesting:

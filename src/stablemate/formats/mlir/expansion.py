@@ -16,8 +16,8 @@ from stablemate.formats.mlir.cursor import Cursor
 
 T = TypeVar("T")
 
-LEAST_BOUND: Final = 1 << 26  # characters that any text may have with its aliases written out
-TIMES: Final = 64  # or so many times its own
+MINIMUM_BOUND: Final = 1 << 26  # characters that any text may have with its aliases written out
+EXPANSION_FACTOR: Final = 64  # or so many times its own
 
 
 class Extent(NamedTuple):
@@ -43,7 +43,7 @@ class AliasCursor(Cursor):
     expanded: int = 0
     extents: dict[str, Extent]
 
-    def defined(self, name: str, read: Callable[[], T]) -> T:
+    def define_alias(self, name: str, read: Callable[[], T]) -> T:
         """Reads what an alias stands for, and notes its extent."""
         start, expanded, deepest, self.deepest = self.start, self.expanded, self.deepest, self.depth
         value = read()
@@ -53,7 +53,7 @@ class AliasCursor(Cursor):
         self.expanded = expanded  # what stands for this is counted where it is used
         return value
 
-    def spend(self, name: str, depth: int) -> None:
+    def count_use(self, name: str, depth: int) -> None:
         """Counts a use of an alias so many levels deep.
 
         Raises:
@@ -64,7 +64,7 @@ class AliasCursor(Cursor):
             return
         self.reach(depth + extent.depth)
         self.expanded += extent.characters
-        bound = max(LEAST_BOUND, TIMES * len(self.text))
+        bound = max(MINIMUM_BOUND, EXPANSION_FACTOR * len(self.text))
         if self.expanded > bound:
             span = Span(self.source, self.start, self.end)
             message = f"with its aliases written out, the text has more than {bound} characters"

@@ -1,4 +1,4 @@
-"""Reads the elements of ``dense<...>``, whose type stands behind them.
+"""Reads the elements of ``dense<...>``, whose type follows them.
 
 Source: MLIR language reference, "Dense elements attribute".
 """
@@ -58,10 +58,10 @@ class LiteralReader(TypeReader):
     """A type reader that reads dense literals.
 
     Attributes:
-        stated_types: Literals of stored values, each with the quantized type that stands there.
+        declared_types: Literals of stored values, each with the quantized type that stands there.
     """
 
-    stated_types: dict[int, tuple[Attribute, Type]]  # by identity: other ones may be equal
+    declared_types: dict[int, tuple[Attribute, Type]]  # by identity: other ones may be equal
 
     def dense(self) -> Attribute:
         """Reads ``dense<...> : type``."""
@@ -79,7 +79,7 @@ class LiteralReader(TypeReader):
             literal_type.element_type, QuantizedType
         ):
             stored = self.stored_literal(literal, literal_type, literal_type.element_type, place)
-            self.stated_types[id(stored)] = stored, literal_type
+            self.declared_types[id(stored)] = stored, literal_type
             return stored, literal_type
         return self.typed_literal(literal, literal_type, place), literal_type
 

@@ -1,7 +1,7 @@
 """The aliases under which locations are printed: ``#loc``, ``#loc1``, ...
 
 Aliases are numbered by depth of nesting, then by first use. Those that arguments of blocks use
-are defined before the module, all others behind it.
+are defined before the module, all others after it.
 """
 
 from __future__ import annotations

@@ -26,14 +26,14 @@ ALIAS_DEFINITION: Final = re.compile(
 class LocationReader(LiteralReader):
     """A literal reader that reads locations.
 
-    Aliases of locations may be defined behind their use: they are found in the text when asked for.
+    Aliases of locations may be defined after their use: they are found in the text when asked for.
     """
 
     location_aliases: dict[str, Location]
     _places: dict[str, int] | None = None
 
     def optional_location(self) -> Location:
-        """Reads ``loc(...)`` if it stands here."""
+        """Reads ``loc(...)`` if it is present."""
         return self.located() if self.at("loc") else UNKNOWN
 
     def located(self) -> Location:
@@ -78,7 +78,7 @@ class LocationReader(LiteralReader):
         return NameLocation(name, UNKNOWN)
 
     def range_end(self, line: int) -> tuple[int, int] | None:
-        """Reads ``to :column`` or ``to line:column`` if it stands here."""
+        """Reads ``to :column`` or ``to line:column`` if it is present."""
         if not self.accept("to"):
             return None
         end_line = line if self.at(":") else self.integer("a line number")
@@ -112,7 +112,7 @@ class LocationReader(LiteralReader):
         """The location that an alias stands for; its definition is read if it has not been."""
         if name not in self.location_aliases:
             self.read_definition(name, place)
-        self.spend(name, self.depth - 1)
+        self.count_use(name, self.depth - 1)
         return self.location_aliases[name]
 
     def is_location_alias(self, name: str) -> bool:
@@ -134,5 +134,5 @@ class LocationReader(LiteralReader):
         self.jump(position)
         self.advance()
         self.expect("=")
-        self.location_aliases[name] = self.defined(name, self.located)
+        self.location_aliases[name] = self.define_alias(name, self.located)
         self.jump(back)

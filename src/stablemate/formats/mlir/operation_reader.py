@@ -28,7 +28,7 @@ SEGMENTS: Final = frozenset({SEGMENT_SIZES, RESULT_SEGMENT_SIZES})
 
 
 @dataclass(slots=True)
-class Draft:
+class OperationState:
     """An operation while it is being read: what has been found of it so far.
 
     Attributes:
@@ -67,10 +67,10 @@ def inherent_names(definition: OperationDefinition) -> Collection[str]:
 
 
 class Syntax(Protocol):
-    """How an operation is read behind its name."""
+    """How an operation is read after its name."""
 
-    def read(self, reader: OperationReader, draft: Draft, /) -> None:
-        """Reads into the draft."""
+    def read(self, reader: OperationReader, state: OperationState, /) -> None:
+        """Reads this part into the state of the operation."""
         ...
 
 
@@ -100,7 +100,7 @@ class OperationReader(AttributeReader):
         self.type_aliases: dict[str, Type] = {}
         self.type_cache = {}
         self.attribute_aliases: dict[str, Attribute] = {}
-        self.stated_types = {}
+        self.declared_types = {}
         self.location_aliases: dict[str, Location] = {}
         self.values: dict[str, Value[Any]] = {}
         self.scope: list[str] = []  # names that the region being read has defined
@@ -185,7 +185,7 @@ class OperationReader(AttributeReader):
         return value
 
     def unknown_value(self) -> NoReturn:
-        """Refuses the current token where a value is wanted."""
+        """Rejects the current token where a value is wanted."""
         if self.kind != "value":
             self.expected("a value such as %0")
         base, _, selector = self.token.partition("#")
@@ -194,31 +194,31 @@ class OperationReader(AttributeReader):
         names = dict.fromkeys(self.values)
         self.unknown(self.token, names, f"no value is called {self.token} here")
 
-    def operand_into(self, draft: Draft, name: str) -> None:
+    def operand_into(self, state: OperationState, name: str) -> None:
         """Reads the use of a value as an operand of a field."""
-        draft.places.append((self.start, self.end))
-        draft.operands.setdefault(name, []).append(self.operand())
+        state.places.append((self.start, self.end))
+        state.operands.setdefault(name, []).append(self.operand())
 
     # ---- the generic form
 
     def generic(self, name: str, span: Span) -> Operation:
-        """Reads what stands behind the name in the generic form."""
+        """Reads what follows the name in the generic form."""
         cls = self.known_operation(name, span)
-        draft = Draft(definition_of(cls))
+        state = OperationState(definition_of(cls))
         operands = self.enclosed("(", lambda: (self.start, self.end, self.operand()))
         values = [value for _, _, value in operands]
-        draft.places = [(start, end) for start, end, _ in operands]
+        state.places = [(start, end) for start, end, _ in operands]
         if self.at("["):
-            draft.successors = self.enclosed("[", self.successor)
+            state.successors = self.enclosed("[", self.successor)
         if self.accept("<"):
-            self.properties(draft)
+            self.properties(state)
         if self.accept("("):
-            draft.regions = self.separated(lambda: self.generic_region(draft), ")")
-        self.trailing_attributes(draft)
+            state.regions = self.separated(lambda: self.generic_region(state), ")")
+        self.trailing_attributes(state)
         self.expect(":", "':' and the type of the operation")
-        function_type = self.function_type_of(draft, values)
-        draft.result_types = function_type.results
-        return self.finish(cls, draft, values, span)
+        function_type = self.function_type_of(state, values)
+        state.result_types = function_type.results
+        return self.finish(cls, state, values, span)
 
     def known_operation(self, name: str, span: Span) -> type[Operation]:
         """The class of an operation."""
@@ -248,33 +248,33 @@ class OperationReader(AttributeReader):
             for get_close_match in get_close_matches(suffix, suffixes, 1)
         ]
 
-    def properties(self, draft: Draft) -> None:
+    def properties(self, state: OperationState) -> None:
         """Reads ``{...}>``: inherent attributes; what the definition does not know is dropped."""
         if not self.at("{"):
             self.expected("'{'")
-        declared = inherent_names(draft.definition)
+        declared = inherent_names(state.definition)
         if not declared:
-            self.error(f"{draft.definition.name} has no properties")
-        for name, value in self.entries(draft.parts).items():
+            self.error(f"{state.definition.name} has no properties")
+        for name, value in self.entries(state.parts).items():
             if name in declared:
-                draft.attributes[name] = value
+                state.attributes[name] = value
         self.expect(">")
 
-    def trailing_attributes(self, draft: Draft) -> None:
-        """Reads ``{...}`` if it stands here, into the attributes of the draft."""
+    def trailing_attributes(self, state: OperationState) -> None:
+        """Reads ``{...}`` if it is present, into the attributes of the state."""
         if not self.at("{"):
             return
         start = self.start
-        for name, value in self.entries(draft.parts).items():
-            if name in draft.attributes:
+        for name, value in self.entries(state.parts).items():
+            if name in state.attributes:
                 self.error(
-                    f"attribute '{name}' stands here twice", draft.parts.get(name, (start, start))
+                    f"attribute '{name}' stands here twice", state.parts.get(name, (start, start))
                 )
-            draft.attributes[name] = value
+            state.attributes[name] = value
 
-    def generic_region(self, draft: Draft) -> Region:
+    def generic_region(self, state: OperationState) -> Region:
         """Reads a region of an operation in generic form."""
-        return self.region(isolated=draft.definition.isolated)
+        return self.region(isolated=state.definition.isolated)
 
     def successor(self) -> Block:
         """Reads the use of a block."""
@@ -284,7 +284,7 @@ class OperationReader(AttributeReader):
         self.advance()
         return block
 
-    def function_type_of(self, draft: Draft, values: Sequence[Value[Any]]) -> FunctionType:
+    def function_type_of(self, state: OperationState, values: Sequence[Value[Any]]) -> FunctionType:
         """Reads ``(T, T) -> T`` and compares the inputs with the operands."""
         start = self.start
         if not self.at("("):
@@ -295,74 +295,74 @@ class OperationReader(AttributeReader):
             self.error(message, (start, self.previous_end))
         for i, (value, expected) in enumerate(zip(values, function_type.inputs, strict=True)):
             if value.type is not expected and value.type != expected:
-                place = draft.places[i]
+                place = state.places[i]
                 name = self.text[place[0] : place[1]]
                 self.error(f"{name} has type {value.type}, not {expected}", place)
-        draft.parts["types"] = (start, self.previous_end)
+        state.parts["types"] = (start, self.previous_end)
         return function_type
 
     # ---- the declared form
 
     def pretty(self, name: str, span: Span) -> Operation:
-        """Reads what stands behind the name in the declared form."""
+        """Reads what follows the name in the declared form."""
         cls = self.known_operation(name, span)
         syntax = self.syntaxes.get(name)
         if syntax is None:
             message = f"{name} is written in the generic form only"
             self.error(message, (span.start, span.end), f'write "{name}"(...) : (...) -> ...')
         self.advance()
-        draft = Draft(definition_of(cls))
-        syntax.read(self, draft)
-        return self.finish(cls, draft, draft.operand_list(), span)
+        state = OperationState(definition_of(cls))
+        syntax.read(self, state)
+        return self.finish(cls, state, state.operand_list(), span)
 
     def finish(
-        self, cls: type[Operation], draft: Draft, values: Sequence[Value[Any]], span: Span
+        self, cls: type[Operation], state: OperationState, values: Sequence[Value[Any]], span: Span
     ) -> Operation:
-        """The operation of a draft."""
-        definition = draft.definition
-        if self.stated_types:
-            self.refuse_other_type(draft)
+        """The operation of a state."""
+        definition = state.definition
+        if self.declared_types:
+            self.check_literal_type(state)
         declared = inherent_names(definition)
         inherent: dict[str, Attribute] = {}
         discardable: dict[str, Attribute] = {}
-        for name, value in draft.attributes.items():
+        for name, value in state.attributes.items():
             (inherent if name in declared else discardable)[name] = value
         if definition.filled:
             inherent = {**definition.filled, **inherent}
-        if definition.segments == "sized" and SEGMENT_SIZES not in inherent and draft.operands:
+        if definition.segments == "sized" and SEGMENT_SIZES not in inherent and state.operands:
             inherent[SEGMENT_SIZES] = definition.sizes_attribute(
-                [len(draft.operands.get(f.name, ())) for f in definition.operands]
+                [len(state.operands.get(f.name, ())) for f in definition.operands]
             )
-        for i, place in enumerate(draft.places):
-            draft.parts[f"operand {i}"] = place
-        draft.parts["operation"] = (span.start, self.previous_end)
+        for i, place in enumerate(state.places):
+            state.parts[f"operand {i}"] = place
+        state.parts["operation"] = (span.start, self.previous_end)
         return cls(
             values,
-            draft.result_types,
+            state.result_types,
             inherent,
-            draft.regions,
+            state.regions,
             discardable=discardable,
-            successors=draft.successors,
-            location=draft.location,
+            successors=state.successors,
+            location=state.location,
             span=span,
-            parts=draft.parts,
+            parts=state.parts,
         )
 
-    def refuse_other_type(self, draft: Draft) -> None:
-        """Refuses a quantized literal whose type is not that of the constant.
+    def check_literal_type(self, state: OperationState) -> None:
+        """Rejects a quantized literal whose type is not that of the constant.
 
-        What is stored does not say it: behind the reader both are literals of integers.
+        What is stored does not say it: after the reader both are literals of integers.
         """
-        value = draft.attributes.get("value")
-        _, literal_type = self.stated_types.get(id(value), (None, None))
-        if literal_type is None or list(draft.result_types) == [literal_type]:
+        value = state.attributes.get("value")
+        _, literal_type = self.declared_types.get(id(value), (None, None))
+        if literal_type is None or list(state.result_types) == [literal_type]:
             return
-        results = ", ".join(map(str, draft.result_types))
-        name = draft.definition.name
+        results = ", ".join(map(str, state.result_types))
+        name = state.definition.name
         rule = f"{name} C1" if name == "stablehlo.constant" else name
         self.error(
             f"the literal has type {literal_type}, the result {results}",
-            draft.parts["value"],
+            state.parts["value"],
             rule=rule,
         )
 
@@ -398,7 +398,7 @@ class OperationReader(AttributeReader):
             self.error("this region is not closed: expected '}'", opening)
         if not self.at("}"):
             self.expected("an operation or '}'")
-        self.refuse_undefined_blocks(region)
+        self.reject_undefined_blocks(region)
         if entry and not region.blocks:
             region.append(entry)
         for name in self.scope:
@@ -418,7 +418,7 @@ class OperationReader(AttributeReader):
         for (name, _, _, place), value in zip(arguments, block.arguments, strict=True):
             self.bind(name, value, place)
         region.append(block)
-        self.fill(block)
+        self.read_block(block)
         return block
 
     def labelled_block(self, region: Region) -> None:
@@ -438,7 +438,7 @@ class OperationReader(AttributeReader):
         for (argument_name, _, _, where), value in zip(arguments, block.arguments, strict=True):
             self.bind(argument_name, value, where)
         region.append(block)
-        self.fill(block)
+        self.read_block(block)
 
     def block_argument(self) -> tuple[str, Type, Location, tuple[int, int]]:
         """Reads ``%a: T loc(...)``."""
@@ -448,7 +448,7 @@ class OperationReader(AttributeReader):
         argument_type = self.type()
         return name, argument_type, self.optional_location(), place
 
-    def fill(self, block: Block) -> None:
+    def read_block(self, block: Block) -> None:
         """Reads operations into a block."""
         operations = block.operations
         while self.kind in ("value", "bare", "string"):
@@ -456,8 +456,8 @@ class OperationReader(AttributeReader):
             operation.parent = block
             operations.append(operation)
 
-    def refuse_undefined_blocks(self, region: Region) -> None:
-        """Refuses a jump to a block that the region does not have."""
+    def reject_undefined_blocks(self, region: Region) -> None:
+        """Rejects a jump to a block that the region does not have."""
         for name, block in self.blocks.items():
             if block.parent is not region:
                 self.error(f"no block is called {name}")

@@ -71,7 +71,7 @@ def parse_type(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Type:
         ParseError: It holds something else.
         LimitError: It is nested too deeply.
     """
-    return whole(source, limits, OperationReader.type, "type")
+    return parse_whole(source, limits, OperationReader.type, "type")
 
 
 def parse_attribute(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
@@ -81,10 +81,10 @@ def parse_attribute(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> At
         ParseError: It holds something else.
         LimitError: It is nested too deeply.
     """
-    return whole(source, limits, OperationReader.attribute, "attribute")
+    return parse_whole(source, limits, OperationReader.attribute, "attribute")
 
 
-def whole(
+def parse_whole(
     source: Source | str, limits: Limits, read: Callable[[OperationReader], FoundT], noun: str
 ) -> FoundT:
     """What a text holds and nothing else."""
@@ -119,10 +119,10 @@ def read_attribute_alias(reader: OperationReader) -> None:
     if name in reader.attribute_aliases:
         reader.error(f"'{name}' is defined already", place)
     if reader.at("loc"):
-        location = reader.defined(name, reader.located)
+        location = reader.define_alias(name, reader.located)
         reader.location_aliases.setdefault(name, location)
     else:
-        reader.attribute_aliases[name] = reader.defined(name, reader.attribute)
+        reader.attribute_aliases[name] = reader.define_alias(name, reader.attribute)
 
 
 def read_type_alias(reader: OperationReader) -> None:
@@ -134,7 +134,7 @@ def read_type_alias(reader: OperationReader) -> None:
         reader.error("the name of an alias has no dot", place)
     if name in reader.type_aliases:
         reader.error(f"'{name}' is defined already", place)
-    reader.type_aliases[name] = reader.defined(name, reader.type)
+    reader.type_aliases[name] = reader.define_alias(name, reader.type)
 
 
 def top_operation(operations: list[Operation]) -> Operation:

@@ -34,8 +34,8 @@ from stablemate.ir.verifier import operation_violations
 UNTYPED_ELEMENTS: Final = (IntegerAttribute, FloatAttribute)
 
 
-class Writing(Protocol):
-    """How an operation is printed behind its name."""
+class PrintedSyntax(Protocol):
+    """How an operation is printed after its name."""
 
     def write(self, printer: Printer, operation: Operation, /) -> None:
         """Writes operands, attributes, regions and types."""
@@ -78,23 +78,25 @@ class Printer:
     def __init__(
         self,
         top: Operation,
-        syntaxes: Mapping[str, Writing],
+        syntaxes: Mapping[str, PrintedSyntax],
         *,
         generic: bool = False,
         debug_info: bool = False,
         elide: int | None = None,
     ) -> None:
-        self.syntaxes: Mapping[str, Writing] = {} if generic else syntaxes
+        self.syntaxes: Mapping[str, PrintedSyntax] = {} if generic else syntaxes
         self.generic = generic
         self.elide = elide
-        self.found: list[tuple[Location, bool]] = []  # locations that are printed, in order
+        self.printed_locations: list[
+            tuple[Location, bool]
+        ] = []  # locations that are printed, in order
         self.aliases: LocationAliases | None = None
         self.aliased: dict[Attribute, None] = {}  # attributes for which there are aliases, in order
         self.attribute_aliases: AttributeAliases | None = None
         if debug_info:
-            draft = Printer(top, syntaxes, generic=generic, elide=0)
-            draft.operation(top, "builtin")
-            self.aliases = LocationAliases(draft.found)
+            state = Printer(top, syntaxes, generic=generic, elide=0)
+            state.operation(top, "builtin")
+            self.aliases = LocationAliases(state.printed_locations)
         namer = Namer(top, generic=generic)
         self.names, self.groups = namer.names, namer.groups
         self.indentation = ""
@@ -153,7 +155,7 @@ class Printer:
     def aliased_attribute(self, attribute: OpaqueAttribute | LocationAttribute) -> str:
         """The alias of an attribute, or its text where it has none."""
         if isinstance(attribute, LocationAttribute):
-            self.found.append((attribute.location, True))
+            self.printed_locations.append((attribute.location, True))
         if prefix_of(attribute):
             self.aliased[attribute] = None
         aliases = self.attribute_aliases
@@ -161,10 +163,10 @@ class Printer:
 
     def value_dictionary(self, entries: Mapping[str, Attribute]) -> str:
         """``{a = 1}`` of an argument or a result, for which no aliases are made."""
-        aliased, use_count = dict(self.aliased), len(self.found)
+        aliased, use_count = dict(self.aliased), len(self.printed_locations)
         text = self.dictionary(entries)
         self.aliased = aliased
-        del self.found[use_count:]
+        del self.printed_locations[use_count:]
         return text
 
     def dictionary(self, entries: Mapping[str, Attribute]) -> str:
@@ -178,7 +180,7 @@ class Printer:
 
     def operation(self, operation: Operation, default_dialect: str = "") -> None:
         """Writes an operation on lines of its own."""
-        self.found.append((operation.location, False))
+        self.printed_locations.append((operation.location, False))
         out = self.out
         out.append(self.indentation)
         if operation.results:
@@ -195,7 +197,7 @@ class Printer:
             out.append(f" loc({self.aliases.names[operation.location]})")
         out.append("\n")
 
-    def declared_form(self, operation: Operation, name: str, syntax: Writing) -> None:
+    def declared_form(self, operation: Operation, name: str, syntax: PrintedSyntax) -> None:
         """Writes the form that the definition declares, or the generic one if that cannot be.
 
         An operation that breaks its rules may lack what its syntax shows.
@@ -288,7 +290,7 @@ class Printer:
 
     def argument_location(self, argument: Any) -> str:
         """`` loc(...)`` with debug info, else nothing."""
-        self.found.append((argument.location, True))
+        self.printed_locations.append((argument.location, True))
         return "" if self.aliases is None else f" loc({self.aliases.inline(argument.location)})"
 
     def predecessors(self, block: Block, region: Region) -> str:
@@ -362,7 +364,7 @@ def external_entries(entries: Mapping[str, str]) -> str:
 
 def print_module(
     module: Module,
-    syntaxes: Mapping[str, Writing],
+    syntaxes: Mapping[str, PrintedSyntax],
     *,
     generic: bool = False,
     debug_info: bool = False,

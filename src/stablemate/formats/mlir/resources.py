@@ -30,7 +30,7 @@ def read_resources(reader: AttributeReader, module: Module) -> None:
 
 
 def read_key(reader: AttributeReader) -> str:
-    """Reads the key of an entry and the colon behind it."""
+    """Reads the key of an entry and the colon after it."""
     key = reader.string() if reader.kind == "string" else reader.keyword("a key")
     reader.expect(":")
     return key

@@ -138,10 +138,10 @@ class TypeReader(AliasCursor, ABC):
         if plain is not None:
             self.type_cache[plain[0]] = result
             return result
-        return self.sound(result, start)
+        return self.check_type(result, start)
 
-    def sound(self, value_type: TypeT, start: int) -> TypeT:
-        """Refuses a type that breaks a rule; here its place is known exactly."""
+    def check_type(self, value_type: TypeT, start: int) -> TypeT:
+        """Rejects a type that breaks a rule; here its place is known exactly."""
         broken = broken_rule(value_type)
         if broken is not None:
             raise ParseError(rule_diagnostic(broken, Span(self.source, start, self.previous_end)))
@@ -209,7 +209,7 @@ class TypeReader(AliasCursor, ABC):
         if "." not in name and name != "!":
             if name not in self.type_aliases:
                 self.error(f"no type alias is called '{name}'", (start, start + len(name)))
-            self.spend(name, self.depth)
+            self.count_use(name, self.depth)
             return self.type_aliases[name]
         if name.startswith(KNOWN_DIALECTS):
             self.error(f"'{name}' is no type of its dialect", (start, start + len(name)))
@@ -242,7 +242,7 @@ def read_vector(reader: TypeReader) -> Type:
     shape, scalable = reader.dimensions()
     element = reader.element_type()
     reader.expect(">")
-    return reader.sound(VectorType(shape or (), element, scalable), start)
+    return reader.check_type(VectorType(shape or (), element, scalable), start)
 
 
 def read_memref(reader: TypeReader) -> Type:
@@ -262,7 +262,7 @@ def read_memref(reader: TypeReader) -> Type:
             mem_ref_type = MemRefType(shape, element, only)
         case _:
             mem_ref_type = MemRefType(shape, element, None, rest[0])
-    return reader.sound(mem_ref_type, start)
+    return reader.check_type(mem_ref_type, start)
 
 
 def read_none(reader: TypeReader) -> Type:
@@ -274,7 +274,7 @@ def read_none(reader: TypeReader) -> Type:
 def read_future(reader: TypeReader) -> Type:
     """``!stablehlo.future<T, T>``."""
     start = reader.previous_end - len("!stablehlo.future")
-    return reader.sound(FutureType(tuple(reader.enclosed("<", reader.type))), start)
+    return reader.check_type(FutureType(tuple(reader.enclosed("<", reader.type))), start)
 
 
 def read_quantized(reader: TypeReader) -> Type:
@@ -297,7 +297,7 @@ def read_quantized(reader: TypeReader) -> Type:
         storage, expressed, tuple(scales), tuple(zero_points), minimum, maximum, axis, blocks,
         shape if blocks else (), by_type,
     )  # fmt: skip
-    return reader.sound(quantized_type, start)
+    return reader.check_type(quantized_type, start)
 
 
 def read_any_quantized(reader: TypeReader) -> Type:
@@ -308,7 +308,7 @@ def read_any_quantized(reader: TypeReader) -> Type:
     expressed = read_expressed(reader) if reader.accept(":") else None
     reader.expect(">")
     any_quantized_type = AnyQuantizedType(storage, expressed, minimum, maximum, by_type)
-    return reader.sound(any_quantized_type, start)
+    return reader.check_type(any_quantized_type, start)
 
 
 def read_calibrated(reader: TypeReader) -> Type:
@@ -322,7 +322,7 @@ def read_calibrated(reader: TypeReader) -> Type:
     maximum = read_scale(reader)
     reader.expect(">")
     reader.expect(">")
-    return reader.sound(CalibratedType(expressed, minimum, maximum), start)
+    return reader.check_type(CalibratedType(expressed, minimum, maximum), start)
 
 
 def read_expressed(reader: TypeReader) -> FloatType:
@@ -374,7 +374,7 @@ def read_scale(reader: TypeReader) -> float:
 
 
 def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, int], ...]]:
-    """What stands behind the expressed type: nothing, ``:axis``, or ``:{axis:block, ...}``."""
+    """What follows the expressed type: nothing, ``:axis``, or ``:{axis:block, ...}``."""
     if not reader.accept(":"):
         return None, ()
     if not reader.at("{"):

@@ -1,4 +1,4 @@
-"""How the builtin dialect is encoded.
+"""Encodes the builtin dialect.
 
 Source: MLIR builtin dialect, its bytecode encodings; kinds 17 to 22 of attributes and 21 to 32 of
 types came after the first releases.
@@ -26,10 +26,10 @@ from stablemate.formats.bytecode.rows import (
     Field,
     attribute_of,
     constant,
+    custom_row,
+    factory_row,
     list_of,
-    made_row,
     row,
-    special,
     type_of,
 )
 from stablemate.ir.attributes import (
@@ -97,7 +97,7 @@ def read_dictionary(reader: EntryReader) -> DictionaryAttribute:
     for _ in range(reader.count()):
         name = TEXT.read(reader)
         if name in entries:
-            reader.refuse(f"attribute '{name}' stands here twice")
+            reader.reject(f"attribute '{name}' stands here twice")
         entries[name] = reader.attribute()
     return DictionaryAttribute(entries)
 
@@ -111,11 +111,11 @@ def write_dictionary(writer: EntryWriter, value: DictionaryAttribute) -> None:
 
 
 def read_flat(reader: EntryReader) -> str:
-    """Reads a part of a nested symbol, which is a symbol of its own."""
+    """Reads a component of a nested symbol, which is a symbol of its own."""
     symbol = reader.attribute()
     if isinstance(symbol, SymbolAttribute) and not symbol.nested:
         return symbol.root
-    return reader.refuse(f"expected a symbol of one part, found {symbol}")
+    return reader.reject(f"expected a symbol of one part, found {symbol}")
 
 
 FLAT_SYMBOL: Final = Field(read_flat, lambda writer, name: writer.attribute(SymbolAttribute(name)))
@@ -125,7 +125,7 @@ def read_integer(reader: EntryReader) -> IntegerAttribute:
     """Reads the type, then an integer of its width."""
     integer_type = reader.type()
     if not isinstance(integer_type, IntegerType | IndexType):
-        reader.refuse(f"an integer has no type {integer_type}")
+        reader.reject(f"an integer has no type {integer_type}")
     return IntegerAttribute(integer_type.wrap(reader.integer(integer_type.width)), integer_type)
 
 
@@ -139,7 +139,7 @@ def read_float(reader: EntryReader) -> FloatAttribute:
     """Reads the type, then the bits as an integer of its width."""
     float_type = reader.type()
     if not isinstance(float_type, FloatType) or float_type.name not in FLOAT_STORAGE:
-        reader.refuse(f"no number has type {float_type}")
+        reader.reject(f"no number has type {float_type}")
     return FloatAttribute(reader.integer(float_type.bits), float_type)
 
 
@@ -153,13 +153,13 @@ def read_strings(reader: EntryReader) -> DenseStringsAttribute:
     """Reads the type, whether one string fills it, and the strings."""
     literal_type = reader.type()
     if not isinstance(literal_type, TensorType | VectorType):
-        reader.refuse(f"strings have a tensor type, not {literal_type}")
+        reader.reject(f"strings have a tensor type, not {literal_type}")
     count = 1
     if not reader.varint():
         for size in literal_type.shape:
             count *= size
     if not 0 <= count <= reader.left():
-        reader.refuse(f"{literal_type} has more strings than there are bytes left")
+        reader.reject(f"{literal_type} has more strings than there are bytes left")
     values = tuple(reader.string() for _ in range(count))
     return DenseStringsAttribute(literal_type, values, literal_type.shape)
 
@@ -173,7 +173,7 @@ def write_strings(writer: EntryWriter, value: DenseStringsAttribute) -> None:
 
 
 def read_range(reader: EntryReader) -> FileLocation:
-    """Reads a file and none, one or several of: line, column, last line, last column."""
+    """Reads a file, then up to four numbers: line, column, last line, last column."""
     file = TEXT.read(reader)
     match list_of(VARINT).read(reader):
         case ():
@@ -187,11 +187,11 @@ def read_range(reader: EntryReader) -> FileLocation:
         case (line, column, end_line, end):
             return FileLocation(file, line, column, (end_line, end))
         case numbers:
-            reader.refuse(f"a range of a file has at most 4 numbers, not {len(numbers)}")
+            reader.reject(f"a range of a file has at most 4 numbers, not {len(numbers)}")
 
 
 def write_range(writer: EntryWriter, value: FileLocation) -> None:
-    """Writes file, line, column, last line if it is another one, last column."""
+    """Writes file, line, column, last line if it differs, last column."""
     assert value.end is not None
     line, column = value.end
     last = (column,) if line == value.line else (line, column)
@@ -201,15 +201,15 @@ def write_range(writer: EntryWriter, value: FileLocation) -> None:
 
 ATTRIBUTE_ROWS: Final = (
     row(0, ArrayAttribute, items=ATTRIBUTES),
-    special(1, DictionaryAttribute, read_dictionary, write_dictionary),
+    custom_row(1, DictionaryAttribute, read_dictionary, write_dictionary),
     row(2, StringAttribute, value=STRING).when(lambda a: a.type is None),
     row(3, StringAttribute, value=STRING, type=TYPE),
     row(4, SymbolAttribute, root=TEXT).when(lambda a: not a.nested),
     row(5, SymbolAttribute, root=TEXT, nested=list_of(FLAT_SYMBOL)),
     row(6, TypeAttribute, type=TYPE),
     constant(7, UNIT),
-    special(8, IntegerAttribute, read_integer, write_integer),
-    special(9, FloatAttribute, read_float, write_float),
+    custom_row(8, IntegerAttribute, read_integer, write_integer),
+    custom_row(9, FloatAttribute, read_float, write_float),
     row(10, CallSiteLocation, callee=LOCATION, caller=LOCATION),
     row(11, FileLocation, file=TEXT, line=VARINT, column=VARINT).when(lambda a: a.end is None),
     row(12, FusedLocation, locations=list_of(LOCATION)).when(lambda a: a.metadata is None),
@@ -217,19 +217,19 @@ ATTRIBUTE_ROWS: Final = (
     row(14, NameLocation, name=TEXT, child=LOCATION),
     constant(15, UNKNOWN),
     row(16, DenseResourceAttribute, type=type_of(TensorType), key=RESOURCE),
-    special(17, DenseArrayAttribute, read_array, write_array),
-    special(18, DenseElementsAttribute, read_dense, write_dense),
-    special(19, DenseStringsAttribute, read_strings, write_strings),
+    custom_row(17, DenseArrayAttribute, read_array, write_array),
+    custom_row(18, DenseElementsAttribute, read_dense, write_dense),
+    custom_row(19, DenseStringsAttribute, read_strings, write_strings),
     row(
         20, SparseElementsAttribute, type=type_of(TensorType),
         indices=attribute_of(DenseElementsAttribute), values=attribute_of(DenseElementsAttribute),
     ),
-    special(
+    custom_row(
         21, DistinctAttribute,
         lambda reader: DistinctAttribute(reader.serial(), reader.attribute()),
         lambda writer, value: writer.attribute(value.attribute),
     ),
-    special(22, FileLocation, read_range, write_range),
+    custom_row(22, FileLocation, read_range, write_range),
 )  # fmt: skip
 
 
@@ -240,7 +240,7 @@ def read_integer_type(reader: EntryReader) -> IntegerType:
     """Reads width and signedness in one number."""
     width, sign = divmod(reader.varint(), 4)
     if not 0 < width <= MAXIMUM_WIDTH or sign >= len(SIGNEDNESS):
-        reader.refuse(f"no integer type has width {width} and signedness {sign}")
+        reader.reject(f"no integer type has width {width} and signedness {sign}")
     return IntegerType(width, SIGNEDNESS[sign])
 
 
@@ -250,7 +250,7 @@ def write_integer_type(writer: EntryWriter, value: IntegerType) -> None:
 
 
 def identity_layout(rank: int) -> OpaqueAttribute:
-    """The layout of a buffer that states none."""
+    """Returns the layout of a buffer that declares none."""
     names = ", ".join(f"d{i}" for i in range(rank))
     return OpaqueAttribute(f"affine_map<({names}) -> ({names})>")
 
@@ -298,7 +298,7 @@ def read_scalable(reader: EntryReader) -> VectorType:
     scalable = list_of(BOOLEAN).read(reader)
     shape, element = SHAPE.read(reader), ELEMENT_TYPE.read(reader)
     if len(shape) != len(scalable):
-        reader.refuse(f"{len(scalable)} marks of scalable sizes for {len(shape)} sizes")
+        reader.reject(f"{len(scalable)} marks of scalable sizes for {len(shape)} sizes")
     return VectorType(shape, element, scalable)
 
 
@@ -317,29 +317,29 @@ FLOAT_KINDS: Final = {
 }  # fmt: skip
 
 TYPE_ROWS: Final = (
-    special(0, IntegerType, read_integer_type, write_integer_type),
+    custom_row(0, IntegerType, read_integer_type, write_integer_type),
     constant(1, INDEX),
     row(2, FunctionType, inputs=TYPES, results=TYPES),
     row(9, ComplexType, element=type_of(FloatType, IntegerType)),
-    special(10, MemRefType, read_memref, write_memref).when(
+    custom_row(10, MemRefType, read_memref, write_memref).when(
         lambda t: t.shape is not None and t.memory_space is None
     ),
-    special(11, MemRefType, read_memref_in_space, write_memref_in_space).when(
+    custom_row(11, MemRefType, read_memref_in_space, write_memref_in_space).when(
         lambda t: t.shape is not None
     ),
     constant(12, NoneType()),
     row(13, TensorType, shape=SHAPE, element_type=ELEMENT_TYPE).when(lambda t: t.encoding is None),
     row(14, TensorType, encoding=ATTRIBUTE, shape=SHAPE, element_type=ELEMENT_TYPE),
     row(15, TupleType, types=TYPES),
-    made_row(16, MemRefType, unranked_memref, element_type=ELEMENT_TYPE).when(
+    factory_row(16, MemRefType, unranked_memref, element_type=ELEMENT_TYPE).when(
         lambda t: t.memory_space is None
     ),
-    made_row(17, MemRefType, unranked_memref, memory_space=ATTRIBUTE, element_type=ELEMENT_TYPE),
+    factory_row(17, MemRefType, unranked_memref, memory_space=ATTRIBUTE, element_type=ELEMENT_TYPE),
     row(18, UnrankedTensorType, element_type=ELEMENT_TYPE),
-    made_row(19, VectorType, fixed_vector, shape=SHAPE, element_type=ELEMENT_TYPE).when(
+    factory_row(19, VectorType, fixed_vector, shape=SHAPE, element_type=ELEMENT_TYPE).when(
         lambda t: not any(t.scalable)
     ),
-    special(20, VectorType, read_scalable, write_scalable),
+    custom_row(20, VectorType, read_scalable, write_scalable),
     *(constant(kind, FloatType(name)) for kind, name in FLOAT_KINDS.items()),
 )
 

@@ -1,4 +1,4 @@
-"""How CHLO is encoded; its other attributes are written as text.
+"""Encodes CHLO; its other attributes are written as text.
 
 Source: CHLO dialect, its bytecode encodings.
 """

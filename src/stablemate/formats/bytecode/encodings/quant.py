@@ -1,4 +1,4 @@
-"""How quantized types are encoded.
+"""Encodes quantized types.
 
 Source: MLIR quant dialect, its bytecode encodings.
 """
@@ -16,9 +16,9 @@ from stablemate.formats.bytecode.rows import (
     DialectEncoding,
     Field,
     attribute_of,
+    custom_row,
     list_of,
     row,
-    special,
     type_of,
 )
 from stablemate.ir.attributes import DenseElementsAttribute, dense_elements
@@ -37,11 +37,14 @@ EXPRESSED: Final = type_of(FloatType)
 
 
 def read_storage(reader: EntryReader) -> tuple[Any, bool]:
-    """Reads flags and storage type: what is stored, and whether it is unsigned by its type."""
-    return stored_as(reader.varint(), STORAGE.read(reader))
+    """Reads flags and storage type.
+
+    Returns the storage type, and whether the type itself is unsigned.
+    """
+    return storage_type_of(reader.varint(), STORAGE.read(reader))
 
 
-def stored_as(flags: int, declared: IntegerType | FloatType) -> tuple[Any, bool]:
+def storage_type_of(flags: int, declared: IntegerType | FloatType) -> tuple[Any, bool]:
     """What is stored: an integer type without a sign of its own is unsigned without the flag."""
     if not isinstance(declared, IntegerType) or declared.signedness != "signless":
         return declared, isinstance(declared, IntegerType) and declared.is_unsigned
@@ -150,12 +153,12 @@ def read_sub_channel(reader: EntryReader) -> QuantizedType:
     scales, zero_points = LITERAL.read(reader), LITERAL.read(reader)
     shapes = scales.type.shape, zero_points.type.shape
     if len(dimensions) != len(sizes) or shapes[0] != shapes[1]:
-        reader.refuse("blocks, scales and zero points do not fit together")
+        reader.reject("blocks, scales and zero points do not fit together")
     reader.bound(8 * len(dimensions) + 8 * int(np.prod(shapes[0], dtype=object)))
     if not isinstance(scales.type.element_type, FloatType) or not isinstance(
         zero_points.type.element_type, IntegerType
     ):
-        reader.refuse("scales are floats, zero points are integers")
+        reader.reject("scales are floats, zero points are integers")
     return QuantizedType(
         storage, expressed,
         tuple(scales.array.astype(np.float64).ravel().tolist()),
@@ -180,12 +183,12 @@ def write_sub_channel(writer: EntryWriter, value: QuantizedType) -> None:
 
 
 TYPE_ROWS: Final = (
-    special(1, AnyQuantizedType, read_any, write_any).when(lambda t: t.expressed is None),
-    special(2, AnyQuantizedType, read_any_expressed, write_any_expressed),
+    custom_row(1, AnyQuantizedType, read_any, write_any).when(lambda t: t.expressed is None),
+    custom_row(2, AnyQuantizedType, read_any_expressed, write_any_expressed),
     row(3, CalibratedType, expressed=EXPRESSED, minimum=F64, maximum=F64),
-    special(4, QuantizedType, read_uniform, write_uniform).when(lambda t: t.is_per_tensor),
-    special(5, QuantizedType, read_per_axis, write_per_axis).when(lambda t: t.is_per_axis),
-    special(6, QuantizedType, read_sub_channel, write_sub_channel),
+    custom_row(4, QuantizedType, read_uniform, write_uniform).when(lambda t: t.is_per_tensor),
+    custom_row(5, QuantizedType, read_per_axis, write_per_axis).when(lambda t: t.is_per_axis),
+    custom_row(6, QuantizedType, read_sub_channel, write_sub_channel),
 )
 
 QUANT: Final = DialectEncoding("quant", (), TYPE_ROWS)

@@ -1,4 +1,4 @@
-"""How Shardy's attributes are encoded.
+"""Encodes Shardy's attributes.
 
 Source: Shardy dialect, its bytecode encodings.
 """
@@ -46,7 +46,7 @@ from stablemate.ir.types import Attribute
 
 @dataclass(frozen=True)
 class DimensionMapping(Attribute):
-    """The factors of a dimension: an attribute of its own in bytecode only."""
+    """The factors of a dimension, which are an attribute of their own in bytecode only."""
 
     factors: tuple[int, ...]
 
@@ -58,13 +58,13 @@ class TensorMapping(Attribute):
     dimensions: tuple[DimensionMapping, ...]
 
 
-def plain(mappings: tuple[TensorMapping, ...]) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """The factors, without the attributes that hold them."""
+def to_factors(mappings: tuple[TensorMapping, ...]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Returns the factors in the attributes that hold them."""
     return tuple(tuple(dimension.factors for dimension in tensor.dimensions) for tensor in mappings)
 
 
-def held(mappings: tuple[tuple[tuple[int, ...], ...], ...]) -> tuple[TensorMapping, ...]:
-    """The attributes that hold the factors."""
+def to_mappings(mappings: tuple[tuple[tuple[int, ...], ...], ...]) -> tuple[TensorMapping, ...]:
+    """Returns attributes that hold the factors."""
     return tuple(TensorMapping(tuple(map(DimensionMapping, tensor))) for tensor in mappings)
 
 
@@ -74,7 +74,7 @@ AXIS_LISTS: Final = converted(
     lambda lists: tuple(axis_list.axes for axis_list in lists),
     lambda axes: tuple(AxisRefList(axis) for axis in axes),
 )
-MAPPINGS: Final = converted(list_of(attribute_of(TensorMapping)), plain, held)
+MAPPINGS: Final = converted(list_of(attribute_of(TensorMapping)), to_factors, to_mappings)
 # The lowest bit says whether there is a priority.
 PRIORITY: Final = converted(
     VARINT,
@@ -89,11 +89,11 @@ SHARDING: Final[dict[str, Any]] = {
 
 
 def read_reduction(reader: EntryReader) -> ReductionOp:
-    """Reads how pieces make up a tensor."""
+    """Reads the reduction that combines partial tensors."""
     number, members = reader.svarint(), tuple(ReductionOp)
     if 0 <= number < len(members):
         return members[number]
-    return reader.refuse(f"no reduction has number {number}")
+    return reader.reject(f"no reduction has number {number}")
 
 
 REDUCTION: Final = Field(
@@ -105,7 +105,7 @@ def read_factors(reader: EntryReader) -> tuple[int, ...]:
     """Reads the numbers of factors."""
     factors = SVARINTS.read(reader)
     if min(factors, default=0) < 0:
-        return reader.refuse(f"no factor has number {min(factors)}")
+        return reader.reject(f"no factor has number {min(factors)}")
     return factors
 
 

@@ -1,4 +1,4 @@
-"""How StableHLO is encoded in plain bytecode; portable artifacts hold VHLO instead.
+"""Encodes StableHLO in plain bytecode; portable artifacts hold VHLO instead.
 
 Source: StableHLO dialect, its bytecode encodings.
 """
@@ -62,7 +62,7 @@ from stablemate.ir.types import TOKEN, BoundsAttribute, FutureType
 
 
 def flagged_attribute(cls: type[Any]) -> Field[Any]:
-    """A byte that says whether an attribute follows."""
+    """Returns a field for a byte that tells whether an attribute follows, and the attribute."""
     inner = attribute_of(cls)
 
     def read(reader: EntryReader) -> Any:
@@ -80,7 +80,7 @@ def read_axes(reader: EntryReader) -> tuple[MeshAxis, ...]:
     """Reads an array of axes of a mesh."""
     array = attribute_of(ArrayAttribute).read(reader)
     axes = tuple(item for item in array.items if isinstance(item, MeshAxis))
-    return axes if len(axes) == len(array.items) else reader.refuse(f"{array} are no axes")
+    return axes if len(axes) == len(array.items) else reader.reject(f"{array} are no axes")
 
 
 MESH_AXES: Final = Field(
@@ -91,7 +91,7 @@ MESH_AXES: Final = Field(
 def read_mode(reader: EntryReader) -> ResultAccuracyMode:
     """Reads the mode of a result accuracy."""
     mode = attribute_of(EnumAttribute).read(reader).value
-    return mode if isinstance(mode, ResultAccuracyMode) else reader.refuse(f"{mode} is no mode")
+    return mode if isinstance(mode, ResultAccuracyMode) else reader.reject(f"{mode} is no mode")
 
 
 ACCURACY_MODE: Final = Field(

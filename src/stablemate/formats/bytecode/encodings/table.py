@@ -1,4 +1,4 @@
-"""The encodings of all dialects: where reader and writer look up kinds and classes."""
+"""The encodings of all dialects, in which reader and writer look up kinds and classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How VHLO is encoded: the form of portable artifacts, which never changes.
+"""Encodes VHLO, the form of portable artifacts, which never changes.
 
 Source: StableHLO, VHLO dialect, its bytecode encodings.
 """
@@ -40,10 +40,10 @@ from stablemate.formats.bytecode.rows import (
     Row,
     constant,
     converted,
+    custom_row,
     enumeration,
     list_of,
     row,
-    special,
 )
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.kinds import EnumAttribute
@@ -59,23 +59,23 @@ from stablemate.numerics.elements import (
 # ---- attributes
 
 
-def read_pair(reader: EntryReader) -> tuple[Attribute, Attribute]:
+def read_entry(reader: EntryReader) -> tuple[Attribute, Attribute]:
     """Reads a key and a value."""
     return reader.attribute(), reader.attribute()
 
 
-def write_pair(writer: EntryWriter, entry: tuple[Attribute, Attribute]) -> None:
+def write_entry(writer: EntryWriter, entry: tuple[Attribute, Attribute]) -> None:
     """Writes a key and a value."""
     for attribute in entry:
         writer.attribute(attribute)
 
 
-def read_part(reader: EntryReader) -> Attribute | None:
+def read_flagged_attribute(reader: EntryReader) -> Attribute | None:
     """Reads whether an attribute follows, and the attribute."""
     return reader.attribute() if reader.varint() else None
 
 
-def write_part(writer: EntryWriter, value: Attribute | None) -> None:
+def write_flagged_attribute(writer: EntryWriter, value: Attribute | None) -> None:
     """Writes whether an attribute follows, and the attribute."""
     writer.varint(int(value is not None))
     if value is not None:
@@ -89,10 +89,10 @@ def read_float(reader: EntryReader) -> vhlo.FloatV1:
 
 
 def float_type(reader: EntryReader, value_type: Type) -> FloatType:
-    """The builtin type that a type of floats stands for."""
+    """Returns the builtin type that a floating-point type of VHLO stands for."""
     float_type_ = builtin_number_type(value_type)
     if not isinstance(float_type_, FloatType) or float_type_.name not in FLOAT_STORAGE:
-        reader.refuse(f"no number has type {value_type}")
+        reader.reject(f"no number has type {value_type}")
     return float_type_
 
 
@@ -103,7 +103,7 @@ def write_float(writer: EntryWriter, value: vhlo.FloatV1) -> None:
 
 
 def width_of(value_type: Type) -> int:
-    """The bits of a number."""
+    """Returns the number of bits of a numeric type."""
     width: int = getattr(builtin_number_type(value_type), "bits", 64)
     return width
 
@@ -113,7 +113,7 @@ def read_integer(reader: EntryReader) -> vhlo.IntegerV1:
     value_type = reader.type()
     number_type = builtin_number_type(value_type)
     if not isinstance(number_type, IntegerType | IndexType):
-        reader.refuse(f"an integer has no type {value_type}")
+        reader.reject(f"an integer has no type {value_type}")
     return vhlo.IntegerV1(number_type.wrap(reader.integer(number_type.width)), value_type)
 
 
@@ -124,18 +124,18 @@ def write_integer(writer: EntryWriter, value: vhlo.IntegerV1) -> None:
 
 
 def read_tensor(reader: EntryReader) -> vhlo.TensorV1:
-    """Reads the type, then the data; large data stays where it is."""
+    """Reads the type, then the data; large data is a view of the file."""
     vhlo_type = reader.type()
     try:
         tensor_type = from_vhlo(vhlo_type)
     except NoCounterpart as error:
-        reader.refuse(str(error))
+        reader.reject(str(error))
     if not isinstance(tensor_type, TensorType) or min(tensor_type.shape, default=0) < 0:
-        reader.refuse(f"a tensor has a static tensor type, not {vhlo_type}")
+        reader.reject(f"a tensor has a static tensor type, not {vhlo_type}")
     raw = reader.blob()
     data = elements(reader, raw, tensor_type.element_type, math.prod(tensor_type.shape))
     if data is None:
-        reader.refuse(f"{len(raw)} bytes of data do not fill {vhlo_type}")
+        reader.reject(f"{len(raw)} bytes of data do not fill {vhlo_type}")
     return vhlo.TensorV1(DenseElementsAttribute(tensor_type, data))
 
 
@@ -146,34 +146,40 @@ def write_tensor(writer: EntryWriter, value: vhlo.TensorV1) -> None:
 
 
 def tensor_bytes(value: DenseElementsAttribute) -> Any:
-    """The raw data; a single boolean is one bit, where builtin literals fill a byte with it."""
+    """Returns the raw data.
+
+    A single boolean is one bit, where builtin literals fill a byte with it.
+    """
     if value.type.element_type == BOOLEAN and math.prod(value.type.shape) == 1:
         return b"\x01" if value.data[0] else b"\0"
     return dense_bytes(value)
 
 
-def of_vhlo(attribute: EnumAttribute) -> bool:
-    """Whether a member belongs to an enumeration of VHLO; StableHLO's have the same members."""
+def is_vhlo_member(attribute: EnumAttribute) -> bool:
+    """Whether a member belongs to an enumeration of VHLO.
+
+    StableHLO's enumerations have the same members.
+    """
     return attribute.dialect == "vhlo"
 
 
 def vhlo_enumeration(kind: int, members: Any, *values: Any) -> Row:
-    """A kind of members of an enumeration."""
-    return enumeration(kind, members, *values).when(of_vhlo)
+    """Declares a kind for the members of an enumeration of VHLO."""
+    return enumeration(kind, members, *values).when(is_vhlo_member)
 
 
-PAIRS: Final = list_of(Field(read_pair, write_pair))
-PART: Final = Field(read_part, write_part)
+ENTRIES: Final = list_of(Field(read_entry, write_entry))
+FLAGGED_ATTRIBUTE: Final = Field(read_flagged_attribute, write_flagged_attribute)
 ATTRIBUTE_ROWS: Final = (
     row(1, vhlo.ArrayV1, items=ATTRIBUTES),
     row(2, vhlo.BooleanV1, value=converted(VARINT, bool, int)),
     vhlo_enumeration(3, vhlo.COMPARISON_DIRECTION, *ComparisonDirection),
     vhlo_enumeration(4, vhlo.COMPARISON_TYPE, *ComparisonType),
     vhlo_enumeration(5, vhlo.API_VERSION, *vhlo.ApiVersion),
-    row(6, vhlo.DictionaryV1, entries=PAIRS),
+    row(6, vhlo.DictionaryV1, entries=ENTRIES),
     vhlo_enumeration(7, vhlo.FFT_TYPE, *FftType),
-    special(8, vhlo.FloatV1, read_float, write_float),
-    special(9, vhlo.IntegerV1, read_integer, write_integer),
+    custom_row(8, vhlo.FloatV1, read_float, write_float),
+    custom_row(9, vhlo.IntegerV1, read_integer, write_integer),
     row(
         10, vhlo.OutputOperandAliasV1,
         output_tuple_indices=SVARINTS, operand_index=SVARINT, operand_tuple_indices=SVARINTS,
@@ -182,14 +188,14 @@ ATTRIBUTE_ROWS: Final = (
     vhlo_enumeration(12, vhlo.RNG_ALGORITHM, *RngAlgorithm),
     vhlo_enumeration(13, vhlo.RNG_DISTRIBUTION, None, *RngDistribution),
     row(14, vhlo.StringV1, value=STRING),
-    special(15, vhlo.TensorV1, read_tensor, write_tensor),
+    custom_row(15, vhlo.TensorV1, read_tensor, write_tensor),
     vhlo_enumeration(16, vhlo.TRANSPOSE, *Transpose),
     row(17, vhlo.TypeV1, type=TYPE),
     row(18, types.TypeExtensionsV1, bounds=SHAPE),
     vhlo_enumeration(19, vhlo.RESULT_ACCURACY_MODE, *ResultAccuracyMode),
     row(20, vhlo.ResultAccuracyV1, atol=F64, rtol=F64, ulps=SVARINT, mode=ATTRIBUTE),
     row(21, vhlo.SubAxisInfoV1, pre_size=SVARINT, size=SVARINT),
-    row(22, vhlo.AxisRefV1, name=ATTRIBUTE, sub_axis_info=PART),
+    row(22, vhlo.AxisRefV1, name=ATTRIBUTE, sub_axis_info=FLAGGED_ATTRIBUTE),
     row(23, vhlo.ReplicaGroupMeshAxesV1, mesh=ATTRIBUTE, axes=ATTRIBUTE),
     row(24, vhlo.MeshAxisV1, name=ATTRIBUTE, size=SVARINT),
     row(25, vhlo.MeshV1, axes=ATTRIBUTE, device_ids=OPTIONAL_ATTRIBUTE),
@@ -206,8 +212,8 @@ PLAIN_KINDS: Final = {
     31: "i2", 32: "ui2", 33: "none", 34: "tf32", 35: "f8E4M3", 36: "f8E3M4",
     37: "f4E2M1FN", 38: "f6E2M3FN", 39: "f6E3M2FN", 40: "f8E8M0FNU",
 }  # fmt: skip
-STORED: Final[dict[str, Field[Any]]] = {"flags": VARINT, "storage": TYPE, "expressed": TYPE}
-ENDS: Final[dict[str, Field[Any]]] = {"minimum": SVARINT, "maximum": SVARINT}
+STORAGE_FIELDS: Final[dict[str, Field[Any]]] = {"flags": VARINT, "storage": TYPE, "expressed": TYPE}
+RANGE_FIELDS: Final[dict[str, Field[Any]]] = {"minimum": SVARINT, "maximum": SVARINT}
 TYPE_ROWS: Final = (
     *(constant(kind, types.PlainV1Type(name)) for kind, name in PLAIN_KINDS.items()),
     row(1, types.ComplexV1Type, element=TYPE),
@@ -215,11 +221,11 @@ TYPE_ROWS: Final = (
     row(20, types.TensorV1Type, shape=SHAPE, element=TYPE).when(lambda t: t.encoding is None),
     row(21, types.TensorV1Type, encoding=ATTRIBUTE, shape=SHAPE, element=TYPE),
     row(23, types.TupleV1Type, types=TYPES),
-    row(24, types.QuantizedV1Type, **STORED, scale=F64, zero_point=SVARINT, **ENDS),
+    row(24, types.QuantizedV1Type, **STORAGE_FIELDS, scale=F64, zero_point=SVARINT, **RANGE_FIELDS),
     row(25, types.UnrankedTensorV1Type, element=TYPE),
     row(
         30, types.QuantizedPerAxisV1Type,
-        **STORED, axis=VARINT, **ENDS, scales=list_of(F64), zero_points=SVARINTS,
+        **STORAGE_FIELDS, axis=VARINT, **RANGE_FIELDS, scales=list_of(F64), zero_points=SVARINTS,
     ),
     row(41, types.BufferV1Type, shape=SHAPE, element=TYPE),
     row(42, types.FutureV1Type, types=TYPES),

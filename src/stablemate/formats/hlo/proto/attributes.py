@@ -18,7 +18,7 @@ from typing import Any, Final
 from stablemate.formats.hlo.proto import values
 from stablemate.formats.hlo.proto.devices import read_sharding, write_sharding
 from stablemate.formats.hlo.proto.literals import read_literal, write_literal
-from stablemate.formats.hlo.proto.messages import Fault, Proto
+from stablemate.formats.hlo.proto.messages import MessageError, Proto
 from stablemate.formats.hlo.proto.metadata import (
     read_origin,
     read_statistics,
@@ -26,18 +26,18 @@ from stablemate.formats.hlo.proto.metadata import (
     write_statistics,
 )
 from stablemate.formats.hlo.proto.shapes import read_shape, shape_proto
-from stablemate.formats.hlo.proto.values import Codec, word
+from stablemate.formats.hlo.proto.values import Codec, word_codec
 from stablemate.xla.kinds import ATTRIBUTES, COMMON
 from stablemate.xla.opcodes import OPCODES, Opcode
 from stablemate.xla.shape import Shape
 
 
-def into(write: Callable[[Proto, Any], None]) -> Callable[[Proto, str, Any], None]:
+def field_writer(write: Callable[[Proto, Any], None]) -> Callable[[Proto, str, Any], None]:
     """A writer of a message as the writer of a field that holds one."""
     return lambda proto, name, value: write(getattr(proto, name), value)
 
 
-def put_shape(proto: Proto, name: str, shape: Shape) -> None:
+def set_shape(proto: Proto, name: str, shape: Shape) -> None:
     """Writes a shape."""
     getattr(proto, name).CopyFrom(shape_proto(shape))
 
@@ -47,7 +47,7 @@ def precisions(numbers: Sequence[int]) -> tuple[str, ...] | None:
     if not any(numbers):
         return None
     if not all(0 <= number < len(PRECISIONS) for number in numbers):
-        raise Fault(f"expected numbers of {', '.join(PRECISIONS)}, got {list(numbers)}")
+        raise MessageError(f"expected numbers of {', '.join(PRECISIONS)}, got {list(numbers)}")
     return tuple(PRECISIONS[number] for number in numbers)
 
 
@@ -63,7 +63,7 @@ def rows_of_one(numbers: Any) -> tuple[tuple[int, ...], ...] | None:
 
 
 def write_rows(proto: Proto, name: str, rows: tuple[tuple[int, ...], ...]) -> None:
-    """Writes rows one behind the other."""
+    """Writes rows one after the other."""
     getattr(proto, name).extend(number for row in rows for number in row)
 
 
@@ -87,21 +87,23 @@ DOT_ALGORITHMS: Final = (
 )
 
 
-def numbered(*words: str, start: int = 1) -> Codec:
+def numbered_words(*words: str, start: int = 1) -> Codec:
     """Words that are numbered in this order."""
-    return word(dict(enumerate(words, start)))
+    return word_codec(dict(enumerate(words, start)))
 
 
-def named(attribute: str) -> Codec:
+def spelled_words(attribute: str) -> Codec:
     """An attribute whose words are spelled out."""
     words = ATTRIBUTES[attribute].words
 
     def read(text: str) -> str:
         if text not in words:
-            raise Fault(f"expected {attribute} to be one of {', '.join(words)}, got {text!r}")
+            raise MessageError(
+                f"expected {attribute} to be one of {', '.join(words)}, got {text!r}"
+            )
         return text
 
-    return Codec(read, values.put)
+    return Codec(read, values.set_field)
 
 
 CODECS: Final = {
@@ -109,8 +111,8 @@ CODECS: Final = {
     "count": values.COUNT,
     "optional": values.OPTIONAL,
     "float": values.NUMBER,
-    "direction": named("direction"),
-    "fusion": named("kind"),
+    "direction": spelled_words("direction"),
+    "fusion": spelled_words("kind"),
     "numbers": values.INTEGERS,
     "first": values.FIRST,
     "text": values.STRING,
@@ -124,21 +126,21 @@ CODECS: Final = {
     "accuracy": values.RESULT_ACCURACY,
     "sparsity": values.SPARSITY,
     "mapping": values.MAPPING,
-    "shape": Codec(read_shape, put_shape),
-    "literal": Codec(read_literal, into(write_literal)),
-    "sharding": Codec(read_sharding, into(write_sharding)),
-    "origin": Codec(read_origin, into(write_origin)),
-    "statistics": Codec(read_statistics, into(write_statistics)),
+    "shape": Codec(read_shape, set_shape),
+    "literal": Codec(read_literal, field_writer(write_literal)),
+    "sharding": Codec(read_sharding, field_writer(write_sharding)),
+    "origin": Codec(read_origin, field_writer(write_origin)),
+    "statistics": Codec(read_statistics, field_writer(write_statistics)),
     "precisions": Codec(precisions, write_precisions),
     "rows": Codec(rows_of_one, write_rows),
     "tri-state": Codec(tri_state, write_tri_state),
-    "distribution": numbered("rng_uniform", "rng_normal"),
-    "fft": numbered("FFT", "IFFT", "RFFT", "IRFFT", start=0),
-    "transpose": numbered("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
-    "convolution": numbered("fprop", "dgrad", "wgrad"),
-    "same-padding": numbered("PADDING_VALID", "PADDING_SAME"),
-    "schedule": numbered("SCHEDULE_LATEST", "SCHEDULE_EARLIEST"),
-    "version": word(
+    "distribution": numbered_words("rng_uniform", "rng_normal"),
+    "fft": numbered_words("FFT", "IFFT", "RFFT", "IRFFT", start=0),
+    "transpose": numbered_words("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
+    "convolution": numbered_words("fprop", "dgrad", "wgrad"),
+    "same-padding": numbered_words("PADDING_VALID", "PADDING_SAME"),
+    "schedule": numbered_words("SCHEDULE_LATEST", "SCHEDULE_EARLIEST"),
+    "version": word_codec(
         {
             1: "",
             2: "API_VERSION_STATUS_RETURNING",
@@ -146,8 +148,8 @@ CODECS: Final = {
             4: "API_VERSION_TYPED_FFI",
         }
     ),
-    "algorithm": numbered(*(f"dot_{algorithm}" for algorithm in DOT_ALGORITHMS)),
-    "rng": word(RNG),
+    "algorithm": numbered_words(*(f"dot_{algorithm}" for algorithm in DOT_ALGORITHMS)),
+    "rng": word_codec(RNG),
 }
 
 TABLE: Final = """
@@ -268,7 +270,7 @@ EMPTY_OF: Final[dict[tuple[str, str], Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldPath:
     """Where an attribute of an opcode is held.
 
     Attributes:
@@ -304,20 +306,22 @@ class Place:
 
 
 @cache
-def places(opcode: str) -> tuple[Place, ...]:
+def field_paths(opcode: str) -> tuple[FieldPath, ...]:
     """Where the attributes of an opcode are held, in the order of its row."""
     row = OPCODES[opcode]
-    found_places = (place(row, all_attribute.name) for all_attribute in row.all_attributes)
+    found_places = (field_path(row, all_attribute.name) for all_attribute in row.all_attributes)
     return tuple(found_place for found_place in found_places if found_place is not None)
 
 
 @cache
-def own_places(opcode: str) -> tuple[Place, ...]:
+def own_field_paths(opcode: str) -> tuple[FieldPath, ...]:
     """Those of the attributes that not every instruction may have."""
-    return tuple(place for place in places(opcode) if place.attribute not in COMMON)
+    return tuple(
+        field_path for field_path in field_paths(opcode) if field_path.attribute not in COMMON
+    )
 
 
-def place(row: Opcode, attribute: str) -> Place | None:
+def field_path(row: Opcode, attribute: str) -> FieldPath | None:
     """Where an attribute of an opcode is held; None for those that stand apart."""
     text = ROWS.get(f"{row.name}.{attribute}") or ROWS.get(attribute)
     if text is None:
@@ -329,7 +333,7 @@ def place(row: Opcode, attribute: str) -> Place | None:
         path, dotted = [ragged[1], *path], f"{ragged[1]}.{dotted}"
     always = attribute in row.required or (row.name, attribute) in ALWAYS
     empty = EMPTY.get(name) if always else EMPTY_OF.get((row.name, attribute))
-    return Place(
+    return FieldPath(
         *(attribute, tuple(path), field, CODECS[name], name in PRESENT, empty),
         attrgetter(dotted),
     )

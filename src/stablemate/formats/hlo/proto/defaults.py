@@ -26,7 +26,7 @@ GROUPED: Final = frozenset(
     if any(attribute.name == "replica_groups" for attribute in row.attributes)
 )
 # Messages that are there even when empty.
-HELD: Final = {
+ALWAYS_PRESENT: Final = {
     "convolution": ("window", "sparsity_config", "convolution_dimension_numbers"),
     "reduce-window": ("window",),
     "select-and-scatter": ("window",),
@@ -45,7 +45,7 @@ def write_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
     """Writes what XLA writes even where nothing was said."""
-    for name in HELD.get(instruction.opcode, ()):
+    for name in ALWAYS_PRESENT.get(instruction.opcode, ()):
         getattr(proto, name).SetInParent()
     precise = PRECISE.get(instruction.opcode)
     if precise and not proto.precision_config.operand_precision:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final, Literal
 
-from stablemate.formats.hlo.proto.messages import Fault, Proto, message_class
+from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
 from stablemate.formats.hlo.proto.metadata import read_metadata, write_metadata
 from stablemate.xla.values import (
     AxisRef,
@@ -31,13 +31,13 @@ Whole = Literal["", "replicated", "manual", "unreduced", "maximal"]
 KINDS: Final[tuple[ShardingKind, ...]] = (
     *("replicated", "maximal", "tuple", "tiled", "manual", "unknown", "unreduced"),
 )
-LIKE: Final = 1  # ``OpSharding.ShardGroupType``
+SHARD_LIKE: Final = 1  # ``OpSharding.ShardGroupType``
 
 
 def sharding_kind(number: int) -> ShardingKind:
     """The kind with this number."""
     if not 0 <= number < len(KINDS):
-        raise Fault(f"expected the number of a kind of sharding, got {number}")
+        raise MessageError(f"expected the number of a kind of sharding, got {number}")
     return KINDS[number]
 
 
@@ -132,7 +132,7 @@ def write_groups(proto: Proto, groups: ReplicaGroups) -> None:
 def read_sharding(proto: Proto) -> Sharding:
     """A sharding."""
     group = (
-        ShardGroup(proto.shard_group_id, proto.shard_group_type == LIKE)
+        ShardGroup(proto.shard_group_id, proto.shard_group_type == SHARD_LIKE)
         if proto.is_shard_group
         else None
     )
@@ -219,7 +219,7 @@ def write_sharding(proto: Proto, sharding: Sharding) -> None:
     if sharding.group is not None:
         proto.is_shard_group = True
         proto.shard_group_id = sharding.group.id
-        proto.shard_group_type = LIKE if sharding.group.like else 0
+        proto.shard_group_type = SHARD_LIKE if sharding.group.like else 0
 
 
 def write_named(proto: Proto, named: NamedSharding) -> None:

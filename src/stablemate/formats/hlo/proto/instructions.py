@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from stablemate.formats.hlo.proto.attributes import own_places, place
+from stablemate.formats.hlo.proto.attributes import field_path, own_field_paths
 from stablemate.formats.hlo.proto.devices import read_groups, read_sharding
-from stablemate.formats.hlo.proto.messages import Fault, Proto
+from stablemate.formats.hlo.proto.messages import MessageError, Proto
 from stablemate.formats.hlo.proto.metadata import read_metadata, read_statistics
 from stablemate.formats.hlo.proto.shapes import read_shape
 from stablemate.formats.hlo.proto.values import text_of
@@ -34,7 +34,7 @@ BRANCHES: Final = ("true_computation", "false_computation")
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class References:
     """What numbers of a module stand for.
 
     Attributes:
@@ -53,18 +53,20 @@ class Numbers:
         """The name of an instruction."""
         name = self.instructions.get(number)
         if name is None:
-            raise Fault(f"expected the id of an instruction of the computation, got {number}")
+            raise MessageError(
+                f"expected the id of an instruction of the computation, got {number}"
+            )
         return name
 
     def computation(self, number: int) -> str:
         """The name of a computation."""
         name = self.computations.get(number)
         if name is None:
-            raise Fault(f"expected the id of a computation above, got {number}")
+            raise MessageError(f"expected the id of a computation above, got {number}")
         return name
 
 
-def read_instruction(proto: Proto, numbers: Numbers) -> HloInstruction:
+def read_instruction(proto: Proto, numbers: References) -> HloInstruction:
     """An instruction.
 
     Raises:
@@ -73,9 +75,9 @@ def read_instruction(proto: Proto, numbers: Numbers) -> HloInstruction:
     opcode: str = proto.opcode
     row = OPCODES.get(opcode)
     if row is None:
-        raise Fault(f"there is no opcode {opcode!r}")
+        raise MessageError(f"there is no opcode {opcode!r}")
     attributes: dict[str, Any] = {}
-    for own_place in own_places(opcode):
+    for own_place in own_field_paths(opcode):
         value = own_place.read(proto)
         if value is not None:
             attributes[own_place.attribute] = value
@@ -86,24 +88,26 @@ def read_instruction(proto: Proto, numbers: Numbers) -> HloInstruction:
     read_common(attributes, proto, numbers)
     if not row.required <= attributes.keys():
         missing = sorted(row.required - attributes.keys())
-        raise Fault(f"expected {opcode} to have {', '.join(missing)}")
+        raise MessageError(f"expected {opcode} to have {', '.join(missing)}")
     instructions = numbers.instructions
     try:
         operands = tuple([instructions[operand] for operand in proto.operand_ids])
     except KeyError as error:
-        raise Fault(f"expected the id of an instruction of the computation, got {error}") from None
+        raise MessageError(
+            f"expected the id of an instruction of the computation, got {error}"
+        ) from None
     if not row.least <= len(operands) <= row.most:
-        raise Fault(f"{opcode} has {len(operands)} operands")
+        raise MessageError(f"{opcode} has {len(operands)} operands")
     number = proto.id
     return HloInstruction(
         instructions[number], opcode, read_shape(proto.shape), operands, attributes, number
     )
 
 
-def read_common(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+def read_common(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
     """The attributes that every instruction may have."""
     has = proto.HasField
-    for row in RARE:
+    for row in RARE_FIELDS:
         if has(row.path[0] if row.path else row.field):
             attributes[row.attribute] = row.read(proto)
     if has("frontend_attributes") and proto.frontend_attributes.map:
@@ -119,10 +123,10 @@ def read_common(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> N
         attributes["control-predecessors"] = predecessors
     metadata = read_metadata(proto.metadata) if has("metadata") else NO_METADATA
     if metadata != NO_METADATA:
-        attributes["metadata"] = resolved(metadata, numbers.payloads)
+        attributes["metadata"] = with_payload(metadata, numbers.payloads)
 
 
-def resolved(metadata: Metadata, payloads: tuple[bytes, ...]) -> Metadata:
+def with_payload(metadata: Metadata, payloads: tuple[bytes, ...]) -> Metadata:
     """Metadata with its payload in place of the number that the module knows it by."""
     payload = metadata.payload
     if payload is None or payload.id is None or not 0 <= payload.id < len(payloads):
@@ -130,7 +134,7 @@ def resolved(metadata: Metadata, payloads: tuple[bytes, ...]) -> Metadata:
     return replace(metadata, payload=Payload(payloads[payload.id]))
 
 
-def read_computations(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+def read_computations(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
     """The attributes that name computations."""
     names = tuple(
         numbers.computation(called_computation_id)
@@ -149,41 +153,41 @@ def read_computations(attributes: dict[str, Any], proto: Proto, numbers: Numbers
     elif len(names) == len(CALLED[proto.opcode]):
         attributes.update(zip(CALLED[proto.opcode], names, strict=True))
     else:
-        raise Fault(f"{proto.opcode} has {len(names)} called computations")
+        raise MessageError(f"{proto.opcode} has {len(names)} called computations")
 
 
-def read_type(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+def read_type(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
     """How values are compared, unless the operands say so."""
     first = numbers.types.get(proto.operand_ids[0]) if proto.operand_ids else None
     if proto.comparison_type and (first is None or proto.comparison_type != first.comparison):
         words = ATTRIBUTES["type"].words
         if proto.comparison_type not in words:
-            raise Fault(f"expected type to be one of {', '.join(words)}")
+            raise MessageError(f"expected type to be one of {', '.join(words)}")
         attributes["type"] = proto.comparison_type
 
 
-def read_channel(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+def read_channel(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
     """The channel; older files have it in another field."""
     channel = proto.channel_id or proto.all_reduce_id
     if channel > 0:
         attributes["channel_id"] = channel
 
 
-def read_replica_groups(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+def read_replica_groups(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
     """The replica groups, if there are some."""
     groups = read_groups(proto)
     if groups is not None and groups != ListedGroups():
         attributes["replica_groups"] = groups
 
 
-def read_constraints(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+def read_constraints(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
     """The layouts that a custom call wants, if it wants some."""
     if proto.constrain_layout:
         constraints = tuple(read_shape(shape) for shape in proto.operand_shapes_with_layout)
         attributes["operand_layout_constraints"] = constraints
 
 
-def read_domain(attributes: dict[str, Any], proto: Proto, numbers: Numbers) -> None:
+def read_domain(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
     """The shardings on both sides of a domain; text has them the other way round."""
     attributes["domain"] = Domain(
         "sharding",
@@ -206,9 +210,9 @@ OTHERS: Final = {
     for name, row in OPCODES.items()
 }
 # Of what every instruction may have, what hardly one has.
-RARE: Final = tuple(
+RARE_FIELDS: Final = tuple(
     found
     for name in ("parameter_replication", "sharding", "origin")
-    if (found := place(OPCODES["copy"], name)) is not None
+    if (found := field_path(OPCODES["copy"], name)) is not None
 )
 NO_METADATA: Final = Metadata()

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.formats.hlo.proto.fields import MESSAGES
-from stablemate.formats.hlo.proto.messages import Fault, Proto, message_class
+from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
 from stablemate.formats.hlo.proto.shapes import read_shape, shape_proto
 from stablemate.formats.hlo.proto.wire import LENGTH_DELIMITED, encoded_integer
 from stablemate.numerics.elements import Array
@@ -39,15 +39,17 @@ def read_literal(proto: Proto) -> Literal:
     if shape.is_tuple:
         parts = tuple(read_literal(tuple_literal) for tuple_literal in proto.tuple_literals)
         if len(parts) != len(shape.elements):
-            raise Fault(f"expected {len(shape.elements)} parts of a literal, got {len(parts)}")
+            raise MessageError(
+                f"expected {len(shape.elements)} parts of a literal, got {len(parts)}"
+            )
         return Literal(shape, elements=parts)
     if not shape.is_array:
-        raise Fault(f"expected a literal of an array or a tuple, got {shape.element_type}")
+        raise MessageError(f"expected a literal of an array or a tuple, got {shape.element_type}")
     if prod(max(size, 1) for size in shape.dimensions) > MOST_ELEMENTS:
-        raise Fault(f"a literal of {shape} has more elements than an array can have")
+        raise MessageError(f"a literal of {shape} has more elements than an array can have")
     array = elements_of(proto, shape.element_type)
     if array.size != prod(shape.dimensions) or min(shape.dimensions, default=0) < 0:
-        raise Fault(
+        raise MessageError(
             f"expected {prod(shape.dimensions)} elements of a literal of {shape}, got {array.size}"
         )
     array = in_logical_order(array, shape)
@@ -67,7 +69,7 @@ def major_to_minor(shape: Shape) -> list[int]:
     layout = shape.layout or Layout.row_major(shape.rank)
     order = list(reversed(layout.minor_to_major))
     if sorted(order) != list(range(shape.rank)):
-        raise Fault(f"expected each dimension once in minor_to_major, got {order[::-1]}")
+        raise MessageError(f"expected each dimension once in minor_to_major, got {order[::-1]}")
     return order
 
 
@@ -82,7 +84,7 @@ def elements_of(proto: Proto, element_type: PrimitiveType) -> Array:
         return np.fromiter(stored, dtype, len(stored))
     data = stored if field.type == "bytes" else packed_bytes(field.name, stored)
     if len(data) % dtype.itemsize:
-        raise Fault(f"expected elements of {dtype.itemsize} bytes, got {len(data)} bytes")
+        raise MessageError(f"expected elements of {dtype.itemsize} bytes, got {len(data)} bytes")
     if element_type is PRED:
         return np.frombuffer(data, np.uint8).astype(np.bool_)
     array = np.frombuffer(data, dtype)
@@ -99,7 +101,7 @@ def packed_bytes(name: str, stored: Any) -> bytes | memoryview[int]:
     alone = message_class("LiteralProto")()
     getattr(alone, name).MergeFrom(stored)
     data: bytes = alone.SerializeToString()
-    position = 1 if FIELDS[name].number < 16 else 2  # behind the tag; then the length
+    position = 1 if FIELDS[name].number < 16 else 2  # after the tag; then the length
     while data[position] & 0x80:
         position += 1
     return memoryview(data)[position + 1 :]

@@ -31,7 +31,7 @@ SINGULAR: Final = 1
 REPEATED: Final = 3
 
 
-class Fault(Exception):
+class MessageError(Exception):
     """What is wrong with a message; the reader adds the place and makes a ParseError of it."""
 
 
@@ -40,11 +40,13 @@ def message_class(name: str) -> Any:
     """The class of a message, by the name of its row."""
     from google.protobuf import message_factory
 
-    return message_factory.GetMessageClass(pool().FindMessageTypeByName(f"{PACKAGE}.{name}"))
+    return message_factory.GetMessageClass(
+        message_pool().FindMessageTypeByName(f"{PACKAGE}.{name}")
+    )
 
 
 @cache
-def pool() -> Any:
+def message_pool() -> Any:
     """The descriptors of all messages."""
     from google.protobuf import descriptor_pb2, descriptor_pool
 

@@ -14,8 +14,8 @@ from stablemate.xla.module import HloModule
 NUMBERED: Final = re.compile(r"(.*)\.(0|[1-9]\d{0,17})")
 
 
-class Uniquer:
-    """Hands out names: the one that is asked for, or else the next free number behind it."""
+class NameUniquer:
+    """Hands out names: the one that is asked for, or else the next free number after it."""
 
     def __init__(self) -> None:
         self.taken: dict[str, set[int]] = {}
@@ -37,7 +37,7 @@ class Uniquer:
 
 def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
     """The names of all instructions, by computation, made different from one another."""
-    uniquer = Uniquer()
+    uniquer = NameUniquer()
     return {
         computation.name: {
             instruction.name: uniquer.name(instruction.name)

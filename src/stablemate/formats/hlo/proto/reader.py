@@ -13,13 +13,13 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
-from stablemate.formats.hlo.proto.instructions import Numbers, read_instruction
-from stablemate.formats.hlo.proto.messages import Fault, Proto, message_class
+from stablemate.formats.hlo.proto.instructions import References, read_instruction
+from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
 from stablemate.formats.hlo.proto.metadata import read_stack_frames
-from stablemate.formats.hlo.proto.names import Uniquer
+from stablemate.formats.hlo.proto.names import NameUniquer
 from stablemate.formats.hlo.proto.recognition import module_bytes
 from stablemate.formats.hlo.proto.shapes import read_program_shape
-from stablemate.formats.hlo.proto.wire import BadWireError
+from stablemate.formats.hlo.proto.wire import WireError
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule, OriginRecovery
 from stablemate.xla.names import NAMELESS, sanitized
@@ -32,7 +32,7 @@ MUST_ALIAS: Final = 2
 ORDER: Final = "computations"
 REST: Final = "encoded"
 # What text has no form for; a tree keeps it beside (``HloModule.proto_only``).
-WITHOUT_TEXT: Final = (
+PROTO_ONLY: Final = (
     *("id", "cross_program_prefetches", "is_dynamic", "spmd_output_sharding", "profile_info"),
     *("spmd_parameters_shardings", "device_assignment", "use_auto_spmd_partitioning"),
     *("device_type", "payloads", "pjrt_id"),
@@ -47,8 +47,8 @@ def read_proto(
     Args:
         data: A message ``HloModuleProto``, ``HloProto``, ``HloSnapshot`` or
             ``HloUnoptimizedSnapshot``; which one is seen from its content.
-        name: What messages call it.
-        limits: What reading may cost.
+        name: Its name in messages.
+        limits: The limits of reading.
 
     Returns:
         The module. Computations and instructions keep their order and ids; of scheduled
@@ -65,12 +65,12 @@ def read_proto(
         )
     try:
         with without_garbage_collection():
-            return read_module(decoded(data))
-    except Fault as fault:
-        raise ParseError(Diagnostic(str(fault), "HLO protocol buffer", span)) from None
+            return read_module(decode(data))
+    except MessageError as error:
+        raise ParseError(Diagnostic(str(error), "HLO protocol buffer", span)) from None
 
 
-def decoded(data: bytes | memoryview[int]) -> Proto:
+def decode(data: bytes | memoryview[int]) -> Proto:
     """The message of a module.
 
     Raises:
@@ -81,10 +81,12 @@ def decoded(data: bytes | memoryview[int]) -> Proto:
     try:
         inner = bytes(module_bytes(memoryview(data)))
         message = message_class("HloModuleProto").FromString(inner)
-    except (BadWireError, DecodeError):
-        raise Fault("these bytes are no HloModuleProto, and nothing that wraps one") from None
+    except (WireError, DecodeError):
+        raise MessageError(
+            "these bytes are no HloModuleProto, and nothing that wraps one"
+        ) from None
     if not message.computations:
-        raise Fault("a module without computations")
+        raise MessageError("a module without computations")
     return message
 
 
@@ -95,9 +97,9 @@ def read_module(proto: Proto) -> HloModule:
         Fault: The message is none.
     """
     ids = [computation.id for computation in proto.computations]
-    names = different(computation.name for computation in proto.computations)
+    names = distinct_names(computation.name for computation in proto.computations)
     if len(set(ids)) < len(ids):
-        raise Fault("two computations have the same id")
+        raise MessageError("two computations have the same id")
     payloads = tuple(proto.payloads)
     above: dict[int, str] = {}  # a computation calls those above it
     computations: list[HloComputation] = []
@@ -107,7 +109,9 @@ def read_module(proto: Proto) -> HloModule:
         above[computation.id] = name
     entry = above.get(proto.entry_computation_id)
     if entry is None:
-        raise Fault(f"there is no computation with the id {proto.entry_computation_id}, the entry")
+        raise MessageError(
+            f"there is no computation with the id {proto.entry_computation_id}, the entry"
+        )
     frames = proto.HasField("stack_frame_index")
     module = HloModule(
         sanitized(proto.name) or NAMELESS,
@@ -135,12 +139,12 @@ def read_module(proto: Proto) -> HloModule:
             read_recovery(entry) for entry in proto.original_value_recovery_table.entries
         ),
         stack_frames=read_stack_frames(proto.stack_frame_index) if frames else None,
-        proto_only=without_text(proto),
+        proto_only=proto_only_fields(proto),
     )
-    return in_order_of_text(module)
+    return in_text_order(module)
 
 
-def in_order_of_text(module: HloModule) -> HloModule:
+def in_text_order(module: HloModule) -> HloModule:
     """The module with its computations in the order of the calls, as text has them.
 
     Files have them in the order in which they were made, which is kept beside (``ORDER``). Where
@@ -151,7 +155,7 @@ def in_order_of_text(module: HloModule) -> HloModule:
     ):
         return module
     names = tuple(computation.name for computation in module.computations)
-    in_id_order = replace(module, computations=tuple(map(as_made, module.computations)))
+    in_id_order = replace(module, computations=tuple(map(in_creation_order, module.computations)))
     ordered = tuple(computation.name for computation in computation_order(in_id_order))
     if ordered == names:
         return module
@@ -161,17 +165,17 @@ def in_order_of_text(module: HloModule) -> HloModule:
     )
 
 
-def as_made(computation: HloComputation) -> HloComputation:
+def in_creation_order(computation: HloComputation) -> HloComputation:
     """A computation with its instructions in the order in which they were made."""
     instructions = sorted(computation.instructions, key=lambda instruction: instruction.id or 0)
     return replace(computation, instructions=tuple(instructions))
 
 
-def without_text(proto: Proto) -> dict[str, Any]:
+def proto_only_fields(proto: Proto) -> dict[str, Any]:
     """The fields of a module that text has no form for; messages and rows of them encoded."""
     rest = message_class("HloModuleProto")()
     present = {field.name for field, _ in proto.ListFields()}
-    for name in WITHOUT_TEXT:
+    for name in PROTO_ONLY:
         if name in present and name != "payloads":
             value = getattr(proto, name)
             if isinstance(value, bool | int | str):
@@ -217,25 +221,29 @@ def read_computation(
     """
     messages = proto.instructions
     ids = [message.id for message in messages]
-    by_id = dict(zip(ids, different(message.name for message in messages), strict=True))
+    by_id = dict(zip(ids, distinct_names(message.name for message in messages), strict=True))
     if len(by_id) < len(ids):
-        raise Fault(f"two instructions of computation {name} have the same id")
+        raise MessageError(f"two instructions of computation {name} have the same id")
     types = {message.id: BY_NUMBER.get(message.shape.element_type) for message in messages}
     known_types = {
         number: value_type for number, value_type in types.items() if value_type is not None
     }
-    numbers = Numbers(above, by_id, known_types, payloads)
+    numbers = References(above, by_id, known_types, payloads)
     instructions: list[HloInstruction] = []
     for message in messages:
         try:
             instructions.append(read_instruction(message, numbers))
-        except Fault as fault:
-            raise Fault(f"instruction {by_id[message.id]} of computation {name}: {fault}") from None
+        except MessageError as error:
+            raise MessageError(
+                f"instruction {by_id[message.id]} of computation {name}: {error}"
+            ) from None
     if schedule is not None:
-        instructions = scheduled(instructions, schedule, name)
-    refuse_disorder(instructions, name)
+        instructions = in_schedule_order(instructions, schedule, name)
+    check_order(instructions, name)
     if proto.root_id not in by_id:
-        raise Fault(f"computation {name} has no instruction with the id {proto.root_id}, its root")
+        raise MessageError(
+            f"computation {name} has no instruction with the id {proto.root_id}, its root"
+        )
     return HloComputation(
         name,
         tuple(instructions),
@@ -247,7 +255,7 @@ def read_computation(
     )
 
 
-def scheduled(
+def in_schedule_order(
     instructions: list[HloInstruction], schedule: Sequence[int], name: str
 ) -> list[HloInstruction]:
     """The instructions in the order in which they run."""
@@ -255,12 +263,14 @@ def scheduled(
     if len(position) < len(schedule) or position.keys() != {
         instruction.id for instruction in instructions
     }:
-        raise Fault(f"the schedule of computation {name} does not name each instruction once")
+        raise MessageError(
+            f"the schedule of computation {name} does not name each instruction once"
+        )
     return sorted(instructions, key=lambda instruction: position[instruction.id or 0])
 
 
-def refuse_disorder(instructions: list[HloInstruction], name: str) -> None:
-    """Refuses instructions that use what comes later, and parameters that are not counted.
+def check_order(instructions: list[HloInstruction], name: str) -> None:
+    """Rejects instructions that use what comes later, and parameters that are not counted.
 
     Raises:
         Fault: There are such.
@@ -269,16 +279,16 @@ def refuse_disorder(instructions: list[HloInstruction], name: str) -> None:
     for instruction in instructions:
         if not seen.issuperset(instruction.operands):
             late = next(operand for operand in instruction.operands if operand not in seen)
-            raise Fault(
+            raise MessageError(
                 f"instruction {instruction.name} of computation {name} stands before {late}"
             )
         seen.add(instruction.name)
     parameters = [e.attributes["parameter_number"] for e in instructions if e.opcode == "parameter"]
     if sorted(parameters) != list(range(len(parameters))):
-        raise Fault(f"the parameters of computation {name} are not numbered from 0")
+        raise MessageError(f"the parameters of computation {name} are not numbered from 0")
 
 
-def different(names: Iterable[str]) -> list[str]:
+def distinct_names(names: Iterable[str]) -> list[str]:
     """The names as text can hold them; one that was there before gets a number.
 
     Raises:
@@ -286,8 +296,8 @@ def different(names: Iterable[str]) -> list[str]:
     """
     listed = list(map(sanitized, names))
     if not all(listed):
-        raise Fault("expected a name, got none")
+        raise MessageError("expected a name, got none")
     if len(set(listed)) == len(listed):
         return listed
-    uniquer = Uniquer()
+    uniquer = NameUniquer()
     return [uniquer.name(name) for name in listed]

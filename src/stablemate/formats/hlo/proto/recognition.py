@@ -11,14 +11,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final
 
-from stablemate.formats.hlo.proto.wire import LENGTH_DELIMITED, BadWireError, fields
+from stablemate.formats.hlo.proto.wire import LENGTH_DELIMITED, WireError, fields
 
 NAME: Final = 1
 INNER: Final = 1
 COMPUTATIONS: Final = 3
 INSTRUCTIONS: Final = 2
-DEEPEST: Final = 2  # HloSnapshot holds HloProto, which holds HloModuleProto
-GLANCE: Final = 8  # fields of a computation before its first instruction, at most
+MAXIMUM_WRAPPERS: Final = 2  # HloSnapshot holds HloProto, which holds HloModuleProto
+MAXIMUM_LEADING_FIELDS: Final = 8  # fields of a computation before its first instruction, at most
 
 
 def is_hlo_proto(data: bytes | memoryview[int]) -> bool:
@@ -29,7 +29,7 @@ def is_hlo_proto(data: bytes | memoryview[int]) -> bool:
     try:
         inner = module_bytes(memoryview(data))
         return any(is_computation(number, kind, content) for number, kind, content in fields(inner))
-    except BadWireError:
+    except WireError:
         return False
 
 
@@ -39,7 +39,7 @@ def module_bytes(data: memoryview[int]) -> memoryview[int]:
     Raises:
         BadWireError: The bytes are no message.
     """
-    for _ in range(DEEPEST):
+    for _ in range(MAXIMUM_WRAPPERS):
         number, kind, content = next(fields(data), (0, 0, data))
         if number != INNER or kind != LENGTH_DELIMITED or is_name(content):
             break
@@ -56,5 +56,5 @@ def is_computation(number: int, kind: int, content: memoryview[int]) -> bool:
     """Whether a field of a module is a computation: one with instructions."""
     if number != COMPUTATIONS or kind != LENGTH_DELIMITED:
         return False
-    inside = islice(fields(content), GLANCE)
+    inside = islice(fields(content), MAXIMUM_LEADING_FIELDS)
     return any(field[0] == INSTRUCTIONS and field[1] == LENGTH_DELIMITED for field in inside)

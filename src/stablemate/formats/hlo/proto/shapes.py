@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from stablemate.formats.hlo.proto.messages import Fault, Proto, message_class
+from stablemate.formats.hlo.proto.messages import MessageError, Proto, message_class
 from stablemate.xla.layout import Layout, Split
 from stablemate.xla.primitive_types import BUFFER, BY_NUMBER, TUPLE, PrimitiveType
 from stablemate.xla.shape import UNBOUNDED, Shape
@@ -36,7 +36,7 @@ def shape_of(proto: Proto) -> Shape:
     """The shape of a message."""
     element_type = BY_NUMBER.get(proto.element_type)
     if element_type is None:
-        raise Fault(f"expected the number of a primitive type, got {proto.element_type}")
+        raise MessageError(f"expected the number of a primitive type, got {proto.element_type}")
     if not element_type.is_array:
         return compound_shape(
             element_type, [shape_of(tuple_shape) for tuple_shape in proto.tuple_shapes]
@@ -44,14 +44,14 @@ def shape_of(proto: Proto) -> Shape:
     dynamic = tuple(proto.is_dynamic_dimension) if any(proto.is_dynamic_dimension) else ()
     rank = len(proto.dimensions)
     if dynamic and len(dynamic) != rank:
-        raise Fault(f"expected {rank} values of is_dynamic_dimension, got {len(dynamic)}")
+        raise MessageError(f"expected {rank} values of is_dynamic_dimension, got {len(dynamic)}")
     sizes = tuple(
         UNBOUNDED if size == UNBOUNDED_SIZE and dynamic and dynamic[i] else size
         for i, size in enumerate(proto.dimensions)
     )
     for i, size in enumerate(sizes):
         if size < (UNBOUNDED if dynamic and dynamic[i] else 0):
-            raise Fault(f"expected sizes of dimensions from 0, got {size}")
+            raise MessageError(f"expected sizes of dimensions from 0, got {size}")
     layout = read_layout(proto.layout, rank) if proto.HasField("layout") else None
     return Shape(element_type, sizes, dynamic, layout)
 
@@ -59,7 +59,7 @@ def shape_of(proto: Proto) -> Shape:
 def compound_shape(element_type: PrimitiveType, elements: list[Shape]) -> Shape:
     """A tuple, a buffer, or what has no parts."""
     if element_type is BUFFER and len(elements) != 1:
-        raise Fault(f"expected one shape in a buffer, got {len(elements)}")
+        raise MessageError(f"expected one shape in a buffer, got {len(elements)}")
     parts = tuple(elements) if element_type in (TUPLE, BUFFER) else ()
     return Shape(element_type, elements=parts)
 
@@ -68,7 +68,7 @@ def read_layout(proto: Proto, rank: int) -> Layout:
     """The layout of an array."""
     order = tuple(proto.minor_to_major)
     if len(order) != rank:
-        raise Fault(f"expected a layout of {rank} dimensions, got one of {len(order)}")
+        raise MessageError(f"expected a layout of {rank} dimensions, got one of {len(order)}")
     if order == Layout.row_major(rank).minor_to_major and is_plain(proto):
         return Layout.row_major(rank)
     return Layout(
@@ -97,7 +97,7 @@ def is_plain(proto: Proto) -> bool:
 def index_type(number: int) -> PrimitiveType | None:
     """The type of indices or pointers; None if none is stated."""
     if number and number not in BY_NUMBER:
-        raise Fault(f"expected the number of a primitive type, got {number}")
+        raise MessageError(f"expected the number of a primitive type, got {number}")
     return BY_NUMBER[number] if number else None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from stablemate.formats.hlo.proto.messages import Fault, Proto
+from stablemate.formats.hlo.proto.messages import MessageError, Proto
 from stablemate.xla.values import (
     ConvolutionDimensions,
     OutputOperandAlias,
@@ -40,17 +40,17 @@ class Codec:
 # ---- numbers and words
 
 
-def same(value: Any) -> Any:
+def present(value: Any) -> Any:
     """Numbers and text, which zero and nothing stand for when absent."""
     return value or None
 
 
-def put(proto: Proto, name: str, value: Any) -> None:
+def set_field(proto: Proto, name: str, value: Any) -> None:
     """Sets a number or text."""
     setattr(proto, name, value)
 
 
-def listed(values: Any) -> tuple[Any, ...] | None:
+def numbers_of(values: Any) -> tuple[Any, ...] | None:
     """Numbers in a row."""
     return tuple(values) or None
 
@@ -67,12 +67,12 @@ def text_of(value: bytes | str) -> str | None:
     return value or None
 
 
-def put_bytes(proto: Proto, name: str, value: str) -> None:
+def set_bytes(proto: Proto, name: str, value: str) -> None:
     """Sets a field of bytes."""
     setattr(proto, name, value.encode("utf-8", "surrogateescape"))
 
 
-def put_first(proto: Proto, name: str, value: int) -> None:
+def set_first(proto: Proto, name: str, value: int) -> None:
     """Sets the only number of a row."""
     getattr(proto, name).append(value)
 
@@ -87,12 +87,12 @@ def mapping(values: Any) -> Mapping[str, str] | None:
     return dict(sorted(values.map.items())) or None
 
 
-def put_mapping(proto: Proto, name: str, values: Mapping[str, str]) -> None:
+def set_mapping(proto: Proto, name: str, values: Mapping[str, str]) -> None:
     """Adds keys with their values."""
     getattr(proto, name).map.update(values)
 
 
-def count(value: int) -> int | None:
+def group_count(value: int) -> int | None:
     """A number of groups; one is the default."""
     return value if value > 1 else None
 
@@ -102,23 +102,23 @@ def identity(value: Any) -> Any:
     return value
 
 
-NUMBER: Final = Codec(same, put)
-COUNT: Final = Codec(count, put)
-OPTIONAL: Final = Codec(identity, put)
-INTEGERS: Final = Codec(listed, extend)
-FIRST: Final = Codec(first, put_first)
-STRING: Final = Codec(text_of, put)
-BYTES: Final = Codec(text_of, put_bytes)
-MAPPING: Final = Codec(mapping, put_mapping)
+NUMBER: Final = Codec(present, set_field)
+COUNT: Final = Codec(group_count, set_field)
+OPTIONAL: Final = Codec(identity, set_field)
+INTEGERS: Final = Codec(numbers_of, extend)
+FIRST: Final = Codec(first, set_first)
+STRING: Final = Codec(text_of, set_field)
+BYTES: Final = Codec(text_of, set_bytes)
+MAPPING: Final = Codec(mapping, set_mapping)
 
 
-def word(words: Mapping[int, str]) -> Codec:
+def word_codec(words: Mapping[int, str]) -> Codec:
     """Words by their numbers; zero, or a word that is empty, is the absence of one."""
     numbers = {name: number for number, name in words.items()}
 
     def read(number: int) -> str | None:
         if number and number not in words:
-            raise Fault(f"expected a number of {', '.join(words.values())}, got {number}")
+            raise MessageError(f"expected a number of {', '.join(words.values())}, got {number}")
         return words.get(number) or None
 
     def write(proto: Proto, name: str, value: str) -> None:
@@ -173,17 +173,17 @@ def read_convolution(proto: Proto) -> ConvolutionDimensions:
         output_spatial=tuple(proto.output_spatial_dimensions),
     )
     unused = (
-        named_by_none(
+        unnamed_dimensions(
             convolution_dimensions.input_batch,
             convolution_dimensions.input_feature,
             *convolution_dimensions.input_spatial,
         ),
-        named_by_none(
+        unnamed_dimensions(
             convolution_dimensions.kernel_input_feature,
             convolution_dimensions.kernel_output_feature,
             *convolution_dimensions.kernel_spatial,
         ),
-        named_by_none(
+        unnamed_dimensions(
             convolution_dimensions.output_batch,
             convolution_dimensions.output_feature,
             *convolution_dimensions.output_spatial,
@@ -192,7 +192,7 @@ def read_convolution(proto: Proto) -> ConvolutionDimensions:
     return replace(convolution_dimensions, unused=unused) if any(unused) else convolution_dimensions
 
 
-def named_by_none(*dimensions: int) -> int:
+def unnamed_dimensions(*dimensions: int) -> int:
     """How many dimensions up to the last of these are none of them."""
     return max(0, max(dimensions) + 1 - len(dimensions))
 

@@ -16,7 +16,7 @@ FIXED_BYTES: Final = {FIXED64: 8, FIXED32: 4}
 LONGEST: Final = 10  # bytes of an integer
 
 
-class BadWireError(ValueError):
+class WireError(ValueError):
     """Bytes that are no message."""
 
 
@@ -31,7 +31,7 @@ def fields(data: memoryview[int]) -> Iterator[tuple[int, int, memoryview[int]]]:
         tag, position = integer(data, position)
         number, kind = tag >> 3, tag & 7
         if number == 0:
-            raise BadWireError
+            raise WireError
         start = position
         if kind == VARINT:
             _, position = integer(data, position)
@@ -41,9 +41,9 @@ def fields(data: memoryview[int]) -> Iterator[tuple[int, int, memoryview[int]]]:
         elif kind in FIXED_BYTES:
             position += FIXED_BYTES[kind]
         else:
-            raise BadWireError
+            raise WireError
         if position > end:
-            raise BadWireError
+            raise WireError
         yield number, kind, data[start:position]
 
 
@@ -55,7 +55,7 @@ def integer(data: memoryview[int], position: int) -> tuple[int, int]:
         shift += 7
         if byte < 0x80:
             return value, position + shift // 7
-    raise BadWireError
+    raise WireError
 
 
 def encoded_integer(value: int) -> bytes:

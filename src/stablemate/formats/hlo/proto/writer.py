@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.formats.hlo.proto.attributes import places
+from stablemate.formats.hlo.proto.attributes import field_paths
 from stablemate.formats.hlo.proto.defaults import write_defaults
 from stablemate.formats.hlo.proto.devices import write_groups, write_sharding
 from stablemate.formats.hlo.proto.instructions import BRANCHES, CALLED
@@ -74,7 +74,7 @@ def ids_of(module: HloModule) -> Ids:
         }
         for computation in module.computations
     }
-    if not complete(own, inner):
+    if not are_distinct(own, inner):
         own = {name: i for i, name in enumerate(own)}
         inner = {
             name: {
@@ -87,7 +87,9 @@ def ids_of(module: HloModule) -> Ids:
     return Ids(numbers, kept, unique_names(module))
 
 
-def complete(own: Mapping[str, int | None], inner: Mapping[str, Mapping[str, int | None]]) -> bool:
+def are_distinct(
+    own: Mapping[str, int | None], inner: Mapping[str, Mapping[str, int | None]]
+) -> bool:
     """Whether everything has an id of its own."""
     all_ids = [number for numbers in inner.values() for number in numbers.values()]
     return all(
@@ -103,7 +105,7 @@ def module_proto(module: HloModule) -> Proto:
     proto.name = module.name
     proto.entry_computation_name = module.entry
     proto.entry_computation_id = ids.computations[module.entry]
-    for computation in in_order_of_file(module):
+    for computation in in_file_order(module):
         write_computation(proto.computations.add(), computation, ids, scheduled=module.is_scheduled)
         if module.is_scheduled and not computation.is_fusion:
             numbers = ids.instructions[computation.name]
@@ -125,7 +127,7 @@ def module_proto(module: HloModule) -> Proto:
     return proto
 
 
-def in_order_of_file(module: HloModule) -> list[HloComputation]:
+def in_file_order(module: HloModule) -> list[HloComputation]:
     """The computations in the order of the file that they came from, else as they are."""
     names: tuple[str, ...] = module.proto_only.get(ORDER, ())
     if sorted(names) != sorted(module.by_name):
@@ -200,8 +202,8 @@ def write_instruction(
     proto.shape.CopyFrom(shape_proto(instruction.shape))
     proto.operand_ids.extend(numbers[name] for name in instruction.operands)
     if instruction.opcode in ("constant", "custom-call") and "literal" in attributes:
-        refuse_elided(instruction)
-    for place in places(instruction.opcode):
+        reject_elided(instruction)
+    for place in field_paths(instruction.opcode):
         value = attributes.get(place.attribute)
         if value is not None:
             place.write(proto, value)
@@ -215,11 +217,11 @@ def write_instruction(
     for common_field in ("metadata", "frontend_attributes", "statistics_viz"):
         getattr(proto, common_field).SetInParent()
     if "metadata" in attributes:
-        write_metadata(proto.metadata, with_numbers(attributes["metadata"], ids.payloads))
+        write_metadata(proto.metadata, with_payload_number(attributes["metadata"], ids.payloads))
 
 
-def refuse_elided(instruction: HloInstruction) -> None:
-    """Refuses a constant without its values."""
+def reject_elided(instruction: HloInstruction) -> None:
+    """Rejects a constant without its values."""
     if instruction.attributes["literal"].is_elided:
         raise UnsupportedError(
             f"the values of {instruction.name} were elided, {{...}}; a protocol buffer has no room "
@@ -240,7 +242,7 @@ def called_computations(instruction: HloInstruction) -> tuple[str, ...]:
     return tuple(attributes[name] for name in names if name in attributes)
 
 
-def with_numbers(metadata: Metadata, payloads: dict[bytes, int]) -> Metadata:
+def with_payload_number(metadata: Metadata, payloads: dict[bytes, int]) -> Metadata:
     """Metadata with the number of its payload, which the module holds."""
     if metadata.payload is None or metadata.payload.value is None:
         return metadata

@@ -1,4 +1,4 @@
-"""Which results lie where operands or arguments did: read and written.
+"""Reads and writes aliases: which results use the memory of operands or arguments.
 
 Source: XLA, HLO text.
 """
@@ -15,10 +15,10 @@ from stablemate.xla.values import BufferDonor, Index, InputOutputAlias, OutputOp
 T = TypeVar("T")
 
 
-def loosely(
+def list_with_trailing_comma(
     scanner: Scanner, read: Callable[[], T], open: str = "{", close: str = "}"
 ) -> Iterator[T]:
-    """A list between two marks; a comma may stand behind the last item too."""
+    """Reads a list between two marks; a comma may follow the last item."""
     scanner.expect(open)
     while not scanner.accept(close):
         yield read()
@@ -29,7 +29,7 @@ def loosely(
 
 def read_index(scanner: Scanner) -> Index:
     """``{0,1}``."""
-    return tuple(loosely(scanner, scanner.signed))
+    return tuple(list_with_trailing_comma(scanner, scanner.signed))
 
 
 def read_output_operand_aliasing(scanner: Scanner) -> tuple[OutputOperandAlias, ...]:
@@ -45,11 +45,11 @@ def read_output_operand_aliasing(scanner: Scanner) -> tuple[OutputOperandAlias, 
         scanner.expect(")")
         return OutputOperandAlias(output, operand, index)
 
-    return tuple(loosely(scanner, item))
+    return tuple(list_with_trailing_comma(scanner, item))
 
 
 def output_operand_aliasing_text(aliases: Sequence[OutputOperandAlias]) -> str:
-    """Aliases of an instruction."""
+    """Prints the aliases of an instruction."""
     parts = (
         f"{index_text(aliase.output_index)}: ({aliase.operand}, {index_text(aliase.operand_index)})"
         for aliase in aliases
@@ -75,13 +75,13 @@ def read_input_output_alias(scanner: Scanner) -> tuple[InputOutputAlias, ...]:
         return InputOutputAlias(output, parameter, index, must)
 
     aliases: dict[Index, InputOutputAlias] = {}
-    for alias in loosely(scanner, item):
+    for alias in list_with_trailing_comma(scanner, item):
         aliases.setdefault(alias.output_index, alias)
     return tuple(aliases.values())
 
 
 def read_parameter(scanner: Scanner) -> int:
-    """The number of a parameter; XLA does not look whether there is one."""
+    """Reads the number of a parameter; like XLA, without checking that the parameter exists."""
     place = scanner.here()
     parameter = scanner.signed()
     if parameter < 0:
@@ -99,7 +99,7 @@ def read_kind(scanner: Scanner) -> bool:
 
 
 def input_output_alias_text(aliases: Sequence[InputOutputAlias]) -> str:
-    """Aliases of a module."""
+    """Prints the aliases of a module."""
     parts = (
         f"{index_text(aliase.output_index)}: ({aliase.parameter}, "
         f"{index_text(aliase.parameter_index)}, {'must' if aliase.must else 'may'}-alias)"
@@ -109,7 +109,7 @@ def input_output_alias_text(aliases: Sequence[InputOutputAlias]) -> str:
 
 
 def read_buffer_donors(scanner: Scanner) -> tuple[BufferDonor, ...]:
-    """``{ (parameter, {index}), ... }``; each counts once."""
+    """Reads ``{ (parameter, {index}), ... }``; duplicates are dropped."""
 
     def item() -> BufferDonor:
         scanner.expect("(")
@@ -119,17 +119,17 @@ def read_buffer_donors(scanner: Scanner) -> tuple[BufferDonor, ...]:
         scanner.expect(")")
         return BufferDonor(parameter, index)
 
-    return tuple(dict.fromkeys(loosely(scanner, item)))
+    return tuple(dict.fromkeys(list_with_trailing_comma(scanner, item)))
 
 
 def buffer_donors_text(donors: Sequence[BufferDonor]) -> str:
-    """Buffer donors of a module."""
+    """Prints the buffer donors of a module."""
     parts = (f"({donor.parameter}, {index_text(donor.parameter_index)})" for donor in donors)
     return f"{{ {', '.join(parts)} }}"
 
 
-def has_part(shape: Shape, index: Index) -> bool:
-    """Whether there is a part of a shape at an index."""
+def has_subshape(shape: Shape, index: Index) -> bool:
+    """Whether a shape has a subshape at an index."""
     for position in index:
         if not (shape.is_tuple and 0 <= position < len(shape.elements)):
             return False

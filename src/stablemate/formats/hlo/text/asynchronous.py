@@ -26,18 +26,18 @@ SHARED: Final = ("frontend_attributes", "metadata", "backend_config")
 NEVER: Final = frozenset({"parameter", "constant", "async-start", "async-update", "async-done"})
 
 
-def form_of(written: str) -> tuple[str, str]:
-    """Which part of which operation a name is: ``("start", "negate")``."""
+def split_async_opcode(written: str) -> tuple[str, str]:
+    """Splits an asynchronous opcode into stage and operation: ``("start", "negate")``."""
     base, _, part = written.rpartition("-")
     if part in PARTS and base in OPCODES and f"{base}-done" not in OPCODES and base not in NEVER:
         return part, base
     return "", written
 
 
-def started(
+def async_start(
     instruction: HloInstruction, operands: Sequence[Shape], name: str
 ) -> tuple[HloInstruction, HloComputation]:
-    """``async-start`` for ``X-start``, and the computation around ``X``.
+    """Returns the ``async-start`` that ``X-start`` stands for, and the computation around ``X``.
 
     Args:
         instruction: ``X-start`` with the opcode ``X``, the shape of the start and all attributes.
@@ -63,18 +63,18 @@ def started(
     complete(instruction.opcode, parts[1], parts[0].elements, inside)
     opcode = instruction.opcode
     body.add(HloInstruction(opcode, opcode, parts[1], tuple(body.instructions), inside))
-    computation = body.finished(attributes.get("async_execution_thread", "main"))
+    computation = body.to_computation(attributes.get("async_execution_thread", "main"))
     outside = {key: value for key, value in attributes.items() if key in OF_START}
     outside["calls"] = name
     return replace(instruction, opcode="async-start", attributes=outside), computation
 
 
-def wrapped(
+def wrapped_operation(
     start: HloInstruction, computations: Mapping[str, HloComputation]
 ) -> HloInstruction | None:
-    """The operation ``X`` if all of an asynchronous start is said by ``X-start``, else None.
+    """Returns the operation ``X`` if ``X-start`` expresses all of an asynchronous start, else None.
 
-    Then the computation has parameters in order, and behind them ``X`` of these; beside what ``X``
+    Then the computation has parameters in order, and after them ``X`` of these; beside what ``X``
     itself needs, it says what the start says.
     """
     computation = computations[start.attributes["calls"]]
@@ -95,8 +95,13 @@ def wrapped(
     return root if common == shared and computation.execution_thread == thread else None
 
 
-def origin(instruction: HloInstruction, by_name: Mapping[str, HloInstruction]) -> HloInstruction:
-    """The start that an update or done belongs to; the last of the chain if there is none."""
+def start_of_chain(
+    instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
+) -> HloInstruction:
+    """Returns the start that an update or done belongs to.
+
+    The last of the chain if there is none.
+    """
     while instruction.opcode in ("async-update", "async-done"):
         before = by_name[instruction.operands[0]]
         if before.opcode not in ("async-start", "async-update"):

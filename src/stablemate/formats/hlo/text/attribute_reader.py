@@ -1,6 +1,6 @@
 """Reads the attributes of instructions.
 
-Texts of attributes repeat: what was read once is remembered by its text. Only values that name
+Texts of attributes repeat: what was read once is cached_values by its text. Only values that name
 something of the module are read each time.
 
 Source: XLA, HLO text.
@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.attributes import READERS
-from stablemate.formats.hlo.text.body import Body, Names
+from stablemate.formats.hlo.text.body import Body, NameUniquer
 from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE, Scanner
 from stablemate.formats.hlo.text.literals import read_shaped_literal
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
@@ -67,7 +67,7 @@ class AttributeReader(Scanner, ABC):
         body: The computation that is being read.
         reserved: A name of a computation that is to come.
         names: Names for computations that have none in the text.
-        remembered: Values by the number of their row and their text.
+        cached_values: Values by the number of their row and their text.
     """
 
     def __init__(
@@ -78,13 +78,16 @@ class AttributeReader(Scanner, ABC):
         self.elided = elided
         self.body = Body("")
         self.reserved = ""
-        self.names = Names()
-        self.remembered: dict[tuple[int, str], Any] = {}
+        self.names = NameUniquer()
+        self.cached_values: dict[tuple[int, str], Any] = {}
 
     def attributes(self, row: Opcode, values: dict[str, Any], *, starts: bool) -> None:
-        """``, name=value`` as often as there are any; ``starts`` allows those of a start."""
+        """Reads ``, name=value`` any number of times.
+
+        ``starts`` allows the attributes of an asynchronous start.
+        """
         rows = ROWS[row.name]
-        text, remembered = self.text, self.remembered
+        text, cached_values = self.text, self.cached_values
         while match := PLAIN.match(text, self.position):
             name, written = match[1], match[2]
             attribute = rows.get(name)
@@ -92,23 +95,23 @@ class AttributeReader(Scanner, ABC):
                 name = SYNONYMS[name]
                 attribute = rows[name]
             if attribute is None or name in values:
-                attribute = self.unusual(row, name, match.span(1), values, starts=starts)
+                attribute = self.other_attribute(row, name, match.span(1), values, starts=starts)
             key = (id(attribute), written)
-            if key in remembered:
-                values[name] = remembered[key]
+            if key in cached_values:
+                values[name] = cached_values[key]
                 self.position = match.end()
                 continue
             self.jump(match.end(1) + 1)
             values[name] = value = self.value(attribute)
             if self.position == match.end() and attribute.kind not in NAMING:
-                remembered[key] = value
+                cached_values[key] = value
         if self.accept(","):
             self.expected("the name of an attribute, followed by '='")
         if row.name in IGNORED:
             for ignored in IGNORED[row.name]:
                 values.pop(ignored.name, None)
 
-    def unusual(
+    def other_attribute(
         self,
         row: Opcode,
         name: str,
@@ -117,7 +120,7 @@ class AttributeReader(Scanner, ABC):
         *,
         starts: bool,
     ) -> AttributeRow:
-        """An attribute that is not one of the opcode's; or that is there twice."""
+        """Handles an attribute that is not one of the opcode's, or that occurs twice."""
         if name in values:
             self.error(f"the attribute '{name}' is there twice", place)
         if starts and name == THREAD.name:
@@ -128,12 +131,12 @@ class AttributeReader(Scanner, ABC):
         self.unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
 
     def value(self, row: AttributeRow) -> Any:
-        """The value of an attribute."""
+        """Reads the value of an attribute."""
         match row.kind:
             case Kind.COMPUTATION:
                 return self.called()
             case Kind.COMPUTATIONS:
-                return tuple(self.listed("{", "}", self.called))
+                return tuple(self.enclosed("{", "}", self.called))
             case Kind.INSTRUCTIONS:
                 return self.predecessors()
             case Kind.LITERAL:
@@ -142,7 +145,7 @@ class AttributeReader(Scanner, ABC):
                 return READERS[row.kind](self, row)
 
     def called(self) -> str:
-        """The name of a computation, or a computation in braces."""
+        """Reads the name of a computation, or a computation in braces."""
         if self.at("{"):
             return self.inline()
         place = self.here()
@@ -153,16 +156,16 @@ class AttributeReader(Scanner, ABC):
 
     @abstractmethod
     def inline(self) -> str:
-        """A computation in braces, which gets a name."""
+        """Reads a computation in braces, which receives a generated name."""
 
     def free_computation(self, name: str) -> str:
-        """A name that no computation has yet."""
+        """Returns a name that no computation has yet."""
         if name == self.reserved and name not in self.computations:
-            return self.names.free(name, (name,))
-        return self.names.free(name, self.computations)
+            return self.names.unique(name, (name,))
+        return self.names.unique(name, self.computations)
 
     def predecessors(self) -> tuple[str, ...]:
-        """``{a, b}``: instructions that were read already, each once."""
+        """Reads ``{a, b}``: instructions that were read already; duplicates are dropped."""
 
         def item() -> str:
             place = self.here()
@@ -174,12 +177,12 @@ class AttributeReader(Scanner, ABC):
         self.expect("{")
         if self.at("}"):
             self.expected("the name of an instruction")
-        return tuple(dict.fromkeys(self.items("}", item)))
+        return tuple(dict.fromkeys(self.separated("}", item)))
 
     def unknown(
         self, what: str, name: str, names: Iterable[str], place: tuple[int, int], more: str = ""
     ) -> NoReturn:
-        """Refuses a name that nothing has, and suggests one."""
+        """Rejects an unknown name, and suggests a similar one."""
         article = "an" if what[0] in "aio" else "a"
         close = get_close_matches(name, list(names)[-CANDIDATES:], 1)
         hint = f"did you mean '{close[0]}'?" if close else ""

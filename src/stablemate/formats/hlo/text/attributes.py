@@ -1,4 +1,4 @@
-"""Values of attributes: how each kind is read and written.
+"""Reads and writes the values of attributes, by kind.
 
 Kinds that name computations or instructions need the module around them; ``instructions`` reads
 these.
@@ -81,7 +81,7 @@ def read_word(scanner: Scanner, row: AttributeRow) -> str:
 
 
 def read_words(scanner: Scanner, row: AttributeRow) -> tuple[str, ...]:
-    """``{highest,default}``: some of the row's words, in any case."""
+    """Reads ``{highest,default}``: some of the row's words, ignoring case."""
 
     def item() -> str:
         place = scanner.here()
@@ -90,12 +90,12 @@ def read_words(scanner: Scanner, row: AttributeRow) -> tuple[str, ...]:
             scanner.error(f"'{word}' is none of {', '.join(row.words)}", place)
         return word
 
-    words = tuple(scanner.listed("{", "}", item))
+    words = tuple(scanner.enclosed("{", "}", item))
     return words if any(word != row.words[0] for word in words) else ()
 
 
 def read_single(scanner: Scanner, row: AttributeRow) -> float:
-    """A number that 32 bits can hold, rounded to them."""
+    """Reads a number and rounds it to 32 bits, whose range it must not exceed."""
     place = scanner.here()
     number = scanner.number()
     if abs(number) > GREATEST_SINGLE:
@@ -105,47 +105,47 @@ def read_single(scanner: Scanner, row: AttributeRow) -> float:
 
 def read_booleans(scanner: Scanner, row: AttributeRow) -> tuple[bool, ...]:
     """``{true,false}``."""
-    return tuple(scanner.listed("{", "}", scanner.boolean))
+    return tuple(scanner.enclosed("{", "}", scanner.boolean))
 
 
 def read_shapes(scanner: Scanner, row: AttributeRow) -> tuple[Shape, ...]:
     """``{shape, shape}``."""
-    return tuple(scanner.listed("{", "}", scanner.shape))
+    return tuple(scanner.enclosed("{", "}", scanner.shape))
 
 
-def scanned(read: Callable[[Scanner], Any]) -> Reader:
-    """A reader that does not look at the row."""
+def without_row(read: Callable[[Scanner], Any]) -> Reader:
+    """Returns a reader that ignores the row."""
     return lambda scanner, row: read(scanner)
 
 
 READERS: Final[dict[Kind, Reader]] = {
-    Kind.INTEGER: scanned(Scanner.signed),
+    Kind.INTEGER: without_row(Scanner.signed),
     Kind.FLOAT: read_single,
-    Kind.FLAG: scanned(Scanner.boolean),
-    Kind.BOOLEAN: scanned(Scanner.boolean),
-    Kind.INTEGERS: scanned(Scanner.integers),
+    Kind.FLAG: without_row(Scanner.boolean),
+    Kind.BOOLEAN: without_row(Scanner.boolean),
+    Kind.INTEGERS: without_row(Scanner.integers),
     Kind.BOOLEANS: read_booleans,
     Kind.WORD: read_word,
     Kind.WORDS: read_words,
-    Kind.STRING: scanned(Scanner.string),
-    Kind.STRING_OR_DICT: scanned(read_string_or_dictionary),
-    Kind.SHAPE: scanned(Scanner.shape),
+    Kind.STRING: without_row(Scanner.string),
+    Kind.STRING_OR_DICT: without_row(read_string_or_dictionary),
+    Kind.SHAPE: without_row(Scanner.shape),
     Kind.SHAPES: read_shapes,
-    Kind.WINDOW: scanned(read_window),
-    Kind.DIM_LABELS: scanned(read_dim_labels),
-    Kind.PADDING: scanned(read_padding),
-    Kind.SLICES: scanned(read_slices),
-    Kind.INTEGER_ROWS: scanned(read_integer_rows),
-    Kind.REPLICA_GROUPS: scanned(read_replica_groups),
-    Kind.SHARDING: scanned(read_sharding),
-    Kind.DOMAIN: scanned(read_domain),
-    Kind.METADATA: scanned(read_metadata),
-    Kind.FRONTEND_ATTRIBUTES: scanned(read_frontend_attributes),
-    Kind.STATISTICS: scanned(read_statistics),
-    Kind.ORIGIN: scanned(read_origin),
-    Kind.ALIASING: scanned(read_output_operand_aliasing),
-    Kind.RESULT_ACCURACY: scanned(read_result_accuracy),
-    Kind.SPARSITY: scanned(read_sparsity),
+    Kind.WINDOW: without_row(read_window),
+    Kind.DIM_LABELS: without_row(read_dim_labels),
+    Kind.PADDING: without_row(read_padding),
+    Kind.SLICES: without_row(read_slices),
+    Kind.INTEGER_ROWS: without_row(read_integer_rows),
+    Kind.REPLICA_GROUPS: without_row(read_replica_groups),
+    Kind.SHARDING: without_row(read_sharding),
+    Kind.DOMAIN: without_row(read_domain),
+    Kind.METADATA: without_row(read_metadata),
+    Kind.FRONTEND_ATTRIBUTES: without_row(read_frontend_attributes),
+    Kind.STATISTICS: without_row(read_statistics),
+    Kind.ORIGIN: without_row(read_origin),
+    Kind.ALIASING: without_row(read_output_operand_aliasing),
+    Kind.RESULT_ACCURACY: without_row(read_result_accuracy),
+    Kind.SPARSITY: without_row(read_sparsity),
 }
 
 
@@ -155,7 +155,7 @@ def boolean_text(value: bool) -> str:
 
 
 def braced(texts: Callable[[Any], str], separator: str = ",") -> Writer:
-    """Writes a sequence in braces."""
+    """Returns a writer of sequences in braces."""
     return lambda values: f"{{{separator.join(map(texts, values))}}}"
 
 

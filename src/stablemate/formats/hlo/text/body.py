@@ -1,4 +1,4 @@
-"""The computation that is being read: its instructions by name.
+"""Collects the instructions of the computation that is being read, by name.
 
 Source: XLA, HLO text.
 """
@@ -13,17 +13,17 @@ from stablemate.xla.module import HloComputation, HloInstruction
 
 
 @dataclass(slots=True)
-class Names:
-    """Names that are not taken yet.
+class NameUniquer:
+    """Generates names that are not in use.
 
     Attributes:
-        tried: The last number that was tried behind each name.
+        tried: The last number that was tried after each name.
     """
 
     tried: dict[str, int] = field(default_factory=dict[str, int])
 
-    def free(self, name: str, used: Container[str]) -> str:
-        """The name, or with the next free number behind it if that is taken."""
+    def unique(self, name: str, used: Container[str]) -> str:
+        """Returns the name, or the name with the next free number if it is in use."""
         if name not in used:
             return name
         number = self.tried.get(name, 0) + 1
@@ -35,13 +35,13 @@ class Names:
 
 @dataclass(slots=True)
 class Body:
-    """Instructions as they are read.
+    """The computation that is being read.
 
     Attributes:
         name: Of the computation.
         instructions: By name, in the order of the text.
         root: The name of the result, when it is marked.
-        invents_parameters: Whether names that are not known become parameters, as in a text that
+        implicit_parameters: Whether names that are not known become parameters, as in a text that
             is a single instruction.
         parameters: How many were invented.
         names: Names for what has none in the text.
@@ -50,20 +50,20 @@ class Body:
     name: str
     instructions: dict[str, HloInstruction] = field(default_factory=dict[str, HloInstruction])
     root: str = ""
-    invents_parameters: bool = False
+    implicit_parameters: bool = False
     parameters: int = 0
-    names: Names = field(default_factory=Names)
+    names: NameUniquer = field(default_factory=NameUniquer)
 
     def free_name(self, name: str) -> str:
-        """The name, or with a number behind it if that is taken."""
-        return self.names.free(name, self.instructions)
+        """Returns the name, or the name with a number if it is in use."""
+        return self.names.unique(name, self.instructions)
 
     def add(self, instruction: HloInstruction) -> None:
-        """Appends an instruction whose name is free."""
+        """Appends an instruction whose name is not in use."""
         self.instructions[instruction.name] = instruction
 
-    def finished(self, thread: str = "main", span: Span | None = None) -> HloComputation:
-        """The computation; without a mark its last instruction is the result."""
+    def to_computation(self, thread: str = "main", span: Span | None = None) -> HloComputation:
+        """Returns the computation; the last instruction is the root if none is marked."""
         instructions = tuple(self.instructions.values())
         root = self.root or instructions[-1].name
         return HloComputation(self.name, instructions, root, execution_thread=thread, span=span)

@@ -79,7 +79,7 @@ def complete(opcode: str, shape: Shape | None, operands: Sequence[Shape], values
         COMPLETIONS[opcode](shape, values, operands)
 
 
-def put_on_leaves(values: Values, shape: Shape) -> None:
+def spread_sharding(values: Values, shape: Shape) -> None:
     """Gives each leaf of a result its sharding."""
     if "sharding" in values and shape.is_tuple:
         values["sharding"] = on_leaves(values["sharding"], shape)
@@ -133,7 +133,7 @@ def complete_topk(shape: Shape | None, values: Values, operands: Sequence[Shape]
 
 def complete_scan(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """Along one dimension; not known to be associative."""
-    one_dimension(shape, values, operands)
+    complete_dimension(shape, values, operands)
     values.setdefault("is_associative", False)
 
 
@@ -157,7 +157,7 @@ def complete_custom_call(shape: Shape | None, values: Values, operands: Sequence
         )
 
 
-def one_dimension(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
+def complete_dimension(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """Some lists of dimensions hold one."""
     dimensions = values.get("dimensions")
     if dimensions is not None and len(dimensions) != 1:
@@ -166,7 +166,7 @@ def one_dimension(shape: Shape | None, values: Values, operands: Sequence[Shape]
 
 def complete_reduce_scatter(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """One dimension; global device ids need a channel."""
-    one_dimension(shape, values, operands)
+    complete_dimension(shape, values, operands)
     complete_all_reduce(shape, values, operands)
 
 
@@ -241,9 +241,9 @@ COMPLETIONS: Final[dict[str, Completion]] = {
     "all-reduce": complete_all_reduce,
     "all-reduce-start": complete_all_reduce,
     "reduce-scatter": complete_reduce_scatter,
-    **dict.fromkeys(("all-gather", "all-gather-start"), one_dimension),
-    **dict.fromkeys(("concatenate", "sort", "all-to-all"), one_dimension),
-    **dict.fromkeys(("get-dimension-size", "set-dimension-size"), one_dimension),
+    **dict.fromkeys(("all-gather", "all-gather-start"), complete_dimension),
+    **dict.fromkeys(("concatenate", "sort", "all-to-all"), complete_dimension),
+    **dict.fromkeys(("get-dimension-size", "set-dimension-size"), complete_dimension),
     "infeed": complete_infeed,
     "conditional": complete_conditional,
 }

@@ -1,7 +1,7 @@
-"""Elements of literals: from their texts to an array.
+"""Converts the elements of literals from text to arrays.
 
 A number is rounded as XLA rounds it: read as f64 and then converted, to f16 and bf16 by way of
-f32. What overflows is refused; narrow types without infinities saturate. A type without
+f32. What overflows is rejected; narrow types without infinities saturate. A type without
 not-a-numbers takes none, where XLA makes a negative zero of it. An integer is a zero without sign.
 
 Source: XLA, HLO text.
@@ -31,7 +31,7 @@ PARTS_OF_COMPLEX: Final = {64: F32, 128: F64}
 
 
 class ElementError(ValueError):
-    """An element that its type does not have; ``index`` counts them."""
+    """An element that its type cannot represent; ``index`` is its position."""
 
     def __init__(self, index: int, message: str) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class ElementError(ValueError):
 
 
 def elements_of(texts: Sequence[str], element_type: PrimitiveType) -> Array:
-    """A row of elements.
+    """Converts a row of elements.
 
     Raises:
         ElementError: The type has no such element.
@@ -56,7 +56,7 @@ def elements_of(texts: Sequence[str], element_type: PrimitiveType) -> Array:
 
 
 def integers(texts: Sequence[str], element_type: PrimitiveType) -> Array:
-    """Elements that are whole numbers, or true and false."""
+    """Converts elements that are integers or booleans."""
     values: list[int] = []
     is_pred = element_type.family == "pred"
     for i, text in enumerate(texts):
@@ -79,7 +79,7 @@ def integers(texts: Sequence[str], element_type: PrimitiveType) -> Array:
 
 
 def bounds(element_type: PrimitiveType) -> tuple[int, int]:
-    """Smallest and largest integer; a negative one of 64 bits is taken for its u64."""
+    """Returns the smallest and largest integer; a negative one of 64 bits is read as its u64."""
     if element_type.name == "u64":
         return -(1 << 63), (1 << 64) - 1
     if element_type.family == "signed":
@@ -88,13 +88,15 @@ def bounds(element_type: PrimitiveType) -> tuple[int, int]:
 
 
 def floats(texts: Sequence[str], element_type: PrimitiveType, parts: int) -> Array:
-    """Floating-point elements; each has so many parts."""
+    """Converts floating-point elements, each of ``parts`` numbers."""
     dtype = element_type.dtype
     payloads: list[tuple[int, int, bool]] = []
     try:
         wide = np.array(list(map(float, texts)), np.float64)
     except ValueError:
-        wide = np.array([plain(i // parts, text) for i, text in enumerate(texts)], np.float64)
+        wide = np.array(
+            [number_without_payload(i // parts, text) for i, text in enumerate(texts)], np.float64
+        )
         payloads = payloads_of(texts, element_type, parts)
     if np.any(wide == 0):
         zeros = np.flatnonzero((wide == 0) & np.signbit(wide))
@@ -105,7 +107,7 @@ def floats(texts: Sequence[str], element_type: PrimitiveType, parts: int) -> Arr
         values = (wide.astype(np.float32) if element_type.name in THROUGH_F32 else wide).astype(
             dtype
         )
-        refuse(texts, wide, values, element_type, parts)
+        reject_out_of_range(texts, wide, values, element_type, parts)
     for i, payload, negative in payloads:
         mantissa = WITH_PAYLOAD[element_type.name]
         width = dtype.itemsize * 8
@@ -115,8 +117,8 @@ def floats(texts: Sequence[str], element_type: PrimitiveType, parts: int) -> Arr
     return values
 
 
-def plain(index: int, text: str) -> float:
-    """A number, payloads left out."""
+def number_without_payload(index: int, text: str) -> float:
+    """Converts a number and ignores the payload of a NaN."""
     if PAYLOAD.fullmatch(text):
         return float("nan")
     if text in TRUTH:
@@ -127,7 +129,7 @@ def plain(index: int, text: str) -> float:
 def payloads_of(
     texts: Sequence[str], element_type: PrimitiveType, parts: int
 ) -> list[tuple[int, int, bool]]:
-    """Position, payload and sign of not-a-numbers that have a payload."""
+    """Returns position, payload and sign of the NaNs that have a payload."""
     payloads: list[tuple[int, int, bool]] = []
     for i, text in enumerate(texts):
         if match := PAYLOAD.fullmatch(text):
@@ -140,14 +142,14 @@ def payloads_of(
     return payloads
 
 
-def refuse(
+def reject_out_of_range(
     texts: Sequence[str],
     wide: npt.NDArray[Any],
     values: npt.NDArray[Any],
     element_type: PrimitiveType,
     parts: int,
 ) -> None:
-    """Refuses what the type does not have."""
+    """Rejects values that the type cannot represent."""
     name = element_type.name
     if name in SATURATING:
         wrong = np.isnan(wide)

@@ -1,4 +1,4 @@
-"""What operands, attributes and result of an instruction must have in common to be read.
+"""Checks that operands, attributes and result of an instruction are consistent.
 
 The result of some opcodes follows from their operands, whatever shape is written.
 
@@ -17,7 +17,7 @@ from stablemate.xla.shape import TOKEN_SHAPE, Shape
 
 
 def compatible(first: Shape, second: Shape) -> bool:
-    """Whether shapes are equal up to layouts and which dimensions are dynamic."""
+    """Whether shapes are equal, ignoring layouts and dynamic dimensions."""
     if first.is_tuple or second.is_tuple:
         return (
             first.is_tuple
@@ -31,60 +31,60 @@ def compatible(first: Shape, second: Shape) -> bool:
 # ---- results
 
 
-def settled_shape(opcode: str, shape: Shape, operands: Sequence[Shape]) -> Shape:
+def resolved_shape(opcode: str, shape: Shape, operands: Sequence[Shape]) -> Shape:
     """The shape of the result where it follows from the operands, else the one that is written.
 
     Raises:
         CompletionError: The part of the written shape that does not follow is not there.
     """
-    return SETTLED[opcode](shape, operands) if opcode in SETTLED else shape
+    return RESULT_SHAPES[opcode](shape, operands) if opcode in RESULT_SHAPES else shape
 
 
-def data_of(shape: Shape, what: str) -> Shape:
-    """The first part of a tuple."""
+def tuple_data(shape: Shape, what: str) -> Shape:
+    """Returns the first element of a tuple."""
     if not (shape.is_tuple and shape.elements):
         raise CompletionError(f"{what} is a tuple that begins with data, not {shape}")
     return shape.elements[0]
 
 
-def token(shape: Shape, operands: Sequence[Shape]) -> Shape:
-    """A token."""
+def token_result(shape: Shape, operands: Sequence[Shape]) -> Shape:
+    """The result is a token."""
     return TOKEN_SHAPE
 
 
-def infeed(shape: Shape, operands: Sequence[Shape]) -> Shape:
-    """Data and a token."""
-    return Shape.tuple_of([data_of(shape, "the result"), TOKEN_SHAPE])
+def infeed_result(shape: Shape, operands: Sequence[Shape]) -> Shape:
+    """The result is data and a token."""
+    return Shape.tuple_of([tuple_data(shape, "the result"), TOKEN_SHAPE])
 
 
-def recv(shape: Shape, operands: Sequence[Shape]) -> Shape:
-    """Data, context and a token."""
-    return Shape.tuple_of([data_of(shape, "the result"), CONTEXT, TOKEN_SHAPE])
+def recv_result(shape: Shape, operands: Sequence[Shape]) -> Shape:
+    """The result is data, context and a token."""
+    return Shape.tuple_of([tuple_data(shape, "the result"), CONTEXT, TOKEN_SHAPE])
 
 
-def recv_done(shape: Shape, operands: Sequence[Shape]) -> Shape:
-    """The data of the operand, and a token."""
-    return Shape.tuple_of([data_of(operands[0], "the operand"), TOKEN_SHAPE])
+def recv_done_result(shape: Shape, operands: Sequence[Shape]) -> Shape:
+    """The result is the data of the operand, and a token."""
+    return Shape.tuple_of([tuple_data(operands[0], "the operand"), TOKEN_SHAPE])
 
 
-def send(shape: Shape, operands: Sequence[Shape]) -> Shape:
-    """The operand, context and a token."""
+def send_result(shape: Shape, operands: Sequence[Shape]) -> Shape:
+    """The result is the operand, context and a token."""
     return Shape.tuple_of([operands[0], CONTEXT, TOKEN_SHAPE])
 
 
-def same(shape: Shape, operands: Sequence[Shape]) -> Shape:
-    """The shape of the operand."""
+def operand_shape(shape: Shape, operands: Sequence[Shape]) -> Shape:
+    """The result has the shape of the operand."""
     return operands[0]
 
 
 CONTEXT: Final = Shape("u32[]")
-SETTLED: Final[Mapping[str, Callable[[Shape, Sequence[Shape]], Shape]]] = {
-    **dict.fromkeys(("after-all", "outfeed", "send-done"), token),
-    "infeed": infeed,
-    "recv": recv,
-    "recv-done": recv_done,
-    "send": send,
-    "add-dependency": same,
+RESULT_SHAPES: Final[Mapping[str, Callable[[Shape, Sequence[Shape]], Shape]]] = {
+    **dict.fromkeys(("after-all", "outfeed", "send-done"), token_result),
+    "infeed": infeed_result,
+    "recv": recv_result,
+    "recv-done": recv_done_result,
+    "send": send_result,
+    "add-dependency": operand_shape,
 }
 
 
@@ -92,7 +92,7 @@ SETTLED: Final[Mapping[str, Callable[[Shape, Sequence[Shape]], Shape]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ParsedInstruction:
     """An instruction as it is written.
 
     Attributes:
@@ -108,8 +108,8 @@ class Written:
     computations: Mapping[str, HloComputation]
 
 
-def check_fit(opcode: str, written: Written) -> None:
-    """Refuses what does not fit together.
+def check_instruction(opcode: str, written: ParsedInstruction) -> None:
+    """Rejects an instruction whose parts are inconsistent.
 
     Raises:
         CompletionError: Says what does not.
@@ -118,29 +118,29 @@ def check_fit(opcode: str, written: Written) -> None:
         CHECKS[opcode](written)
 
 
-def even(written: Written) -> None:
-    """As many initial values as arrays."""
+def check_initial_values(written: ParsedInstruction) -> None:
+    """Requires as many initial values as arrays."""
     if len(written.operands) % 2:
         raise CompletionError(
             f"there are as many initial values as arrays, not {len(written.operands)} operands"
         )
 
 
-def windowed(written: Written) -> None:
-    """Where the result follows from it, the window has the dimensions of the operand."""
+def check_window_rank(written: ParsedInstruction) -> None:
+    """Requires a window of the operand's rank if the shape of the result is not written."""
     rank, window_rank = written.operands[0].shape.rank, len(written.values.get("window", ()))
     if written.shape is None and rank != window_rank:
         raise CompletionError(f"the window has {window_rank} dimensions, the operand {rank}")
 
 
-def reduced_windows(written: Written) -> None:
-    """As many initial values as arrays, and a window of their dimensions."""
-    even(written)
-    windowed(written)
+def check_reduce_window(written: ParsedInstruction) -> None:
+    """Requires as many initial values as arrays, and a window of their rank."""
+    check_initial_values(written)
+    check_window_rank(written)
 
 
-def odd(written: Written) -> None:
-    """As many updates as operands, and indices."""
+def check_scatter_operands(written: ParsedInstruction) -> None:
+    """Requires as many updates as operands, and indices."""
     if not len(written.operands) % 2:
         raise CompletionError(
             "there are as many updates as inputs, and indices between them, "
@@ -148,10 +148,10 @@ def odd(written: Written) -> None:
         )
 
 
-def starts_from(first: int) -> Callable[[Written], None]:
-    """A start index for each dimension, or all in one array."""
+def start_index_check(first: int) -> Callable[[ParsedInstruction], None]:
+    """Requires a start index for each dimension, or all of them in one array."""
 
-    def check(written: Written) -> None:
+    def check(written: ParsedInstruction) -> None:
         starts = written.operands[first:]
         rank = written.operands[0].shape.rank
         as_array = len(starts) == 1 and starts[0].shape.rank == 1
@@ -163,8 +163,8 @@ def starts_from(first: int) -> Callable[[Written], None]:
     return check
 
 
-def scanned(written: Written) -> None:
-    """As many operands as parameters, some of which are carried."""
+def check_scan(written: ParsedInstruction) -> None:
+    """Requires as many operands as parameters, some of which are carried."""
     count, carried = len(written.operands), written.values["num_carries"]
     parameters = len(written.computations[written.values["to_apply"]].parameters)
     if count != parameters:
@@ -183,8 +183,8 @@ CHANNELED: Final = frozenset(
 )
 
 
-def same_channel(written: Written) -> None:
-    """The end of a transfer has the channel of its beginning."""
+def check_channel(written: ParsedInstruction) -> None:
+    """Requires the same channel at the start and the end of a transfer."""
     start = written.operands[0]
     expected, channel = start.attributes.get("channel_id"), written.values.get("channel_id")
     if start.opcode in CHANNELED and expected != channel:
@@ -192,16 +192,16 @@ def same_channel(written: Written) -> None:
         raise CompletionError(f"'{start.name}' has {actual}")
 
 
-def from_start(written: Written) -> None:
-    """Continues what was started."""
+def check_async_operand(written: ParsedInstruction) -> None:
+    """Requires an operand that is an asynchronous start or update."""
     before = written.operands[0]
     if before.opcode not in ("async-start", "async-update"):
         raise CompletionError("the operand must come from 'async-start' or 'async-update'")
 
 
-def updated(written: Written) -> None:
-    """Continues what was started, and has its shape."""
-    from_start(written)
+def check_async_update(written: ParsedInstruction) -> None:
+    """Requires an asynchronous operand whose shape is that of the result."""
+    check_async_operand(written)
     expected = written.operands[0].shape
     if written.shape != expected:
         raise CompletionError(
@@ -209,8 +209,8 @@ def updated(written: Written) -> None:
         )
 
 
-def started(written: Written) -> None:
-    """The result holds operands and results."""
+def check_async_start(written: ParsedInstruction) -> None:
+    """Requires a result that holds operands and results."""
     parts = written.shape.elements if written.shape is not None else ()
     if len(parts) < 2 or not parts[0].is_tuple:
         raise CompletionError(
@@ -218,8 +218,8 @@ def started(written: Written) -> None:
         )
 
 
-def constrained(written: Written) -> None:
-    """Constraints on layouts are shapes of the operands."""
+def check_layout_constraints(written: ParsedInstruction) -> None:
+    """Requires layout constraints with the shapes of the operands."""
     constraints = written.values.get("operand_layout_constraints", ())
     for operand, constraint in zip(written.operands, constraints, strict=False):
         if not compatible(operand.shape, constraint):
@@ -229,18 +229,18 @@ def constrained(written: Written) -> None:
             )
 
 
-CHECKS: Final[Mapping[str, Callable[[Written], None]]] = {
-    "reduce": even,
-    "reduce-window": reduced_windows,
-    "select-and-scatter": windowed,
-    "scatter": odd,
-    "dynamic-slice": starts_from(1),
-    "dynamic-update-slice": starts_from(2),
-    "scan": scanned,
-    "send-done": same_channel,
-    "recv-done": same_channel,
-    "async-start": started,
-    "async-update": updated,
-    "async-done": from_start,
-    "custom-call": constrained,
+CHECKS: Final[Mapping[str, Callable[[ParsedInstruction], None]]] = {
+    "reduce": check_initial_values,
+    "reduce-window": check_reduce_window,
+    "select-and-scatter": check_window_rank,
+    "scatter": check_scatter_operands,
+    "dynamic-slice": start_index_check(1),
+    "dynamic-update-slice": start_index_check(2),
+    "scan": check_scan,
+    "send-done": check_channel,
+    "recv-done": check_channel,
+    "async-start": check_async_start,
+    "async-update": check_async_update,
+    "async-done": check_async_operand,
+    "custom-call": check_layout_constraints,
 }

@@ -13,7 +13,7 @@ from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.aliasing import (
     buffer_donors_text,
     input_output_alias_text,
-    loosely,
+    list_with_trailing_comma,
     read_buffer_donors,
     read_input_output_alias,
 )
@@ -32,13 +32,13 @@ def read_booleans(scanner: Scanner) -> tuple[bool, ...]:
     """``true``, or ``{true,false}``."""
     if not scanner.at("{"):
         return (scanner.boolean(),)
-    return tuple(scanner.listed("{", "}", scanner.boolean))
+    return tuple(scanner.enclosed("{", "}", scanner.boolean))
 
 
 def read_layout(scanner: Scanner) -> ProgramShape:
     """``{(shape, ...)->shape}``."""
     scanner.expect("{")
-    parameters = tuple(loosely(scanner, scanner.shape, "(", ")"))
+    parameters = tuple(list_with_trailing_comma(scanner, scanner.shape, "(", ")"))
     scanner.expect("->")
     result = scanner.shape()
     scanner.expect("}")
@@ -125,7 +125,7 @@ def read_header(scanner: Scanner, read_module: Callable[[Source], HloModule]) ->
     """``HloModule name, attributes``: fields of the module.
 
     Args:
-        scanner: In front of the header.
+        scanner: Before the header.
         read_module: Reads a module that stands in a string.
     """
     scanner.expect("HloModule")
@@ -146,7 +146,7 @@ def read_header(scanner: Scanner, read_module: Callable[[Source], HloModule]) ->
 
 
 def header_text(module: HloModule, module_text: Callable[[HloModule], str]) -> str:
-    """The first line, and the table of lost origins behind it; ``module_text`` writes modules."""
+    """The first line, and the table of lost origins after it; ``module_text`` writes modules."""
     parts = [f"HloModule {module.name}"]
     for row in ROWS:
         value = getattr(module, row.field)

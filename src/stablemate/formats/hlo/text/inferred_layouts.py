@@ -1,4 +1,4 @@
-"""Layouts of results whose shapes are not written.
+"""Computes the layouts of results whose shapes are not written.
 
 Source: XLA, ``ShapeInference``: where the shape is that of an operand, so is the layout.
 """
@@ -36,26 +36,26 @@ FIRST_OPERAND: Final = {
 def with_layouts(
     opcode: str, shape: Shape, operands: Sequence[Shape], attributes: Mapping[str, Any]
 ) -> Shape:
-    """An inferred shape in the layout that XLA gives it."""
+    """Returns an inferred shape with the layout that XLA gives it."""
     if opcode == "transpose":
-        return transposed(shape, operands[0], attributes["dimensions"])
+        return transposed_layout(shape, operands[0], attributes["dimensions"])
     first = FIRST_OPERAND.get(opcode)
     if first is None:
         return shape
     if shape.is_tuple:
         pairs = zip(shape.elements, operands[first:], strict=False)
-        return Shape.tuple_of([like(element, operand) for element, operand in pairs])
-    return like(shape, operands[first])
+        return Shape.tuple_of([with_layout_of(element, operand) for element, operand in pairs])
+    return with_layout_of(shape, operands[first])
 
 
-def like(shape: Shape, operand: Shape) -> Shape:
-    """The shape in the layout of an operand of the same dimensions."""
+def with_layout_of(shape: Shape, operand: Shape) -> Shape:
+    """Returns the shape with the layout of an operand of the same dimensions."""
     same = shape.is_array and shape.dimensions == operand.dimensions
     return replace(shape, layout=operand.layout) if same else shape
 
 
-def transposed(shape: Shape, operand: Shape, dimensions: Sequence[int]) -> Shape:
-    """The shape in the layout in which a transposition moves nothing."""
+def transposed_layout(shape: Shape, operand: Shape, dimensions: Sequence[int]) -> Shape:
+    """Returns the shape with the layout in which the transpose moves no element."""
     if operand.layout is None:
         return shape
     place = {dimension: i for i, dimension in enumerate(dimensions)}

@@ -10,11 +10,16 @@ from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 from stablemate.diagnostics.source import Span
-from stablemate.formats.hlo.text.asynchronous import form_of, origin, started
+from stablemate.formats.hlo.text.asynchronous import async_start, split_async_opcode, start_of_chain
 from stablemate.formats.hlo.text.attribute_reader import AttributeReader
 from stablemate.formats.hlo.text.body import Body
-from stablemate.formats.hlo.text.completion import CompletionError, complete, put_on_leaves
-from stablemate.formats.hlo.text.fitting import Written, check_fit, compatible, settled_shape
+from stablemate.formats.hlo.text.completion import CompletionError, complete, spread_sharding
+from stablemate.formats.hlo.text.fitting import (
+    ParsedInstruction,
+    check_instruction,
+    compatible,
+    resolved_shape,
+)
 from stablemate.formats.hlo.text.inferred_layouts import with_layouts
 from stablemate.formats.hlo.text.lexer.scanner import BLANK, IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.literals import read_literal
@@ -78,43 +83,45 @@ class InstructionReader(AttributeReader):
     def defined(
         self, name: str, place: tuple[int, int], shape: Shape | None, *, attributes: bool
     ) -> None:
-        """What stands behind the shape of the result; the instruction is added to the body."""
+        """What follows the shape of the result; the instruction is added to the body."""
         start = self.position
         match = OPCODE.match(self.text, start)
         if match is None:
             self.expected("an opcode" if shape else "a shape or an opcode")
         written: str = match[1]
         here = match.span(1)
-        part, base = ("", written) if written in OPCODES else form_of(written)
+        part, base = ("", written) if written in OPCODES else split_async_opcode(written)
         row = OPCODES.get(base)
         if row is None:
             self.unknown("opcode", written, OPCODES, here)
         self.position = match.end()
         values: dict[str, Any] = {}
-        operands = self.bracketed(row, shape, values)
+        operands = self.parenthesized(row, shape, values)
         if "literal" in values:
             shape = values["literal"].shape
         if part in ("update", "done"):
             row = OPCODES[f"async-{part}"]
             self.check_form(base, operands, here)
         if part != "start" and not row.least <= len(operands) <= row.most:
-            self.refuse_count(row, operands, here)
+            self.reject_count(row, operands, here)
         if attributes:
             self.attributes(row, values, starts=part == "start")
         if not row.required <= values.keys():
-            self.refuse_missing(row, values, here)
+            self.reject_missing(row, values, here)
         span = Span(self.source, *place)
         instructions = self.body.instructions
         shapes = [instructions[operand].shape for operand in operands]
         try:
             complete(row.name, shape, shapes, values)
-            fitting = [instructions[operand] for operand in operands]
-            check_fit(row.name, Written(shape, fitting, values, self.computations))
+            operand_instructions = [instructions[operand] for operand in operands]
+            check_instruction(
+                row.name, ParsedInstruction(shape, operand_instructions, values, self.computations)
+            )
             if shape is None:
                 shape = self.inferred(row, shapes, values, here)
             else:
-                shape = settled_shape(row.name, shape, shapes)
-            put_on_leaves(values, shape)
+                shape = resolved_shape(row.name, shape, shapes)
+            spread_sharding(values, shape)
             instruction = HloInstruction(name, row.name, shape, operands, values, span=span)
             if part == "start":
                 instruction = self.started(instruction, shapes)
@@ -123,9 +130,9 @@ class InstructionReader(AttributeReader):
         instructions[name] = instruction
 
     def check_form(self, base: str, operands: tuple[str, ...], place: tuple[int, int]) -> None:
-        """Refuses ``X-update`` and ``X-done`` of what is no ``X-start``."""
+        """Rejects ``X-update`` and ``X-done`` of what is no ``X-start``."""
         instructions = self.body.instructions
-        start = origin(instructions[operands[0]], instructions) if operands else None
+        start = start_of_chain(instructions[operands[0]], instructions) if operands else None
         if start is None or start.opcode != "async-start":
             self.error(f"the operand must come from '{base}-start'", place)
         called = self.computations[start.attributes["calls"]].result.opcode
@@ -145,7 +152,7 @@ class InstructionReader(AttributeReader):
     def started(self, instruction: HloInstruction, shapes: list[Shape]) -> HloInstruction:
         """``async-start`` for ``X-start``; the computation around ``X`` is added."""
         name = self.free_computation("async_wrapped")
-        start, computation = started(instruction, shapes, name)
+        start, computation = async_start(instruction, shapes, name)
         self.computations[name] = computation
         self.on_thread(computation.execution_thread, computation)
         return start
@@ -161,7 +168,7 @@ class InstructionReader(AttributeReader):
                     self.computations[name] = callee
                     waiting.append(callee)
 
-    def bracketed(
+    def parenthesized(
         self, row: Opcode, shape: Shape | None, values: dict[str, Any]
     ) -> tuple[str, ...]:
         """What stands between the parentheses."""
@@ -212,25 +219,25 @@ class InstructionReader(AttributeReader):
             start = self.position
             shape = self.shape() if SHAPE.match(self.text, start) else None
             if opcode := OPCODE.match(self.text, self.position):
-                part, base = form_of(opcode[1])
+                part, base = split_async_opcode(opcode[1])
                 name = self.body.free_name(f"{f'async-{part}' if part else base}.anon")
                 self.defined(name, place, shape, attributes=False)
                 return name
-            invents = self.body.invents_parameters
-            if shape is not None and invents and (self.at(",") or self.at(")")):
-                return self.invented("", shape, place)
+            is_implicit = self.body.implicit_parameters
+            if shape is not None and is_implicit and (self.at(",") or self.at(")")):
+                return self.implicit_parameter("", shape, place)
             at = self.here()
             name = self.name("an operand")
             instruction = self.body.instructions.get(name)
             if instruction is None:
-                if shape is not None and invents:
-                    return self.invented(name, shape, at)
+                if shape is not None and is_implicit:
+                    return self.implicit_parameter(name, shape, at)
                 self.unknown("instruction", name, self.body.instructions, at)
             if shape is not None and not compatible(shape, instruction.shape):
                 self.error(f"'{name}' has the shape {instruction.shape}, not {shape}", place)
             return name
 
-    def invented(self, name: str, shape: Shape, place: tuple[int, int]) -> str:
+    def implicit_parameter(self, name: str, shape: Shape, place: tuple[int, int]) -> str:
         """A new parameter, which an unknown operand of a text of one instruction becomes."""
         number = self.body.parameters
         self.body.parameters += 1
@@ -248,7 +255,7 @@ class InstructionReader(AttributeReader):
             name = self.free_computation("_")
             outer, self.body = self.body, Body(name)
             self.block()
-            self.computations[name] = self.body.finished()
+            self.computations[name] = self.body.to_computation()
             self.body = outer
             return name
 
@@ -264,25 +271,25 @@ class InstructionReader(AttributeReader):
 
     # ---- checks
 
-    def refuse_count(
+    def reject_count(
         self, row: Opcode, operands: tuple[str, ...], place: tuple[int, int]
     ) -> NoReturn:
-        """Refuses operands that are too few or too many."""
+        """Rejects operands that are too few or too many."""
         most = "" if row.most == row.least else f" to {row.most}"
         most = " or more" if row.most == MANY else most
         expected = f"{row.least}{most} operand{'s' * (row.most != 1)}"
         self.error(f"'{row.name}' has {expected}, not {len(operands)}", place)
 
-    def refuse_missing(
+    def reject_missing(
         self, row: Opcode, values: dict[str, Any], place: tuple[int, int]
     ) -> NoReturn:
-        """Refuses an instruction without an attribute that it must have."""
+        """Rejects an instruction without an attribute that it must have."""
         missing = sorted(row.required - values.keys())
         names = " and ".join(f"'{name}'" for name in missing)
         self.error(f"'{row.name}' must have {names}", place)
 
     def check_parameters(self, place: tuple[int, int]) -> None:
-        """Refuses parameters that are not numbered from 0 without gaps."""
+        """Rejects parameters that are not numbered from 0 without gaps."""
         numbers = sorted(
             instruction.attributes["parameter_number"]
             for instruction in self.body.instructions.values()

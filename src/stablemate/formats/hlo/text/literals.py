@@ -1,4 +1,4 @@
-"""Literals: read and written.
+"""Reads and writes literals.
 
 Elements are converted all at once. Only where something is wrong, the text is walked element by
 element, to say where.
@@ -40,12 +40,12 @@ NUMBERS: Final = re.compile(
     r"(?=[ \t\r\n,{}]))*+[ \t\r\n,{}]*+"
 )
 COMPLEX: Final = re.compile(rf"\({SPACE}{PLAIN.pattern}{SPACE},{SPACE}{PLAIN.pattern}{SPACE}\)")
-BETWEEN: Final = re.compile(r"[ \t\r\n,]*+")
+SEPARATORS: Final = re.compile(r"[ \t\r\n,]*+")
 COMMENTED_RANK: Final = 4  # from which on the index of a row is printed in a comment
 
 
 def read_literal(scanner: Scanner, shape: Shape, *, elided: bool = False) -> Literal:
-    """A literal of a shape; ``elided`` allows ``{...}``.
+    """Reads a literal of a shape; ``elided`` allows ``{...}``.
 
     Where a dimension is dynamic, there are as many elements as it has at most, and the literal is
     of a static shape.
@@ -101,17 +101,17 @@ def read_ellipsis(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
         )
     scanner.position = match.end()
     if shape.is_tuple:
-        return Literal(shape, elements=tuple(gap(element) for element in shape.elements))
+        return Literal(shape, elements=tuple(elided_literal(element) for element in shape.elements))
     return Literal(shape)
 
 
-def gap(shape: Shape) -> Literal:
-    """An elided literal of a shape."""
-    return Literal(shape, elements=tuple(gap(element) for element in shape.elements))
+def elided_literal(shape: Shape) -> Literal:
+    """Returns an elided literal of a shape."""
+    return Literal(shape, elements=tuple(elided_literal(element) for element in shape.elements))
 
 
 def read_array(scanner: Scanner, shape: Shape) -> Any:
-    """The elements of an array, in logical order."""
+    """Reads the elements of an array, in logical order."""
     is_complex = shape.element_type.family == "complex"
     form = COMPLEX if is_complex else PLAIN
     start = scanner.position
@@ -136,7 +136,7 @@ def read_array(scanner: Scanner, shape: Shape) -> Any:
 
 
 def end_of_braces(scanner: Scanner) -> int:
-    """Where the braces that begin here end."""
+    """Returns the end of the braces that begin here."""
     depth = 0
     for match in BRACE.finditer(scanner.text, scanner.position):
         depth += 1 if match[0] == "{" else -1
@@ -148,7 +148,7 @@ def end_of_braces(scanner: Scanner) -> int:
 def braced_texts(
     scanner: Scanner, form: re.Pattern[str], shape: Shape, start: int, end: int
 ) -> list[str]:
-    """The elements between braces, when these are as many and as deep as the shape says."""
+    """Returns the texts of the elements, if their number and nesting are those of the shape."""
     text = scanner.text[start:end]
     texts = elements_in(form, text)
     dimensions = shape.dimensions
@@ -157,13 +157,16 @@ def braced_texts(
         right = len(skeleton) == number_of_braces(dimensions)
         if right and skeleton == skeleton_of(dimensions) and rows_fit(form, text, dimensions):
             return texts
-    refuse_structure(scanner, form, dimensions, start, end)
+    reject_structure(scanner, form, dimensions, start, end)
 
 
 def elements_in(form: re.Pattern[str], text: str) -> list[str] | None:
-    """The elements in a text; None if it has anything else but braces and separators."""
+    """Returns the elements in a text.
+
+    None if it has anything but elements, braces and separators.
+    """
     if form is PLAIN and NUMBERS.fullmatch(text):
-        return text.translate(BLANKED).split()
+        return text.translate(WITHOUT_PUNCTUATION).split()
     return None if form.sub("", text).translate(DELETED) else form.findall(text)
 
 
@@ -176,11 +179,11 @@ def rows_fit(form: re.Pattern[str], text: str, dimensions: Sequence[int]) -> boo
 
 
 DELETED: Final = str.maketrans("", "", "{}, \t\r\n")
-BLANKED: Final = str.maketrans("{},", "   ")
+WITHOUT_PUNCTUATION: Final = str.maketrans("{},", "   ")
 
 
 def number_of_braces(dimensions: Sequence[int]) -> int:
-    """How many braces a literal has."""
+    """Returns the number of braces of a literal."""
     count = 0
     for size in reversed(dimensions):
         count = 2 + size * count
@@ -188,21 +191,21 @@ def number_of_braces(dimensions: Sequence[int]) -> int:
 
 
 def skeleton_of(dimensions: Sequence[int]) -> str:
-    """The braces of a literal."""
+    """Returns the braces of a literal, without elements."""
     skeleton = ""
     for size in reversed(dimensions):
         skeleton = f"{{{skeleton * size}}}"
     return skeleton
 
 
-def refuse_structure(
+def reject_structure(
     scanner: Scanner, form: re.Pattern[str], dimensions: Sequence[int], start: int, end: int
 ) -> NoReturn:
-    """Says where braces or elements are not as the shape wants them."""
+    """Raises a ParseError at the place where braces or elements differ from the shape."""
     counts: list[int] = []
     position = start
     while position < end:
-        scanner.jump(BETWEEN.match(scanner.text, position).end())  # type: ignore[union-attr]
+        scanner.jump(SEPARATORS.match(scanner.text, position).end())  # type: ignore[union-attr]
         here = (scanner.position, scanner.position + 1)
         depth = len(counts)
         if scanner.at("}"):
@@ -230,7 +233,7 @@ def refuse_structure(
 
 
 def place_of(scanner: Scanner, form: re.Pattern[str], start: int, end: int, index: int) -> Any:
-    """The span of an element."""
+    """Returns the span of an element."""
     match = next(islice(form.finditer(scanner.text, start, end), index, None))
     return scanner.span(*match.span())
 
@@ -239,7 +242,7 @@ def place_of(scanner: Scanner, form: re.Pattern[str], start: int, end: int, inde
 
 
 def literal_text(literal: Literal) -> str:
-    """A literal."""
+    """Prints a literal."""
     shape = literal.shape
     if shape.is_tuple:
         return f"( {', '.join(map(literal_text, literal.elements))} )"
@@ -252,21 +255,21 @@ def literal_text(literal: Literal) -> str:
 
 
 def shaped_text(literal: Literal, shape: Callable[[Shape], str] = str) -> str:
-    """A literal, each array behind its shape."""
+    """Prints a literal, each array after its shape."""
     if literal.shape.is_tuple:
         return f"( {', '.join(shaped_text(element, shape) for element in literal.elements)} )"
     return f"{shape(literal.shape)} {literal_text(literal)}"
 
 
 def scalar_text(array: Any, element_type: PrimitiveType) -> str:
-    """An element that stands alone; only then truth is a word."""
+    """Prints a single element; only here booleans are words."""
     if element_type is PRED:
         return "true" if bool(array) else "false"
     return number_texts(np.asarray(array), element_type)[0]
 
 
 def nested_text(texts: list[str], dimensions: Sequence[int]) -> str:
-    """Elements in nested braces."""
+    """Prints elements in nested braces."""
     rank, last = len(dimensions), dimensions[-1]
     if rank == 1:
         return f"{{{', '.join(texts)}}}"
@@ -283,12 +286,12 @@ def nested_text(texts: list[str], dimensions: Sequence[int]) -> str:
         inner = [", ".join(rows[i * size : (i + 1) * size]) for i in range(count)]
         if depth and rank >= COMMENTED_RANK:
             above = dimensions[depth - 1]
-            rows = [commented(depth - 1, i % above, text) for i, text in enumerate(inner)]
+            rows = [row_with_index(depth - 1, i % above, text) for i, text in enumerate(inner)]
         else:
             rows = [f"{{ {text} }}" for text in inner]
     return rows[0]
 
 
-def commented(depth: int, index: int, inner: str) -> str:
-    """A row with its index in a comment."""
+def row_with_index(depth: int, index: int, inner: str) -> str:
+    """Prints a row with its index in a comment."""
     return f"{{ /*i{depth}={index}*/{' ' * bool(inner)}{inner} }}"

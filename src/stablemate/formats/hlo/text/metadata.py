@@ -1,4 +1,4 @@
-"""What is noted beside an instruction: metadata, origins, statistics; read and written.
+"""Reads and writes metadata, origins and statistics of instructions.
 
 Source: XLA, HLO text; ``OpMetadata``, ``OriginalValueProto``, ``StatisticsViz``.
 """
@@ -32,12 +32,18 @@ FIELDS: Final = (
     *("scheduling_name", "metadata_payload"),
 )
 # Without one of these, XLA prints nothing of an instruction's metadata.
-TELLING: Final = ("op_type", "op_name", "source_file", "stack_frame_id", "scheduling_name")
+SUFFICIENT_FIELDS: Final = (
+    "op_type",
+    "op_name",
+    "source_file",
+    "stack_frame_id",
+    "scheduling_name",
+)
 
 PROFILE_TYPES: Final = 4
 # Metadata with strings and numbers alone, as XLA prints it.
 FIELD: Final = re.compile(r'([a-z_]++)=(?:"([^"\\]*+)"|([0-9]{1,9}))(?: |(?=\}))')
-USUAL: Final = re.compile(
+COMMON_FORM: Final = re.compile(
     rf"""\{{(?:(?:{"|".join(STRINGS)})="[^"\\]*+"(?: |(?=\}}))"""
     rf"""|(?:{"|".join(NUMBERS)})=[0-9]{{1,9}}(?: |(?=\}})))++\}}{SPACE}"""
 )
@@ -45,7 +51,7 @@ USUAL: Final = re.compile(
 
 def read_metadata(scanner: Scanner) -> Metadata:
     """``{op_type="dot" op_name="..." source_line=3}``; a comma between fields is allowed."""
-    if usual := USUAL.match(scanner.text, scanner.position):
+    if usual := COMMON_FORM.match(scanner.text, scanner.position):
         fields = FIELD.findall(scanner.text, scanner.position, usual.end())
         values: dict[str, Any] = {
             name: int(number) if number else text for name, text, number in fields
@@ -53,10 +59,10 @@ def read_metadata(scanner: Scanner) -> Metadata:
         if len(values) == len(fields):
             scanner.position = usual.end()
             return Metadata(**values)
-    return read_unusual(scanner)
+    return read_any_form(scanner)
 
 
-def read_unusual(scanner: Scanner) -> Metadata:
+def read_any_form(scanner: Scanner) -> Metadata:
     """Metadata in any form."""
     fields: dict[str, Any] = {}
     scanner.expect("{")
@@ -89,7 +95,7 @@ def read_field(scanner: Scanner, name: str) -> object:
 
 
 def metadata_text(metadata: Metadata) -> str:
-    """Metadata without its braces; empty if nothing is set."""
+    """Prints metadata without its braces; an empty text if nothing is set."""
     parts: list[str] = []
     for name in FIELDS:
         if name == "metadata_payload":
@@ -106,12 +112,12 @@ def metadata_text(metadata: Metadata) -> str:
     return " ".join(parts)
 
 
-def says_enough(metadata: Metadata) -> bool:
-    """Whether XLA prints an instruction with it: a line alone, without its file, it does not.
+def is_printed(metadata: Metadata) -> bool:
+    """Whether XLA prints this metadata: not a line number alone, without its file.
 
     Source: XLA, ``HloInstruction::PrintWithCanonicalNameMap``.
     """
-    return any(getattr(metadata, name) for name in TELLING) or bool(
+    return any(getattr(metadata, name) for name in SUFFICIENT_FIELDS) or bool(
         metadata.payload is not None and metadata.payload.value
     )
 
@@ -141,7 +147,7 @@ def read_statistics(scanner: Scanner) -> Statistics | None:
 
 
 def statistics_text(statistics: Statistics) -> str:
-    """Statistics; numbers as ``%g`` has them where that is exact."""
+    """Prints statistics; numbers as ``%g`` prints them where that is exact."""
     rows = (f"{name}={general_text(value)}" for name, value in statistics.entries)
     return f"{{{','.join([f'visualizing_index={statistics.visualizing_index}', *rows])}}}"
 
@@ -167,7 +173,7 @@ def read_origin(scanner: Scanner) -> Origin:
 def read_origin_tree(
     scanner: Scanner, index: Index, leaves: list[tuple[Index, OriginalArray | None]]
 ) -> None:
-    """A tuple of trees, or a leaf."""
+    """Reads a tuple of trees, or a leaf."""
     if not scanner.accept("("):
         leaves.append((index, read_original_array(scanner)))
         return
@@ -193,27 +199,27 @@ def read_original_array(scanner: Scanner) -> OriginalArray | None:
 
 
 def origin_text(origin: Origin) -> str:
-    """An origin."""
+    """Prints an origin."""
     if origin.synthetic_call:
         return "{[synthetic_call]}"
-    root = Branch()
+    root = OriginNode()
     for index, array in origin.leaves:
         node = root
         for position in index:
-            node = node.children.setdefault(position, Branch())
+            node = node.children.setdefault(position, OriginNode())
         node.leaf = original_array_text(array)
     return f"{{{root.text()}}}"
 
 
 @dataclass
-class Branch:
-    """A node of the tree that the indices of leaves make."""
+class OriginNode:
+    """A node of the tree that the indices of leaves form."""
 
-    children: dict[int, Branch] = field(default_factory=dict[int, "Branch"])
+    children: dict[int, OriginNode] = field(default_factory=dict[int, "OriginNode"])
     leaf: str = ""
 
     def text(self) -> str:
-        """The tree; what has no leaf is an empty tuple."""
+        """Prints the tree; a node without leaves is an empty tuple."""
         if self.leaf:
             return self.leaf
         count = max(self.children, default=-1) + 1
@@ -221,11 +227,11 @@ class Branch:
         return f"({', '.join(parts)})"
 
 
-EMPTY: Final = Branch()
+EMPTY: Final = OriginNode()
 
 
 def original_array_text(array: OriginalArray | None) -> str:
-    """A leaf of an origin."""
+    """Prints a leaf of an origin."""
     if array is None:
         return "{}"
     index = f" {{{','.join(map(str, array.index))}}}" if array.index else ""

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
-from stablemate.formats.hlo.text.aliasing import has_part, index_text
+from stablemate.formats.hlo.text.aliasing import has_subshape, index_text
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.fitting import compatible
 from stablemate.formats.hlo.text.header import read_header
@@ -46,11 +46,11 @@ COMPUTATION: Final = re.compile(rf"ENTRY(?![A-Za-z0-9_.:=-])|%?{IDENTIFIER}{SPAC
 def read_text(
     source: Source | str, limits: Limits = DEFAULT_LIMITS, *, elided: bool = False
 ) -> HloModule:
-    """The module that a text holds.
+    """Returns the module that a text holds.
 
     Args:
         source: The text; of a module, of computations alone, or of one instruction.
-        limits: What it may cost.
+        limits: The limits of reading.
         elided: Whether constants may be ``{...}``; then their literals have no values.
 
     Raises:
@@ -76,32 +76,32 @@ class ModuleReader(InstructionReader):
         fields = read_header(self, self.inner_module)
         fields["stack_frames"] = read_stack_frames(self)
         self.all_computations()
-        return self.finished(fields)
+        return self.finish(fields)
 
     def inner_module(self, source: Source) -> HloModule:
-        """A module that stands in a string of this one."""
+        """Reads a module that is quoted in a string of this one."""
         inner = ModuleReader(source, self.limits, elided=self.elided)
         inner.depth = self.depth
         return inner.any_module()
 
     def any_module(self) -> HloModule:
-        """A module, whichever of the three forms it has."""
+        """Reads a module in any of the three forms."""
         if self.at_word("HloModule"):
             return self.module()
         if COMPUTATION.match(self.text, self.position):
             return self.without_header()
         if self.at_end:
             self.expected("'HloModule' and the name of a module")
-        return self.single()
+        return self.single_instruction()
 
     def without_header(self) -> HloModule:
-        """Computations alone; the module is named after the entry."""
+        """Reads computations alone; the module is named after the entry."""
         self.all_computations()
-        return self.finished({"name": f"module_{self.entry}"})
+        return self.finish({"name": f"module_{self.entry}"})
 
-    def single(self) -> HloModule:
-        """An instruction, whose operands are parameters."""
-        self.body = Body("_", invents_parameters=True)
+    def single_instruction(self) -> HloModule:
+        """Reads an instruction, whose operands become parameters."""
+        self.body = Body("_", implicit_parameters=True)
         self.reserved = "_"
         start = self.position
         match = NAMED.match(self.text, start)
@@ -117,12 +117,12 @@ class ModuleReader(InstructionReader):
         if not self.at_end:
             self.expected("',' and an attribute, or the end of the text")
         self.body.root = name
-        self.computations["_"] = self.body.finished()
+        self.computations["_"] = self.body.to_computation()
         self.entry = "_"
-        return self.finished({"name": "_", "is_scheduled": True})
+        return self.finish({"name": "_", "is_scheduled": True})
 
     def all_computations(self) -> None:
-        """Computations up to the end; the last one is the entry if none is marked."""
+        """Reads computations up to the end; the last one is the entry if none is marked."""
         while not self.at_end:
             self.computation()
         if not self.computations:
@@ -148,7 +148,7 @@ class ModuleReader(InstructionReader):
             self.expect("execution_thread=")
             thread = self.string("the name of a thread")
         span = Span(self.source, *place)
-        computation = self.body.finished(thread, span)
+        computation = self.body.to_computation(thread, span)
         if declared is not None and not compatible(declared, computation.result.shape):
             shape = computation.result.shape
             self.error(f"the result of '{name}' has the shape {shape}, not {declared}", at)
@@ -168,12 +168,12 @@ class ModuleReader(InstructionReader):
             self.name("the name of a parameter")
             return self.shape()
 
-        self.listed("(", ")", item)
+        self.enclosed("(", ")", item)
         self.expect("->")
         return self.shape()
 
-    def finished(self, fields: dict[str, Any]) -> HloModule:
-        """The module; what its header does not say follows from its entry."""
+    def finish(self, fields: dict[str, Any]) -> HloModule:
+        """Returns the module; fields that its header leaves out follow from its entry."""
         scheduled = bool(fields.get("is_scheduled"))
         fused = {
             instruction.attributes["calls"]
@@ -198,22 +198,22 @@ class ModuleReader(InstructionReader):
         return HloModule(computations=tuple(computations), entry=self.entry, **fields)
 
     def check_aliases(self, aliases: Sequence[InputOutputAlias]) -> None:
-        """Refuses aliases of results that are not there."""
+        """Rejects aliases of subshapes that the result does not have."""
         result = self.computations[self.entry].result.shape
         for aliase in aliases:
-            if not has_part(result, aliase.output_index):
+            if not has_subshape(result, aliase.output_index):
                 index = index_text(aliase.output_index)
                 self.error(f"the result has no part {index}, it is {result}", (0, 0))
 
 
 def row_major(border: ProgramShape) -> ProgramShape:
-    """The same shapes in row-major layouts."""
+    """Returns the same program shape with row-major layouts."""
     parameters = tuple(map(row_major_shape, border.parameters))
     return ProgramShape(parameters, row_major_shape(border.result))
 
 
 def row_major_shape(shape: Shape) -> Shape:
-    """The same shape in row-major layouts."""
+    """Returns the same shape with row-major layouts."""
     if shape.is_tuple:
         return Shape.tuple_of([row_major_shape(element) for element in shape.elements])
     return replace(shape, layout=Layout.row_major(shape.rank)) if shape.is_array else shape

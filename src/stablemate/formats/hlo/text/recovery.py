@@ -1,4 +1,4 @@
-"""Where arrays that are gone can be computed from: the table ``origin_recovery_table``.
+"""Reads and writes ``origin_recovery_table``: how arrays that no longer exist can be recomputed.
 
 Source: XLA, HLO text; ``OriginalValueRecoveryTableProto``.
 """
@@ -20,7 +20,7 @@ def read_recovery(
     """``{ {old} : {new}, "module" {old} : {new} }``.
 
     Args:
-        scanner: In front of the table.
+        scanner: Before the table.
         read_module: Reads a module that stands in a string.
     """
     rows: list[OriginRecovery] = []
@@ -34,17 +34,17 @@ def read_recovery(
             text = scanner.string("a module in quotes")
             with scanner.nested():
                 module = read_module(Source(text, f"{scanner.source.name} (in a string)"))
-        rows.append(OriginRecovery(named(old), named(new), module))
+        rows.append(OriginRecovery(array_fields(old), array_fields(new), module))
     return tuple(rows)
 
 
-def named(array: OriginalArray | None) -> tuple[str, tuple[int, ...]]:
-    """The name of an instruction and an index."""
+def array_fields(array: OriginalArray | None) -> tuple[str, tuple[int, ...]]:
+    """Returns the name of the instruction and the index of an original array."""
     return ("", ()) if array is None else (array.instruction, array.index)
 
 
 def recovery_text(rows: Sequence[OriginRecovery], module_text: Callable[[HloModule], str]) -> str:
-    """The table, a row to a line; modules indented, in quotes."""
+    """Prints the table, one row a line; modules indented, in quotes."""
     lines = ["{"]
     for row in rows:
         old, new = (original_array_text(OriginalArray(*array)) for array in (row.old, row.new))
@@ -58,5 +58,5 @@ def recovery_text(rows: Sequence[OriginRecovery], module_text: Callable[[HloModu
 
 
 def escaped(text: str) -> str:
-    """A text as it stands in a string over several lines."""
+    """Escapes a text for a string over several lines."""
     return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""How exact results must be, and how sparse operands are: read and written.
+"""Reads and writes the accuracy of results and the sparsity of operands.
 
 Source: XLA, HLO text.
 """
@@ -37,7 +37,7 @@ def read_result_accuracy(scanner: Scanner) -> ResultAccuracy | None:
 
 
 def read_tolerance(scanner: Scanner) -> dict[str, Any]:
-    """``{atol=1,rtol=0,ulps=2}``, each of which may be missing."""
+    """Reads ``{atol=1,rtol=0,ulps=2}``; any field may be missing."""
     fields: dict[str, Any] = {}
 
     def item() -> None:
@@ -48,12 +48,12 @@ def read_tolerance(scanner: Scanner) -> dict[str, Any]:
             scanner.error(f"'{name}' {problem}", place)
         fields[name] = scanner.signed() if name == "ulps" else scanner.number()
 
-    scanner.listed("{", "}", item)
+    scanner.enclosed("{", "}", item)
     return fields
 
 
 def result_accuracy_text(accuracy: ResultAccuracy) -> str:
-    """The accuracy of a result."""
+    """Prints the accuracy of a result."""
     if accuracy.mode:
         return f"{{mode={accuracy.mode}}}"
     atol, rtol = general_text(accuracy.atol), general_text(accuracy.rtol)
@@ -78,7 +78,7 @@ def read_sparsity(scanner: Scanner) -> SparsityConfig:
 
 
 def read_side(scanner: Scanner) -> SparsitySide:
-    """``{sparsity=2x4 dimension=1 stride=1}``; what is missing is zero."""
+    """Reads ``{sparsity=2x4 dimension=1 stride=1}``; missing fields are zero."""
     fields: dict[str, int] = {}
     scanner.expect("{")
     while not scanner.accept("}"):
@@ -96,7 +96,7 @@ def read_side(scanner: Scanner) -> SparsitySide:
 
 
 def sparsity_text(sparsity: SparsityConfig) -> str:
-    """Sparse operands."""
+    """Prints the sparsity of operands."""
     sides = (("lhs", sparsity.lhs), ("rhs", sparsity.rhs))
     parts = [
         f"{name}={{sparsity={side.non_zeros}x{side.block_size} dimension={side.dimension} "

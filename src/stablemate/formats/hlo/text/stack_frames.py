@@ -1,4 +1,4 @@
-"""The tables of stack frames between the header and the computations: read and written.
+"""Reads and writes the tables of stack frames between the header and the computations.
 
 Numbers count from one; in text the parent of a frame is its number plus one, so that one is none.
 XLA drops what nothing refers to, and numbers the rest in the order of its first use.
@@ -32,7 +32,7 @@ NUMBER: Final = re.compile(r"[0-9]")
 
 
 def read_stack_frames(scanner: Scanner) -> StackFrames | None:
-    """Four tables, or none at all."""
+    """Reads the four tables; None if there are none."""
     if not scanner.at_word("FileNames"):
         return None
     files = read_rows(scanner, "FileNames", scanner.string)
@@ -45,7 +45,7 @@ def read_stack_frames(scanner: Scanner) -> StackFrames | None:
 
 
 def read_rows(scanner: Scanner, title: str, read: Callable[[], T]) -> tuple[T, ...]:
-    """A title and its numbered rows."""
+    """Reads a title and its numbered rows."""
     if not scanner.accept_word(title):
         scanner.expected(f"'{title}'")
     rows: list[T] = []
@@ -84,7 +84,7 @@ def read_frame(scanner: Scanner) -> StackFrame:
 
 
 def stack_frames_text(tables: StackFrames) -> str:
-    """The four tables; empty if all are."""
+    """Prints the four tables; an empty text if all are empty."""
     sections = (
         ("FileNames", [quoted(file) for file in tables.files]),
         ("FunctionNames", [quoted(function) for function in tables.functions]),
@@ -100,12 +100,12 @@ def stack_frames_text(tables: StackFrames) -> str:
 
 
 def location_text(row: FileLocation) -> str:
-    """A row of ``FileLocations``."""
+    """Prints a row of ``FileLocations``."""
     return f"{{{' '.join(f'{name}={getattr(row, key)}' for name, key in LOCATION.items())}}}"
 
 
 def frame_text(row: StackFrame) -> str:
-    """A row of ``StackFrames``."""
+    """Prints a row of ``StackFrames``."""
     return f"{{file_location_id={row.location} parent_frame_id={row.parent + 1}}}"
 
 
@@ -113,7 +113,7 @@ def frame_text(row: StackFrame) -> str:
 
 
 class Pruning:
-    """Tables of what is used, numbered by first use."""
+    """Builds tables of the frames that are used, numbered by first use."""
 
     def __init__(self, tables: StackFrames) -> None:
         self.tables = tables
@@ -123,7 +123,7 @@ class Pruning:
         self.frames: dict[StackFrame, int] = {}
 
     def frame(self, number: int) -> int:
-        """The new number of a frame; 0 if there is no such frame, or it has no place.
+        """Returns the new number of a frame; 0 if the frame or its location does not exist.
 
         Parents come before their children.
         """
@@ -140,7 +140,7 @@ class Pruning:
         return parent
 
     def has_place(self, frame: StackFrame) -> bool:
-        """Whether the location of a frame is there, with its file and function."""
+        """Whether the location of a frame exists, with its file and function."""
         tables = self.tables
         if not 0 < frame.location <= len(tables.locations):
             return False
@@ -148,7 +148,7 @@ class Pruning:
         return 0 < row.file <= len(tables.files) and 0 < row.function <= len(tables.functions)
 
     def location(self, number: int) -> int:
-        """The new number of a location."""
+        """Returns the new number of a location."""
         row = self.tables.locations[number - 1]
         files, functions = self.tables.files, self.tables.functions
         row = replace(
@@ -159,12 +159,12 @@ class Pruning:
         return self.locations.setdefault(row, len(self.locations) + 1)
 
     def result(self) -> StackFrames:
-        """The tables of what was asked for."""
+        """Returns the tables of what was used."""
         return StackFrames(
             tuple(self.files), tuple(self.functions), tuple(self.locations), tuple(self.frames)
         )
 
 
 def number_of(numbers: dict[str, int], name: str) -> int:
-    """The number of a name, a new one at its first use."""
+    """Returns the number of a name, a new one at its first use."""
     return numbers.setdefault(name, len(numbers) + 1)

@@ -16,7 +16,7 @@ NUMBERED: Final = re.compile(r"(.+)\.([0-9]{1,18})")
 
 def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
     """For each computation the new names of its instructions by the old ones."""
-    used: dict[str, Numbers] = {}
+    used: dict[str, Suffixes] = {}
     return {
         computation.name: {
             instruction.name: unique_name(instruction.name, used)
@@ -26,8 +26,8 @@ def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
     }
 
 
-class Numbers:
-    """The numbers that are taken behind a name."""
+class Suffixes:
+    """The numbers that are taken after a name."""
 
     def __init__(self) -> None:
         self.taken: set[int] = set()
@@ -43,9 +43,9 @@ class Numbers:
         return number
 
 
-def unique_name(name: str, used: dict[str, Numbers]) -> str:
-    """The name, or with a number behind it that is not taken."""
+def unique_name(name: str, used: dict[str, Suffixes]) -> str:
+    """The name, or with a number after it that is not taken."""
     match = NUMBERED.fullmatch(name)
     stem = match[1] if match else name
-    number = used.setdefault(stem, Numbers()).take(int(match[2]) if match else 0)
+    number = used.setdefault(stem, Suffixes()).take(int(match[2]) if match else 0)
     return f"{stem}.{number}" if number or match else stem

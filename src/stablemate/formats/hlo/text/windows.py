@@ -1,4 +1,4 @@
-"""Windows, dimension labels of convolutions, padding and slices: read and written.
+"""Reads and writes windows, dimension labels of convolutions, padding and slices.
 
 Source: XLA, HLO text.
 """
@@ -66,7 +66,7 @@ def read_window(scanner: Scanner) -> tuple[WindowDimension, ...]:
 
 
 def window_dimension(fields: dict[str, int]) -> WindowDimension:
-    """A dimension of these fields."""
+    """Returns the dimension of a window with these fields."""
     reversal = fields.pop("reversal", 0) == 1
     return WindowDimension(**fields, reversal=reversal)
 
@@ -77,22 +77,22 @@ def read_numbers(scanner: Scanner) -> list[int]:
     numbers = [
         parse_integer(part) for part in scanner.take(NUMBERS, "integers joined by 'x'").split("x")
     ]
-    return checked(scanner, numbers, start)
+    return check_int64(scanner, numbers, start)
 
 
-def checked(scanner: Scanner, numbers: list[int], start: int) -> list[int]:
-    """The numbers, which must have 64 bits."""
+def check_int64(scanner: Scanner, numbers: list[int], start: int) -> list[int]:
+    """Rejects numbers that do not fit into 64 bits."""
     if not all(-INT64 <= number < INT64 for number in numbers):
         scanner.error("this integer needs more than 64 bits", (start, start + 1))
     return numbers
 
 
 def read_pads(scanner: Scanner, *, interior: bool) -> list[list[int]]:
-    """``1_1x2_2``, with a third number where that may be."""
+    """Reads ``1_1x2_2``, with a third number where interior padding is allowed."""
     start = scanner.position
     text = scanner.take(PADS, "padding, 'low_high' joined by 'x'")
     rows = [
-        checked(scanner, [parse_integer(n) for n in part.split("_")], start)
+        check_int64(scanner, [parse_integer(n) for n in part.split("_")], start)
         for part in text.split("x")
     ]
     if not interior and any(len(row) > 2 for row in rows):
@@ -107,7 +107,7 @@ def read_padding(scanner: Scanner) -> tuple[PaddingDimension, ...]:
 
 def read_slices(scanner: Scanner) -> tuple[SliceDimension, ...]:
     """``{[start:limit:stride], ...}``."""
-    return tuple(scanner.listed("{", "}", lambda: read_slice(scanner)))
+    return tuple(scanner.enclosed("{", "}", lambda: read_slice(scanner)))
 
 
 def read_slice(scanner: Scanner) -> SliceDimension:
@@ -123,7 +123,7 @@ def read_slice(scanner: Scanner) -> SliceDimension:
 
 
 def read_dim_labels(scanner: Scanner) -> ConvolutionDimensions:
-    """``b01f_01io->b01f``; ``?`` behind the last dimension that is used means none."""
+    """``b01f_01io->b01f``; ``?`` after the last dimension that is used means none."""
     start = scanner.position
     text = scanner.take(LABELS, "dimension labels such as b01f_01io->b01f")
     lhs, rest = text.split("_")
@@ -148,7 +148,7 @@ def read_dim_labels(scanner: Scanner) -> ConvolutionDimensions:
 
 
 def window_text(window: Sequence[WindowDimension]) -> str:
-    """A window; parts that are the default in all dimensions are left out."""
+    """Prints a window; fields that are the default in all dimensions are left out."""
     parts: list[str] = []
     for text, name, default in FIELDS:
         if text == "pad":
@@ -163,7 +163,7 @@ def window_text(window: Sequence[WindowDimension]) -> str:
 
 
 def padding_text(padding: Sequence[PaddingDimension]) -> str:
-    """Padding; interiors only if there are any."""
+    """Prints padding; interior padding only if there is any."""
     interior = any(dimension.interior for dimension in padding)
     return "x".join(
         f"{dimension.low}_{dimension.high}{f'_{dimension.interior}' * interior}"
@@ -172,32 +172,34 @@ def padding_text(padding: Sequence[PaddingDimension]) -> str:
 
 
 def slices_text(slices: Sequence[SliceDimension]) -> str:
-    """Slices; strides only if there are any."""
+    """Prints slices; strides only if there are any."""
     strides = any(slice_.stride != 1 for slice_ in slices)
     parts = (f"[{slice_.start}:{slice_.limit}{f':{slice_.stride}' * strides}]" for slice_ in slices)
     return f"{{{', '.join(parts)}}}"
 
 
 def dim_labels_text(labels: ConvolutionDimensions) -> str:
-    """Dimension labels."""
-    lhs = labelled(
+    """Prints dimension labels."""
+    lhs = operand_labels(
         "bf", labels.input_batch, labels.input_feature, labels.input_spatial, labels.unused[0]
     )
-    kernel = labelled(
+    kernel = operand_labels(
         "io",
         labels.kernel_input_feature,
         labels.kernel_output_feature,
         labels.kernel_spatial,
         labels.unused[1],
     )
-    out = labelled(
+    out = operand_labels(
         "bf", labels.output_batch, labels.output_feature, labels.output_spatial, labels.unused[2]
     )
     return f"{lhs}_{kernel}->{out}"
 
 
-def labelled(letters: str, first: int, second: int, spatial: Sequence[int], unused: int) -> str:
-    """One character for each dimension."""
+def operand_labels(
+    letters: str, first: int, second: int, spatial: Sequence[int], unused: int
+) -> str:
+    """Returns the labels of one operand, a character for each dimension."""
     characters = {first: letters[0], second: letters[1]}
     characters.update((dimension, str(i)) for i, dimension in enumerate(spatial))
     return "".join(characters.get(i, "?") for i in range(len(spatial) + 2 + unused))

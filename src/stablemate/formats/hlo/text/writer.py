@@ -22,12 +22,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.formats.hlo.text.asynchronous import origin, wrapped
+from stablemate.formats.hlo.text.asynchronous import start_of_chain, wrapped_operation
 from stablemate.formats.hlo.text.attributes import WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
-from stablemate.formats.hlo.text.lexer.strings import quoted, strange_key
+from stablemate.formats.hlo.text.lexer.strings import invalid_key, quoted
 from stablemate.formats.hlo.text.literals import literal_text, shaped_text
-from stablemate.formats.hlo.text.metadata import metadata_text, says_enough
+from stablemate.formats.hlo.text.metadata import is_printed, metadata_text
 from stablemate.formats.hlo.text.sharding.shardings import sharding_text
 from stablemate.formats.hlo.text.stack_frames import Pruning, stack_frames_text
 from stablemate.formats.hlo.text.unique_names import unique_names
@@ -104,7 +104,7 @@ OWN_ROWS: Final = {
     else tuple(row for row in opcode.attributes if row is not AMONG_COMMON)
     for name, opcode in OPCODES.items()
 }
-BEHIND_OWN: Final = tuple(
+AFTER_OWN: Final = tuple(
     row
     for common in COMMON_ROWS
     for row in ((common, AMONG_COMMON) if common.name == "statistics" else (common,))
@@ -127,12 +127,12 @@ def write_text(module: HloModule, options: Options = DEFAULT) -> str:
     Raises:
         UnsupportedError: A frontend attribute has a key that no text holds.
     """
-    refuse_strange_keys(module)
+    reject_invalid_keys(module)
     return Writer(module, options).text()
 
 
-def refuse_strange_keys(module: HloModule) -> None:
-    """Refuses frontend attributes that a proto may have and a text may not.
+def reject_invalid_keys(module: HloModule) -> None:
+    """Rejects frontend attributes that a proto may have and a text may not.
 
     Raises:
         UnsupportedError: The key of one is no word.
@@ -144,7 +144,7 @@ def refuse_strange_keys(module: HloModule) -> None:
         if FRONTEND in instruction.attributes
     ]
     for attributes in (module.frontend_attributes, *listed):
-        if (key := strange_key(attributes)) is not None:
+        if (key := invalid_key(attributes)) is not None:
             raise UnsupportedError(f"HLO text has no form for a frontend attribute called {key!r}")
 
 
@@ -200,11 +200,11 @@ class Writer:
             if instruction.opcode == "async-start"
         )
         by_name = self.module.by_name
-        forms = (start.attributes["calls"] for start in starts if wrapped(start, by_name))
+        forms = (start.attributes["calls"] for start in starts if wrapped_operation(start, by_name))
         return {name for name in forms if calls[name] == 1}
 
     def computation(self, computation: HloComputation) -> str:
-        """A computation and the empty line behind it."""
+        """A computation and the empty line after it."""
         options = self.options
         order = instruction_order(computation, by_uses=options.reread)
         self.body = computation.by_name
@@ -237,30 +237,30 @@ class Writer:
     def instruction(self, instruction: HloInstruction) -> str:
         """An instruction, without ``ROOT``."""
         opcode, attributes = instruction.opcode, instruction.attributes
-        called = self.sugared(instruction) if opcode in ASYNC else None
+        called = self.async_form(instruction) if opcode in ASYNC else None
         written = opcode
         tail = ""
         if called is not None:
             written = called.opcode + opcode.removeprefix("async")
-            tail = self.listed(OWN_ROWS[opcode], {**attributes, "calls": None})
+            tail = self.attributes_text(OWN_ROWS[opcode], {**attributes, "calls": None})
             if opcode == "async-start":
-                tail += self.listed(OWN_ROWS[called.opcode], called.attributes)
+                tail += self.attributes_text(OWN_ROWS[called.opcode], called.attributes)
         elif attributes or opcode in GROUPED:
-            tail = self.listed(OWN_ROWS[opcode], attributes)
+            tail = self.attributes_text(OWN_ROWS[opcode], attributes)
         if attributes:
-            tail += self.listed(BEHIND_OWN, attributes)
+            tail += self.attributes_text(AFTER_OWN, attributes)
         name, shape = self.name(instruction.name), self.shape(instruction.shape)
-        return f"{name} = {shape} {written}({self.bracketed(instruction)}){tail}"
+        return f"{name} = {shape} {written}({self.parenthesized(instruction)}){tail}"
 
-    def sugared(self, instruction: HloInstruction) -> HloInstruction | None:
+    def async_form(self, instruction: HloInstruction) -> HloInstruction | None:
         """The operation that an asynchronous form is written as, if it is not written out."""
-        start = origin(instruction, self.body)
+        start = start_of_chain(instruction, self.body)
         if not self.options.async_forms or start.opcode != "async-start":
             return None
-        return wrapped(start, self.module.by_name)
+        return wrapped_operation(start, self.module.by_name)
 
-    def listed(self, rows: Iterable[AttributeRow], attributes: Mapping[str, Any]) -> str:
-        """Attributes in the order of rows, with a comma in front of each."""
+    def attributes_text(self, rows: Iterable[AttributeRow], attributes: Mapping[str, Any]) -> str:
+        """Attributes in the order of rows, with a comma before each."""
         parts: list[str] = []
         for row in rows:
             value = attributes.get(row.name)
@@ -296,10 +296,10 @@ class Writer:
             frame = self.pruning.frame(metadata.stack_frame_id) if self.pruning else 0
             metadata = replace(metadata, stack_frame_id=frame)
         text = metadata_text(metadata)
-        is_printed = says_enough(metadata) if self.options.reread else bool(text)
-        return f"{{{text}}}" if is_printed else ""
+        shown = is_printed(metadata) if self.options.reread else bool(text)
+        return f"{{{text}}}" if shown else ""
 
-    def bracketed(self, instruction: HloInstruction) -> str:
+    def parenthesized(self, instruction: HloInstruction) -> str:
         """What stands between the parentheses."""
         match instruction.opcode:
             case "parameter":

@@ -1,6 +1,6 @@
 """Reads the attributes of arith.
 
-Source: MLIR arith dialect; spellings as upstream prints them.
+Source: MLIR arith dialect; spelled as upstream prints them.
 """
 
 from __future__ import annotations

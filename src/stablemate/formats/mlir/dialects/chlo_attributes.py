@@ -1,6 +1,6 @@
 """Reads the attributes of CHLO.
 
-Source: CHLO dialect; spellings as upstream prints them.
+Source: CHLO dialect; spelled as upstream prints them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from stablemate.numerics.elements import ComplexType, FloatType
 
 
 def read_complex_number(reader: AttributeReader) -> Attribute:
-    """``#complex.number<:f32 1.0, 2.0> : complex<f32>``, the type behind it optional."""
+    """``#complex.number<:f32 1.0, 2.0> : complex<f32>``, the type after it optional."""
     start = reader.start
     reader.expect("<")
     reader.expect(":")

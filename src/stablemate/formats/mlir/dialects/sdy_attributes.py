@@ -1,6 +1,6 @@
 """Reads the attributes of Shardy.
 
-Source: Shardy dialect; spellings as upstream prints them.
+Source: Shardy dialect; spelled as upstream prints them.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def read_mesh(reader: AttributeReader) -> sdy.Mesh:
         ids = reader.enclosed("[", reader.integer)
     reader.expect(">")
     in_order = axes and ids == list(range(len(ids)))  # what is said where no devices are stated
-    return sdy.Mesh(tuple(axes), () if in_order and is_filled(axes, ids) else tuple(ids))
+    return sdy.Mesh(tuple(axes), () if in_order and has_every_device(axes, ids) else tuple(ids))
 
 
-def is_filled(axes: list[sdy.MeshAxis], ids: list[int]) -> bool:
+def has_every_device(axes: list[sdy.MeshAxis], ids: list[int]) -> bool:
     """Whether there is a device for each place of a mesh."""
     return math.prod(axis.size for axis in axes) == len(ids)
 

@@ -1,6 +1,6 @@
 """Reads the attributes of StableHLO and CHLO.
 
-Source: StableHLO specification, the operations that use them; spellings as upstream prints them.
+Source: StableHLO specification, the operations that use them; spelled as upstream prints them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def read_string(reader: AttributeReader) -> str:
 def read_pairs(
     reader: AttributeReader, what: str, fields: Mapping[str, FieldReader], closing: str = ">"
 ) -> dict[str, Any]:
-    """Reads ``key = value, ...`` in any order, up to what closes it, also behind a comma."""
+    """Reads ``key = value, ...`` in any order, up to what closes it, also after a comma."""
     values: dict[str, Any] = {}
     while not reader.at(closing):
         key, place = reader.token, (reader.start, reader.end)
@@ -88,7 +88,7 @@ def structure(
         readers: How to read each field.
         needs: Further fields that must be there.
         ordered: Whether they stand in the order of ``readers``.
-        trailing_comma: Whether a comma may stand behind the last one.
+        trailing_comma: Whether a comma may follow the last one.
     """
     required = [f.name for f in fields(cls) if f.default is MISSING or f.name in needs]
     name = f"#{cls.SYNTAX}"

@@ -1,6 +1,6 @@
 """Reads the attributes of VHLO.
 
-Source: StableHLO, VHLO attributes; spellings as upstream prints them.
+Source: StableHLO, VHLO attributes; spelled as upstream prints them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from stablemate.ir.types import Attribute, Type
 from stablemate.numerics.elements import I64, FloatType, IndexType, IntegerType
 
 
-def between(item: Callable[[AttributeReader], Attribute]) -> DialectAttributeReader:
+def in_angle_brackets(item: Callable[[AttributeReader], Attribute]) -> DialectAttributeReader:
     """What stands in angle brackets."""
 
     def read(reader: AttributeReader) -> Attribute:
@@ -176,14 +176,14 @@ ENUMERATIONS: Final = {
 }
 ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
     "#vhlo": bracketed_enumerations(ENUMERATIONS),
-    "#vhlo.array_v1": between(read_array),
-    "#vhlo.bool_v1": between(read_boolean),
-    "#vhlo.dict_v1": between(read_dictionary),
-    "#vhlo.float_v1": between(read_float_attribute),
-    "#vhlo.integer_v1": between(read_integer_attribute),
-    "#vhlo.string_v1": between(read_string),
-    "#vhlo.tensor_v1": between(read_tensor),
-    "#vhlo.type_v1": between(read_type),
+    "#vhlo.array_v1": in_angle_brackets(read_array),
+    "#vhlo.bool_v1": in_angle_brackets(read_boolean),
+    "#vhlo.dict_v1": in_angle_brackets(read_dictionary),
+    "#vhlo.float_v1": in_angle_brackets(read_float_attribute),
+    "#vhlo.integer_v1": in_angle_brackets(read_integer_attribute),
+    "#vhlo.string_v1": in_angle_brackets(read_string),
+    "#vhlo.tensor_v1": in_angle_brackets(read_tensor),
+    "#vhlo.type_v1": in_angle_brackets(read_type),
     "#vhlo.type_extensions_v1": structure(TypeExtensionsV1, {"bounds": read_bounds}),
     **{f"#{cls.SYNTAX}": structured(cls) for cls in vhlo.STRUCTURED_ATTRIBUTES},
 }

@@ -1,6 +1,6 @@
 """Reads the types of VHLO.
 
-Source: StableHLO, VHLO types; spellings as upstream prints them, empty lists included.
+Source: StableHLO, VHLO types; spelled as upstream prints them, empty lists included.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from stablemate.ir.types import Type
 TypeReaderFunction = Callable[[TypeReader], Type]
 
 
-def plain(name: str) -> TypeReaderFunction:
+def plain_type(name: str) -> TypeReaderFunction:
     """A type without parameters."""
     plain_v1_type = vhlo.PlainV1Type(name)
     return lambda reader: plain_v1_type
@@ -90,7 +90,7 @@ def read_future(reader: TypeReader) -> Type:
     return vhlo.FutureV1Type(tuple(reader.enclosed("<", reader.type)))
 
 
-def read_stored(reader: TypeReader) -> tuple[Type, Type]:
+def read_storage(reader: TypeReader) -> tuple[Type, Type]:
     """``<storage:expressed,``."""
     reader.expect("<")
     storage = reader.type()
@@ -100,7 +100,7 @@ def read_stored(reader: TypeReader) -> tuple[Type, Type]:
     return storage, expressed
 
 
-def read_ends(reader: TypeReader) -> tuple[int, int, int]:
+def read_range(reader: TypeReader) -> tuple[int, int, int]:
     """``, minimum:maximum, flags>``."""
     reader.expect(",")
     minimum = reader.integer("the smallest stored value")
@@ -114,28 +114,28 @@ def read_ends(reader: TypeReader) -> tuple[int, int, int]:
 
 def read_quantized(reader: TypeReader) -> Type:
     """``<storage:expressed, scale:zero point, minimum:maximum, flags>``."""
-    storage, expressed = read_stored(reader)
+    storage, expressed = read_storage(reader)
     scale = read_scale(reader)
     reader.expect(":")
     zero_point = reader.integer("a zero point")
-    return vhlo.QuantizedV1Type(storage, expressed, scale, zero_point, *read_ends(reader))
+    return vhlo.QuantizedV1Type(storage, expressed, scale, zero_point, *read_range(reader))
 
 
 def read_quantized_per_axis(reader: TypeReader) -> Type:
     """``<storage:expressed, axis, [scales], [zero points], minimum:maximum, flags>``."""
-    storage, expressed = read_stored(reader)
+    storage, expressed = read_storage(reader)
     axis = reader.integer("a dimension")
     reader.expect(",")
     scales = tuple(reader.enclosed("[", lambda: read_scale(reader)))
     reader.expect(",")
     zero_points = tuple(reader.enclosed("[", reader.integer))
     return vhlo.QuantizedPerAxisV1Type(
-        storage, expressed, axis, scales, zero_points, *read_ends(reader)
+        storage, expressed, axis, scales, zero_points, *read_range(reader)
     )
 
 
 VHLO_TYPES: Final[dict[str, TypeReaderFunction]] = {
-    **{str(vhlo.PlainV1Type(name)): plain(name) for name in vhlo.PLAIN_TYPES},
+    **{str(vhlo.PlainV1Type(name)): plain_type(name) for name in vhlo.PLAIN_TYPES},
     "!vhlo.complex_v1": read_complex,
     "!vhlo.func_v1": read_function,
     "!vhlo.tensor_v1": read_tensor,

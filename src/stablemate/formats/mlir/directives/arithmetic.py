@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final
 from stablemate.dialects.arith.attributes import Code, CodeKind, RoundingMode
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.dialects.arith_attributes import ATTRIBUTES
-from stablemate.formats.mlir.directives.operand_types import refuse_other_types
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.directives.operand_types import check_operand_types
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import UNIT
 from stablemate.ir.core import Operation
@@ -24,12 +24,12 @@ class Flags(Directive):
 
     word: ClassVar[str]
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
-        """Reads the flags if they stand here."""
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the flags if they are present."""
         start, (name,) = reader.start, self.attributes
         if reader.accept(self.word):
-            draft.attributes[name] = ATTRIBUTES[f"#arith.{self.word}"](reader)
-            draft.parts[name] = (start, reader.previous_end)
+            state.attributes[name] = ATTRIBUTES[f"#arith.{self.word}"](reader)
+            state.parts[name] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the flags."""
@@ -61,10 +61,10 @@ class Marker(Directive):
 
     word: ClassVar[str]
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
-        """Reads the word if it stands here."""
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the word if it is present."""
         if reader.accept(self.word):
-            draft.attributes[self.attributes[0]] = UNIT
+            state.attributes[self.attributes[0]] = UNIT
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the word."""
@@ -91,12 +91,12 @@ class Rounding(Directive):
 
     attributes = ("roundingmode",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
-        """Reads the mode if it stands here."""
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the mode if it is present."""
         modes = {mode.value: mode for mode in RoundingMode}
         if reader.token in modes:
-            kind = draft.definition.attributes["roundingmode"].kind
-            draft.attributes["roundingmode"] = kind.attribute(modes[reader.token])
+            kind = state.definition.attributes["roundingmode"].kind
+            state.attributes["roundingmode"] = kind.attribute(modes[reader.token])
             reader.advance()
 
     def write(self, printer: Printer, operation: Operation) -> None:
@@ -112,13 +112,13 @@ class Predicate(Directive):
 
     attributes = ("predicate",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the predicate."""
-        start, members = reader.start, self.members(draft.definition)
+        start, members = reader.start, self.members(state.definition)
         predicate = reader.choice({member.value: member for member in members}, "a predicate")
-        kind = draft.definition.attributes["predicate"].kind
-        draft.attributes["predicate"] = kind.attribute(predicate)
-        draft.parts["predicate"] = (start, reader.previous_end)
+        kind = state.definition.attributes["predicate"].kind
+        state.attributes["predicate"] = kind.attribute(predicate)
+        state.parts["predicate"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the predicate."""
@@ -135,14 +135,14 @@ class Predicate(Directive):
 class CarryTypes(Directive):
     """``T, B``: the types of the results, the first of which is that of all operands."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the types."""
         start = reader.start
         declared_type = reader.type()
-        refuse_other_types(reader, draft, [declared_type] * len(draft.places))
+        check_operand_types(reader, state, [declared_type] * len(state.places))
         reader.expect(",")
-        draft.result_types = (declared_type, reader.type())
-        draft.parts["types"] = (start, reader.previous_end)
+        state.result_types = (declared_type, reader.type())
+        state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the types."""
@@ -152,13 +152,13 @@ class CarryTypes(Directive):
 class CastTypes(Directive):
     """``T to R``."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the types."""
         start = reader.start
-        refuse_other_types(reader, draft, [reader.type()])
+        check_operand_types(reader, state, [reader.type()])
         reader.expect("to")
-        draft.result_types = (reader.type(),)
-        draft.parts["types"] = (start, reader.previous_end)
+        state.result_types = (reader.type(),)
+        state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the types."""
@@ -166,19 +166,19 @@ class CastTypes(Directive):
 
 
 class ConditionalTypes(Directive):
-    """``T`` of the values, behind the type of the condition unless that is ``i1``."""
+    """``T`` of the values, after the type of the condition unless that is ``i1``."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads either form."""
         start = reader.start
         first = reader.type()
         condition, chosen = (first, reader.type()) if reader.accept(",") else (BOOLEAN, first)
-        draft.parts["types"] = (start, reader.previous_end)
-        refuse_other_types(reader, draft, [condition, chosen, chosen])
-        draft.result_types = (chosen,)
+        state.parts["types"] = (start, reader.previous_end)
+        check_operand_types(reader, state, [condition, chosen, chosen])
+        state.result_types = (chosen,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes the shorter form where it says as much."""
+        """Writes the shorter form if it is unambiguous."""
         condition, result = operation.operands[0].type, operation.results[0].type
         first = "" if condition == BOOLEAN else f" {condition},"
         printer.write(f"{first} {result}")
@@ -189,7 +189,7 @@ class TypedConstant(Directive):
 
     attributes = ("value",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the literal."""
         start = reader.start
         value: Any = reader.attribute()
@@ -197,9 +197,9 @@ class TypedConstant(Directive):
         result = getattr(value, "type", None)
         if result is None:
             reader.error("expected a number or elements with their type", place)
-        draft.attributes["value"] = value
-        draft.parts["value"] = draft.parts["types"] = place
-        draft.result_types = (result,)
+        state.attributes["value"] = value
+        state.parts["value"] = state.parts["types"] = place
+        state.result_types = (result,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import (
     StringAttribute,
@@ -15,11 +15,13 @@ from stablemate.ir.attributes import (
 from stablemate.ir.core import Operation, Value
 
 
-def read_enclosed_operands(reader: OperationReader, draft: Draft, name: str) -> list[Value[Any]]:
+def read_enclosed_operands(
+    reader: OperationReader, state: OperationState, name: str
+) -> list[Value[Any]]:
     """Reads ``(%a, %b)`` as the operands of a field."""
-    draft.operands[name] = []
-    reader.enclosed("(", lambda: reader.operand_into(draft, name))
-    return draft.operands[name]
+    state.operands[name] = []
+    reader.enclosed("(", lambda: reader.operand_into(state, name))
+    return state.operands[name]
 
 
 class CustomCallTarget(Directive):
@@ -27,12 +29,12 @@ class CustomCallTarget(Directive):
 
     attributes = ("call_target_name",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads target and operands."""
         start = reader.start
-        draft.attributes["call_target_name"] = StringAttribute(reader.symbol())
-        draft.parts["call_target_name"] = (start, reader.previous_end)
-        read_enclosed_operands(reader, draft, draft.definition.operands[0].name)
+        state.attributes["call_target_name"] = StringAttribute(reader.symbol())
+        state.parts["call_target_name"] = (start, reader.previous_end)
+        read_enclosed_operands(reader, state, state.definition.operands[0].name)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes target and operands."""
@@ -45,12 +47,12 @@ class Callee(Directive):
 
     attributes = ("callee",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads callee and operands."""
         start = reader.start
-        draft.attributes["callee"] = reader.symbol_reference()
-        draft.parts["callee"] = (start, reader.previous_end)
-        read_enclosed_operands(reader, draft, draft.definition.operands[0].name)
+        state.attributes["callee"] = reader.symbol_reference()
+        state.parts["callee"] = (start, reader.previous_end)
+        read_enclosed_operands(reader, state, state.definition.operands[0].name)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes callee and operands."""
@@ -62,24 +64,24 @@ class CompositeName(Directive):
 
     attributes = ("name",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads name and operands."""
         start = reader.start
-        draft.attributes["name"] = StringAttribute(reader.string("the name of the composite"))
-        draft.parts["name"] = (start, reader.previous_end)
-        field = draft.definition.operands[0].name
-        draft.operands[field] = []
+        state.attributes["name"] = StringAttribute(reader.string("the name of the composite"))
+        state.parts["name"] = (start, reader.previous_end)
+        field = state.definition.operands[0].name
+        state.operands[field] = []
         if reader.kind == "value":
-            reader.operand_into(draft, field)
+            reader.operand_into(state, field)
             while reader.accept(","):
-                reader.operand_into(draft, field)
+                reader.operand_into(state, field)
         if reader.accept("("):
-            draft.regions = reader.separated(lambda: reader.generic_region(draft), ")")
+            state.regions = reader.separated(lambda: reader.generic_region(state), ")")
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes name and operands."""
         name: Any = operation.attributes["name"]
-        # Upstream writes the space in front of operands also where there are none.
+        # Upstream writes the space before operands also where there are none.
         printer.write(f" {quoted(name.value)} {printer.values(operation.operands)}")
         if operation.regions:
             printer.write(" (")

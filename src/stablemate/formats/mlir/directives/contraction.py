@@ -10,7 +10,7 @@ from stablemate.formats.mlir.dialects.stablehlo_attributes import (
     read_conv_dimensions,
     read_dot_algorithm,
 )
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer, sequence_text
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, integer_matrix
@@ -22,7 +22,7 @@ class DotDimensions(Directive):
 
     attributes = ("dot_dimension_numbers",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the two pairs of lists."""
         start = reader.start
         batching = self.pair(reader, "batching_dims")
@@ -30,13 +30,13 @@ class DotDimensions(Directive):
         if contracting is None:
             reader.expected("', contracting_dims = [...] x [...]'")
         numbers = DotDimensionNumbers(*(batching or ((), ())), *contracting)
-        draft.attributes["dot_dimension_numbers"] = numbers
-        draft.parts["dot_dimension_numbers"] = (start, reader.previous_end)
+        state.attributes["dot_dimension_numbers"] = numbers
+        state.parts["dot_dimension_numbers"] = (start, reader.previous_end)
 
     def pair(
         self, reader: OperationReader, name: str
     ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """Reads ``, name = [..] x [..]`` if it stands here."""
+        """Reads ``, name = [..] x [..]`` if it is present."""
         if not (reader.at(",") and reader.followed_by(name)):
             return None
         reader.advance()
@@ -61,8 +61,8 @@ class DotAlgorithm(Directive):
 
     attributes = ("algorithm",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
-        """Reads the algorithm if it stands here."""
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the algorithm if it is present."""
         if not reader.at(","):
             return
         reader.advance()
@@ -70,10 +70,10 @@ class DotAlgorithm(Directive):
         reader.expect("=")
         start = reader.start
         if reader.kind == "hash":
-            draft.attributes["algorithm"] = reader.attribute()
+            state.attributes["algorithm"] = reader.attribute()
         else:
-            draft.attributes["algorithm"] = read_dot_algorithm(reader)
-        draft.parts["algorithm"] = (start, reader.previous_end)
+            state.attributes["algorithm"] = read_dot_algorithm(reader)
+        state.parts["algorithm"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the algorithm."""
@@ -89,13 +89,13 @@ class ConvDimensions(Directive):
 
     attributes = ("dimension_numbers",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the dimension numbers."""
         reader.expect("dim_numbers")
         reader.expect("=")
         start = reader.start
-        draft.attributes["dimension_numbers"] = read_conv_dimensions(reader)
-        draft.parts["dimension_numbers"] = (start, reader.previous_end)
+        state.attributes["dimension_numbers"] = read_conv_dimensions(reader)
+        state.parts["dimension_numbers"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the dimension numbers."""
@@ -112,7 +112,7 @@ class WindowAttributes(Directive):
         zip(("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse"), attributes, strict=True)
     )
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the entries, in any order."""
         reader.expect("window")
         reader.expect("=")
@@ -121,8 +121,8 @@ class WindowAttributes(Directive):
             start = reader.start
             name = reader.choice(dict(self.KEYS), "an attribute of a window")
             reader.expect("=")
-            draft.attributes[name] = self.value(reader, name)
-            draft.parts[name] = (start, reader.previous_end)
+            state.attributes[name] = self.value(reader, name)
+            state.parts[name] = (start, reader.previous_end)
 
         reader.enclosed("{", entry)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import (
     ArrayAttribute,
@@ -26,18 +26,18 @@ VISIBILITIES: Final = ("public", "private", "nested")
 class Module(Directive):
     """``module @name attributes {...} { ... }``."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads name, attributes and body."""
         if reader.kind == "symbol":
             start = reader.start
-            draft.attributes["sym_name"] = StringAttribute(reader.symbol())
-            draft.parts["sym_name"] = (start, reader.previous_end)
+            state.attributes["sym_name"] = StringAttribute(reader.symbol())
+            state.parts["sym_name"] = (start, reader.previous_end)
         if reader.accept("attributes"):
-            reader.trailing_attributes(draft)
+            reader.trailing_attributes(state)
         region = reader.region(isolated=True, default_dialect="builtin")
         if not region.blocks:
             region.append(Block())
-        draft.regions = [region]
+        state.regions = [region]
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes name, attributes and body."""
@@ -54,13 +54,13 @@ class Function(Directive):
 
     HIDDEN: Final = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the signature, and the body if there is one."""
         if reader.token in VISIBILITIES:
-            draft.attributes["sym_visibility"] = StringAttribute(reader.keyword("a visibility"))
+            state.attributes["sym_visibility"] = StringAttribute(reader.keyword("a visibility"))
         start = reader.start
-        draft.attributes["sym_name"] = StringAttribute(reader.symbol())
-        draft.parts["sym_name"] = (start, reader.previous_end)
+        state.attributes["sym_name"] = StringAttribute(reader.symbol())
+        state.parts["sym_name"] = (start, reader.previous_end)
         types: list[Type] = []
         attributes: list[dict[str, Attribute]] = []
         start = reader.start
@@ -70,32 +70,32 @@ class Function(Directive):
         if reader.accept("->"):
             self.results(reader, results, result_attributes)
         function_type = FunctionType(tuple(types), tuple(results))
-        draft.attributes["function_type"] = TypeAttribute(function_type)
-        draft.parts["function_type"] = (start, reader.previous_end)
-        self.store(draft, "arg_attrs", attributes)
-        self.store(draft, "res_attrs", result_attributes)
-        self.further_attributes(reader, draft)
+        state.attributes["function_type"] = TypeAttribute(function_type)
+        state.parts["function_type"] = (start, reader.previous_end)
+        self.store(state, "arg_attrs", attributes)
+        self.store(state, "res_attrs", result_attributes)
+        self.further_attributes(reader, state)
         named = [argument for argument in arguments if argument is not None]
         if not reader.at("{"):
-            draft.regions = [Region()]
+            state.regions = [Region()]
             return
         if len(named) != len(types):
-            reader.error("a function with a body names its arguments", draft.parts["function_type"])
-        draft.regions = [reader.region(named, isolated=True, default_dialect="func")]
+            reader.error("a function with a body names its arguments", state.parts["function_type"])
+        state.regions = [reader.region(named, isolated=True, default_dialect="func")]
 
-    def further_attributes(self, reader: OperationReader, draft: Draft) -> None:
+    def further_attributes(self, reader: OperationReader, state: OperationState) -> None:
         """Reads ``attributes {...}``, which may not state what the signature says."""
         if not reader.accept("attributes"):
             return
-        declared, start = dict(draft.attributes), reader.start
-        draft.attributes = {}
-        reader.trailing_attributes(draft)
+        declared, start = dict(state.attributes), reader.start
+        state.attributes = {}
+        reader.trailing_attributes(state)
         for name in self.HIDDEN:
-            if name in draft.attributes:
+            if name in state.attributes:
                 reader.error(
-                    f"'{name}' is given by the signature", draft.parts.get(name, (start, start))
+                    f"'{name}' is given by the signature", state.parts.get(name, (start, start))
                 )
-        draft.attributes = {**declared, **draft.attributes}
+        state.attributes = {**declared, **state.attributes}
 
     def argument(
         self, reader: OperationReader, types: list[Type], attributes: list[dict[str, Attribute]]
@@ -128,11 +128,13 @@ class Function(Directive):
 
         reader.enclosed("(", result)
 
-    def store(self, draft: Draft, name: str, attributes: Sequence[Mapping[str, Attribute]]) -> None:
+    def store(
+        self, state: OperationState, name: str, attributes: Sequence[Mapping[str, Attribute]]
+    ) -> None:
         """Keeps the attributes of arguments or results if there are any."""
         if any(attributes):
             entries = tuple(DictionaryAttribute(attribute) for attribute in attributes)
-            draft.attributes[name] = ArrayAttribute(entries)
+            state.attributes[name] = ArrayAttribute(entries)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the signature and the body."""

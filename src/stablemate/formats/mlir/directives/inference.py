@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.directives.operand_types import refuse_other_types
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.directives.operand_types import check_operand_types
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import inferred_types
 
 
-def infer_results(reader: OperationReader, draft: Draft) -> None:
-    """Gives a draft the result types that follow from its operands and attributes."""
-    cls = reader.operations[draft.definition.name]
-    operation = cls(draft.operand_list(), (), draft.attributes, draft.regions)
-    draft.result_types = inferred_types(operation) or ()
+def infer_results(reader: OperationReader, state: OperationState) -> None:
+    """Gives a state the result types that follow from its operands and attributes."""
+    cls = reader.operations[state.definition.name]
+    operation = cls(state.operand_list(), (), state.attributes, state.regions)
+    state.result_types = inferred_types(operation) or ()
 
 
 class Inferred(Directive):
     """Nothing: the types of the results follow."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Infers the types."""
-        infer_results(reader, draft)
+        infer_results(reader, state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes nothing."""
@@ -33,13 +33,13 @@ class Inferred(Directive):
 class OperandType(Directive):
     """One type, that of all operands; the types of the results follow."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the type."""
         start = reader.start
         declared_type = reader.type()
-        draft.parts["types"] = (start, reader.previous_end)
-        refuse_other_types(reader, draft, [declared_type] * len(draft.places))
-        infer_results(reader, draft)
+        state.parts["types"] = (start, reader.previous_end)
+        check_operand_types(reader, state, [declared_type] * len(state.places))
+        infer_results(reader, state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the type."""

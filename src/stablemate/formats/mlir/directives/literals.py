@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
@@ -22,17 +22,17 @@ class Constant(Directive):
 
     attributes = ("value",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads either form."""
         if reader.accept("("):
             reader.expect(")")
             if reader.accept("<"):
-                reader.properties(draft)
-            reader.trailing_attributes(draft)
+                reader.properties(state)
+            reader.trailing_attributes(state)
             reader.expect(":")
-            FunctionalType().read(reader, draft)
+            FunctionalType().read(reader, state)
             return
-        reader.trailing_attributes(draft)
+        reader.trailing_attributes(state)
         start = reader.start
         if reader.token not in ("dense", "dense_resource", "sparse") and reader.kind != "hash":
             reader.expected("a literal such as dense<0.0> : tensor<2xf32>")
@@ -41,7 +41,7 @@ class Constant(Directive):
             value, declared_type = reader.dense_and_type()  # the value of a quantized one says less
         else:
             value = reader.attribute()
-        draft.parts["value"] = draft.parts["types"] = (start, reader.previous_end)
+        state.parts["value"] = state.parts["types"] = (start, reader.previous_end)
         if not isinstance(
             value,
             DenseElementsAttribute
@@ -50,8 +50,8 @@ class Constant(Directive):
             | SparseElementsAttribute,
         ):
             reader.error("expected a literal with a tensor type", (start, reader.previous_end))
-        draft.attributes["value"] = value
-        draft.result_types = (declared_type or value.type,)
+        state.attributes["value"] = value
+        state.result_types = (declared_type or value.type,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal, whose type is the result's."""
@@ -72,11 +72,11 @@ class TypedLiteral(Directive):
 
     attributes = ("value",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the literal."""
         start = reader.start
-        draft.attributes["value"] = reader.attribute()
-        draft.parts["value"] = (start, reader.previous_end)
+        state.attributes["value"] = reader.attribute()
+        state.parts["value"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the literal."""

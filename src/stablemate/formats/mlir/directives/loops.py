@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
 from stablemate.ir.locations import UNKNOWN
@@ -15,30 +15,30 @@ from stablemate.ir.types import Type
 class While(Directive):
     """``(%iterArg = %init) : T attributes {...} cond { ... } do { ... }``."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the state, its types, and the two regions."""
-        field = draft.definition.operands[0].name
-        draft.operands[field] = []
+        field = state.definition.operands[0].name
+        state.operands[field] = []
         names: list[tuple[str, tuple[int, int]]] = []
 
         def binding() -> None:
             place = (reader.start, reader.end)
             names.append((reader.take("value", "a name such as %iterArg"), place))
             reader.expect("=")
-            reader.operand_into(draft, field)
+            reader.operand_into(state, field)
 
         reader.expect("(")
         while not reader.accept(")"):
             binding()
             if not reader.at(")"):
-                reader.expect(",", "',' or ')'")  # one may stand behind the last of them, too
-        types = self.types(reader, draft) if reader.accept(":") else []
+                reader.expect(",", "',' or ')'")  # one may follow the last of them, too
+        types = self.types(reader, state) if reader.accept(":") else []
         if len(types) != len(names):
-            place = (draft.places or [(reader.start, reader.end)])[0]
+            place = (state.places or [(reader.start, reader.end)])[0]
             reader.error(f"{len(names)} values, but {len(types)} types", place)
-        draft.result_types = tuple(types)
+        state.result_types = tuple(types)
         if reader.accept("attributes"):
-            reader.trailing_attributes(draft)
+            reader.trailing_attributes(state)
         arguments = [
             (name, value_type, UNKNOWN, place)
             for (name, place), value_type in zip(names, types, strict=True)
@@ -46,17 +46,17 @@ class While(Directive):
         reader.expect("cond")
         condition = reader.region(arguments)
         reader.expect("do")
-        draft.regions = [condition, reader.region(arguments)]
+        state.regions = [condition, reader.region(arguments)]
 
-    def types(self, reader: OperationReader, draft: Draft) -> list[Type]:
+    def types(self, reader: OperationReader, state: OperationState) -> list[Type]:
         """Reads the types and compares them with the operands."""
         start = reader.start
         types = [reader.type()]
         while reader.accept(","):
             types.append(reader.type())
-        draft.parts["types"] = (start, reader.previous_end)
+        state.parts["types"] = (start, reader.previous_end)
         for value, value_type, place in zip(
-            draft.operand_list(), types, draft.places, strict=False
+            state.operand_list(), types, state.places, strict=False
         ):
             if value.type != value_type:
                 name = reader.text[place[0] : place[1]]

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI32
@@ -19,15 +19,15 @@ class ExponentMantissa(Directive):
 
     attributes = ("exponent_bits", "mantissa_bits")
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the two numbers."""
         place = (reader.start, reader.end)
         match = FORMAT.match(reader.keyword("a format such as e5m10"))
         if match is None or len(match[0]) > 20:
             reader.error("expected a format such as e5m10", place)
         for name, bits in zip(self.attributes, match.groups(), strict=True):
-            draft.attributes[name] = SI32.attribute(int(bits))
-            draft.parts[name] = place
+            state.attributes[name] = SI32.attribute(int(bits))
+            state.parts[name] = place
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the two numbers."""
@@ -36,17 +36,17 @@ class ExponentMantissa(Directive):
 
 
 class TupleIndex(Directive):
-    """``[N]``, close behind the operand."""
+    """``[N]``, directly after the operand."""
 
     attributes = ("index",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the index."""
         start = reader.start
         reader.expect("[")
-        draft.attributes["index"] = SI32.attribute(reader.integer("an index"))
+        state.attributes["index"] = SI32.attribute(reader.integer("an index"))
         reader.expect("]")
-        draft.parts["index"] = (start, reader.previous_end)
+        state.parts["index"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the index."""

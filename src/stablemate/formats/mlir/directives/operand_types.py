@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, TupleType
 from stablemate.numerics.elements import ComplexType
 
 
-def refuse_other_types(reader: OperationReader, draft: Draft, types: Sequence[Any]) -> None:
-    """Refuses operands whose types are not the stated ones."""
-    for value, declared_type, place in zip(draft.operand_list(), types, draft.places, strict=True):
+def check_operand_types(
+    reader: OperationReader, state: OperationState, types: Sequence[Any]
+) -> None:
+    """Rejects operands whose types are not the stated ones."""
+    for value, declared_type, place in zip(state.operand_list(), types, state.places, strict=True):
         if value.type != declared_type:
             name = reader.text[place[0] : place[1]]
             reader.error(f"{name} has type {value.type}, not {declared_type}", place)
@@ -24,10 +26,10 @@ def refuse_other_types(reader: OperationReader, draft: Draft, types: Sequence[An
 class ComplexTypes(Directive):
     """One type, the result's, when both operands have exactly its real counterpart."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads either form."""
         if reader.at("("):
-            FunctionalType().read(reader, draft)
+            FunctionalType().read(reader, state)
             return
         start = reader.start
         result_type = reader.type()
@@ -37,12 +39,12 @@ class ComplexTypes(Directive):
         ):
             reader.error("expected a tensor of complex type", place)
         part = result_type.with_element(result_type.element_type.element)
-        refuse_other_types(reader, draft, [part, part])
-        draft.result_types = (result_type,)
-        draft.parts["types"] = place
+        check_operand_types(reader, state, [part, part])
+        state.result_types = (result_type,)
+        state.parts["types"] = place
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes the shorter form where it says as much."""
+        """Writes the shorter form if it is unambiguous."""
         result: Any = operation.results[0].type
         part = result.with_element(getattr(result.element_type, "element", None))
         if all(value.type == part for value in operation.operands):
@@ -54,21 +56,21 @@ class ComplexTypes(Directive):
 class SelectTypes(Directive):
     """``P, T`` when both branches have the result's type."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads either form."""
         if reader.at("("):
-            FunctionalType().read(reader, draft)
+            FunctionalType().read(reader, state)
             return
         start = reader.start
         predicate = reader.type()
         reader.expect(",")
         branch = reader.type()
-        draft.parts["types"] = (start, reader.previous_end)
-        refuse_other_types(reader, draft, [predicate, branch, branch])
-        draft.result_types = (branch,)
+        state.parts["types"] = (start, reader.previous_end)
+        check_operand_types(reader, state, [predicate, branch, branch])
+        state.result_types = (branch,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes the shorter form where it says as much."""
+        """Writes the shorter form if it is unambiguous."""
         predicate, *branches = operation.operands
         result = operation.results[0].type
         if all(value.type == result for value in branches):
@@ -80,17 +82,17 @@ class SelectTypes(Directive):
 class TupleOfOperands(Directive):
     """The type of a tuple, from which the types of its operands follow."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the type."""
         start = reader.start
         tuple_type = reader.type()
         place = (start, reader.previous_end)
-        values = draft.operand_list()
+        values = state.operand_list()
         if not isinstance(tuple_type, TupleType) or len(tuple_type.types) != len(values):
             reader.error(f"expected a tuple of {len(values)} types", place)
-        refuse_other_types(reader, draft, tuple_type.types)
-        draft.result_types = (tuple_type,)
-        draft.parts["types"] = place
+        check_operand_types(reader, state, tuple_type.types)
+        state.result_types = (tuple_type,)
+        state.parts["types"] = place
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the type."""
@@ -100,9 +102,9 @@ class TupleOfOperands(Directive):
 class OptionalTypes(Directive):
     """``: T, T`` of all operands, or nothing when there are none."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the types if there are operands."""
-        values = draft.operand_list()
+        values = state.operand_list()
         if not values:
             return
         reader.expect(":")
@@ -110,10 +112,10 @@ class OptionalTypes(Directive):
         types = [reader.type()]
         while reader.accept(","):
             types.append(reader.type())
-        draft.parts["types"] = (start, reader.previous_end)
+        state.parts["types"] = (start, reader.previous_end)
         if len(types) != len(values):
-            reader.error(f"{len(values)} operands, but {len(types)} types", draft.parts["types"])
-        refuse_other_types(reader, draft, types)
+            reader.error(f"{len(values)} operands, but {len(types)} types", state.parts["types"])
+        check_operand_types(reader, state, types)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the types."""
@@ -124,13 +126,13 @@ class OptionalTypes(Directive):
 class TokenTypes(Directive):
     """The type of the result, which is that of all operands."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the type."""
         start = reader.start
         declared_type = reader.type()
-        draft.parts["types"] = (start, reader.previous_end)
-        refuse_other_types(reader, draft, [declared_type] * len(draft.places))
-        draft.result_types = (declared_type,)
+        state.parts["types"] = (start, reader.previous_end)
+        check_operand_types(reader, state, [declared_type] * len(state.places))
+        state.result_types = (declared_type,)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the type."""
@@ -140,19 +142,19 @@ class TokenTypes(Directive):
 class ChloTypes(Directive):
     """``T, T -> R``: operand types without parentheses."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the types."""
         start = reader.start
         types = [reader.type()]
         while reader.accept(","):
             types.append(reader.type())
-        if len(types) != len(draft.places):
+        if len(types) != len(state.places):
             place = (start, reader.previous_end)
-            reader.error(f"{len(draft.places)} operands, but {len(types)} types", place)
-        refuse_other_types(reader, draft, types)
+            reader.error(f"{len(state.places)} operands, but {len(types)} types", place)
+        check_operand_types(reader, state, types)
         reader.expect("->")
-        draft.result_types = reader.type_list()
-        draft.parts["types"] = (start, reader.previous_end)
+        state.result_types = reader.type_list()
+        state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the types."""

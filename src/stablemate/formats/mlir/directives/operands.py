@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.directives.operand_types import OptionalTypes, refuse_other_types
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.directives.operand_types import OptionalTypes, check_operand_types
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
 
@@ -14,27 +14,27 @@ from stablemate.ir.core import Operation
 class BarrierOperands(Directive):
     """``%a, %b : T, T``, or ``()`` without operands; the results have the same types."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads operands and types."""
-        draft.operands["operand"] = []
+        state.operands["operand"] = []
         if reader.accept("("):
             reader.expect(")")
             return
-        reader.operand_into(draft, "operand")
+        reader.operand_into(state, "operand")
         while reader.accept(","):
-            reader.operand_into(draft, "operand")
+            reader.operand_into(state, "operand")
         reader.expect(":")
         start = reader.start
         types = [reader.type()]
         while reader.accept(","):
             types.append(reader.type())
-        draft.parts["types"] = (start, reader.previous_end)
-        if len(types) != len(draft.places):
+        state.parts["types"] = (start, reader.previous_end)
+        if len(types) != len(state.places):
             reader.error(
-                f"{len(draft.places)} operands, but {len(types)} types", draft.parts["types"]
+                f"{len(state.places)} operands, but {len(types)} types", state.parts["types"]
             )
-        refuse_other_types(reader, draft, types)
-        draft.result_types = tuple(types)
+        check_operand_types(reader, state, types)
+        state.result_types = tuple(types)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes operands and types."""
@@ -48,19 +48,19 @@ class BarrierOperands(Directive):
 class UnrealizedConversionCast(Directive):
     """``%a, %b : T, T to R``."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads operands and types."""
-        draft.operands["inputs"] = []
+        state.operands["inputs"] = []
         if reader.kind == "value":
-            reader.operand_into(draft, "inputs")
+            reader.operand_into(state, "inputs")
             while reader.accept(","):
-                reader.operand_into(draft, "inputs")
-            OptionalTypes().read(reader, draft)
+                reader.operand_into(state, "inputs")
+            OptionalTypes().read(reader, state)
         reader.expect("to")
         types = [reader.type()]
         while reader.accept(","):
             types.append(reader.type())
-        draft.result_types = tuple(types)
+        state.result_types = tuple(types)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes operands and types."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.source import Span
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer, sequence_text
 from stablemate.ir.core import Block, Operation, Region
 from stablemate.ir.kinds import SI64_ARRAY
@@ -21,25 +21,25 @@ COMPACT: Final = frozenset(
 class Reduce(Directive):
     """``(%x init: %i) applies op across dimensions = [0] : FT``, or with a reducer."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads inputs, then the compact or the full form."""
-        inputs, initials = (f.name for f in draft.definition.operands)
-        draft.operands = {inputs: [], initials: []}
+        inputs, initials = (f.name for f in state.definition.operands)
+        state.operands = {inputs: [], initials: []}
         places: list[tuple[tuple[int, int], tuple[int, int]]] = []
 
         def pair() -> None:
             reader.expect("(")
-            reader.operand_into(draft, inputs)
+            reader.operand_into(state, inputs)
             reader.expect("init")
             reader.expect(":")
-            reader.operand_into(draft, initials)
+            reader.operand_into(state, initials)
             reader.expect(")")
-            places.append((draft.places[-2], draft.places[-1]))
+            places.append((state.places[-2], state.places[-1]))
 
         pair()
         while reader.accept(","):
             pair()
-        draft.places = [place for i in (0, 1) for place in (place[i] for place in places)]
+        state.places = [place for i in (0, 1) for place in (place[i] for place in places)]
         place, name = (reader.start, reader.end), ""
         if reader.accept("applies"):
             place = (reader.start, reader.end)
@@ -47,28 +47,28 @@ class Reduce(Directive):
         for word in ("across", "dimensions", "="):
             reader.expect(word)
         start = reader.start
-        draft.attributes["dimensions"] = SI64_ARRAY.attribute(reader.enclosed("[", reader.integer))
-        draft.parts["dimensions"] = (start, reader.previous_end)
-        reader.trailing_attributes(draft)
+        state.attributes["dimensions"] = SI64_ARRAY.attribute(reader.enclosed("[", reader.integer))
+        state.parts["dimensions"] = (start, reader.previous_end)
+        reader.trailing_attributes(state)
         reader.expect(":")
-        FunctionalType().read(reader, draft)
-        draft.regions = [
-            self.compact_body(reader, draft, name, place) if name else self.reducer(reader)
+        FunctionalType().read(reader, state)
+        state.regions = [
+            self.compact_body(reader, state, name, place) if name else self.reducer(reader)
         ]
 
     def compact_body(
-        self, reader: OperationReader, draft: Draft, name: str, place: tuple[int, int]
+        self, reader: OperationReader, state: OperationState, name: str, place: tuple[int, int]
     ) -> Region:
         """The region that applies one operation."""
         if name not in COMPACT:
             names = dict.fromkeys(sorted(COMPACT))
             message = f"'{name}' is no commutative operation of two values"
             reader.unknown(name, names, message, place)
-        first = draft.operand_list()[0].type
-        if len(draft.places) != 2 or not isinstance(first, TensorType):
+        first = state.operand_list()[0].type
+        if len(state.places) != 2 or not isinstance(first, TensorType):
             reader.error("the short form takes one input", place)
         scalar = TensorType((), first.element_type)
-        draft.location = location = reader.optional_location()
+        state.location = location = reader.optional_location()
         span = Span(reader.source, *place)
         block = Block([scalar, scalar], [location, location])
         combine = reader.operations[name](block.arguments, [scalar], span=span)
@@ -94,7 +94,7 @@ class Reduce(Directive):
         return reader.region([*elements, *accumulators])
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes the compact form where it says as much."""
+        """Writes the compact form if it is unambiguous."""
         half = len(operation.operands) // 2
         inputs, initials = operation.operands[:half], operation.operands[half:]
         pairs = zip(inputs, initials, strict=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import RESULT_SEGMENT_SIZES
@@ -20,25 +20,25 @@ class Scan(Directive):
 
     attributes = ("dimension",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads operands, dimension, attributes, body and types."""
-        draft.operands = {"inputs": [], "inits": []}
-        reader.enclosed("(", lambda: reader.operand_into(draft, "inputs"))
+        state.operands = {"inputs": [], "inits": []}
+        reader.enclosed("(", lambda: reader.operand_into(state, "inputs"))
         reader.expect("inits")
-        reader.enclosed("(", lambda: reader.operand_into(draft, "inits"))
+        reader.enclosed("(", lambda: reader.operand_into(state, "inits"))
         reader.expect("dimension")
         reader.expect("=")
         start = reader.start
-        draft.attributes["dimension"] = SI64.attribute(reader.integer("a dimension"))
-        draft.parts["dimension"] = (start, reader.previous_end)
+        state.attributes["dimension"] = SI64.attribute(reader.integer("a dimension"))
+        state.parts["dimension"] = (start, reader.previous_end)
         if reader.accept("attributes"):
-            reader.trailing_attributes(draft)
-        draft.regions = [reader.region(isolated=True)]
+            reader.trailing_attributes(state)
+        state.regions = [reader.region(isolated=True)]
         reader.expect(":")
-        FunctionalType().read(reader, draft)
-        carries = len(draft.operands["inits"])
-        outputs = max(len(draft.result_types) - carries, 0)
-        draft.attributes.setdefault(RESULT_SEGMENT_SIZES, I32_ARRAY.attribute([outputs, carries]))
+        FunctionalType().read(reader, state)
+        carries = len(state.operands["inits"])
+        outputs = max(len(state.result_types) - carries, 0)
+        state.attributes.setdefault(RESULT_SEGMENT_SIZES, I32_ARRAY.attribute([outputs, carries]))
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes operands, dimension, attributes, body and types."""

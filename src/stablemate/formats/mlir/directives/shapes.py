@@ -8,8 +8,8 @@ import numpy as np
 
 from stablemate.dialects.shape.witnesses import AssumingYield
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.directives.operand_types import refuse_other_types
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.directives.operand_types import check_operand_types
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import DenseElementsAttribute, IntegerAttribute, dense_elements
 from stablemate.ir.core import Block, Operation, Region
@@ -18,12 +18,12 @@ from stablemate.numerics.elements import INDEX
 
 
 class Indices(Directive):
-    """``[%i, %j]``, close behind the operand before."""
+    """``[%i, %j]``, directly after the operand before."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the indices."""
-        draft.operands["indices"] = []
-        reader.enclosed("[", lambda: reader.operand_into(draft, "indices"))
+        state.operands["indices"] = []
+        reader.enclosed("[", lambda: reader.operand_into(state, "indices"))
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the indices."""
@@ -33,19 +33,19 @@ class Indices(Directive):
 class OperandTypesArrow(Directive):
     """``T, T -> R``; nothing stands before the arrow without operands."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the types."""
         start = reader.start
         types = [] if reader.at("->") else [reader.type()]
         while types and reader.accept(","):
             types.append(reader.type())
-        if len(types) != len(draft.places):
+        if len(types) != len(state.places):
             place = (start, reader.previous_end)
-            reader.error(f"{len(draft.places)} operands, but {len(types)} types", place)
-        refuse_other_types(reader, draft, types)
+            reader.error(f"{len(state.places)} operands, but {len(types)} types", place)
+        check_operand_types(reader, state, types)
         reader.expect("->")
-        draft.result_types = (reader.type(),)
-        draft.parts["types"] = (start, reader.previous_end)
+        state.result_types = (reader.type(),)
+        state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the types."""
@@ -58,17 +58,17 @@ class ConstShape(Directive):
 
     attributes = ("shape",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads attributes, sizes and type."""
-        reader.trailing_attributes(draft)
+        reader.trailing_attributes(state)
         start = reader.start
         sizes = np.array(reader.enclosed("[", reader.integer), np.int64)
-        draft.attributes["shape"] = dense_elements(TensorType(sizes.shape, INDEX), sizes)
-        draft.parts["shape"] = (start, reader.previous_end)
+        state.attributes["shape"] = dense_elements(TensorType(sizes.shape, INDEX), sizes)
+        state.parts["shape"] = (start, reader.previous_end)
         reader.expect(":")
         start = reader.start
-        draft.result_types = (reader.type(),)
-        draft.parts["types"] = (start, reader.previous_end)
+        state.result_types = (reader.type(),)
+        state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes attributes, sizes and type."""
@@ -85,9 +85,9 @@ class IndexNumber(Directive):
 
     attributes = ("value",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the number."""
-        draft.attributes["value"] = IntegerAttribute(reader.integer("a size"), INDEX)
+        state.attributes["value"] = IntegerAttribute(reader.integer("a size"), INDEX)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the number."""
@@ -98,21 +98,21 @@ class IndexNumber(Directive):
 class Assuming(Directive):
     """``%witness -> (T) { ... } {...}``; the end of the region is left out without results."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads witness, types of the results, region and attributes."""
-        reader.operand_into(draft, "witness")
+        reader.operand_into(state, "witness")
         if reader.accept("->"):
             start = reader.start
-            draft.result_types = tuple(reader.enclosed("(", reader.type))
-            draft.parts["types"] = (start, reader.previous_end)
+            state.result_types = tuple(reader.enclosed("(", reader.type))
+            state.parts["types"] = (start, reader.previous_end)
         region = reader.region()
         if not region.blocks:
             region.append(Block())
         for block in region.blocks:
             if not block.operations or not block.terminator.definition.terminator:
                 block.append(AssumingYield())
-        draft.regions = [region]
-        reader.trailing_attributes(draft)
+        state.regions = [region]
+        reader.trailing_attributes(state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes witness, types of the results, region and attributes."""
@@ -142,23 +142,23 @@ def write_region(printer: Printer, region: Region, *, always: bool) -> None:
 class ShapeReduce(Directive):
     """``(%shape, %init) : T -> R { ... } {...}``."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads operands, types, region and attributes."""
         reader.expect("(")
-        reader.operand_into(draft, "shape")
-        draft.operands["initVals"] = []
+        reader.operand_into(state, "shape")
+        state.operands["initVals"] = []
         while reader.accept(",") and not reader.at(")"):
-            reader.operand_into(draft, "initVals")
+            reader.operand_into(state, "initVals")
         reader.expect(")")
         reader.expect(":")
         start = reader.start
         first = reader.type()
-        draft.result_types = reader.type_list() if reader.accept("->") else ()
-        draft.parts["types"] = (start, reader.previous_end)
-        types = [value.type for value in draft.operand_list()[1:]]
-        refuse_other_types(reader, draft, [first, *types])
-        draft.regions = [reader.region()]
-        reader.trailing_attributes(draft)
+        state.result_types = reader.type_list() if reader.accept("->") else ()
+        state.parts["types"] = (start, reader.previous_end)
+        types = [value.type for value in state.operand_list()[1:]]
+        check_operand_types(reader, state, [first, *types])
+        state.regions = [reader.region()]
+        reader.trailing_attributes(state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes operands, types, region and attributes."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from stablemate.dialects.sdy import attributes as sdy
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.dialects import sdy_attributes as readers
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import StringAttribute, identifier, quoted
 from stablemate.ir.core import Operation
@@ -24,12 +24,15 @@ LIST_READERS: Final[dict[AttributeKind[Any], Callable[[OperationReader], Attribu
 
 
 def read_into(
-    draft: Draft, name: str, reader: OperationReader, read: Callable[[OperationReader], Attribute]
+    state: OperationState,
+    name: str,
+    reader: OperationReader,
+    read: Callable[[OperationReader], Attribute],
 ) -> None:
     """Reads an attribute and notes where it stands."""
     start = reader.start
-    draft.attributes[name] = read(reader)
-    draft.parts[name] = (start, reader.previous_end)
+    state.attributes[name] = read(reader)
+    state.parts[name] = (start, reader.previous_end)
 
 
 def inner_text(operation: Operation, name: str) -> str:
@@ -44,12 +47,12 @@ class Mesh(Directive):
 
     attributes = ("sym_name", "mesh")
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads name, mesh and attributes."""
-        read_into(draft, "sym_name", reader, lambda r: StringAttribute(r.symbol()))
+        read_into(state, "sym_name", reader, lambda r: StringAttribute(r.symbol()))
         reader.expect("=")
-        read_into(draft, "mesh", reader, readers.read_mesh)
-        reader.trailing_attributes(draft)
+        read_into(state, "mesh", reader, readers.read_mesh)
+        reader.trailing_attributes(state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes name, mesh and attributes."""
@@ -64,12 +67,12 @@ class Sharding(Directive):
     attributes = ("sharding",)
     keyword: ClassVar[str] = ""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the sharding."""
         if self.keyword:
             reader.expect(self.keyword)
             reader.expect("=")
-        read_into(draft, self.attributes[0], reader, readers.read_sharding)
+        read_into(state, self.attributes[0], reader, readers.read_sharding)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the sharding."""
@@ -89,10 +92,10 @@ class EdgeSharding(Sharding):
 
     keyword = "sharding"
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
-        """Reads the sharding if it stands here."""
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the sharding if it is present."""
         if reader.at(self.keyword):
-            super().read(reader, draft)
+            super().read(reader, state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the sharding if there is one."""
@@ -112,12 +115,12 @@ class MovedAxes(Directive):
         "params",
     )
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the axes in the form that the operation declares."""
         name = next(
-            attribute for attribute in self.attributes if attribute in draft.definition.attributes
+            attribute for attribute in self.attributes if attribute in state.definition.attributes
         )
-        read_into(draft, name, reader, LIST_READERS[draft.definition.attributes[name].kind])
+        read_into(state, name, reader, LIST_READERS[state.definition.attributes[name].kind])
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the axes."""
@@ -130,14 +133,14 @@ class AllowedDirection(Directive):
 
     attributes = ("allowed_direction",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the direction."""
         reader.expect("allowed_direction")
         reader.expect("=")
         directions = {direction.value: direction for direction in sdy.DIRECTIONS}
         kind = sdy.PROPAGATION_DIRECTION
         read_into(
-            draft,
+            state,
             "allowed_direction",
             reader,
             lambda r: kind.attribute(r.choice(directions, "a direction")),
@@ -154,12 +157,12 @@ class Reduction(Directive):
 
     attributes = ("reduction_op",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
-        """Reads the reduction if one stands here."""
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the reduction if it is present."""
         if reader.kind == "bare":
             kind = sdy.REDUCTION_OP
             read_into(
-                draft,
+                state,
                 "reduction_op",
                 reader,
                 lambda r: kind.attribute(readers.read_reduction(r)),
@@ -178,11 +181,11 @@ class GroupId(Directive):
 
     attributes = ("group_id",)
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the number."""
         reader.expect("group_id")
         reader.expect("=")
-        read_into(draft, "group_id", reader, lambda r: SI64.attribute(r.integer("a number")))
+        read_into(state, "group_id", reader, lambda r: SI64.attribute(r.integer("a number")))
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the number."""
@@ -195,17 +198,17 @@ class ManualComputation(Directive):
 
     attributes = ("in_shardings", "out_shardings", "manual_axes")
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads operands, shardings, axes, body, attributes and types."""
-        read_operands(reader, draft)
+        read_operands(reader, state)
         for name in ("in_shardings", "out_shardings"):
             reader.expect(name)
             reader.expect("=")
-            read_into(draft, name, reader, readers.read_sharding_list)
+            read_into(state, name, reader, readers.read_sharding_list)
         reader.expect("manual_axes")
         reader.expect("=")
-        read_into(draft, "manual_axes", reader, readers.read_manual_axes)
-        read_body(reader, draft)
+        read_into(state, "manual_axes", reader, readers.read_manual_axes)
+        read_body(reader, state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes operands, shardings, axes, body, attributes and types."""
@@ -221,17 +224,17 @@ class NamedComputation(Directive):
 
     attributes = ("name", "in_shardings", "out_shardings")
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads name, operands, shardings, body, attributes and types."""
         reader.expect("<")
-        read_into(draft, "name", reader, lambda r: StringAttribute(r.string()))
+        read_into(state, "name", reader, lambda r: StringAttribute(r.string()))
         reader.expect(">")
-        read_operands(reader, draft)
+        read_operands(reader, state)
         for name in ("in_shardings", "out_shardings"):
             if reader.accept(name):
                 reader.expect("=")
-                read_into(draft, name, reader, readers.read_sharding_list)
-        read_body(reader, draft)
+                read_into(state, name, reader, readers.read_sharding_list)
+        read_body(reader, state)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes name, operands, shardings, body, attributes and types."""
@@ -249,22 +252,22 @@ def shardings_text(operation: Operation, name: str) -> str:
     return f" {name}={attribute.listed()}"
 
 
-def read_operands(reader: OperationReader, draft: Draft) -> None:
+def read_operands(reader: OperationReader, state: OperationState) -> None:
     """Reads ``(%a, %b)``."""
-    draft.operands["operands"] = []
-    reader.enclosed("(", lambda: reader.operand_into(draft, "operands"))
+    state.operands["operands"] = []
+    reader.enclosed("(", lambda: reader.operand_into(state, "operands"))
 
 
-def read_body(reader: OperationReader, draft: Draft) -> None:
+def read_body(reader: OperationReader, state: OperationState) -> None:
     """Reads ``(%b: T) {...} {...} : (T) -> T``."""
     arguments: list[tuple[str, Type, Location, tuple[int, int]]] = reader.enclosed(
         "(", reader.block_argument
     )
-    draft.regions = [reader.region(arguments, isolated=True)]
-    reader.trailing_attributes(draft)
+    state.regions = [reader.region(arguments, isolated=True)]
+    reader.trailing_attributes(state)
     reader.expect(":")
-    function_type = reader.function_type_of(draft, draft.operand_list())
-    draft.result_types = function_type.results
+    function_type = reader.function_type_of(state, state.operand_list())
+    state.result_types = function_type.results
 
 
 def write_body(printer: Printer, operation: Operation, hidden: tuple[str, ...]) -> None:

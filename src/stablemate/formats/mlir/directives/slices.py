@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64_ARRAY
@@ -22,7 +22,7 @@ class SliceRanges(Directive):
 
     attributes = ("start_indices", "limit_indices", "strides")
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the ranges; a missing stride is 1."""
         start = reader.start
 
@@ -34,8 +34,8 @@ class SliceRanges(Directive):
 
         ranges = reader.enclosed("[", triple)
         for i, name in enumerate(self.attributes):
-            draft.attributes[name] = SI64_ARRAY.attribute([range_[i] for range_ in ranges])
-            draft.parts[name] = (start, reader.previous_end)
+            state.attributes[name] = SI64_ARRAY.attribute([range_[i] for range_ in ranges])
+            state.parts[name] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the ranges; a stride of 1 is left out."""
@@ -45,14 +45,14 @@ class SliceRanges(Directive):
 
 
 class DynamicSliceIndices(Directive):
-    """``%i, %j,``: the start indices, a comma behind each; a comma alone if there are none."""
+    """``%i, %j,``: the start indices, a comma after each; a comma alone if there are none."""
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the indices."""
-        draft.operands.setdefault("start_indices", [])
+        state.operands.setdefault("start_indices", [])
         reader.accept(",")
         while reader.kind == "value":
-            reader.operand_into(draft, "start_indices")
+            reader.operand_into(state, "start_indices")
             reader.expect(",")
 
     def write(self, printer: Printer, operation: Operation) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from stablemate.dialects.vhlo.attributes import StringV1, TypeV1
 from stablemate.dialects.vhlo.types import FunctionV1Type
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.operation_reader import Draft, OperationReader
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import identifier
 from stablemate.ir.core import Block, Operation
@@ -20,20 +20,20 @@ class VhloFunction(Directive):
 
     attributes = ("function_type", "sym_name")
 
-    def read(self, reader: OperationReader, draft: Draft) -> None:
+    def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the signature, the body, then the other attributes."""
         start = reader.start
-        draft.attributes["sym_name"] = StringV1(reader.symbol())
-        draft.parts["sym_name"] = (start, reader.previous_end)
+        state.attributes["sym_name"] = StringV1(reader.symbol())
+        state.parts["sym_name"] = (start, reader.previous_end)
         start = reader.start
         arguments = reader.enclosed("(", lambda: self.argument(reader))
         reader.expect("->")
         results = reader.type_list()
         inputs = tuple(argument_type for _, argument_type, _, _ in arguments)
-        draft.attributes["function_type"] = TypeV1(FunctionV1Type(inputs, results))
-        draft.parts["function_type"] = (start, reader.previous_end)
-        draft.regions = [reader.region(arguments, isolated=True)]
-        reader.trailing_attributes(draft)
+        state.attributes["function_type"] = TypeV1(FunctionV1Type(inputs, results))
+        state.parts["function_type"] = (start, reader.previous_end)
+        state.regions = [reader.region(arguments, isolated=True)]
+        reader.trailing_attributes(state)
 
     def argument(self, reader: OperationReader) -> tuple[str, Type, Location, tuple[int, int]]:
         """Reads ``%arg0: T loc(...)``."""

@@ -1,4 +1,4 @@
-"""Numbers as HLO text has them.
+"""Prints numbers as HLO text does.
 
 A floating-point number is printed with as many digits as ``%g`` has for its type, and with two or
 three more where those do not read back as the number; narrow types always with so many that they
@@ -34,13 +34,13 @@ def general_text(value: float) -> str:
 
 
 def single_text(value: float) -> str:
-    """The same of a number of 32 bits."""
+    """Prints a 32-bit number, by the same rule."""
     text = f"{value:g}"
     return text if np.float32(text) == value else f"{value:.9g}"
 
 
 def number_texts(array: Array, element_type: PrimitiveType) -> list[str]:
-    """The texts of all elements, in row-major order."""
+    """Prints all elements, in row-major order."""
     flat = np.ascontiguousarray(array).reshape(-1)
     match element_type.family:
         case "pred":
@@ -58,7 +58,7 @@ def number_texts(array: Array, element_type: PrimitiveType) -> list[str]:
 
 
 def float_texts(values: npt.NDArray[Any], name: str) -> list[str]:
-    """The texts of floating-point numbers."""
+    """Prints floating-point numbers."""
     with np.errstate(invalid="ignore"):  # a signalling NaN
         wide: list[float] = values.astype(np.float64).tolist()
     few, many = (FEW[name], 17) if name in FEW else DIGITS[name]
@@ -71,7 +71,7 @@ def float_texts(values: npt.NDArray[Any], name: str) -> list[str]:
 
 
 def exact_texts(values: npt.NDArray[Any], wide: list[float], few: int, many: int) -> list[str]:
-    """The texts of numbers; with more digits where the few do not read back as the number."""
+    """Prints numbers; with more digits where the few digits do not read back as the number."""
     form = f"%.{few}g"
     texts = [form % value for value in wide]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -84,7 +84,7 @@ def exact_texts(values: npt.NDArray[Any], wide: list[float], few: int, many: int
 
 
 def special_text(value: npt.NDArray[Any], name: str) -> str:
-    """The text of a zero or not-a-number, by its bits; types with one NaN print it negative."""
+    """Prints a zero or a NaN, by its bits; types with a single NaN print it negative."""
     bits = int(value.view(f"u{value.dtype.itemsize}")[0])
     negative = bits >> (primitive_type(name).bits - 1) and name != "f8e8m0fnu"
     if np.float64(value[0]) == 0:
@@ -109,5 +109,5 @@ WITH_PAYLOAD: Final = {
 
 
 def mantissa_bits(name: str) -> int:
-    """Bits of the mantissa of a type with several NaNs; 1 for others."""
+    """Returns the mantissa bits of a type with several NaNs; 1 for other types."""
     return WITH_PAYLOAD.get(name, 1)

@@ -1,4 +1,4 @@
-"""Scanner: walks over HLO text.
+"""Scans HLO text.
 
 There are no tokens: what may stand at a place is known there, and is read with the regular
 expression of that form. Comments are blanked beforehand, so that white space is all that separates
@@ -27,7 +27,7 @@ T = TypeVar("T")
 SPACE: Final = r"[ \t\r\n]*+"
 BLANK: Final = r"[ \t\r\n]++"
 IDENTIFIER: Final = r"[A-Za-z_][A-Za-z0-9_.-]*+"
-# A name is bare, followed by a colon, or behind a percent sign; ``name=`` is that of an attribute.
+# A name is bare, followed by a colon, or after a percent sign; ``name=`` is that of an attribute.
 NAME: Final = re.compile(rf"(?:%({IDENTIFIER})|({IDENTIFIER})(?::|(?!=))){SPACE}")
 WORD: Final = re.compile(rf"({IDENTIFIER}){SPACE}")
 ATTRIBUTE: Final = re.compile(rf"({IDENTIFIER})={SPACE}")
@@ -43,7 +43,7 @@ COMMENTS: Final = re.compile(
 )
 NOT_LINE_BREAK: Final = re.compile(r"[^\r\n]")
 WHITE_SPACE: Final = re.compile(SPACE)
-THING: Final = re.compile(rf"%?{IDENTIFIER}|-?[0-9.]+|->|<=|.", re.DOTALL)
+TOKEN: Final = re.compile(rf"%?{IDENTIFIER}|-?[0-9.]+|->|<=|.", re.DOTALL)
 ESCAPE: Final = re.compile(
     r"\\(?:([abfnrtv?'\"\\])|x([0-9A-Fa-f]+)|([0-7]{1,3})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))"
     r"|\\(.?)|([^\\]+)",
@@ -59,13 +59,13 @@ RESERVED: Final = NAMES_IN_TEXT | {
 
 
 class Scanner:
-    """A place in a text, always in front of something that is no white space.
+    """A position in a text, always before a character that is not white space.
 
     Attributes:
         source: The text as it was given.
         text: The text with its comments blanked.
         position: Where reading goes on.
-        limits: What the text may cost.
+        limits: The limits of reading.
         depth: How deep the nesting is at the place.
         shapes: Shapes of arrays by their text.
     """
@@ -85,7 +85,7 @@ class Scanner:
         self.jump(0)
 
     def check_characters(self) -> None:
-        """Refuses halves of characters, but for those that stand for bytes."""
+        """Rejects lone surrogates, except those that stand for bytes."""
         if self.text.isascii():
             return
         try:
@@ -94,7 +94,7 @@ class Scanner:
             self.error("this is half of a character", (error.start, error.start + 1))
 
     def without_comments(self) -> str:
-        """The text with comments replaced by as many blanks."""
+        """Returns the text with comments replaced by as many blanks."""
         text, parts, position = self.text, list[str](), 0
         while match := COMMENTS.search(text, position):
             start, end = match.span()
@@ -112,33 +112,33 @@ class Scanner:
     # ---- moving
 
     def jump(self, position: int) -> None:
-        """Goes to the first place at or behind a position that is no white space."""
+        """Moves to the first character at or after a position that is not white space."""
         match = WHITE_SPACE.match(self.text, position)
         self.position = match.end() if match else position
 
     def accept(self, mark: str) -> bool:
-        """Steps over a mark if it stands here."""
+        """Consumes a mark if it is present."""
         if not self.text.startswith(mark, self.position):
             return False
         self.jump(self.position + len(mark))
         return True
 
     def expect(self, mark: str, what: str = "") -> None:
-        """Steps over a mark, which must stand here."""
+        """Consumes a mark, which must be next."""
         if not self.accept(mark):
             self.expected(what or f"'{mark}'")
 
     def at(self, mark: str) -> bool:
-        """Whether a mark stands here."""
+        """Whether a mark is next."""
         return self.text.startswith(mark, self.position)
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the text is at its end."""
         return self.position >= len(self.text)
 
     def take(self, form: re.Pattern[str], what: str) -> str:
-        """Steps over a form, and returns its first group."""
+        """Consumes a match of a pattern and returns its first group."""
         match = form.match(self.text, self.position)
         if match is None:
             self.expected(what)
@@ -148,7 +148,7 @@ class Scanner:
     # ---- words and numbers
 
     def name(self, what: str) -> str:
-        """A name of a module, computation or instruction, without its percent sign."""
+        """Reads the name of a module, computation or instruction, without its percent sign."""
         match = NAME.match(self.text, self.position)
         if match is None:
             self.expected(what)
@@ -159,15 +159,15 @@ class Scanner:
         return name
 
     def is_reserved(self, match: re.Match[str]) -> bool:
-        """Whether a reserved word stands here as such: behind ``%`` only types are reserved."""
+        """Whether a match is a reserved word; after ``%`` only types are reserved."""
         return match[0].rstrip()[-1] != ":" and (match[1] is None or match[1] in NAMES_IN_TEXT)
 
     def word(self, what: str) -> str:
-        """An identifier, whatever it means."""
+        """Reads any identifier."""
         return self.take(WORD, what)
 
     def accept_word(self, word: str) -> bool:
-        """Steps over an identifier if it is this one."""
+        """Consumes an identifier if it is this one."""
         match = WORD.match(self.text, self.position)
         if match is None or match[1] != word:
             return False
@@ -175,12 +175,12 @@ class Scanner:
         return True
 
     def at_word(self, word: str) -> bool:
-        """Whether an identifier stands here, and is this one."""
+        """Whether this identifier is next."""
         match = WORD.match(self.text, self.position)
         return match is not None and match[1] == word
 
     def integer(self, what: str = "an integer") -> int:
-        """An integer of 64 bits; those beyond the signed ones may be unsigned."""
+        """Reads an integer of 64 bits; one above the signed range may be unsigned."""
         start = self.position
         text = self.take(INTEGER, what)
         value = int(text) if len(text) <= 20 else 1 << 64
@@ -189,7 +189,7 @@ class Scanner:
         return value
 
     def signed(self, what: str = "an integer", bits: int = 64) -> int:
-        """A signed integer of so many bits."""
+        """Reads a signed integer of ``bits`` bits."""
         start = self.position
         value = self.integer(what)
         if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
@@ -197,7 +197,10 @@ class Scanner:
         return value
 
     def number(self, what: str = "a number") -> float:
-        """A decimal number or an integer, as a float; an integer is a zero without sign."""
+        """Reads a decimal number or an integer as a float.
+
+        The sign of an integer zero is dropped.
+        """
         start = self.position
         text = self.take(NUMBER, what)
         if text.lstrip("-").isdigit():
@@ -217,7 +220,7 @@ class Scanner:
         self.expected("'true' or 'false'")
 
     def string(self, what: str = "a string") -> str:
-        """A string in quotes, escapes resolved."""
+        """Reads a string in quotes and resolves its escapes."""
         start = self.position
         match = STRING.match(self.text, start)
         if match is None:
@@ -229,7 +232,7 @@ class Scanner:
         return self.unescaped(text, start + 1) if "\\" in text else text
 
     def unescaped(self, text: str, start: int) -> str:
-        """A string with its escapes resolved; bytes that they name are read as UTF-8."""
+        """Resolves the escapes of a string; escaped bytes are read as UTF-8."""
         data = bytearray()
         for match in ESCAPE.finditer(text):
             simple, hexadecimal, octal, short, long, _, plain = match.groups()
@@ -251,8 +254,8 @@ class Scanner:
 
     # ---- lists
 
-    def items(self, close: str, read: Callable[[], T]) -> list[T]:
-        """What stands between here and a closing mark, separated by commas."""
+    def separated(self, close: str, read: Callable[[], T]) -> list[T]:
+        """Reads items up to a closing mark, separated by commas."""
         if self.accept(close):
             return []
         values = [read()]
@@ -261,24 +264,24 @@ class Scanner:
         self.expect(close, f"',' or '{close}'")
         return values
 
-    def listed(self, open: str, close: str, read: Callable[[], T]) -> list[T]:
-        """A list between two marks, separated by commas."""
+    def enclosed(self, open: str, close: str, read: Callable[[], T]) -> list[T]:
+        """Reads a list between two marks, separated by commas."""
         self.expect(open)
-        return self.items(close, read)
+        return self.separated(close, read)
 
     def integers(self) -> tuple[int, ...]:
         """``{1,0}``."""
-        return tuple(self.listed("{", "}", self.signed))
+        return tuple(self.enclosed("{", "}", self.signed))
 
     def shape(self) -> Shape:
-        """A shape."""
+        """Reads a shape."""
         shape, end = shape_at(self.source, self.position, self.limits)
         self.jump(end)
         return shape
 
     @contextmanager
     def nested(self) -> Generator[None]:
-        """One level deeper, which limits bound."""
+        """Enters a level of nesting, whose number is limited."""
         if self.depth >= self.limits.nesting:
             message = f"nested more than {self.limits.nesting} levels deep"
             span = Span(self.source, self.position, self.position + 1)
@@ -294,12 +297,12 @@ class Scanner:
         return Span(self.source, start, end)
 
     def here(self) -> tuple[int, int]:
-        """Start and end of what stands at the place."""
-        match = THING.match(self.text, self.position)
+        """Returns the start and end of the next token."""
+        match = TOKEN.match(self.text, self.position)
         return match.span() if match else (self.position, self.position)
 
     def expected(self, what: str) -> NoReturn:
-        """Refuses what stands here, in favour of something else."""
+        """Raises a ParseError: something else was expected here."""
         start, end = self.here()
         if self.at("/*"):
             self.error("this comment has no end", (start, start + 2))
@@ -307,12 +310,12 @@ class Scanner:
         self.error(f"expected {what}, found {actual}", (start, end))
 
     def error(self, message: str, place: tuple[int, int] | None = None, hint: str = "") -> NoReturn:
-        """Refuses a part of the text, by default what stands here."""
+        """Raises a ParseError at a part of the text, by default at the next token."""
         span = Span(self.source, *(place or self.here()))
         notes = (Diagnostic(hint),) if hint else ()
         raise ParseError(Diagnostic(message, span=span, notes=notes))
 
 
 def is_character(code: int) -> bool:
-    """Whether a number is that of a character that UTF-8 can encode."""
+    """Whether a code point is a character that UTF-8 can encode."""
     return code < 0x110000 and not 0xD800 <= code < 0xE000

@@ -1,4 +1,4 @@
-"""Strings with escapes, and dictionaries that are kept as they were written.
+"""Reads and writes strings with escapes, and dictionaries that are kept as written.
 
 Source: XLA, HLO text; Abseil, ``CEscape``.
 """
@@ -18,7 +18,7 @@ IN_DICTIONARY: Final = re.compile(r'[^{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^{}"]
 
 
 def end_of_dictionary(text: str, start: int) -> int:
-    """Where a dictionary that begins here ends; -1 if it does not."""
+    """Returns the end of the dictionary that begins here; -1 if it has none."""
     depth, position = 0, start
     while position < len(text):
         match text[position]:
@@ -37,7 +37,7 @@ def end_of_dictionary(text: str, start: int) -> int:
 
 
 def read_string_or_dictionary(scanner: Scanner) -> str:
-    """A string, or a dictionary as it stands there, braces included."""
+    """Reads a string, or a dictionary verbatim, braces included."""
     if not scanner.at("{"):
         return scanner.string("a string or a dictionary in braces")
     start = scanner.position
@@ -49,17 +49,20 @@ def read_string_or_dictionary(scanner: Scanner) -> str:
 
 
 def read_frontend_attributes(scanner: Scanner) -> dict[str, str]:
-    """``{key="value",key={dictionary}}``; the last value of a key counts."""
+    """Reads ``{key="value",key={dictionary}}``; the last value of a duplicate key counts."""
 
     def item() -> tuple[str, str]:
         key = scanner.take(ATTRIBUTE, "the name of an attribute, followed by '='")
         return key, read_string_or_dictionary(scanner)
 
-    return dict(scanner.listed("{", "}", item))
+    return dict(scanner.enclosed("{", "}", item))
 
 
 def quoted(text: str) -> str:
-    """A string with its quotes, escaped as C does; what is not ASCII as bytes in octal."""
+    """Prints a string in quotes with C escapes.
+
+    Characters that are not ASCII are bytes in octal.
+    """
     match = PLAIN.match(text)
     if match and match.end() == len(text):
         return f'"{text}"'
@@ -76,18 +79,21 @@ def escaped(character: str) -> str:
 
 
 def string_or_dictionary_text(text: str) -> str:
-    """A dictionary as it is, or else a string."""
+    """Prints a dictionary verbatim, anything else as a string."""
     bare = text.startswith("{") and end_of_dictionary(text, 0) == len(text)
     return text if bare else quoted(text)
 
 
 def frontend_attributes_text(attributes: Mapping[str, str]) -> str:
-    """Frontend attributes, sorted by their keys."""
+    """Prints frontend attributes, sorted by their keys."""
     items = sorted(attributes.items())
     parts = (f"{key}={string_or_dictionary_text(value)}" for key, value in items)
     return f"{{{','.join(parts)}}}"
 
 
-def strange_key(attributes: Mapping[str, str]) -> str | None:
-    """A key that is no word, as protos may have it and texts may not; None if all are."""
+def invalid_key(attributes: Mapping[str, str]) -> str | None:
+    """Returns a key that is not an identifier, which protos allow and text does not.
+
+    None if all are.
+    """
     return next((key for key in attributes if not ATTRIBUTE.fullmatch(f"{key}=")), None)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import prod
 
 from stablemate.formats.hlo.text.lexer.scanner import Scanner
-from stablemate.formats.hlo.text.sharding.tile_assignments import counting_text, read_counting
+from stablemate.formats.hlo.text.sharding.tile_assignments import iota_text, read_iota
 from stablemate.xla.values import AxisRef, IotaTiles, Mesh
 
 
@@ -18,7 +18,7 @@ def read_mesh(scanner: Scanner) -> Mesh:
     """``mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))``."""
     start = scanner.position
     scanner.expect("mesh")
-    axes = tuple(scanner.listed("[", "]", lambda: read_mesh_axis(scanner)))
+    axes = tuple(scanner.enclosed("[", "]", lambda: read_mesh_axis(scanner)))
     place = (start, scanner.position)
     if len({name for name, _ in axes}) != len(axes):
         scanner.error("axes of a mesh have different names", place)
@@ -53,10 +53,10 @@ def read_device_ids(scanner: Scanner, size: int) -> tuple[tuple[int, ...], IotaT
     scanner.expect("(")
     start = scanner.position
     if scanner.at("["):
-        iota = read_counting(scanner, (size,), start)
+        iota = read_iota(scanner, (size,), start)
         scanner.expect(")")
         return (), None if len(iota.reshape) == 1 else iota
-    ids = tuple(scanner.items(")", scanner.signed))
+    ids = tuple(scanner.separated(")", scanner.signed))
     if sorted(ids) != list(range(size)):
         scanner.error(f"device_ids names the devices from 0 to {size - 1} once", (start, start + 1))
     return () if ids == tuple(range(size)) else ids, None
@@ -67,7 +67,7 @@ def mesh_text(mesh: Mesh) -> str:
     axes = ",".join(f"'{name}'={size}" for name, size in mesh.axes)
     text = f"mesh[{axes}]"
     if mesh.iota is not None:
-        return f"{text}, device_ids=({counting_text(mesh.iota)})"
+        return f"{text}, device_ids=({iota_text(mesh.iota)})"
     if mesh.device_ids:
         return f"{text}, device_ids=({','.join(map(str, mesh.device_ids))})"
     return text
@@ -76,7 +76,7 @@ def mesh_text(mesh: Mesh) -> str:
 def read_axes(scanner: Scanner, mesh: Mesh) -> tuple[AxisRef, ...]:
     """``{'x','y':(1)2}``."""
     start = scanner.position
-    axes = tuple(scanner.listed("{", "}", axis_reader(scanner, mesh)))
+    axes = tuple(scanner.enclosed("{", "}", axis_reader(scanner, mesh)))
     check_disjoint(scanner, axes, mesh, (start, scanner.position))
     return axes
 
@@ -108,7 +108,7 @@ def axis_reader(scanner: Scanner, mesh: Mesh) -> Callable[[], AxisRef]:
 def check_disjoint(
     scanner: Scanner, axes: Iterable[AxisRef], mesh: Mesh, place: tuple[int, int]
 ) -> None:
-    """Refuses axes of which some part is there twice."""
+    """Rejects axes of which some part is there twice."""
     parts: dict[int, list[tuple[int, int]]] = {}
     for axis in axes:
         first, size = axis.sub_axis or (1, mesh.axes[axis.axis][1])

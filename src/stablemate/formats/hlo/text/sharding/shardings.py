@@ -21,10 +21,10 @@ from stablemate.formats.hlo.text.sharding.meshes import (
     read_axes,
     read_mesh,
 )
-from stablemate.formats.hlo.text.sharding.subgroups import normalised
+from stablemate.formats.hlo.text.sharding.subgroups import normalized
 from stablemate.formats.hlo.text.sharding.tile_assignments import (
-    counting_text,
-    read_counting,
+    iota_text,
+    read_iota,
     read_sizes,
     sizes_text,
 )
@@ -68,7 +68,7 @@ def read_sharding(scanner: Scanner) -> Sharding:
         start = scanner.position
         scanner.expect("{")
         if scanner.at("{") or scanner.at("}"):
-            elements = scanner.items("}", lambda: read_sharding(scanner))
+            elements = scanner.separated("}", lambda: read_sharding(scanner))
             if any(element.kind == "tuple" for element in elements):
                 scanner.error("a tuple of shardings is flat", (start, start + 1))
             return Sharding("tuple", elements=tuple(elements))
@@ -83,27 +83,27 @@ def read_single(scanner: Scanner, start: int) -> Sharding:
         return read_maximal_mesh(scanner)
     fields: dict[str, object] = {}
     while not scanner.accept("}"):
-        read_part(scanner, fields)
+        read_field(scanner, fields)
     if "kind" not in fields:
         scanner.error("a sharding says how it shards", (start, start + 1))
-    return finished(scanner, Sharding(**fields), start)  # type: ignore[arg-type]
+    return check_sharding(scanner, Sharding(**fields), start)  # type: ignore[arg-type]
 
 
-def read_part(scanner: Scanner, fields: dict[str, object]) -> None:
+def read_field(scanner: Scanner, fields: dict[str, object]) -> None:
     """One word or assignment of a sharding."""
     place = scanner.here()
     word = scanner.take(PART, "a part of a sharding")
     if word in (*WHOLE, "maximal"):
-        put(scanner, fields, "kind", word, place)
+        set_once(scanner, fields, "kind", word, place)
     elif word == "device=":
         fields["devices"] = (scanner.signed(),)
     elif word == "devices=":
-        put(scanner, fields, "kind", "tiled", place)
+        set_once(scanner, fields, "kind", "tiled", place)
         read_assignment(scanner, fields)
     elif word == "last_tile_dim_replicate":
         fields["replicate_on_last_tile_dim"] = True
     elif word == "last_tile_dims=":
-        fields["last_tile_dims"] = tuple(scanner.listed("{", "}", lambda: read_subgroup(scanner)))
+        fields["last_tile_dims"] = tuple(scanner.enclosed("{", "}", lambda: read_subgroup(scanner)))
     elif word in ("shard_as", "shard_like"):
         fields["group"] = ShardGroup(scanner.signed(), word == "shard_like")
     elif word == "metadata=":
@@ -112,7 +112,7 @@ def read_part(scanner: Scanner, fields: dict[str, object]) -> None:
         scanner.error(f"'{word.rstrip('=')}' is no part of a sharding", place)
 
 
-def put(
+def set_once(
     scanner: Scanner, fields: dict[str, object], key: str, value: object, place: tuple[int, int]
 ) -> None:
     """Sets a field that may be set once."""
@@ -127,7 +127,7 @@ def read_assignment(scanner: Scanner, fields: dict[str, object]) -> None:
     dimensions = read_sizes(scanner)
     fields["dimensions"] = dimensions
     if scanner.accept("<="):
-        fields["iota"] = read_counting(scanner, dimensions, start)
+        fields["iota"] = read_iota(scanner, dimensions, start)
         return
     devices = [scanner.signed("the number of a device")]
     while scanner.at(","):
@@ -157,12 +157,12 @@ def read_metadata_list(scanner: Scanner) -> tuple[Metadata, ...]:
     position = scanner.position
     scanner.expect("{")
     if scanner.at("{"):
-        return tuple(scanner.items("}", lambda: read_metadata(scanner)))
+        return tuple(scanner.separated("}", lambda: read_metadata(scanner)))
     scanner.jump(position)
     return (read_metadata(scanner),)
 
 
-def finished(scanner: Scanner, sharding: Sharding, start: int) -> Sharding:
+def check_sharding(scanner: Scanner, sharding: Sharding, start: int) -> Sharding:
     """A sharding whose parts fit together."""
     place = (start, start + 1)
     if sharding.kind == "maximal" and len(sharding.devices) != 1:
@@ -171,7 +171,7 @@ def finished(scanner: Scanner, sharding: Sharding, start: int) -> Sharding:
         scanner.error(f"a sharding that is {sharding.kind} names no device", place)
     if sharding.kind == "tiled" and prod(sharding.dimensions) < 2:
         scanner.error("a tile assignment has at least two devices", place)
-    return normalised(sharding) if sharding.kind == "tiled" else sharding
+    return normalized(sharding) if sharding.kind == "tiled" else sharding
 
 
 # ---- with named axes
@@ -185,7 +185,7 @@ def read_named(scanner: Scanner) -> Sharding:
     fields: dict[str, object] = {}
     metadata: tuple[Metadata, ...] = ()
     if scanner.at("["):
-        dimensions = scanner.listed("[", "]", lambda: read_dimension(scanner, mesh))
+        dimensions = scanner.enclosed("[", "]", lambda: read_dimension(scanner, mesh))
         fields["dimensions"] = tuple(dimensions)
     else:
         place = scanner.here()
@@ -227,7 +227,7 @@ def read_dimension(scanner: Scanner, mesh: Mesh) -> DimensionSharding:
 
 
 def read_maximal_mesh(scanner: Scanner) -> Sharding:
-    """``[device_id=3]}`` behind ``{maximal_mesh``."""
+    """``[device_id=3]}`` after ``{maximal_mesh``."""
     scanner.expect("[")
     scanner.expect("device_id=")
     device = scanner.signed()
@@ -291,7 +291,7 @@ def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
     if sharding.kind != "tiled":
         return f"{{{sharding.kind}{group}{tail}}}"
     if sharding.iota is not None:
-        assigned = f"<={counting_text(sharding.iota)}"
+        assigned = f"<={iota_text(sharding.iota)}"
     else:
         assigned = ",".join(map(str, sharding.devices))
     last = " last_tile_dim_replicate" if sharding.replicate_on_last_tile_dim else ""
@@ -301,7 +301,7 @@ def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
 
 
 def metadata_tail(sharding: Sharding) -> str:
-    """The metadata of a sharding, behind a space."""
+    """The metadata of a sharding, after a space."""
     if not sharding.metadata:
         return ""
     texts = [f"{{{metadata_text(metadata)}}}" for metadata in sharding.metadata]

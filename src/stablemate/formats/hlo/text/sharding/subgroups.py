@@ -1,6 +1,6 @@
 """Shardings with subgroups in the form that XLA brings them into.
 
-Of the dimensions behind those of the data, those of size one go, those of one kind are merged, and
+Of the dimensions after those of the data, those of size one go, those of one kind are merged, and
 the kinds are ordered, replication last. What is then the same on all devices is said by a word.
 
 Source: XLA, ``HloSharding::Subgroup``, ``HloSharding::PartialTile``.
@@ -26,7 +26,7 @@ ORDER: Final[tuple[ShardingKind, ...]] = (
 WORDS: Final = frozenset({"manual", "replicated", "unreduced"})
 
 
-def normalised(sharding: Sharding) -> Sharding:
+def normalized(sharding: Sharding) -> Sharding:
     """The tiled sharding as XLA keeps it."""
     kinds = sharding.last_tile_dims
     if sharding.replicate_on_last_tile_dim:

@@ -18,21 +18,21 @@ def read_tiles(scanner: Scanner) -> IotaTiles:
     start = scanner.position
     dimensions = read_sizes(scanner)
     scanner.expect("<=")
-    return read_counting(scanner, dimensions, start)
+    return read_iota(scanner, dimensions, start)
 
 
 def read_sizes(scanner: Scanner) -> tuple[int, ...]:
     """``[4,2]``."""
-    return tuple(scanner.listed("[", "]", scanner.signed))
+    return tuple(scanner.enclosed("[", "]", scanner.signed))
 
 
-def read_counting(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> IotaTiles:
+def read_iota(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> IotaTiles:
     """What follows ``<=``: how the devices are counted."""
     reshape = read_sizes(scanner)
     permutation = tuple(range(len(reshape)))
     if len(reshape) != 1:
         scanner.expect("T", "'T' and the permutation of the dimensions")
-        permutation = tuple(scanner.listed("(", ")", scanner.signed))
+        permutation = tuple(scanner.enclosed("(", ")", scanner.signed))
     place = (start, scanner.position)
     if sorted(permutation) != list(range(len(reshape))):
         scanner.error("the permutation must name every dimension once", place)
@@ -68,10 +68,10 @@ def simplified(tiles: IotaTiles) -> IotaTiles:
 
 def tiles_text(tiles: IotaTiles) -> str:
     """Iota tiles."""
-    return f"{sizes_text(tiles.dimensions)}<={counting_text(tiles)}"
+    return f"{sizes_text(tiles.dimensions)}<={iota_text(tiles)}"
 
 
-def counting_text(tiles: IotaTiles) -> str:
+def iota_text(tiles: IotaTiles) -> str:
     """What follows ``<=``."""
     return sizes_text(tiles.reshape) + permutation_text(tiles)
 
