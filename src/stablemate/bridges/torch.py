@@ -77,9 +77,9 @@ def torchax(module: str, need: str = NEED) -> Any:
         UnsupportedError: It is not installed, or does not fit PyTorch.
     """
     with missing_overloads(framework("torch", need)):
-        found = framework(f"torchax.{module}", need)
+        module_ = framework(f"torchax.{module}", need)
         framework("torchax.device_module", need).is_available = bool  # that is, False
-        return found
+        return module_
 
 
 @contextmanager

@@ -126,12 +126,12 @@ class Ordering:
         """Gives an edge its places in the rows between its ends."""
         before = a
         for row in range(levels[a] + 1, levels[b] + 1):
-            each = b if row == levels[b] else ~edge
-            if each < 0:
-                self.rows[row].append(each)
-            self.down.setdefault((row - 1, before), []).append(each)
-            self.up.setdefault((row, each), []).append(before)
-            before = each
+            node = b if row == levels[b] else ~edge
+            if node < 0:
+                self.rows[row].append(node)
+            self.down.setdefault((row - 1, before), []).append(node)
+            self.up.setdefault((row, node), []).append(before)
+            before = node
 
     def sweep(self, *, downwards: bool) -> None:
         """Orders all rows but the first by the rows before them, downwards or upwards."""

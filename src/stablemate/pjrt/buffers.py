@@ -191,8 +191,8 @@ def array_of_host(
 ) -> Array:
     """An array of the host's, wherever its elements are."""
     reach = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
-    low = sum(each for each in reach if each < 0)
-    high = sum(each for each in reach if each > 0) + dtype.itemsize
+    low = sum(offset for offset in reach if offset < 0)
+    high = sum(offset for offset in reach if offset > 0) + dtype.itemsize
     raw = memoryview((ctypes.c_uint8 * (high - low)).from_address(data + low))
     return np.ndarray(tuple(shape), dtype, raw, -low, tuple(strides))
 
@@ -317,12 +317,12 @@ def buffer_bitcast(a: Any) -> None:
     """A copy of the bytes with another type and shape."""
     buffer = living(a.buffer)
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
-    made = Buffer.new(shape, a.element_type, buffer.memory)
-    if made.size != buffer.size:
-        message = f"{buffer.size} bytes are not the {made.size} of the new shape"
+    target = Buffer.new(shape, a.element_type, buffer.memory)
+    if target.size != buffer.size:
+        message = f"{buffer.size} bytes are not the {target.size} of the new shape"
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
-    ctypes.memmove(made.data, buffer.data, made.size)
-    a.out_buffer = made.address
+    ctypes.memmove(target.data, buffer.data, target.size)
+    a.out_buffer = target.address
 
 
 def number_of(dtype: np.dtype[Any]) -> int:

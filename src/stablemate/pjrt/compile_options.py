@@ -83,9 +83,9 @@ def reject_unknown(option: str) -> None:
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, f"No such compile option: '{option}'")
 
 
-def last(found: dict[int, list[Field]], field: int, default: Field) -> Field:
+def last(fields: dict[int, list[Field]], field: int, default: Field) -> Field:
     """The value of a field that is not repeated."""
-    return found.get(field, [default])[-1]
+    return fields.get(field, [default])[-1]
 
 
 def bytes_of(value: Field) -> bytes:

@@ -133,11 +133,11 @@ def device_count(options: Mapping[str, Any]) -> int:
 
 def named_values(address: int | None, count: int) -> dict[str, Any]:
     """The options that the caller passed, strings and numbers."""
-    found: dict[str, Any] = {}
-    for each in array_at(address, STRUCTURE["NamedValue"], count):
-        name = text_at(each.name, each.name_size)
-        found[name] = text_at(each.value, each.value_size) if each.type == 0 else each.value
-    return found
+    values: dict[str, Any] = {}
+    for named in array_at(address, STRUCTURE["NamedValue"], count):
+        name = text_at(named.name, named.name_size)
+        values[name] = text_at(named.value, named.value_size) if named.type == 0 else named.value
+    return values
 
 
 class Attributes(NativeObject):

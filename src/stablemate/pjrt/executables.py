@@ -58,8 +58,10 @@ class LoadedProgram(CompiledProgram):
 
 def program_at(address: int) -> tuple[bytes, str]:
     """The program that a caller hands over, and its format."""
-    found = STRUCTURE["Program"].from_address(address)
-    return ctypes.string_at(found.code, found.code_size), text_at(found.format, found.format_size)
+    program = STRUCTURE["Program"].from_address(address)
+    return ctypes.string_at(program.code, program.code_size), text_at(
+        program.format, program.format_size
+    )
 
 
 def compiled(a: Any) -> Program:
@@ -206,7 +208,7 @@ def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
     """The replica and the partition of each device."""
     loaded = object_at(a.executable, LoadedProgram)
     options = loaded.program.options
-    pairs = [divmod(each, options.num_partitions) for each in range(options.num_devices)]
+    pairs = [divmod(device, options.num_partitions) for device in range(options.num_devices)]
     where, count = loaded.array("logical_ids", LogicalId, pairs)
     a.addressable_device_logical_ids, a.num_addressable_device_logical_ids = where, count
 
@@ -214,15 +216,15 @@ def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
 @implements("Executable_Name")
 def executable_name(a: Any) -> None:
     """What a program calls itself."""
-    found = object_at(a.executable, CompiledProgram)
-    a.executable_name, a.executable_name_size = found.string("name", found.program.name)
+    compiled = object_at(a.executable, CompiledProgram)
+    a.executable_name, a.executable_name_size = compiled.string("name", compiled.program.name)
 
 
 @implements("Executable_Fingerprint")
 def executable_fingerprint(a: Any) -> None:
     """Identifies a program and its options."""
-    found = object_at(a.executable, CompiledProgram)
-    text = found.string("fingerprint", found.program.fingerprint)
+    compiled = object_at(a.executable, CompiledProgram)
+    text = compiled.string("fingerprint", compiled.program.fingerprint)
     a.executable_fingerprint, a.executable_fingerprint_size = text
 
 
@@ -236,28 +238,28 @@ def loaded_executable_fingerprint(a: Any) -> None:
 def executable_size_of_generated_code(a: Any) -> None:
     """How long the code is, where it is native."""
     program = getattr(object_at(a.executable, CompiledProgram).program.executable, "program", None)
-    a.size_in_bytes = sum(len(each) for each in getattr(program, "objects", ()))
+    a.size_in_bytes = sum(len(object_file) for object_file in getattr(program, "objects", ()))
 
 
 @implements("Executable_GetCostAnalysis")
 def executable_get_cost_analysis(a: Any) -> None:
     """Operations and bytes of one run."""
-    found = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, CompiledProgram)
     rows: list[Any] = []
-    for name, value in costs(found.program).items():
+    for name, value in costs(compiled.program).items():
         row = STRUCTURE["NamedValue"]()
         row.struct_size, row.type, row.value_size = ctypes.sizeof(row), NAMED_VALUE_FLOAT, 1
-        row.name, row.name_size = found.string(f"cost {name}", name)
+        row.name, row.name_size = compiled.string(f"cost {name}", name)
         row.value = ctypes.c_uint32.from_buffer(ctypes.c_float(value)).value
         rows.append(row)
-    a.properties, a.num_properties = found.array("costs", STRUCTURE["NamedValue"], rows)
+    a.properties, a.num_properties = compiled.array("costs", STRUCTURE["NamedValue"], rows)
 
 
 def costs(program: Program) -> dict[str, float]:
     """What a run costs, by XLA's names; nothing where the program does not say."""
     try:
-        found = program.module.cost()
-        cost = found.functions[found.entry]
+        estimate = program.module.cost()
+        cost = estimate.functions[estimate.entry]
         return {"flops": float(cost.flops), "bytes accessed": float(cost.bytes)}
     except StablemateError:
         return {}
@@ -266,44 +268,48 @@ def costs(program: Program) -> dict[str, float]:
 @implements("Executable_OutputElementTypes")
 def executable_output_element_types(a: Any) -> None:
     """The element types of the results."""
-    found = object_at(a.executable, CompiledProgram)
-    numbers = [result.number for result in found.program.results]
-    a.output_types, a.num_output_types = found.array("types", ctypes.c_uint32, numbers)
+    compiled = object_at(a.executable, CompiledProgram)
+    numbers = [result.number for result in compiled.program.results]
+    a.output_types, a.num_output_types = compiled.array("types", ctypes.c_uint32, numbers)
 
 
 @implements("Executable_OutputDimensions")
 def executable_output_dimensions(a: Any) -> None:
     """The sizes of the results, one after the other."""
-    found = object_at(a.executable, CompiledProgram)
-    results = found.program.results
+    compiled = object_at(a.executable, CompiledProgram)
+    results = compiled.program.results
     sizes = [size for result in results for size in result.shape]
-    a.dims, _ = found.array("sizes", ctypes.c_int64, sizes)
+    a.dims, _ = compiled.array("sizes", ctypes.c_int64, sizes)
     ranks = [len(result.shape) for result in results]
-    a.dim_sizes, a.num_outputs = found.array("ranks", ctypes.c_size_t, ranks)
+    a.dim_sizes, a.num_outputs = compiled.array("ranks", ctypes.c_size_t, ranks)
 
 
-def memory_kinds(found: CompiledProgram, side: str, values: Sequence[Operand]) -> tuple[int, int]:
+def memory_kinds(
+    compiled: CompiledProgram, side: str, values: Sequence[Operand]
+) -> tuple[int, int]:
     """The memory kinds of arguments or results, and their lengths."""
-    texts = [found.string(f"kind {value.memory_kind}", value.memory_kind) for value in values]
-    kinds, _ = found.array(f"{side} kinds", ctypes.c_void_p, [text for text, _ in texts])
-    sizes, _ = found.array(f"{side} kind sizes", ctypes.c_size_t, [size for _, size in texts])
+    texts = [compiled.string(f"kind {value.memory_kind}", value.memory_kind) for value in values]
+    kinds, _ = compiled.array(f"{side} kinds", ctypes.c_void_p, [text for text, _ in texts])
+    sizes, _ = compiled.array(f"{side} kind sizes", ctypes.c_size_t, [size for _, size in texts])
     return kinds, sizes
 
 
 @implements("Executable_OutputMemoryKinds")
 def executable_output_memory_kinds(a: Any) -> None:
     """Which kind of memory each result is in."""
-    found = object_at(a.executable, CompiledProgram)
-    a.num_outputs = len(found.program.results)
-    a.memory_kinds, a.memory_kind_sizes = memory_kinds(found, "result", found.program.results)
+    compiled = object_at(a.executable, CompiledProgram)
+    a.num_outputs = len(compiled.program.results)
+    a.memory_kinds, a.memory_kind_sizes = memory_kinds(compiled, "result", compiled.program.results)
 
 
 @implements("Executable_ParameterMemoryKinds")
 def executable_parameter_memory_kinds(a: Any) -> None:
     """Which kind of memory each argument is in."""
-    found = object_at(a.executable, CompiledProgram)
-    a.num_parameters = len(found.program.arguments)
-    a.memory_kinds, a.memory_kind_sizes = memory_kinds(found, "argument", found.program.arguments)
+    compiled = object_at(a.executable, CompiledProgram)
+    a.num_parameters = len(compiled.program.arguments)
+    a.memory_kinds, a.memory_kind_sizes = memory_kinds(
+        compiled, "argument", compiled.program.arguments
+    )
 
 
 @implements("Executable_GetCompiledMemoryStats")
@@ -325,10 +331,10 @@ def executable_get_compiled_memory_stats(a: Any) -> None:
 @implements("Executable_OptimizedProgram")
 def executable_optimized_program(a: Any) -> None:
     """The program as it was read; jaxlib asks first for its size."""
-    found = object_at(a.executable, CompiledProgram)
+    compiled = object_at(a.executable, CompiledProgram)
     target = STRUCTURE["Program"].from_address(a.program)
-    target.format, target.format_size = found.string("format", found.program.format)
-    code = found.program.code
+    target.format, target.format_size = compiled.string("format", compiled.program.format)
+    code = compiled.program.code
     if target.code:
         if target.code_size < len(code):
             message = f"the program has {len(code)} bytes"

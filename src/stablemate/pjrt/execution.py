@@ -51,12 +51,12 @@ def run(program: Program, rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]
     """The results of each device."""
     executable = program.executable
     if len(rows) == 1:
-        found = [executable(*rows[0])]
+        outcomes = [executable(*rows[0])]
     else:
-        found = executable.run_grid([tuple(row) for row in rows], program.grid)
+        outcomes = executable.run_grid([tuple(row) for row in rows], program.grid)
     if not program.results:
         return [()] * len(rows)
-    return [each if len(program.results) > 1 else (each,) for each in found]
+    return [outcome if len(program.results) > 1 else (outcome,) for outcome in outcomes]
 
 
 def result(value: Any, operand: Operand, device: Device) -> int:
@@ -74,7 +74,7 @@ def loaded_executable_execute(a: Any) -> None:
     if loaded.is_deleted:
         raise PjrtError(ErrorCode.FAILED_PRECONDITION, "the executable has been deleted")
     lists = array_at(a.argument_lists, ctypes.c_void_p, a.num_devices)
-    addresses = [array_at(each, ctypes.c_void_p, a.num_args) for each in lists]
+    addresses = [array_at(list_address, ctypes.c_void_p, a.num_args) for list_address in lists]
     with ExitStack() as stack:
         buffers = [[held(stack, address) for address in row] for row in addresses]
         rows = [
@@ -105,9 +105,11 @@ def donate(program: Program, addresses: Sequence[Sequence[int]], options: int) -
     """Deletes the arguments that are donated, but for those that the caller wants to keep."""
     if not program.donated:
         return
-    given = STRUCTURE["ExecuteOptions"].from_address(options)
+    options_ = STRUCTURE["ExecuteOptions"].from_address(options)
     kept = array_at(
-        given.non_donatable_input_indices, ctypes.c_int64, given.num_non_donatable_input_indices
+        options_.non_donatable_input_indices,
+        ctypes.c_int64,
+        options_.num_non_donatable_input_indices,
     )
     for row in addresses:
         for position in program.donated:

@@ -38,25 +38,25 @@ class Layout(NativeObject):
 
 
 BY_RANK: Final = [Layout(rank) for rank in range(MAXIMUM_RANK)]
-LAYOUT_TABLE: Final = (ctypes.c_void_p * MAXIMUM_RANK)(*[each.address for each in BY_RANK])
+LAYOUT_TABLE: Final = (ctypes.c_void_p * MAXIMUM_RANK)(*[row.address for row in BY_RANK])
 
 
-def layouts_of(found: CompiledProgram, side: str, values: Sequence[Operand]) -> tuple[int, int]:
+def layouts_of(compiled: CompiledProgram, side: str, values: Sequence[Operand]) -> tuple[int, int]:
     """The layouts of arguments or results."""
     addresses = [BY_RANK[len(value.shape)].address for value in values]
-    return found.array(f"{side} layouts", ctypes.c_void_p, addresses)
+    return compiled.array(f"{side} layouts", ctypes.c_void_p, addresses)
 
 
 def output_layouts(a: Any) -> None:
     """The layouts of the results."""
-    found = object_at(a.executable, CompiledProgram)
-    a.layouts, a.num_outputs = layouts_of(found, "result", found.program.results)
+    compiled = object_at(a.executable, CompiledProgram)
+    a.layouts, a.num_outputs = layouts_of(compiled, "result", compiled.program.results)
 
 
 def parameter_layouts(a: Any) -> None:
     """The layouts of the arguments."""
-    found = object_at(a.executable, CompiledProgram)
-    a.layouts, a.num_parameters = layouts_of(found, "argument", found.program.arguments)
+    compiled = object_at(a.executable, CompiledProgram)
+    a.layouts, a.num_parameters = layouts_of(compiled, "argument", compiled.program.arguments)
 
 
 def op_sharding(devices: Devices, placement: Placement) -> bytes:
@@ -78,19 +78,19 @@ def op_sharding(devices: Devices, placement: Placement) -> bytes:
     return content + (written(REPLICATE_ON_LAST, 1) if copies > 1 else b"")
 
 
-def shardings_of(found: CompiledProgram, side: str) -> tuple[int, int, int] | None:
+def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] | None:
     """The shardings of arguments or results, their lengths and their number."""
-    sharing = found.program.sharing
+    sharing = compiled.program.sharing
     if sharing is None:
         return None
     placements = sharing.results if side == "outputs" else sharing.arguments
     contents = [op_sharding(sharing.devices, placement) for placement in placements]
     addresses = [
-        found.array(f"{side} sharding {number}", ctypes.c_uint8, content)[0]
+        compiled.array(f"{side} sharding {number}", ctypes.c_uint8, content)[0]
         for number, content in enumerate(contents)
     ]
-    where, count = found.array(f"{side} shardings", ctypes.c_void_p, addresses)
-    sizes, _ = found.array(f"{side} sharding sizes", ctypes.c_size_t, [*map(len, contents)])
+    where, count = compiled.array(f"{side} shardings", ctypes.c_void_p, addresses)
+    sizes, _ = compiled.array(f"{side} sharding sizes", ctypes.c_size_t, [*map(len, contents)])
     return where, sizes, count
 
 

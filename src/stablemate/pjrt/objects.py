@@ -59,9 +59,9 @@ class Blob(NativeObject):
 
 def object_at(address: int, kind: type[ObjectT]) -> ObjectT:
     """The object at an address that the caller was handed."""
-    found = OBJECTS[address]
-    assert isinstance(found, kind)
-    return found
+    owner = OBJECTS[address]
+    assert isinstance(owner, kind)
+    return owner
 
 
 def release(address: int) -> None:

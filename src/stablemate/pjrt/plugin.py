@@ -55,9 +55,9 @@ def client() -> Any:
         RuntimeError: JAX cannot create it.
     """
     xla_bridge: Any = import_module("jax._src.xla_bridge")
-    known = xla_bridge._backends
-    if PLATFORM in known:
-        return known[PLATFORM]
+    backends = xla_bridge._backends
+    if PLATFORM in backends:
+        return backends[PLATFORM]
     initialize()
     xla_bridge.backends()
     with CREATION:

@@ -154,10 +154,10 @@ def function_of(target: Any) -> tuple[Callable[..., Any], bool]:
     Raises:
         UnsupportedError: There is none.
     """
-    found = found_function(target)
-    if found is None:
+    function = found_function(target)
+    if function is None:
         raise UnsupportedError(f"torchax has no function of JAX for the operation {target.name()}")
-    return found
+    return function
 
 
 def found_function(target: Any) -> tuple[Callable[..., Any], bool] | None:
@@ -178,8 +178,8 @@ def found_function(target: Any) -> tuple[Callable[..., Any], bool] | None:
 def torchax_operations() -> Mapping[Any, Any]:
     """What torchax has for ATen operations."""
     torchax("ops.jaten", NEED)
-    found: Mapping[Any, Any] = torchax("ops.ops_registry", NEED).all_aten_ops
-    return found
+    operations: Mapping[Any, Any] = torchax("ops.ops_registry", NEED).all_aten_ops
+    return operations
 
 
 @cache

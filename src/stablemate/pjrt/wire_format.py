@@ -40,10 +40,10 @@ def fields(data: bytes) -> Iterator[tuple[int, Field]]:
 
 def message(data: bytes) -> dict[int, list[Field]]:
     """The values of each field of a message."""
-    found: dict[int, list[Field]] = {}
+    by_number: dict[int, list[Field]] = {}
     for number, value in fields(data):
-        found.setdefault(number, []).append(value)
-    return found
+        by_number.setdefault(number, []).append(value)
+    return by_number
 
 
 def integers(values: Iterable[Field]) -> Iterator[int]:

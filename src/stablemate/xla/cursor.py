@@ -79,10 +79,10 @@ class Cursor:
         """Integers with commas between them, up to and with the token ``end``."""
         if self.accept(end):
             return ()
-        found = [self.number(least)]
+        numbers_ = [self.number(least)]
         while self.expect(",", end) == ",":
-            found.append(self.number(least))
-        return tuple(found)
+            numbers_.append(self.number(least))
+        return tuple(numbers_)
 
     def end_of_text(self) -> None:
         """Nothing but white space and comments follows.
@@ -100,5 +100,5 @@ class Cursor:
             ParseError: Always.
         """
         token, start = self.peek(), self.start()
-        found = f"found `{token}`" if token else "found the end of the text"
-        raise ParseError(f"{message}, {found}", Span(self.source, start, start + len(token)))
+        actual = f"found `{token}`" if token else "found the end of the text"
+        raise ParseError(f"{message}, {actual}", Span(self.source, start, start + len(token)))

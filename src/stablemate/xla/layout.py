@@ -147,9 +147,9 @@ ROW_MAJOR: Final[Sequence[Layout]] = tuple(Layout(descending(rank)) for rank in 
 def layout_of_text(text: str) -> Layout:
     """A layout of its whole text."""
     cursor = Cursor(Source(text, "<layout>"))
-    found = read_layout(cursor)
+    layout = read_layout(cursor)
     cursor.end_of_text()
-    return found
+    return layout
 
 
 def read_layout(cursor: Cursor) -> Layout:
@@ -175,32 +175,32 @@ def read_layout(cursor: Cursor) -> Layout:
 
 def read_sections(cursor: Cursor) -> dict[str, Any]:
     """The sections of a layout as fields of ``Layout``."""
-    found: dict[str, Any] = {}
+    sections: dict[str, Any] = {}
     if cursor.accept("D"):
         skip_level_types(cursor)
     if cursor.accept("T"):
         tiles = [read_tile(cursor)]
         while cursor.peek() == "(":
             tiles.append(read_tile(cursor))
-        found["tiles"] = tuple(tiles)
+        sections["tiles"] = tuple(tiles)
     if cursor.accept("L"):
-        found["tail_padding"] = bracketed(cursor, 1)
+        sections["tail_padding"] = bracketed(cursor, 1)
     if cursor.accept("#"):
-        found["index_type"] = bracketed_type(cursor)
+        sections["index_type"] = bracketed_type(cursor)
     if cursor.accept("*"):
-        found["pointer_type"] = bracketed_type(cursor)
+        sections["pointer_type"] = bracketed_type(cursor)
     if cursor.accept("E"):
-        found["element_bits"] = bracketed(cursor, 0)
+        sections["element_bits"] = bracketed(cursor, 0)
     if cursor.accept("S"):
-        found["memory_space"] = bracketed(cursor, -128)
+        sections["memory_space"] = bracketed(cursor, -128)
     if cursor.accept("SC"):
         splits = [read_split(cursor)]
         while cursor.peek() == "(":
             splits.append(read_split(cursor))
-        found["splits"] = tuple(splits)
+        sections["splits"] = tuple(splits)
     if cursor.accept("M"):
-        found["dynamic_prefix_bytes"] = bracketed(cursor, 0)
-    return found
+        sections["dynamic_prefix_bytes"] = bracketed(cursor, 0)
+    return sections
 
 
 def bracketed(cursor: Cursor, least: int) -> int:
@@ -214,12 +214,12 @@ def bracketed(cursor: Cursor, least: int) -> int:
 def bracketed_type(cursor: Cursor) -> PrimitiveType:
     """``(u32)``: an integer type."""
     cursor.expect("(")
-    found = PRIMITIVE_TYPES.get(cursor.peek())
-    if found is None or not found.is_integral:
+    primitive_type = PRIMITIVE_TYPES.get(cursor.peek())
+    if primitive_type is None or not primitive_type.is_integral:
         cursor.refuse("expected an integer type")
     cursor.take()
     cursor.expect(")")
-    return found
+    return primitive_type
 
 
 def read_tile(cursor: Cursor) -> Tile:

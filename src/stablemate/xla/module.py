@@ -83,10 +83,12 @@ class HloComputation:
     @cached_property
     def parameters(self) -> tuple[HloInstruction, ...]:
         """The parameters in the order of their numbers."""
-        found = [
+        parameters = [
             instruction for instruction in self.instructions if instruction.opcode == "parameter"
         ]
-        return tuple(sorted(found, key=lambda each: each.attributes["parameter_number"]))
+        return tuple(
+            sorted(parameters, key=lambda parameter: parameter.attributes["parameter_number"])
+        )
 
     @property
     def result(self) -> HloInstruction:

@@ -21,11 +21,11 @@ def sanitized(name: str) -> str:
     if name.isidentifier() and name.isascii() and name not in PRIMITIVE_TYPES and name[0] != "_":
         return name
     letters = name.encode("utf-8", "surrogateescape").decode("latin-1")
-    found = INVALID.sub("_", letters)
-    if found and not (found[0].isalpha() or found[0] == "_"):
-        found = f"_{found[1:]}"
-    if found in PRIMITIVE_TYPES and found != "tuple":
-        found = f"{found}_"
-    if found.startswith(RESERVED) and not found.startswith(OWN):
-        found = f"a{found[1:]}"
-    return found
+    name_ = INVALID.sub("_", letters)
+    if name_ and not (name_[0].isalpha() or name_[0] == "_"):
+        name_ = f"_{name_[1:]}"
+    if name_ in PRIMITIVE_TYPES and name_ != "tuple":
+        name_ = f"{name_}_"
+    if name_.startswith(RESERVED) and not name_.startswith(OWN):
+        name_ = f"a{name_[1:]}"
+    return name_

@@ -87,7 +87,7 @@ def post_order(roots: Iterable[T], before: Callable[[T], Iterable[T]]) -> Sequen
             if item in done:
                 stack.pop()
                 continue
-            following = next((each for each in rest if each not in done), None)
+            following = next((name for name in rest if name not in done), None)
             if following is None:
                 done[item] = None
                 stack.pop()

@@ -129,9 +129,18 @@ ARRAY_TYPES: Final = (
     *(F16, BF16, F32, F64, F8E5M2, F8E4M3, F8E4M3FN, F8E4M3B11FNUZ, F8E3M4),
     *(F8E5M2FNUZ, F8E4M3FNUZ, F4E2M1FN, F8E8M0FNU, F6E2M3FN, F6E3M2FN, C64, C128),
 )
-PRIMITIVE_TYPES: Final = {each.name: each for each in (*ARRAY_TYPES, TUPLE, OPAQUE, TOKEN, BUFFER)}
-BY_NUMBER: Final = {each.number: each for each in PRIMITIVE_TYPES.values()}
-BY_ELEMENT: Final = {each.element: each for each in ARRAY_TYPES if each.element is not None}
+PRIMITIVE_TYPES: Final = {
+    primitive_type.name: primitive_type
+    for primitive_type in (*ARRAY_TYPES, TUPLE, OPAQUE, TOKEN, BUFFER)
+}
+BY_NUMBER: Final = {
+    primitive_type.number: primitive_type for primitive_type in PRIMITIVE_TYPES.values()
+}
+BY_ELEMENT: Final = {
+    primitive_type.element: primitive_type
+    for primitive_type in ARRAY_TYPES
+    if primitive_type.element is not None
+}
 # Names that text uses for types; tuples and buffers are spelled by brackets.
 NAMES_IN_TEXT: Final = frozenset(PRIMITIVE_TYPES) - {"tuple", "buffer"}
 

@@ -216,9 +216,9 @@ def shape_at(source: Source, offset: int, limits: Limits = DEFAULT_LIMITS) -> tu
 def shape_of_text(text: str) -> Shape:
     """A shape of its whole text."""
     cursor = Cursor(Source(text, "<shape>"))
-    found = read_shape(cursor, DEFAULT_LIMITS.nesting)
+    shape = read_shape(cursor, DEFAULT_LIMITS.nesting)
     cursor.end_of_text()
-    return found
+    return shape
 
 
 def read_shape(cursor: Cursor, nesting: int) -> Shape:
@@ -287,7 +287,7 @@ def read_layout_of(cursor: Cursor, rank: int) -> Layout:
     start = cursor.start()
     layout = read_layout(cursor)
     if len(layout.minor_to_major) != rank:
-        found = len(layout.minor_to_major)
-        message = f"expected a layout of {rank} dimensions, found one of {found}"
+        layout_rank = len(layout.minor_to_major)
+        message = f"expected a layout of {rank} dimensions, found one of {layout_rank}"
         raise ParseError(message, Span(cursor.source, start, cursor.offset))
     return layout

@@ -75,7 +75,7 @@ def shape_of(value_type: Type) -> Shape:
     """
     match value_type:
         case TupleType():
-            return Shape.tuple_of([shape_of(each) for each in value_type.types])
+            return Shape.tuple_of([shape_of(element_type) for element_type in value_type.types])
         case TokenType():
             return TOKEN_SHAPE
         case MemRefType() if value_type.shape is not None:

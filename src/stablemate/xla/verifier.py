@@ -111,13 +111,13 @@ class Verifier:
 
     def instructions(self, computation: HloComputation) -> Iterator[Diagnostic]:
         """What is wrong with each instruction, given what stands before it."""
-        known: dict[str, HloInstruction] = {}
+        operands_by_name: dict[str, HloInstruction] = {}
         findings_of = self.checks.findings
         for instruction in computation.instructions:
             yield from findings_of(
-                instruction, [known[operand] for operand in instruction.operands]
+                instruction, [operands_by_name[operand] for operand in instruction.operands]
             )
-            known[instruction.name] = instruction
+            operands_by_name[instruction.name] = instruction
 
 
 def repeated(rule: str, names: Sequence[tuple[str, Span | None]]) -> Iterator[Diagnostic]:
@@ -147,11 +147,11 @@ def parameter_numbers(computation: HloComputation) -> Iterator[Diagnostic]:
         if instruction.opcode == "parameter"
     ]
     numbers = {number for number, _ in numbered}
-    for number, each in numbered:
+    for number, parameter in numbered:
         if not isinstance(number, int) or not 0 <= number < len(numbered):
             values = {"number": number, "parameters": len(numbered)}
             message = "0 <= parameter number < number of parameters"
-            yield Diagnostic(message, "parameters", each.span, values)
+            yield Diagnostic(message, "parameters", parameter.span, values)
         expected += 1
     if len(numbers) < expected:
         values = {"numbers": sorted(map(str, (number for number, _ in numbered)))}
@@ -180,11 +180,11 @@ def depends(start: HloInstruction, name: str, names: Mapping[str, HloInstruction
     """Whether an instruction needs the one of a name, or is it."""
     pending, seen = [start.name], {start.name}
     while pending:
-        each = pending.pop()
-        if each == name:
+        pending_name = pending.pop()
+        if pending_name == name:
             return True
-        needed = names[each].attributes.get("control-predecessors", ())
-        for other in (*names[each].operands, *needed):
+        needed = names[pending_name].attributes.get("control-predecessors", ())
+        for other in (*names[pending_name].operands, *needed):
             if other in names and other not in seen:
                 seen.add(other)
                 pending.append(other)

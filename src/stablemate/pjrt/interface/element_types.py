@@ -23,9 +23,9 @@ def known_dtypes() -> Iterator[tuple[int, np.dtype[Any]]]:
     """The types that NumPy has; a token is kept as one Boolean."""
     yield TOKEN, BOOLEAN
     for number, name in enumerate(NAMES):
-        known = getattr(ml_dtypes, name, None) or getattr(np, name, None)
-        if known is not None and number != TOKEN:
-            yield number, np.dtype(known)
+        dtype = getattr(ml_dtypes, name, None) or getattr(np, name, None)
+        if dtype is not None and number != TOKEN:
+            yield number, np.dtype(dtype)
 
 
 DTYPES: Final[Mapping[int, np.dtype[Any]]] = dict(known_dtypes()) | {1: BOOLEAN}

@@ -88,13 +88,13 @@ def structure(name: str, fields: list[str], *, header: bool) -> tuple[type[Any],
         members.append((member, KINDS[base]))
         if not since or int(since) <= OLDEST_VERSION:
             first = len(members)
-    made = type(name, (ctypes.Structure,), {"_fields_": members})
-    return made, end_of(made, members[first - 1][0])
+    structure_type = type(name, (ctypes.Structure,), {"_fields_": members})
+    return structure_type, end_of(structure_type, members[first - 1][0])
 
 
-def end_of(made: type[Any], member: str) -> int:
+def end_of(structure_type: type[Any], member: str) -> int:
     """Where a field ends."""
-    field = getattr(made, member)
+    field = getattr(structure_type, member)
     return int(field.offset + field.size)
 
 

@@ -181,7 +181,7 @@ class Environment:
         """
         system, python = ctypes.CDLL(None), ctypes.pythonapi
         self.entries = (ctypes.c_void_p * len(entries))(*entries)
-        known = {
+        functions = {
             "aligned_alloc": system.aligned_alloc,
             "free": system.free,
             "memcpy": system.memcpy,
@@ -191,7 +191,7 @@ class Environment:
             "leave": python.PyGILState_Release,
             "interrupt": python.PyErr_SetInterrupt,
         }
-        addresses = {name: address_of(function) for name, function in known.items()}
+        addresses = {name: address_of(function) for name, function in functions.items()}
         addresses |= {"entries": ctypes.addressof(self.entries), **fields}
         names = RECORDS["environment"]
         self.words = (ctypes.c_uint64 * len(names))(*[addresses.get(name, 0) for name in names])

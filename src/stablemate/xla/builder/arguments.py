@@ -91,10 +91,10 @@ def rows(value: Any) -> tuple[tuple[int, ...], ...]:
 
 def pairs(value: Any) -> tuple[tuple[int, ...], ...]:
     """Pairs of integers."""
-    found = rows(value)
-    if any(len(each) != 2 for each in found):
+    listed_pairs = rows(value)
+    if any(len(pair) != 2 for pair in listed_pairs):
         raise Unfit("a sequence of pairs of integers")
-    return found
+    return listed_pairs
 
 
 def is_bool(value: Any) -> bool:
@@ -177,12 +177,12 @@ def padding_config(value: Any) -> tuple[PaddingDimension, ...]:
     """The padding of each dimension."""
     what = "(low, high, interior) for each dimension"
     try:
-        found = tuple(padding_dimension(item) for item in items(value, what))
-        for each in found:
-            integers((each.low, each.high, each.interior))
+        dimensions = tuple(padding_dimension(item) for item in items(value, what))
+        for dimension in dimensions:
+            integers((dimension.low, dimension.high, dimension.interior))
     except (TypeError, Unfit):
         raise Unfit(what) from None
-    return found
+    return dimensions
 
 
 def groups(value: Any) -> Any:
@@ -207,12 +207,12 @@ def accuracy(value: Any) -> ResultAccuracy:
 def dots(value: Any) -> DotDimensionNumbers:
     """Dimension numbers of a dot product."""
     try:
-        found = dot_numbers(value)
+        numbers = dot_numbers(value)
         return DotDimensionNumbers(
-            integers(found.lhs_contracting_dimensions),
-            integers(found.rhs_contracting_dimensions),
-            integers(found.lhs_batch_dimensions),
-            integers(found.rhs_batch_dimensions),
+            integers(numbers.lhs_contracting_dimensions),
+            integers(numbers.rhs_contracting_dimensions),
+            integers(numbers.lhs_batch_dimensions),
+            integers(numbers.rhs_batch_dimensions),
         )
     except (TypeError, ValueError, Unfit):
         raise Unfit("DotDimensionNumbers") from None
@@ -230,7 +230,7 @@ def aliases(value: Any) -> Any:
     entries = mapping_of(value)
     if entries is None:
         listed = items(value, what)
-        if all(isinstance(each, OutputOperandAlias) for each in listed):
+        if all(isinstance(alias, OutputOperandAlias) for alias in listed):
             return tuple(listed)
         raise Unfit(what)
     try:
@@ -310,8 +310,12 @@ def checked(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     plain = unwrap(method)
     annotations = cast(Mapping[str, str], plain.__annotations__)
     parameters = plain.__code__.co_varnames[1 : plain.__code__.co_argcount]
-    found = {each: converter(annotation) for each, annotation in annotations.items()}
-    named = {each: convert for each, convert in found.items() if convert and each != "return"}
+    converters = {parameter: converter(annotation) for parameter, annotation in annotations.items()}
+    named = {
+        parameter: convert
+        for parameter, convert in converters.items()
+        if convert and parameter != "return"
+    }
     placed = [
         (place, parameter) for place, parameter in enumerate(parameters) if parameter in named
     ]
@@ -325,16 +329,16 @@ def checked(method: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     @wraps(method)
     def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
-        given = list(arguments)
-        for place, each in placed:
-            if place < len(given):
-                given[place] = converted(named[each], given[place], name, each)
-        for each in named.keys() & keywords.keys():
-            keywords[each] = converted(named[each], keywords[each], name, each)
+        positional = list(arguments)
+        for place, parameter in placed:
+            if place < len(positional):
+                positional[place] = converted(named[parameter], positional[place], name, parameter)
+        for parameter in named.keys() & keywords.keys():
+            keywords[parameter] = converted(named[parameter], keywords[parameter], name, parameter)
         for other in others.keys() & keywords.keys():
             convert = named[others[other]]
             keywords[other] = converted(convert, keywords[other], name, other)
-        return method(self, *given, **keywords)
+        return method(self, *positional, **keywords)
 
     return call
 
@@ -342,10 +346,10 @@ def checked(method: Callable[..., Any], name: str) -> Callable[..., Any]:
 def converter(annotation: str) -> Converter | None:
     """What converts arguments of an annotation; None if nothing does."""
     plain = annotation.removesuffix(OPTIONAL)
-    found = CONVERTERS.get(plain)
-    if found is None or (plain == annotation and annotation != "Channel"):
-        return found
-    return lambda value: None if value is None else found(value)
+    convert = CONVERTERS.get(plain)
+    if convert is None or (plain == annotation and annotation != "Channel"):
+        return convert
+    return lambda value: None if value is None else convert(value)
 
 
 def converted(convert: Converter, value: Any, method: str, argument: str) -> Any:

@@ -38,17 +38,17 @@ class Broadcasting(Core):
         if a.rank == b.rank:
             identity = tuple(range(a.rank))
             message = "operands of one rank have no broadcast_dimensions but 0, 1, ..., rank-1"
-            given = tuple(broadcast_dimensions)
-            self.require(numbers in ((), identity), message, rule, broadcast_dimensions=given)
+            dimensions = tuple(broadcast_dimensions)
+            self.require(numbers in ((), identity), message, rule, broadcast_dimensions=dimensions)
             numbers = identity
         elif low.rank or numbers:
-            given = tuple(broadcast_dimensions)
+            dimensions = tuple(broadcast_dimensions)
             message = "broadcast_dimensions places each dimension of the operand of lower rank"
             counts = len(numbers) == low.rank
-            self.require(counts, message, rule, broadcast_dimensions=given, lhs=a, rhs=b)
+            self.require(counts, message, rule, broadcast_dimensions=dimensions, lhs=a, rhs=b)
             message = "broadcast_dimensions increases strictly"
             increasing = all(x < y for x, y in pairwise(numbers))
-            self.require(increasing, message, rule, broadcast_dimensions=given)
+            self.require(increasing, message, rule, broadcast_dimensions=dimensions)
         sizes = list(high.dimensions)
         for own, number in zip(low.dimensions, numbers, strict=True):
             message = "sizes are equal, or one of them is 1"

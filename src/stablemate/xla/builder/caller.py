@@ -49,6 +49,6 @@ def characters(text: str, offset: int) -> int:
 @lru_cache(maxsize=256)
 def file(name: str, lines: int) -> Source:
     """A file of Python; where its text is not known, so many empty lines."""
-    known = linecache.getlines(name)
-    text = "".join(known) if len(known) >= lines else "\n" * lines
+    lines_of_file = linecache.getlines(name)
+    text = "".join(lines_of_file) if len(lines_of_file) >= lines else "\n" * lines
     return Source(text, name)

@@ -88,23 +88,23 @@ class Core:
         kept = without_defaults(attributes or {})
         for attribute, value in kept.items():
             words = ATTRIBUTES[attribute].words
-            known = not words or value in words or ATTRIBUTES[attribute].kind is Kind.WORDS
+            is_known = not words or value in words or ATTRIBUTES[attribute].kind is Kind.WORDS
             message = f"{attribute} is one of {', '.join(words)}"
-            self.require(known, message, opcode, **{attribute: value})
+            self.require(is_known, message, opcode, **{attribute: value})
         shapes = [self.instructions[operand.name].shape for operand in operands]
-        found = result_shape(
+        inferred = result_shape(
             *(opcode, shapes, kept, self.computations, shape),
             span=span,
             replicas=self.replica_count,
             partitions=self.num_partitions,
         )
-        follows = shape is None or alike(shape, found)
+        follows = shape is None or alike(shape, inferred)
         message = "the result has the shape that follows"
-        self.require(follows, message, opcode, result=shape, expected=found)
+        self.require(follows, message, opcode, result=shape, expected=inferred)
         name = self.names.take(name) if name else self.names.numbered(opcode)
         listed = tuple(operand.name for operand in operands)
         self.instructions[name] = HloInstruction(
-            name, opcode, shape or found, listed, kept, span=span
+            name, opcode, shape or inferred, listed, kept, span=span
         )
         return XlaOp(self, name)
 
@@ -140,7 +140,7 @@ class Core:
     def several(self, operands: Operand | Sequence[Operand]) -> list[XlaOp]:
         """One operand or several, as handles."""
         listed = items_of(operands)
-        return [self.handle(each) for each in ([operands] if listed is None else listed)]
+        return [self.handle(operand) for operand in ([operands] if listed is None else listed)]
 
     def shapes_of(self, operands: Sequence[XlaOp], rule: str) -> list[Shape]:
         """The shapes of arrays."""
@@ -192,10 +192,10 @@ class Core:
 
     def dimensions(self, numbers: Integers, rank: int, rule: str) -> tuple[int, ...]:
         """Dimension numbers from 0 up, each once."""
-        found = tuple(self.dimension(number, rank, rule) for number in numbers)
-        unique = len(set(found)) == len(found)
+        valid = tuple(self.dimension(number, rank, rule) for number in numbers)
+        unique = len(set(valid)) == len(valid)
         self.require(unique, "dimension numbers are unique", rule, dimensions=tuple(numbers))
-        return found
+        return valid
 
     def as_shape(self, shape: ShapeLike) -> Shape:
         """A shape, or the shape of a text."""
@@ -228,9 +228,11 @@ class Core:
                 raise ArgumentTypeError(message, caller())
             module = self.traced(what, parameters, hint)
         if id(module) not in self._embedded:
-            found = embedded(module, self.names, self.computations)
-            self.computations.update({each.name: each for each in found})
-            self._embedded[id(module)] = (module, found[-1].name)
+            computations = embedded(module, self.names, self.computations)
+            self.computations.update(
+                {computation_.name: computation_ for computation_ in computations}
+            )
+            self._embedded[id(module)] = (module, computations[-1].name)
         return self._embedded[id(module)][1]
 
     def module_of(self, what: Computation) -> HloModule | None:
@@ -272,7 +274,7 @@ class Core:
             for instruction in self.instructions.values()
             if instruction.opcode == "parameter"
         ]
-        used = {each.attributes["parameter_number"] for each in taken}
+        used = {parameter_.attributes["parameter_number"] for parameter_ in taken}
         unused = number >= 0 and number not in used
         self.require(unused, "parameter numbers are used once", "parameter", number=number)
         attributes = {"parameter_number": number}

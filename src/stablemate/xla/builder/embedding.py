@@ -20,15 +20,15 @@ def embedded(
     ]
     ordered.append(module.entry_computation)
     called: dict[str, str] = {}
-    found: list[HloComputation] = []
-    for each in ordered:
-        name, number = each.name, 0
+    renamed_computations: list[HloComputation] = []
+    for source in ordered:
+        name, number = source.name, 0
         while name in computations or name in called.values():
             number += 1
-            name = f"{each.name}.{number}"
-        found.append(renamed(each, name, called, names))
-        called[each.name] = name
-    return tuple(found)
+            name = f"{source.name}.{number}"
+        renamed_computations.append(renamed(source, name, called, names))
+        called[source.name] = name
+    return tuple(renamed_computations)
 
 
 def renamed(
@@ -53,7 +53,7 @@ def renamed(
         name=name,
         instructions=instructions,
         root=new[computation.root],
-        schedule=None if schedule is None else tuple(new[each] for each in schedule),
+        schedule=None if schedule is None else tuple(new[name] for name in schedule),
     )
 
 
@@ -61,15 +61,15 @@ def renamed_attributes(
     instruction: HloInstruction, new: Mapping[str, str], called: Mapping[str, str]
 ) -> dict[str, Any]:
     """Attributes with the new names of what they refer to."""
-    found = dict(instruction.attributes)
-    for name, value in found.items():
+    attributes = dict(instruction.attributes)
+    for name, value in attributes.items():
         match ATTRIBUTES[name].kind:
             case Kind.COMPUTATION:
-                found[name] = called[value]
+                attributes[name] = called[value]
             case Kind.COMPUTATIONS:
-                found[name] = tuple(called[each] for each in value)
+                attributes[name] = tuple(called[name] for name in value)
             case Kind.INSTRUCTIONS:
-                found[name] = tuple(new[each] for each in value)
+                attributes[name] = tuple(new[name] for name in value)
             case _:
                 pass
-    return found
+    return attributes

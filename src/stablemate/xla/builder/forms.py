@@ -20,7 +20,7 @@ ShapeLike: TypeAlias = Shape | str
 TypeLike: TypeAlias = PrimitiveType | str | type | np.dtype[Any]
 Integers: TypeAlias = Sequence[int]
 
-BY_NUMPY_NAME: Final = {dtype.name: each for dtype, each in BY_DTYPE.items()}
+BY_NUMPY_NAME: Final = {dtype.name: primitive_type for dtype, primitive_type in BY_DTYPE.items()}
 
 
 def as_shape(shape: ShapeLike) -> Shape:
@@ -48,10 +48,10 @@ def as_type(element_type: TypeLike) -> PrimitiveType:
     """
     text = element_type.name if isinstance(element_type, np.dtype) else str(element_type)
     text = element_type.__name__ if isinstance(element_type, type) else text
-    found = PRIMITIVE_TYPES.get(text.lower()) or BY_NUMPY_NAME.get(text)
-    if found is None or not found.is_array:
+    primitive_type = PRIMITIVE_TYPES.get(text.lower()) or BY_NUMPY_NAME.get(text)
+    if primitive_type is None or not primitive_type.is_array:
         raise ArgumentValueError(f"there is no element type {element_type}")
-    return found
+    return primitive_type
 
 
 def array_shape(

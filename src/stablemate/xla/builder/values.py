@@ -23,7 +23,11 @@ from stablemate.xla.primitive_types import (
 from stablemate.xla.shape import Shape
 
 # ``s1`` and ``u1`` are stored as bytes, but bytes are no ``u1``.
-BY_DTYPE: Final = {each.dtype: each for each in ARRAY_TYPES if each.element is not None}
+BY_DTYPE: Final = {
+    primitive_type.dtype: primitive_type
+    for primitive_type in ARRAY_TYPES
+    if primitive_type.element is not None
+}
 
 
 def constant_like(value: Any, element_type: PrimitiveType | None) -> Literal:
@@ -41,11 +45,11 @@ def constant_like(value: Any, element_type: PrimitiveType | None) -> Literal:
         return value
     array = array_of(value)
     if array is not None:
-        found = BY_DTYPE.get(array.dtype)
-        if found is None or found is not (element_type or found):
+        primitive_type = BY_DTYPE.get(array.dtype)
+        if primitive_type is None or primitive_type is not (element_type or primitive_type):
             wanted = element_type or "a type of HLO"
             raise ArgumentTypeError(f"expected elements of {wanted}, found {array.dtype}")
-        return literal_of(array, found)
+        return literal_of(array, primitive_type)
     return literal_of(*of_numbers(value, element_type))
 
 

@@ -33,14 +33,14 @@ class Windows(Core):
     ) -> tuple[WindowDimension, ...]:
         """A window of sizes over a base of sizes; what is not given is 1, or no."""
         rank = len(base)
-        given = {
+        attributes = {
             "window_dimensions": sizes,
             "window_strides": strides,
             "base_dilations": base_dilations,
             "window_dilations": window_dilations,
             "window_reversal": reversal,
         }
-        for name, values in given.items():
+        for name, values in attributes.items():
             fits = values is None or len(values) in (rank, 0 if values is not sizes else rank)
             message = f"{name} has a value for each dimension"
             self.require(fits, message, rule, **{name: tuple(values or ()), "rank": rank})
@@ -67,7 +67,7 @@ class Windows(Core):
     ) -> tuple[tuple[int, int], ...]:
         """Low and high padding of each dimension."""
         if not isinstance(padding, str):
-            pairs = all(len(each) == 2 for each in padding) and len(padding) == len(base)
+            pairs = all(len(pair) == 2 for pair in padding) and len(padding) == len(base)
             message = "padding is SAME, VALID, or (low, high) for each dimension"
             self.require(pairs, message, rule, padding=padding)
             return tuple((low, high) for low, high in padding)

@@ -92,7 +92,7 @@ def is_allowed(row: AttributeRow, value: Any) -> bool:
         case Kind.WORD:
             return value in row.words
         case Kind.WORDS:
-            return all(each in row.words for each in value)
+            return all(word in row.words for word in value)
         case _:
             return True
 

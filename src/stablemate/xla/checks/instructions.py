@@ -88,10 +88,10 @@ class InstructionChecks:
         kinds = (instruction.opcode, *attributes, *map(type, attributes.values()))
         if kinds in self.plain:
             return ()
-        found = list(attribute_findings(instruction))
-        if not found and all(type(attribute) in PLAIN for attribute in attributes.values()):
+        findings = list(attribute_findings(instruction))
+        if not findings and all(type(attribute) in PLAIN for attribute in attributes.values()):
             self.plain.add(kinds)
-        return found
+        return findings
 
     def layouts(self, instruction: HloInstruction) -> Iterator[Diagnostic]:
         """What is wrong with the layouts of the result."""
@@ -116,12 +116,12 @@ class InstructionChecks:
             *((name, attributes[name]) for name in attributes if name not in COMMON_NAMES),
         )
         try:
-            found = self.found.get(key)
+            findings = self.found.get(key)
         except TypeError:  # an attribute that cannot be compared
             return self.checked(instruction, shapes)
-        if found is None:
-            found = self.found[key] = self.checked(instruction, shapes)
-        return found
+        if findings is None:
+            findings = self.found[key] = self.checked(instruction, shapes)
+        return findings
 
     def is_known_of_scalars(self, instruction: HloInstruction, shapes: Sequence[Shape]) -> bool:
         """Whether an elementwise instruction on static arrays of one shape is right on scalars."""
@@ -130,12 +130,12 @@ class InstructionChecks:
         if any(shape.dimensions != sizes or shape.dynamic for shape in shapes) or result.dynamic:
             return False
         key = (instruction.opcode, result.element_type.name, *(e.element_type.name for e in shapes))
-        known = self.scalars.get(key)
-        if known is None:
+        is_known = self.scalars.get(key)
+        if is_known is None:
             scalar = replace(instruction, shape=Shape(result.element_type), attributes={})
             operands = [Shape(shape.element_type, (), (), None, shape.elements) for shape in shapes]
-            known = self.scalars[key] = not self.checked(scalar, operands)
-        return known
+            is_known = self.scalars[key] = not self.checked(scalar, operands)
+        return is_known
 
     def checked(
         self, instruction: HloInstruction, shapes: Sequence[Shape]
@@ -175,11 +175,11 @@ class Numbering:
 
     def entry(self, shape: Shape) -> tuple[Shape, int, tuple[Diagnostic, ...]]:
         """The shape, its number, and what is wrong with its layouts."""
-        found = self.by_identity.get(id(shape))
-        if found is None:
+        numbered = self.by_identity.get(id(shape))
+        if numbered is None:
             number = self.by_text.setdefault(shape.to_text(layouts=False), len(self.by_text))
-            found = self.by_identity[id(shape)] = (shape, number, tuple(layout_findings(shape)))
-        return found
+            numbered = self.by_identity[id(shape)] = (shape, number, tuple(layout_findings(shape)))
+        return numbered
 
     def number(self, shape: Shape) -> int:
         """The number of a shape."""
@@ -190,20 +190,22 @@ class Numbering:
         return self.entry(shape)[2]
 
 
-def fits(stated: Shape, expected: Shape) -> bool:
+def fits(declared: Shape, expected: Shape) -> bool:
     """Whether a stated shape can stand where one was inferred.
 
     Layouts do not matter, nor whether a size is a bound; what is unbounded fits any size.
     """
-    if stated is expected:
+    if declared is expected:
         return True
-    if stated.element_type is not expected.element_type:
+    if declared.element_type is not expected.element_type:
         return False
-    if stated.dimensions != expected.dimensions:
-        sizes = zip(stated.dimensions, expected.dimensions, strict=False)
-        if stated.rank != expected.rank or not all(a == b or UNBOUNDED in (a, b) for a, b in sizes):
+    if declared.dimensions != expected.dimensions:
+        sizes = zip(declared.dimensions, expected.dimensions, strict=False)
+        if declared.rank != expected.rank or not all(
+            a == b or UNBOUNDED in (a, b) for a, b in sizes
+        ):
             return False
-    parts = stated.elements, expected.elements
+    parts = declared.elements, expected.elements
     return len(parts[0]) == len(parts[1]) and all(map(fits, *parts))
 
 

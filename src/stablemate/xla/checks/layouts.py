@@ -40,7 +40,7 @@ def findings_of(shape: Shape, layout: Layout) -> Iterator[Diagnostic]:
     for split in layout.splits:
         size = shape.dimensions[split.dimension] if 0 <= split.dimension < shape.rank else 0
         ordered = sorted(set(split.indices))
-        if list(split.indices) != ordered or not all(0 < each < size for each in ordered):
+        if list(split.indices) != ordered or not all(0 < boundary < size for boundary in ordered):
             yield finding("a dimension is split at increasing indices inside of it", shape)
 
 

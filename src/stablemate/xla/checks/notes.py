@@ -51,10 +51,10 @@ def note_findings(instruction: HloInstruction, operands: Sequence[Shape]) -> Ite
 
 def part(shape: Shape | None, index: Index) -> Shape | None:
     """A part of a shape; None if there is none."""
-    for each in index:
-        if shape is None or not 0 <= each < len(shape.elements):
+    for number in index:
+        if shape is None or not 0 <= number < len(shape.elements):
             return None
-        shape = shape.elements[each]
+        shape = shape.elements[number]
     return shape
 
 

@@ -22,18 +22,20 @@ BLOCK: Final = 1 << 14  # elements that stay in the cache
 MASK: Final = {1: 1, 2: 3, 4: 15}
 
 
-def memory_bits(element_type: PrimitiveType, stated: int) -> int:
+def memory_bits(element_type: PrimitiveType, declared_bits: int) -> int:
     """Bits of an element in memory, of which a layout may have stated another number.
 
     Raises:
         UnsupportedError: They are neither the bytes of the type's storage nor a part of a byte.
     """
     natural = 8 * element_type.dtype.itemsize
-    if not stated or stated == natural:
+    if not declared_bits or declared_bits == natural:
         return natural
-    if stated in (1, 2, 4) and (stated == element_type.bits or element_type.name == "pred"):
-        return stated
-    raise UnsupportedError(f"elements of type {element_type} in {stated} bits each")
+    if declared_bits in (1, 2, 4) and (
+        declared_bits == element_type.bits or element_type.name == "pred"
+    ):
+        return declared_bits
+    raise UnsupportedError(f"elements of type {element_type} in {declared_bits} bits each")
 
 
 def to_bytes(array: Array, where: Arrangement, bits: int) -> Bytes:
@@ -106,31 +108,33 @@ def outer_first(step: TileStep) -> list[int]:
 
 def packed(flat: Array, bits: int) -> Bytes:
     """Elements of ``bits`` bits, several in a byte."""
-    each = 8 // bits
+    per_byte = 8 // bits
     values = flat.view(np.uint8)
-    whole = np.pad(values, (0, -values.size % each)).view(f"u{each}")
-    found = np.empty(whole.size, np.uint8)
+    whole = np.pad(values, (0, -values.size % per_byte)).view(f"u{per_byte}")
+    packed_bytes = np.empty(whole.size, np.uint8)
     for start in range(0, whole.size, BLOCK):
         block = whole[start : start + BLOCK]
-        parts = [block >> place * (8 - bits) & MASK[bits] << place * bits for place in range(each)]
-        found[start : start + BLOCK] = reduce(np.bitwise_or, parts)
-    return found
+        parts = [
+            block >> place * (8 - bits) & MASK[bits] << place * bits for place in range(per_byte)
+        ]
+        packed_bytes[start : start + BLOCK] = reduce(np.bitwise_or, parts)
+    return packed_bytes
 
 
 def unpacked(raw: Bytes, bits: int, count: int, element_type: PrimitiveType) -> Bytes:
     """The elements, a byte each; negative numbers keep their sign."""
     table = parts_of_bytes(bits, signed=element_type.family == "signed")
-    found = np.empty(raw.size, table.dtype)
+    elements = np.empty(raw.size, table.dtype)
     for start in range(0, raw.size, BLOCK):
-        found[start : start + BLOCK] = table[raw[start : start + BLOCK]]
-    return found.view(np.uint8)[:count]
+        elements[start : start + BLOCK] = table[raw[start : start + BLOCK]]
+    return elements.view(np.uint8)[:count]
 
 
 @cache
 def parts_of_bytes(bits: int, *, signed: bool) -> Array:
     """For each byte its elements, as one integer with a byte for each."""
-    each = 8 // bits
-    values = np.arange(256)[:, None] >> bits * np.arange(each) & MASK[bits]
+    per_byte = 8 // bits
+    values = np.arange(256)[:, None] >> bits * np.arange(per_byte) & MASK[bits]
     if signed:
         values -= values >> (bits - 1) << bits
-    return values.astype(np.uint8).view(f"u{each}").reshape(256)
+    return values.astype(np.uint8).view(f"u{per_byte}").reshape(256)

@@ -44,8 +44,8 @@ class InMemory:
             ArgumentTypeError: It is no array.
             UnsupportedError: The layout gives elements a size that they cannot have.
         """
-        stated = self.layout.element_bits if self.layout else 0
-        return memory_bits(self.element_type, stated)
+        declared_bits = self.layout.element_bits if self.layout else 0
+        return memory_bits(self.element_type, declared_bits)
 
     @property
     def arrangement(self) -> Arrangement:
@@ -89,7 +89,9 @@ class InMemory:
         Raises:
             ArgumentValueError: The index is not one of these dimensions.
         """
-        inside = (0 <= each < size for each, size in zip(index, self.dimensions, strict=False))
+        inside = (
+            0 <= position < size for position, size in zip(index, self.dimensions, strict=False)
+        )
         if len(index) != len(self.dimensions) or not all(inside):
             raise ArgumentValueError(f"{self} has no element at {tuple(index)}")
         return int(self.arrangement.position(index))
@@ -114,14 +116,14 @@ class InMemory:
             ArgumentValueError: It has another shape.
             ArgumentTypeError: It has another element type.
         """
-        found = np.asarray(array)
-        if found.shape != self.dimensions:
-            raise ArgumentValueError(f"expected an array of shape {self}, found {found.shape}")
-        if found.dtype != self.element_type.dtype:
+        buffer = np.asarray(array)
+        if buffer.shape != self.dimensions:
+            raise ArgumentValueError(f"expected an array of shape {self}, found {buffer.shape}")
+        if buffer.dtype != self.element_type.dtype:
             raise ArgumentTypeError(
-                f"expected elements of {self.element_type}, found {found.dtype}"
+                f"expected elements of {self.element_type}, found {buffer.dtype}"
             )
-        return to_bytes(found, self.arrangement, self.element_bits)
+        return to_bytes(buffer, self.arrangement, self.element_bits)
 
     def from_buffer(self, data: bytes | bytearray | memoryview | Bytes) -> Array:
         """The array whose bytes in memory these are; a view of them where no element moves.

@@ -78,23 +78,29 @@ class Arrangement:
 
     def position(self, index: Index) -> Any:
         """The position in memory of the element at an index."""
-        found: Index = [index[number] for number in self.order]
+        physical_index: Index = [index[number] for number in self.order]
         for step in self.steps:
-            found = tiled_index(step, found)
-        return sum((each * s for each, s in zip(found, strides_of(self.physical), strict=True)), 0)
+            physical_index = tiled_index(step, physical_index)
+        return sum(
+            (
+                position * s
+                for position, s in zip(physical_index, strides_of(self.physical), strict=True)
+            ),
+            0,
+        )
 
     def index(self, position: int) -> tuple[int, ...] | None:
         """The index of the element at a position; None where there is padding."""
         if position >= prod(self.physical):
             return None
-        found: Index = split(position, self.physical)
+        physical_index: Index = split(position, self.physical)
         for step in reversed(self.steps):
-            before = untiled_index(step, found)
+            before = untiled_index(step, physical_index)
             if before is None:
                 return None
-            found = before
-        found = found[len(found) - len(self.order) :]
-        index = dict(zip(self.order, found, strict=True))
+            physical_index = before
+        physical_index = physical_index[len(physical_index) - len(self.order) :]
+        index = dict(zip(self.order, physical_index, strict=True))
         return tuple(int(index[number]) for number in range(len(index)))
 
 
@@ -136,7 +142,7 @@ def tile_step(sizes: Sizes, tile: Tile) -> TileStep:
         raise ArgumentValueError(
             "`*` of a tile merges a dimension with the next, the last has none"
         )
-    return TileStep(tuple(groups), kept, tuple(each for each in tile if each != COMBINED))
+    return TileStep(tuple(groups), kept, tuple(size for size in tile if size != COMBINED))
 
 
 def strides_of(sizes: Sizes) -> Sizes:
@@ -146,11 +152,11 @@ def strides_of(sizes: Sizes) -> Sizes:
 
 def split(position: int, sizes: Sizes) -> tuple[int, ...]:
     """The row-major index of a position."""
-    found: list[int] = []
+    index: list[int] = []
     for size in reversed(sizes):
         position, last = divmod(position, size)
-        found.append(last)
-    return tuple(reversed(found))
+        index.append(last)
+    return tuple(reversed(index))
 
 
 def tiled_index(step: TileStep, index: Index) -> Index:
@@ -160,7 +166,7 @@ def tiled_index(step: TileStep, index: Index) -> Index:
     start = 0
     for group in step.groups:
         parts = zip(index[start : start + len(group)], strides_of(group), strict=True)
-        merged.append(sum(each * stride for each, stride in parts))
+        merged.append(sum(part * stride for part, stride in parts))
         start += len(group)
     tiled = list(zip(merged[step.kept :], step.tile, strict=True))
     return [*merged[: step.kept], *(e // t for e, t in tiled), *(e % t for e, t in tiled)]
@@ -172,7 +178,7 @@ def untiled_index(step: TileStep, index: Index) -> Index | None:
     outer, inner = index[step.kept : step.kept + count], index[step.kept + count :]
     tiled = zip(outer, inner, step.tile, strict=True)
     merged = [*index[: step.kept], *(o * t + i for o, i, t in tiled)]
-    if any(each >= size for each, size in zip(merged, step.sizes, strict=True)):
+    if any(position >= size for position, size in zip(merged, step.sizes, strict=True)):
         return None
     parts = zip(merged, step.groups, strict=True)
-    return tuple(number for each, group in parts for number in split(each, group))
+    return tuple(number for part, group in parts for number in split(part, group))

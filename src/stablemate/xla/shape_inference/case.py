@@ -99,7 +99,7 @@ class Case:
         Raises:
             VerifyError: It consists of more than arrays.
         """
-        fits = all(each.is_array for _, each in data.leaves())
+        fits = all(leaf.is_array for _, leaf in data.leaves())
         self.require(fits, "what is transferred consists of arrays", data=data)
 
     def signature(self, attribute: str) -> ProgramShape:

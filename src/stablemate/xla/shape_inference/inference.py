@@ -64,15 +64,15 @@ def result_shape(
         return SHAPE_RULES[opcode](case)
     operands = [Operand(shape, values_of(shape)) for shape in operand_shapes]
     step = Step(opcode, operands, attributes, stated, Block(), scope, span=span)
-    found = [shape_of(value.type) for value in RULES[opcode](step)]
+    shapes = [shape_of(value.type) for value in RULES[opcode](step)]
     if opcode in ELEMENTWISE and any(shape.dynamic for shape in operand_shapes):
-        found = [as_dynamic(each, operand_shapes) for each in found]
-    return packed(opcode, found, stated, span)
+        shapes = [as_dynamic(shape, operand_shapes) for shape in shapes]
+    return packed(opcode, shapes, stated, span)
 
 
 def as_dynamic(shape: Shape, operands: Sequence[Shape]) -> Shape:
     """The shape with all dimensions dynamic that are in an operand of its rank."""
-    flags = [flags_of(each) for each in (shape, *operands) if each.rank == shape.rank]
+    flags = [flags_of(shape_) for shape_ in (shape, *operands) if shape_.rank == shape.rank]
     return replace(shape, dynamic=tuple(map(any, zip(*flags, strict=True))))
 
 
@@ -108,15 +108,15 @@ def packed(opcode: str, leaves: Sequence[Shape], stated: Shape | None, span: Spa
         return leaves[0] if len(leaves) == 1 else Shape.tuple_of(leaves)
     expected = stated.leaf_count
     if expected != len(leaves):
-        found = packed(opcode, leaves, None, span)
-        values = {"result": stated, "expected": found}
+        inferred = packed(opcode, leaves, None, span)
+        values = {"result": stated, "expected": inferred}
         raise VerifyError(Diagnostic("the result has the shape that follows", opcode, span, values))
     return structured(stated, iter(leaves))
 
 
-def structured(stated: Shape, leaves: Iterable[Shape]) -> Shape:
+def structured(declared: Shape, leaves: Iterable[Shape]) -> Shape:
     """The leaves in the structure of a shape."""
     rest = iter(leaves)
-    if not stated.is_tuple:
+    if not declared.is_tuple:
         return next(rest)
-    return Shape.tuple_of([structured(element, rest) for element in stated.elements])
+    return Shape.tuple_of([structured(element, rest) for element in declared.elements])

@@ -67,7 +67,7 @@ def bitcast(case: Case) -> Shape:
     case.require(fits, "operand and result are arrays", operand=operand, result=result)
     sizes = (logical_bits(operand), logical_bits(result))
     if sizes[0] != sizes[1] and operand.is_static and result.is_static:
-        tiled = [each for each in (operand, result) if each.layout and each.layout.tiles]
+        tiled = [shape for shape in (operand, result) if shape.layout and shape.layout.tiles]
         case.require(bool(tiled), "operand and result take the same memory", bits=sizes)
     return result
 
@@ -170,10 +170,10 @@ def second_part(case: Case) -> Shape:
 
 def async_start(case: Case) -> Shape:
     """``((operands), result, context...)``."""
-    signature, stated = case.signature("calls"), case.free()
+    signature, result = case.signature("calls"), case.free()
     case.takes("calls", signature, case.operands)
     expected = (Shape.tuple_of(case.operands), signature.result)
-    context = stated.elements[2:] if stated.is_tuple else ()
+    context = result.elements[2:] if result.is_tuple else ()
     return Shape.tuple_of((*expected, *context))
 
 
@@ -193,12 +193,12 @@ def send_done(case: Case) -> Shape:
 
 def recv(case: Case) -> Shape:
     """``(data, context, token)``; the data is free."""
-    token, stated = case.operand(0), case.free()
+    token, result = case.operand(0), case.free()
     case.require(token.element_type is TOKEN, "operand 0 is a token", operand=token)
-    fits = stated.is_tuple and len(stated.elements) == 3
-    case.require(fits, "the result is (data, u32[], token[])", result=stated)
-    case.transferred(stated.elements[0])
-    return Shape.tuple_of((stated.elements[0], U32_SCALAR, TOKEN_SHAPE))
+    fits = result.is_tuple and len(result.elements) == 3
+    case.require(fits, "the result is (data, u32[], token[])", result=result)
+    case.transferred(result.elements[0])
+    return Shape.tuple_of((result.elements[0], U32_SCALAR, TOKEN_SHAPE))
 
 
 def recv_done(case: Case) -> Shape:
@@ -208,12 +208,12 @@ def recv_done(case: Case) -> Shape:
 
 def infeed(case: Case) -> Shape:
     """``(data, token)``; the data is free."""
-    token, stated = case.operand(0), case.free()
+    token, result = case.operand(0), case.free()
     case.require(token.element_type is TOKEN, "operand 0 is a token", operand=token)
-    fits = stated.is_tuple and len(stated.elements) == 2
-    case.require(fits, "the result is (data, token[])", result=stated)
-    case.transferred(stated.elements[0])
-    return Shape.tuple_of((stated.elements[0], TOKEN_SHAPE))
+    fits = result.is_tuple and len(result.elements) == 2
+    case.require(fits, "the result is (data, token[])", result=result)
+    case.transferred(result.elements[0])
+    return Shape.tuple_of((result.elements[0], TOKEN_SHAPE))
 
 
 def outfeed(case: Case) -> Shape:

@@ -125,8 +125,8 @@ class Collectives(Movement):
         number = max(self.dimension(scatter_dimension, rank, rule) for rank in ranks)
         self.require(number < min(ranks), "operands have the dimension", rule, dimension=number)
         message = "the dimension is a multiple of shard_count"
-        for each in shapes:
-            size = each.dimensions[number]
+        for operand_shape in shapes:
+            size = operand_shape.dimensions[number]
             values = {"size": size, "shard_count": shard_count}
             self.require(shard_count > 0 and size % shard_count == 0, message, rule, **values)
         attributes = self.group_attributes(replica_groups, channel_id, use_global_device_ids)
@@ -205,8 +205,8 @@ class Collectives(Movement):
         handles = [self.handle(operand) for operand in operands]
         attributes = self.group_attributes(replica_groups, channel_id)
         attributes["constrain_layout"] = layout is not None
-        stated = None if layout is None else self.as_shape(layout)
-        result = stated or Shape.tuple_of(self.shapes_of(handles, "all-to-all"))
+        declared = None if layout is None else self.as_shape(layout)
+        result = declared or Shape.tuple_of(self.shapes_of(handles, "all-to-all"))
         return self.add_instruction("all-to-all", handles, attributes, result)
 
     @renamed_arguments(**GROUPS)
@@ -223,7 +223,7 @@ class Collectives(Movement):
     ) -> XlaOp:
         """Rows of the input sent to rows of the outputs of other processes."""
         ordered = (input, output, input_offsets, send_sizes, output_offsets, recv_sizes)
-        operands = [self.handle(each) for each in ordered]
+        operands = [self.handle(operand) for operand in ordered]
         attributes = self.group_attributes(replica_groups, channel_id)
         result = self.array(operands[1], "ragged-all-to-all")
         return self.add_instruction("ragged-all-to-all", operands, attributes, result)
@@ -281,7 +281,9 @@ class Collectives(Movement):
         if isinstance(groups, ListedGroups | IotaTiles | MeshGroups):
             listed = groups
         else:
-            listed = ListedGroups(tuple(tuple(int(each) for each in group) for group in groups))
+            listed = ListedGroups(
+                tuple(tuple(int(process) for process in group) for group in groups)
+            )
             listed = listed if listed.groups else None
         return {
             "channel_id": channel_number(channel),
@@ -305,16 +307,16 @@ class Collectives(Movement):
         """
         if attributes["replica_groups"] is None and attributes.get("channel_id") is None:
             self.replica_count = max(self.replica_count, count)
-        found = [shape_of(shape) for shape in self.shapes_of(operands, opcode)]
+        operand_shapes = [shape_of(shape) for shape in self.shapes_of(operands, opcode)]
         several = items_of(operand) is not None
         several = several or (isinstance(operand, XlaOp) and self.shape(operand).is_tuple)
-        result = Shape.tuple_of(found) if several else found[0]
+        result = Shape.tuple_of(operand_shapes) if several else operand_shapes[0]
         if layout is not None:
-            stated = self.as_shape(layout)
-            same = stated.to_text(layouts=False) == result.to_text(layouts=False)
+            declared = self.as_shape(layout)
+            same = declared.to_text(layouts=False) == result.to_text(layouts=False)
             message = "the layout is one of the result"
-            self.require(same, message, opcode, shape_with_layout=stated, result=result)
-            result = stated
+            self.require(same, message, opcode, shape_with_layout=declared, result=result)
+            result = declared
         return self.add_instruction(opcode, operands, attributes, result)
 
 

@@ -63,11 +63,11 @@ class Communication(ControlFlow, Movement):
         """Data for the host, written behind a token; the result is a token."""
         handle = self.root_of(operand)
         shape = self.shape(handle)
-        stated = shape if shape_with_layout is None else self.as_shape(shape_with_layout)
-        same = stated.to_text(layouts=False) == shape.to_text(layouts=False)
+        declared = shape if shape_with_layout is None else self.as_shape(shape_with_layout)
+        same = declared.to_text(layouts=False) == shape.to_text(layouts=False)
         message = "the shape is that of the operand but for layouts"
-        self.require(same, message, "outfeed", operand=shape, shape_with_layout=stated)
-        attributes = {"outfeed_shape": stated, "outfeed_config": outfeed_config or None}
+        self.require(same, message, "outfeed", operand=shape, shape_with_layout=declared)
+        attributes = {"outfeed_shape": declared, "outfeed_config": outfeed_config or None}
         return self.add_instruction("outfeed", [handle, token], attributes, TOKEN_SHAPE)
 
     def send(self, operand: Operand, channel_handle: Channel) -> XlaOp:

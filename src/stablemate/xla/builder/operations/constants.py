@@ -73,8 +73,10 @@ class Constants(Core):
 
     def constant_of_rank(self, values: Any, rank: int, element_type: TypeLike | None) -> XlaOp:
         """A constant whose number of dimensions was stated."""
-        found = np.ndim(values)
-        self.require(found == rank, f"the constant has rank {rank}", "constant", rank=found)
+        actual_rank = np.ndim(values)
+        self.require(
+            actual_rank == rank, f"the constant has rank {rank}", "constant", rank=actual_rank
+        )
         return self.constant(values, element_type)
 
     def zeros(self, shape: ShapeLike) -> XlaOp:

@@ -105,7 +105,7 @@ class Contraction(Core):
     ) -> XlaOp:
         """A dot product for each group of rows of lhs, with a matrix of rhs of its own."""
         rule = "ragged-dot"
-        operands = [self.handle(each) for each in (lhs, rhs, group_sizes)]
+        operands = [self.handle(operand) for operand in (lhs, rhs, group_sizes)]
         a, b, _ = self.shapes_of(operands, rule)
         plain = dimension_numbers.dot_dimension_numbers
         attributes, _ = self.dot_attributes(a, b, plain, rule)
@@ -130,7 +130,7 @@ class Contraction(Core):
     ) -> XlaOp:
         """A dot product of operands in blocks, each block times a scale."""
         rule = "scaled-dot"
-        operands = [self.handle(each) for each in (lhs, lhs_scale, rhs, rhs_scale)]
+        operands = [self.handle(operand) for operand in (lhs, lhs_scale, rhs, rhs_scale)]
         a, _, b, _ = self.shapes_of(operands, rule)
         attributes, sizes = self.dot_attributes(a, b, dot_numbers(dimension_numbers), rule)
         attributes |= {"operand_precision": self.precision(precision_config, 2)}
@@ -167,12 +167,12 @@ class Contraction(Core):
         """The precision of each operand; None where all are the default."""
         if config is None:
             return None
-        found = (config,) * operands if isinstance(config, str) else tuple(config)
-        found = tuple(str(getattr(each, "name", each)).lower() for each in found)
-        known = len(found) == operands and all(each in PRECISIONS for each in found)
+        names = (config,) * operands if isinstance(config, str) else tuple(config)
+        names = tuple(str(getattr(item, "name", item)).lower() for item in names)
+        is_known = len(names) == operands and all(name in PRECISIONS for name in names)
         message = f"there is a precision for each operand: {', '.join(PRECISIONS)}"
-        self.require(known, message, "precision_config", precision_config=found)
-        return None if set(found) == {"default"} else found
+        self.require(is_known, message, "precision_config", precision_config=names)
+        return None if set(names) == {"default"} else names
 
     def preferred(self, lhs: Shape, rhs: Shape, wanted: TypeLike | None) -> Any:
         """The element type of a product."""

@@ -81,8 +81,12 @@ class ControlFlow(Core):
             "composite.version": str(version),
         }
         callee = self.computation(computation, shapes, "composite")
-        given = {"to_apply": callee, "is_composite": True, "frontend_attributes": frontend}
-        return self.add_instruction("call", operands, given)
+        call_attributes = {
+            "to_apply": callee,
+            "is_composite": True,
+            "frontend_attributes": frontend,
+        }
+        return self.add_instruction("call", operands, call_attributes)
 
     def while_(self, condition: Computation, body: Computation, init: Operand) -> XlaOp:
         """The value after ``body`` was applied as long as ``condition`` held.

@@ -126,10 +126,10 @@ class Convolution(Contraction, Windows):
         attributes["batch_group_count"] = batch_group_count
         attributes["operand_precision"] = self.precision(precision_config, 2)
         attributes["convolution_kind"] = convolution_kind
-        found = self.add_instruction("convolution", operands, attributes)
+        product = self.add_instruction("convolution", operands, attributes)
         if preferred_element_type is None:
-            return found
-        return self.retyped(found, self.as_type(preferred_element_type))
+            return product
+        return self.retyped(product, self.as_type(preferred_element_type))
 
     def conv_kernel_grad(
         self,
@@ -240,7 +240,7 @@ class Convolution(Contraction, Windows):
             {letter: place for place, letter in enumerate(part)}
             for part in (inputs, kernel, output)
         ]
-        digits = [str(each) for each in range(rank - 2)]
+        digits = [str(d) for d in range(rank - 2)]
         expected = [{*"bf", *digits}, {*"io", *digits}, {*"bf", *digits}]
         message = f"dimension numbers are like {example(rank)}"
         fits = [set(place) for place in places] == expected and len(inputs) == rank
@@ -266,5 +266,5 @@ def short(name: str) -> str:
 
 def example(rank: int) -> str:
     """Dimension labels of a rank."""
-    digits = "".join(str(each) for each in range(rank - 2))
+    digits = "".join(str(d) for d in range(rank - 2))
     return f"bf{digits}_oi{digits}->bf{digits}"

@@ -59,11 +59,11 @@ class CustomCalls(DynamicConvolution):
         """
         handles = [self.handle(argument) for argument in args]
         shapes = [self.shape(handle) for handle in handles]
-        layouts = tuple(self.as_shape(each) for each in operand_shapes_with_layout)
+        layouts = tuple(self.as_shape(shape) for shape in operand_shapes_with_layout)
         named = tuple(
             self.computation(computation, shapes, "called") for computation in computations
         )
-        given: dict[str, Any] = {
+        call_attributes: dict[str, Any] = {
             **(attributes or {}),
             "custom_call_target": target_name,
             "backend_config": opaque or None,
@@ -75,7 +75,7 @@ class CustomCalls(DynamicConvolution):
             "called_computations": named or None,
             "operand_layout_constraints": layouts or None,
         }
-        return self.add_instruction("custom-call", handles, given, self.as_shape(shape))
+        return self.add_instruction("custom-call", handles, call_attributes, self.as_shape(shape))
 
     def custom_call_with_layout(
         self,
@@ -149,12 +149,12 @@ class CustomCalls(DynamicConvolution):
 
 
 def aliases(
-    given: Mapping[Index, tuple[int, Index]] | Sequence[OutputOperandAlias],
+    pairs: Mapping[Index, tuple[int, Index]] | Sequence[OutputOperandAlias],
 ) -> tuple[OutputOperandAlias, ...]:
     """Aliases as values: a mapping is of output indices to operands and their indices."""
-    if not isinstance(given, Mapping):
-        return tuple(given)
+    if not isinstance(pairs, Mapping):
+        return tuple(pairs)
     return tuple(
         OutputOperandAlias(tuple(index), operand, tuple(part))
-        for index, (operand, part) in given.items()
+        for index, (operand, part) in pairs.items()
     )

@@ -144,15 +144,15 @@ class DynamicConvolution(Convolution):
             name: attribute for name, attribute in attributes.items() if name != "padding_type"
         }
         shapes = self.shapes_of(operands, "convolution")
-        found = result_shape("convolution", shapes, without_defaults(plain), {}, span=caller())
-        return found if wanted is None else replace(found, element_type=self.as_type(wanted))
+        shape = result_shape("convolution", shapes, without_defaults(plain), {}, span=caller())
+        return shape if wanted is None else replace(shape, element_type=self.as_type(wanted))
 
     def dynamic_conv(
         self,
         target: str,
         sizes: Sequence[Operand],
         convolved: Sequence[Operand],
-        stated: tuple[Any, ...],
+        configuration: tuple[Any, ...],
         wanted: TypeLike | None,
     ) -> XlaOp:
         """The custom call of one of the targets.
@@ -161,13 +161,13 @@ class DynamicConvolution(Convolution):
             target: Its name.
             sizes: Operands that stand before what is convolved.
             convolved: Both sides.
-            stated: What ``dynamic_conv_attributes`` takes.
+            configuration: What ``dynamic_conv_attributes`` takes.
             wanted: The element type of the result; None for what follows.
         """
-        operands = [self.handle(each) for each in convolved]
-        attributes = self.dynamic_conv_attributes(operands, *stated)
+        operands = [self.handle(operand) for operand in convolved]
+        attributes = self.dynamic_conv_attributes(operands, *configuration)
         shape = self.conv_shape(operands, attributes, wanted)
-        given = {**attributes, "custom_call_target": target}
+        attributes_ = {**attributes, "custom_call_target": target}
         return self.add_instruction(
-            "custom-call", [*map(self.handle, sizes), *operands], given, shape
+            "custom-call", [*map(self.handle, sizes), *operands], attributes_, shape
         )

@@ -159,9 +159,9 @@ class Elementwise(Broadcasting):
             VerifyError: The direction or type is none, or not one of these operands.
         """
         first, second = self.broadcast_operands(lhs, rhs, broadcast_dimensions, "compare")
-        known = direction in DIRECTIONS
+        is_known = direction in DIRECTIONS
         message = f"the direction is one of {', '.join(DIRECTIONS)}"
-        self.require(known, message, "compare", direction=direction)
+        self.require(is_known, message, "compare", direction=direction)
         element_type = self.shape(first).element_type
         default = comparison_type(element_type)
         if type == "TOTALORDER" and default != "FLOAT":
@@ -202,9 +202,9 @@ class Elementwise(Broadcasting):
             operands = self.broadcast_operands(lhs, rhs, broadcast_dimensions, opcode)
             return self.add_instruction(opcode, operands)
         self.require(bool(listed), "there is at least one operand", opcode)
-        *rest, result = [self.handle(each) for each in listed]
-        for each in reversed(rest):
-            operands = self.broadcast_operands(each, result, (), opcode)
+        *rest, result = [self.handle(operand) for operand in listed]
+        for operand in reversed(rest):
+            operands = self.broadcast_operands(operand, result, (), opcode)
             result = self.add_instruction(opcode, operands)
         return result
 
@@ -227,7 +227,7 @@ class Elementwise(Broadcasting):
         """``min(max(operand, min), max)``; bounds are of the operand's shape, or scalars."""
         handle = self.handle(operand)
         sizes = self.array(handle, "clamp").dimensions
-        bounds = [self.filling(self.handle(each, handle), sizes) for each in (min, max)]
+        bounds = [self.filling(self.handle(bound, handle), sizes) for bound in (min, max)]
         return self.add_instruction("clamp", [bounds[0], handle, bounds[1]])
 
     def select(self, pred: Operand, on_true: Operand, on_false: Operand) -> XlaOp:
@@ -241,7 +241,7 @@ class Elementwise(Broadcasting):
             return self.select_tuple(condition, first, second)
         shape = self.array(first, "select")
         sizes = shape.dimensions or self.array(second, "select").dimensions
-        operands = [self.filling(each, sizes) for each in (condition, first, second)]
+        operands = [self.filling(operand, sizes) for operand in (condition, first, second)]
         return self.add_instruction("select", operands)
 
     def select_tuple(self, pred: XlaOp, on_true: XlaOp, on_false: XlaOp) -> XlaOp:

@@ -99,17 +99,17 @@ class Indexing(Core):
         limits: list[int] = []
         steps: list[int] = []
         kept: list[int] = []
-        for number, (each, size) in enumerate(zip(listed, shape.dimensions, strict=True)):
-            if isinstance(each, slice):
-                start, limit, step = each.indices(size)
+        for number, (item, size) in enumerate(zip(listed, shape.dimensions, strict=True)):
+            if isinstance(item, slice):
+                start, limit, step = item.indices(size)
                 self.require(step > 0, "steps are positive: reverse by rev", "slice", step=step)
                 kept.append(number)
                 limit = max(start, limit)
             else:
                 message = "indices are integers, slices and `...`"
-                integer = hasattr(each, "__index__") and not isinstance(each, bool)
-                self.require(integer, message, "slice", index=each)
-                start, step = self.dimension(operator.index(cast(int, each)), size, "slice"), 1
+                integer = hasattr(item, "__index__") and not isinstance(item, bool)
+                self.require(integer, message, "slice", index=item)
+                start, step = self.dimension(operator.index(cast(int, item)), size, "slice"), 1
                 limit = start + 1
             starts.append(start)
             limits.append(limit)

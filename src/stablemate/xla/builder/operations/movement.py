@@ -43,12 +43,12 @@ class Movement(Broadcasting):
         sizes = tuple(out_dim_size)
         numbers = tuple(self.dimension(n, len(sizes), rule) for n in broadcast_dimensions)
         message = "broadcast_dimensions has one number for each dimension of the operand"
-        given = tuple(broadcast_dimensions)
+        dimensions = tuple(broadcast_dimensions)
         counts = len(numbers) == shape.rank
-        self.require(counts, message, rule, operand=shape, broadcast_dimensions=given)
+        self.require(counts, message, rule, operand=shape, broadcast_dimensions=dimensions)
         increasing = list(numbers) == sorted(set(numbers))
         message = "broadcast_dimensions increases strictly"
-        self.require(increasing, message, rule, broadcast_dimensions=given)
+        self.require(increasing, message, rule, broadcast_dimensions=dimensions)
         for own, number in zip(shape.dimensions, numbers, strict=True):
             message = "sizes of the operand are 1 or those of the result"
             fits = own in (1, sizes[number])
@@ -71,12 +71,14 @@ class Movement(Broadcasting):
             shape = self.as_shape(operand)
             return self.reshaped(self.handle(sizes[0]), shape.dimensions, shape.dynamic)
         names = ("new_sizes",) if len(sizes) + len(named) == 1 else ("dimensions", "new_sizes")
-        given = dict(zip(names, sizes, strict=False)) | named
-        self.require(set(given) == set(names), "reshape takes new_sizes", "reshape", given=given)
+        by_name = dict(zip(names, sizes, strict=False)) | named
+        self.require(
+            set(by_name) == set(names), "reshape takes new_sizes", "reshape", given=by_name
+        )
         handle = self.handle(operand)
-        if "dimensions" in given:
-            handle = self.transpose(handle, given["dimensions"])
-        return self.reshaped(handle, given["new_sizes"])
+        if "dimensions" in by_name:
+            handle = self.transpose(handle, by_name["dimensions"])
+        return self.reshaped(handle, by_name["new_sizes"])
 
     def reshaped(self, operand: XlaOp, sizes: Integers, dynamic: Sequence[bool] = ()) -> XlaOp:
         """The operand in other sizes of the same product."""
@@ -159,7 +161,7 @@ class Movement(Broadcasting):
         """
         handle = self.handle(operand)
         self.array(handle, "pad")
-        padding = tuple(padding_dimension(each) for each in padding_config)
+        padding = tuple(padding_dimension(item) for item in padding_config)
         operands = [handle, self.handle(padding_value, handle)]
         if not padding and not self.shape(handle).rank:
             return handle  # text has no form of it
@@ -214,9 +216,9 @@ class Movement(Broadcasting):
     def get_tuple_element(self, tuple_data: XlaOp, index: int) -> XlaOp:
         """A part of a tuple."""
         shape = self.shape(tuple_data)
-        known = shape.is_tuple and 0 <= index < len(shape.elements)
+        is_element = shape.is_tuple and 0 <= index < len(shape.elements)
         message = "the index is one of the tuple's"
-        self.require(known, message, "get-tuple-element", operand=shape, index=index)
+        self.require(is_element, message, "get-tuple-element", operand=shape, index=index)
         return self.add_instruction("get-tuple-element", [tuple_data], {"index": index})
 
 

@@ -222,7 +222,7 @@ class Reductions(Windows):
         self.require(bool(inputs), "there is at least one operand", "sort")
         shapes = self.shapes_of(inputs, "sort")
         number = self.dimension(dimension, shapes[0].rank, "sort")
-        pairs = [each for shape in shapes for each in (shape, shape)]
+        pairs = [shape_ for shape in shapes for shape_ in (shape, shape)]
         attributes = {
             "dimensions": (number,),
             "is_stable": is_stable,
@@ -254,7 +254,7 @@ class Reductions(Windows):
         counts = len(inputs) == len(inits) > 0
         self.require(counts, message, rule, operands=len(inputs), init_values=len(inits))
         pairs = zip(inits, inputs, strict=True)
-        return inputs, [self.handle(init, each) for init, each in pairs]
+        return inputs, [self.handle(init, shape) for init, shape in pairs]
 
 
 def less_than(first: XlaOp, second: XlaOp, *_: XlaOp) -> XlaOp:

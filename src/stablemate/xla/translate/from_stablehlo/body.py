@@ -92,7 +92,7 @@ class Body:
             shape = shape_of(value.type)
         except UnsupportedError:
             raise self.refusal(f"a value is of type {value.type}") from None
-        if any(UNBOUNDED in each.dimensions for _, each in shape.leaves()):
+        if any(UNBOUNDED in leaf.dimensions for _, leaf in shape.leaves()):
             raise self.refusal(
                 f"a value is of type {value.type}, of which a dimension has neither size nor bound"
             )
@@ -111,12 +111,14 @@ class Body:
         if rule is None:
             raise self.refusal(reason_for(operation.name))
         first = len(self.instructions)
-        made: Node | Sequence[Node] = rule(self, operation)
-        nodes = [made] if isinstance(made, Node) else made
+        emitted: Node | Sequence[Node] = rule(self, operation)
+        nodes = [emitted] if isinstance(emitted, Node) else emitted
         self.nodes.update(zip(operation.results, nodes, strict=True))
         read = self.program.read_sharding
         fresh = self.instructions[first:]
-        self.instructions[first:] = [annotated(each, operation, read) for each in fresh]
+        self.instructions[first:] = [
+            annotated(instruction, operation, read) for instruction in fresh
+        ]
 
     def function(self, symbol: str) -> HloComputation:
         """The computation of a function.
@@ -139,8 +141,8 @@ class Body:
         attributes: Mapping[str, Any] | None = None,
     ) -> Node:
         """Makes an instruction; attributes that are None, and flags not set, are left out."""
-        stated = (attributes or {}).items()
-        kept = {name: value for name, value in stated if is_said(name, value)}
+        items = (attributes or {}).items()
+        kept = {name: value for name, value in items if is_said(name, value)}
         name = self.program.fresh(opcode)
         operand_names = tuple(operand.name for operand in operands)
         span = None if self.operation is None else self.operation.span

@@ -42,27 +42,27 @@ ALIASING: Final = "tf.aliasing_output"
 
 def bordered(module: Module, entry: FuncOp, program: Program) -> HloModule:
     """The module of computations, the last of which is the entry."""
-    said = module.operation.discardable
+    discardable = module.operation.discardable
     root = program.computations[-1]
     named = module.operation.attributes.get("sym_name")
     border = ProgramShape(
         tuple(map(row_major, root.program_shape.parameters)), row_major(root.program_shape.result)
     )
-    stated = named.value if isinstance(named, StringAttribute) else entry.sym_name
+    module_name = named.value if isinstance(named, StringAttribute) else entry.sym_name
     return HloModule(
-        sanitized(stated) or NAMELESS,
+        sanitized(module_name) or NAMELESS,
         tuple(program.computations),
         root.name,
-        entry_layout=stated_layouts(border, said),
-        input_output_alias=(*stated_aliases(said), *argument_aliases(entry)),
+        entry_layout=stated_layouts(border, discardable),
+        input_output_alias=(*stated_aliases(discardable), *argument_aliases(entry)),
         buffer_donors=tuple(
             BufferDonor(i)
             for i, argument_attribute in enumerate(entry.argument_attributes)
             if DONOR in argument_attribute and ALIASING not in argument_attribute
         ),
-        replica_count=number(said.get("mhlo.num_replicas"), 1),
-        num_partitions=number(said.get("mhlo.num_partitions"), 1),
-        frontend_attributes=strings(said.get(FRONTEND)),
+        replica_count=number(discardable.get("mhlo.num_replicas"), 1),
+        num_partitions=number(discardable.get("mhlo.num_partitions"), 1),
+        frontend_attributes=strings(discardable.get(FRONTEND)),
     )
 
 
@@ -84,16 +84,16 @@ def argument_aliases(entry: FuncOp) -> tuple[InputOutputAlias, ...]:
     )
 
 
-def stated_aliases(said: Mapping[str, Attribute]) -> tuple[InputOutputAlias, ...]:
+def stated_aliases(discardable: Mapping[str, Attribute]) -> tuple[InputOutputAlias, ...]:
     """Results that may lie where arguments did, as the module says it."""
-    rows = said.get("mhlo.input_output_alias")
-    found: list[InputOutputAlias] = []
+    rows = discardable.get("mhlo.input_output_alias")
+    aliases: list[InputOutputAlias] = []
     for row in rows.items if isinstance(rows, ArrayAttribute) else ():
         if not isinstance(row, DictionaryAttribute):
             continue
         inner = entries(row.entries.get("alias"))
         kind = inner.get("kind")
-        found.append(
+        aliases.append(
             InputOutputAlias(
                 indices(row.entries.get("output_index")),
                 number(inner.get("parameter_number"), 0),
@@ -101,7 +101,7 @@ def stated_aliases(said: Mapping[str, Attribute]) -> tuple[InputOutputAlias, ...
                 must=isinstance(kind, StringAttribute) and kind.value == "must_alias",
             )
         )
-    return tuple(found)
+    return tuple(aliases)
 
 
 def entries(attribute: Attribute | None) -> Mapping[str, Attribute]:
@@ -128,23 +128,23 @@ def row_major(shape: Shape) -> Shape:
     return replace(shape, layout=Layout.row_major(shape.rank)) if shape.is_array else shape
 
 
-def stated_layouts(border: ProgramShape, said: Mapping[str, Attribute]) -> ProgramShape:
+def stated_layouts(border: ProgramShape, discardable: Mapping[str, Attribute]) -> ProgramShape:
     """The shapes of the border in the layouts that the module states."""
-    parameters = in_layouts(border.parameters, said, "parameter_layouts", "parameter_tiles")
+    parameters = in_layouts(border.parameters, discardable, "parameter_layouts", "parameter_tiles")
     result = border.result
     parts = result.elements if result.is_tuple else (result,)
-    laid = in_layouts(parts, said, "result_layout", "result_tiles")
+    laid = in_layouts(parts, discardable, "result_layout", "result_tiles")
     return ProgramShape(parameters, Shape.tuple_of(laid) if result.is_tuple else laid[0])
 
 
 def in_layouts(
-    shapes: Sequence[Shape], said: Mapping[str, Attribute], layouts: str, tiles: str
+    shapes: Sequence[Shape], discardable: Mapping[str, Attribute], layouts: str, tiles: str
 ) -> tuple[Shape, ...]:
     """Shapes in the layouts of an attribute, if it has one for each."""
-    orders = said.get(f"{LAYOUTS}_{layouts}")
+    orders = discardable.get(f"{LAYOUTS}_{layouts}")
     if not isinstance(orders, ArrayAttribute) or len(orders.items) != len(shapes):
         return tuple(shapes)
-    tiled = said.get(f"{LAYOUTS}_{tiles}")
+    tiled = discardable.get(f"{LAYOUTS}_{tiles}")
     rows: Sequence[Attribute | None] = (
         tiled.items
         if isinstance(tiled, ArrayAttribute) and len(tiled.items) == len(shapes)
@@ -167,24 +167,24 @@ def in_layout(shape: Shape, order: tuple[int, ...], tiles: Attribute | None) -> 
 # ---- shardings of arguments and results
 
 
-def sharded(found: HloComputation, entry: FuncOp, program: Program) -> HloComputation:
+def sharded(computation: HloComputation, entry: FuncOp, program: Program) -> HloComputation:
     """The entry with what is said about arguments and results."""
-    said = entry.argument_attributes
+    attributes = entry.argument_attributes
     block: Block = entry.body.blocks[0]
     changed: list[HloInstruction] = []
-    for instruction in found.instructions:
+    for instruction in computation.instructions:
         added: dict[str, Any] = {}
         if instruction.opcode == "parameter":
             i: int = instruction.attributes["parameter_number"]
             argument: BlockArgument[Any] = block.arguments[i]
             metadata = metadata_of(argument.location)
-            sharding = sharding_of(said[i], program.read_sharding)
+            sharding = sharding_of(attributes[i], program.read_sharding)
             added = {
                 "metadata": metadata,
                 "sharding": sharding,
-                "frontend_attributes": strings(said[i].get(FRONTEND)) or None,
+                "frontend_attributes": strings(attributes[i].get(FRONTEND)) or None,
             }
-        elif instruction.name == found.root:
+        elif instruction.name == computation.root:
             added = {"sharding": result_sharding(entry, program)}
         kept = {name: value for name, value in added.items() if value is not None}
         changed.append(
@@ -192,7 +192,7 @@ def sharded(found: HloComputation, entry: FuncOp, program: Program) -> HloComput
             if kept
             else instruction
         )
-    return replace(found, instructions=tuple(changed))
+    return replace(computation, instructions=tuple(changed))
 
 
 def result_sharding(entry: FuncOp, program: Program) -> Sharding | None:
@@ -201,7 +201,11 @@ def result_sharding(entry: FuncOp, program: Program) -> Sharding | None:
         sharding_of(result_attribute, program.read_sharding)
         for result_attribute in entry.result_attributes
     ]
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts) or not known:
+    known_shardings = [part for part in parts if part is not None]
+    if len(known_shardings) < len(parts) or not known_shardings:
         return None
-    return known[0] if len(known) == 1 else Sharding("tuple", elements=tuple(known))
+    return (
+        known_shardings[0]
+        if len(known_shardings) == 1
+        else Sharding("tuple", elements=tuple(known_shardings))
+    )

@@ -61,8 +61,8 @@ def custom_call(body: Body, operation: CustomCall) -> list[Node]:
         "backend_config": config or None,
     }
     shape = result_shape(packed_shape(body, operation), operation.result_layouts)
-    made = body.emit("custom-call", shape, body.all_nodes(operation.operands), attributes)
-    return body.unpacked(made, len(operation.results))
+    call = body.emit("custom-call", shape, body.all_nodes(operation.operands), attributes)
+    return body.unpacked(call, len(operation.results))
 
 
 def configuration(operation: CustomCall) -> tuple[str, int]:
@@ -100,7 +100,7 @@ def result_shape(shape: Shape, layouts: Sequence[Sequence[int]] | None) -> Shape
     if not shape.is_tuple:
         return with_layout(shape, layouts[0])
     parts = zip(shape.elements, layouts, strict=True)
-    return Shape.tuple_of([with_layout(each, order) for each, order in parts])
+    return Shape.tuple_of([with_layout(shape, order) for shape, order in parts])
 
 
 def aliases(operation: CustomCall) -> tuple[OutputOperandAlias, ...] | None:
@@ -122,8 +122,8 @@ def aliases(operation: CustomCall) -> tuple[OutputOperandAlias, ...] | None:
 
 def top_k(body: Body, operation: CustomCall) -> list[Node]:
     """``topk``."""
-    stated = entries(operation.discardable.get(ATTRIBUTES))
-    k, largest = stated.get("k"), stated.get("largest")
+    configuration = entries(operation.discardable.get(ATTRIBUTES))
+    k, largest = configuration.get("k"), configuration.get("largest")
     if not isinstance(k, IntegerAttribute):
         raise body.refusal("mhlo.topk does not say k")
     attributes = {
@@ -135,8 +135,8 @@ def top_k(body: Body, operation: CustomCall) -> list[Node]:
 
 def ragged_all_to_all(body: Body, operation: CustomCall) -> list[Node]:
     """``ragged-all-to-all``; groups and channel are in the configuration."""
-    stated = entries(operation.backend_config)
-    groups, channel = stated.get("replica_groups"), stated.get("channel_id")
+    configuration = entries(operation.backend_config)
+    groups, channel = configuration.get("replica_groups"), configuration.get("channel_id")
     rows: Any = SI64_MATRIX.value(groups) if groups is not None else ()
     attributes = {
         "channel_id": (channel.value or None) if isinstance(channel, IntegerAttribute) else None,
@@ -166,12 +166,12 @@ def async_start(body: Body, operation: AsyncStart) -> Node:
         return body.emit("async-start", shape, operands, calls)
     body.nodes.update(zip(operation.body.block.arguments, operands, strict=True))
     body.program.rules[inner.name](body, inner)
-    made = body.instructions.pop()
+    started = body.instructions.pop()
     sources = [
-        Node(name, operand.shape) for name, operand in zip(made.operands, operands, strict=True)
+        Node(name, operand.shape) for name, operand in zip(started.operands, operands, strict=True)
     ]
     shape = shapes(operands[0].shape, result)
-    return body.emit(f"{made.opcode}-start", shape, sources, made.attributes)
+    return body.emit(f"{started.opcode}-start", shape, sources, started.attributes)
 
 
 # The shapes of what a collective gives when it starts, of those of operand and result.

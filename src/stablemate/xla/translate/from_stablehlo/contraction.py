@@ -40,9 +40,9 @@ ALGORITHMS: Final[dict[tuple[object, object, int], str]] = {
 FLOAT_8: Final = "dot_any_f8_any_f8_f32"
 
 
-def precision(stated: Any) -> tuple[str, ...] | None:
+def precision(config: Any) -> tuple[str, ...] | None:
     """``operand_precision``; None if it is the default for all."""
-    words = tuple(each.value.lower() for each in stated or ())
+    words = tuple(precision_.value.lower() for precision_ in config or ())
     return words if any(word != "default" for word in words) else None
 
 
@@ -78,21 +78,21 @@ def dimensions(numbers: Any) -> dict[str, Any]:
     }
 
 
-def algorithm(body: Body, stated: DotAlgorithm | None) -> str | None:
+def algorithm(body: Body, algorithm_: DotAlgorithm | None) -> str | None:
     """The name of an algorithm.
 
     Raises:
         UnsupportedError: It has none.
     """
-    if stated is None:
+    if algorithm_ is None:
         return None
-    operand, other = stated.lhs_precision_type, stated.rhs_precision_type
-    counts = (stated.accumulation_type, stated.num_primitive_operations)
+    operand, other = algorithm_.lhs_precision_type, algorithm_.rhs_precision_type
+    counts = (algorithm_.accumulation_type, algorithm_.num_primitive_operations)
     if is_float_8(operand) and is_float_8(other) and counts == (F32, 1):
-        return FLOAT_8 + "_fast_accum" * stated.allow_imprecise_accumulation
+        return FLOAT_8 + "_fast_accum" * algorithm_.allow_imprecise_accumulation
     name = ALGORITHMS.get((operand, *counts))
-    if name is None or operand != other or stated.allow_imprecise_accumulation:
-        raise body.refusal(f"no algorithm is {stated}")
+    if name is None or operand != other or algorithm_.allow_imprecise_accumulation:
+        raise body.refusal(f"no algorithm is {algorithm_}")
     return name
 
 

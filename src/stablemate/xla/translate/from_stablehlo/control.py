@@ -29,7 +29,9 @@ from stablemate.xla.translate.from_stablehlo.regions import captured, finish, re
 def from_outside(regions: Sequence[Region]) -> list[Value[Any]]:
     """The values that regions use and cannot compute themselves."""
     return [
-        each for each in captured(regions) if not (isinstance(each, OpResult) and is_constant(each))
+        value
+        for value in captured(regions)
+        if not (isinstance(value, OpResult) and is_constant(value))
     ]
 
 
@@ -43,8 +45,8 @@ def while_(body: Body, operation: While) -> list[Node]:
         inner = Body(body.program, operation=operation)
         parts = inner.parts(inner.parameter_of(state.shape, 0))
         inner.nodes.update(zip((*region.block.arguments, *outer), parts, strict=True))
-        found = results(inner, region.block)
-        root = inner.tuple([*found, *parts[count:]]) if is_body else found[0]
+        nodes = results(inner, region.block)
+        root = inner.tuple([*nodes, *parts[count:]]) if is_body else nodes[0]
         names.append(finish(inner, root))
     attributes = {"condition": names[0], "body": names[1]}
     return body.parts(body.emit("while", state.shape, [state], attributes))[:count]
@@ -86,8 +88,8 @@ def chosen(
     """``conditional``."""
     shape = packed_shape(body, operation)
     choice = body.node(operation.operands[0])
-    made = body.emit("conditional", shape, [choice, *operands], attributes)
-    return body.unpacked(made, len(operation.results))
+    conditional = body.emit("conditional", shape, [choice, *operands], attributes)
+    return body.unpacked(conditional, len(operation.results))
 
 
 def packed_shape(body: Body, operation: Operation) -> Shape:
@@ -106,8 +108,8 @@ def called(body: Body, operation: Operation, symbol: str, attributes: dict[str, 
     name = body.function(symbol).name
     operands = body.all_nodes(operation.operands)
     shape = packed_shape(body, operation)
-    made = body.emit("call", shape, operands, {"to_apply": name, **attributes})
-    return body.unpacked(made, len(operation.results))
+    call = body.emit("call", shape, operands, {"to_apply": name, **attributes})
+    return body.unpacked(call, len(operation.results))
 
 
 def composite(body: Body, operation: Composite) -> list[Node]:
@@ -124,8 +126,8 @@ def composite(body: Body, operation: Composite) -> list[Node]:
 def optimization_barrier(body: Body, operation: OptimizationBarrier) -> list[Node]:
     """``opt-barrier`` of all values."""
     operand = body.packed(body.all_nodes(operation.operands))
-    made = body.emit("opt-barrier", operand.shape, [operand])
-    return body.unpacked(made, len(operation.operands))
+    barrier = body.emit("opt-barrier", operand.shape, [operand])
+    return body.unpacked(barrier, len(operation.operands))
 
 
 def tuple_(body: Body, operation: Operation) -> Node:

@@ -25,25 +25,25 @@ def einsum(body: Body, operation: Any) -> Node:
     lhs, lhs_labels = summed(body, lhs, lhs_labels, {*rhs_labels, *wanted})
     rhs, rhs_labels = summed(body, rhs, rhs_labels, {*lhs_labels, *wanted})
     shared = [lhs_label for lhs_label in lhs_labels if lhs_label in rhs_labels]
-    batch = [each for each in shared if each in wanted]
-    contracted = [each for each in shared if each not in wanted]
+    batch = [label for label in shared if label in wanted]
+    contracted = [label for label in shared if label not in wanted]
     free = [lhs_label for lhs_label in (*lhs_labels, *rhs_labels) if lhs_label not in shared]
     sizes = {
         **dict(zip(rhs_labels, rhs.shape.dimensions, strict=True)),
         **dict(zip(lhs_labels, lhs.shape.dimensions, strict=True)),
     }
-    if any(sizes[each] != rhs.shape.dimensions[rhs_labels.index(each)] for each in shared):
+    if any(sizes[label] != rhs.shape.dimensions[rhs_labels.index(label)] for label in shared):
         raise body.refusal("dimensions of one name have different sizes")
-    made = (*batch, *free)
+    labels = (*batch, *free)
     element = body.shape(operation.results[0]).element_type
-    shape = Shape(element, tuple(sizes[e] for e in made), layout=Layout.row_major(len(made)))
+    shape = Shape(element, tuple(sizes[e] for e in labels), layout=Layout.row_major(len(labels)))
     attributes = {
         "lhs_batch_dims": tuple(map(lhs_labels.index, batch)) or None,
         "lhs_contracting_dims": tuple(map(lhs_labels.index, contracted)),
         "rhs_batch_dims": tuple(map(rhs_labels.index, batch)) or None,
         "rhs_contracting_dims": tuple(map(rhs_labels.index, contracted)),
     }
-    return ordered(body, body.emit("dot", shape, [lhs, rhs], attributes), made, wanted)
+    return ordered(body, body.emit("dot", shape, [lhs, rhs], attributes), labels, wanted)
 
 
 def unary_einsum(body: Body, operation: Any) -> Node:
@@ -55,10 +55,12 @@ def unary_einsum(body: Body, operation: Any) -> Node:
 
 def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
     """The names of the dimensions of operands and result."""
-    found: tuple[tuple[Labels, ...], Labels] | None = operation.labels()
-    if found is None or any(len(set(each)) < len(each) for each in found[0]):
+    labels: tuple[tuple[Labels, ...], Labels] | None = operation.labels()
+    if labels is None or any(
+        len(set(operand_labels)) < len(operand_labels) for operand_labels in labels[0]
+    ):
         raise body.refusal("diagonals of an operand are taken")
-    return found
+    return labels
 
 
 def summed(body: Body, operand: Node, labels: Labels, needed: set[str]) -> tuple[Node, Labels]:
@@ -84,7 +86,7 @@ def ordered(body: Body, node: Node, labels: Labels, wanted: Labels) -> Node:
     """The dimensions in the order that is wanted."""
     if labels == wanted:
         return node
-    return body.transpose(node, [labels.index(each) for each in wanted])
+    return body.transpose(node, [labels.index(label) for label in wanted])
 
 
 RULES: Final[dict[str, Rule]] = {

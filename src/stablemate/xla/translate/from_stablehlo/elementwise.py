@@ -45,13 +45,13 @@ def elementwise(body: Body, operation: Operation) -> Node:
     return body.emit(opcode, shape, operands, {"result_accuracy": accuracy})
 
 
-def result_accuracy(stated: Any) -> ResultAccuracy | None:
+def result_accuracy(accuracy: Any) -> ResultAccuracy | None:
     """How exact a result must be; None for the default."""
-    if stated is None or stated.mode is ResultAccuracyMode.DEFAULT:
+    if accuracy is None or accuracy.mode is ResultAccuracyMode.DEFAULT:
         return None
-    if stated.mode is ResultAccuracyMode.HIGHEST:
+    if accuracy.mode is ResultAccuracyMode.HIGHEST:
         return ResultAccuracy("highest")
-    return ResultAccuracy(atol=stated.atol, rtol=stated.rtol, ulps=stated.ulps)
+    return ResultAccuracy(atol=accuracy.atol, rtol=accuracy.rtol, ulps=accuracy.ulps)
 
 
 def convert(body: Body, operation: Convert) -> Node:
@@ -70,11 +70,11 @@ PARTS: Final = {C64: F32, C128: F64}
 
 def compare(body: Body, operation: Compare) -> Node:
     """``compare``; a type that is the default of the operands is not said."""
-    stated = None if operation.compare_type is None else operation.compare_type.value
+    compare_type = None if operation.compare_type is None else operation.compare_type.value
     default = element_of(operation.lhs).comparison
     attributes = {
         "direction": operation.comparison_direction.value,
-        "type": None if stated in (None, "NOTYPE", default) else stated,
+        "type": None if compare_type in (None, "NOTYPE", default) else compare_type,
     }
     operands = body.all_nodes(operation.operands)
     return body.emit("compare", body.shape(operation.results[0]), operands, attributes)

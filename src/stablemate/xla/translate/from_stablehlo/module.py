@@ -107,5 +107,5 @@ def function_of(program: Program, function: FuncOp, *, is_entry: bool) -> HloCom
     for number, argument in enumerate(block.arguments):
         body.parameter(argument, number)
     root = body.packed(results(body, block))
-    found = body.finished(program.fresh(sanitized(function.sym_name)), root)
-    return sharded(found, function, program) if is_entry else found
+    computation = body.finished(program.fresh(sanitized(function.sym_name)), root)
+    return sharded(computation, function, program) if is_entry else computation

@@ -75,9 +75,9 @@ def strings(attribute: Attribute | None) -> dict[str, str]:
     if not isinstance(attribute, DictionaryAttribute):
         return {}
     return {
-        name: each.value
-        for name, each in sorted(attribute.entries.items())
-        if isinstance(each, StringAttribute)
+        name: value.value
+        for name, value in sorted(attribute.entries.items())
+        if isinstance(value, StringAttribute)
     }
 
 

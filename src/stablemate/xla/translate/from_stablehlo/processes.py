@@ -37,23 +37,23 @@ CONTEXT: Final = Shape(U32, layout=Layout.row_major(0))
 
 def replica_groups(body: Body, operation: Any) -> ReplicaGroups | None:
     """The groups of an operation; None where there are none."""
-    stated = operation.replica_groups
-    if isinstance(stated, ReplicaGroupMeshAxes):
-        return mesh_groups(body, operation, stated)
-    rows = [tuple(int(each) for each in row if each != NO_ID) for row in stated]
+    declared = operation.replica_groups
+    if isinstance(declared, ReplicaGroupMeshAxes):
+        return mesh_groups(body, operation, declared)
+    rows = [tuple(int(process) for process in row if process != NO_ID) for row in declared]
     groups = ListedGroups(tuple(row for row in rows if row))
     return groups if groups.groups else None
 
 
-def mesh_groups(body: Body, operation: Any, stated: ReplicaGroupMeshAxes) -> MeshGroups:
+def mesh_groups(body: Body, operation: Any, mesh_axes: ReplicaGroupMeshAxes) -> MeshGroups:
     """Groups along the axes of a mesh."""
-    mesh = mesh_of(operation, stated)
+    mesh = mesh_of(operation, mesh_axes)
     if mesh is None:
-        raise body.refusal(f"there is no mesh {stated.mesh}")
+        raise body.refusal(f"there is no mesh {mesh_axes.mesh}")
     axes = tuple((axis.name, axis.size) for axis in mesh.axes)
     numbers = {name: i for i, (name, _) in enumerate(axes)}
     ids = device_ids(mesh)
-    listed = () if ids is None else tuple(int(each) for each in ids)
+    listed = () if ids is None else tuple(int(process) for process in ids)
     counted = listed == tuple(range(len(listed)))
     refs = tuple(
         AxisRef(
@@ -62,7 +62,7 @@ def mesh_groups(body: Body, operation: Any, stated: ReplicaGroupMeshAxes) -> Mes
             if axis.sub_axis_info is None
             else (axis.sub_axis_info.pre_size, axis.sub_axis_info.size),
         )
-        for axis in stated.axes
+        for axis in mesh_axes.axes
     )
     return MeshGroups(Mesh(axes, () if counted else listed), refs)
 
@@ -125,12 +125,12 @@ def reduce_scatter(body: Body, operation: ReduceScatter) -> list[Node]:
 def all_to_all(body: Body, operation: AllToAll) -> list[Node]:
     """``all-to-all`` along the dimension that is split, for each operand."""
     attributes = {**grouped(body, operation), "dimensions": (operation.split_dimension,)}
-    made: list[Node] = []
-    for each in operation.operands:
-        operand = body.node(each)
+    nodes: list[Node] = []
+    for value in operation.operands:
+        operand = body.node(value)
         exchanged = body.emit("all-to-all", operand.shape, [operand], attributes)
-        made.append(concatenated(body, operation, exchanged))
-    return made
+        nodes.append(concatenated(body, operation, exchanged))
+    return nodes
 
 
 def concatenated(body: Body, operation: AllToAll, exchanged: Node) -> Node:
@@ -213,8 +213,8 @@ def infeed(body: Body, operation: Infeed) -> list[Node]:
     data = Shape.tuple_of([body.shape(result) for result in operation.results[:-1]])
     shape = Shape.tuple_of([data, TOKEN_SHAPE])
     attributes = {"infeed_config": operation.infeed_config or None}
-    made = body.emit("infeed", shape, [body.node(operation.token)], attributes)
-    return [*body.parts(body.part(made, 0)), body.part(made, 1)]
+    fed = body.emit("infeed", shape, [body.node(operation.token)], attributes)
+    return [*body.parts(body.part(fed, 0)), body.part(fed, 1)]
 
 
 def outfeed(body: Body, operation: Outfeed) -> Node:

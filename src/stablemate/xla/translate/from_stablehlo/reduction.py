@@ -39,26 +39,26 @@ def several(
     shape = shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
     if operands is None:
         operands = body.all_nodes(operation.operands)
-    made = body.emit(opcode, shape, operands, attributes)
-    return body.unpacked(made, len(shapes))
+    reduced = body.emit(opcode, shape, operands, attributes)
+    return body.unpacked(reduced, len(shapes))
 
 
 def promoted(body: Body, operation: Operation, region: Region) -> list[Node]:
     """The operands in the element types that a region combines: it may add in a wider type."""
     count = len(operation.results)
     groups = (operation.operands[i : i + count] for i in range(0, len(operation.operands), count))
-    return [each for group in groups for each in converted(body, group, region)]
+    return [node for group in groups for node in converted(body, group, region)]
 
 
 def converted(body: Body, values: Sequence[Value[Any]], region: Region) -> list[Node]:
     """Values in the element types of the first arguments of a region."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     for value, argument in zip(values, region.block.arguments, strict=False):
         node, element = body.node(value), element_of(argument)
         if node.shape.element_type is not element:
             node = body.emit("convert", replace(node.shape, element_type=element), [node])
-        found.append(node)
-    return found
+        nodes.append(node)
+    return nodes
 
 
 def reduce(body: Body, operation: Reduce) -> list[Node]:

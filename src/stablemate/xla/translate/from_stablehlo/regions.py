@@ -26,12 +26,12 @@ def captured(regions: Sequence[Region]) -> list[Value[Any]]:
         for block in pending.pop().blocks:
             inside.update(block.arguments)
             for operation in block.operations:
-                for each in operation.walk():
-                    used.update(dict.fromkeys(each.operands))
-                    inside.update(each.results)
-                    for inner in each.regions:
+                for inner_operation in operation.walk():
+                    used.update(dict.fromkeys(inner_operation.operands))
+                    inside.update(inner_operation.results)
+                    for inner in inner_operation.regions:
                         inside.update(a for part in inner.blocks for a in part.arguments)
-    return [each for each in used if each not in inside]
+    return [value for value in used if value not in inside]
 
 
 def results(inner: Body, block: Block) -> list[Node]:
@@ -51,6 +51,6 @@ def translate_block(inner: Body, block: Block) -> None:
 def finish(inner: Body, root: Node, name: str = "") -> str:
     """Adds a computation to the program."""
     program = inner.program
-    found = inner.finished(name or program.fresh_region(), root)
-    program.computations.append(found)
-    return found.name
+    computation = inner.finished(name or program.fresh_region(), root)
+    program.computations.append(computation)
+    return computation.name

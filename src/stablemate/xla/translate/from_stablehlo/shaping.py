@@ -125,7 +125,7 @@ def sliced(
     strides: Sequence[int],
 ) -> Node:
     """``slice`` of the first operand."""
-    parts = tuple(SliceDimension(*each) for each in zip(starts, limits, strides, strict=True))
+    parts = tuple(SliceDimension(*numbers) for numbers in zip(starts, limits, strides, strict=True))
     operand = body.node(operation.operands[0])
     return body.emit("slice", body.shape(operation.results[0]), [operand], {"slice": parts})
 
@@ -155,7 +155,7 @@ def padded(
     interior: Sequence[int],
 ) -> Node:
     """``pad`` of the first operand with the second."""
-    padding = tuple(PaddingDimension(*each) for each in zip(low, high, interior, strict=True))
+    padding = tuple(PaddingDimension(*numbers) for numbers in zip(low, high, interior, strict=True))
     operands = body.all_nodes(operation.operands[:2])
     if not padding:
         return operands[0]  # a scalar has no edges

@@ -79,6 +79,6 @@ def refuse_first(findings: Iterator[Diagnostic]) -> None:
     Raises:
         VerifyError: There is one.
     """
-    found = next(findings, None)
-    if found is not None:
-        raise VerifyError(found)
+    finding = next(findings, None)
+    if finding is not None:
+        raise VerifyError(finding)

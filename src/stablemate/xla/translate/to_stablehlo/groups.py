@@ -73,21 +73,21 @@ def mesh_rows(groups: MeshGroups) -> list[list[int]]:
     position: dict[tuple[int, int], int] = {}  # (axis, size before the part) to dimension
     for axis, (_, size) in enumerate(groups.mesh.axes):
         cuts = {1, size}
-        for each in groups.axes:
-            if each.axis == axis and each.sub_axis is not None:
-                before, own = each.sub_axis
+        for axis_ref in groups.axes:
+            if axis_ref.axis == axis and axis_ref.sub_axis is not None:
+                before, own = axis_ref.sub_axis
                 cuts |= {before, before * own}
         ordered = sorted(cuts)
         for before, after in pairwise(ordered):
             position[axis, before] = len(sizes)
             sizes.append(after // before)
     inner: list[int] = []
-    for each in groups.axes:
-        before, own = each.sub_axis or (1, groups.mesh.axes[each.axis][1])
+    for axis_ref in groups.axes:
+        before, own = axis_ref.sub_axis or (1, groups.mesh.axes[axis_ref.axis][1])
         inner += [
             d
             for (axis, start), d in sorted(position.items())
-            if axis == each.axis and before <= start < before * own
+            if axis == axis_ref.axis and before <= start < before * own
         ]
     devices = mesh_devices(groups.mesh).reshape(sizes)
     outer = [d for d in range(len(sizes)) if d not in inner]
@@ -97,7 +97,7 @@ def mesh_rows(groups: MeshGroups) -> list[list[int]]:
 
 def listed(rows: Array) -> list[list[int]]:
     """The rows of a matrix."""
-    return [[int(each) for each in row] for row in rows]
+    return [[int(process) for process in row] for row in rows]
 
 
 def channel(step: Step) -> ChannelHandle | None:

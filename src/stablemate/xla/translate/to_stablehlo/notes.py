@@ -64,16 +64,16 @@ def location_of(instruction: HloInstruction) -> Location:
 
 def discardable(instruction: HloInstruction, spelling: Spelling) -> dict[str, Attribute]:
     """The sharding and the frontend's attributes of an instruction."""
-    found: dict[str, Attribute] = {}
+    attributes: dict[str, Attribute] = {}
     sharding = instruction.attributes.get("sharding")
     if sharding is not None and spelling.sharding is not None:
-        found[SHARDING] = StringAttribute(spelling.sharding(sharding))
+        attributes[SHARDING] = StringAttribute(spelling.sharding(sharding))
     entries: Mapping[str, str] = instruction.attributes.get("frontend_attributes", {})
     if instruction.attributes.get("is_composite"):
         entries = {key: text for key, text in entries.items() if not key.startswith(COMPOSITE)}
     if entries:
-        found[FRONTEND] = strings(entries)
-    return found
+        attributes[FRONTEND] = strings(entries)
+    return attributes
 
 
 def strings(entries: Mapping[str, str]) -> DictionaryAttribute:
@@ -89,26 +89,26 @@ def leaf_shardings(
     sharding: Sharding | None = instruction.attributes.get("sharding")
     if sharding is None or spelling.sharding is None:
         return [{}] * count
-    each = sharding.elements if sharding.kind == "tuple" else (sharding,) * count
-    if len(each) != count:
+    shardings = sharding.elements if sharding.kind == "tuple" else (sharding,) * count
+    if len(shardings) != count:
         return [{}] * count
-    return [{SHARDING: StringAttribute(spelling.sharding(part))} for part in each]
+    return [{SHARDING: StringAttribute(spelling.sharding(part))} for part in shardings]
 
 
 def module_attributes(module: HloModule) -> dict[str, Attribute]:
     """What a module says of itself."""
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     if module.replica_count != 1 or module.num_partitions != 1:
-        found["mhlo.num_replicas"] = integer(module.replica_count, I32)
-        found["mhlo.num_partitions"] = integer(module.num_partitions, I32)
+        attributes["mhlo.num_replicas"] = integer(module.replica_count, I32)
+        attributes["mhlo.num_partitions"] = integer(module.num_partitions, I32)
     if module.frontend_attributes:
-        found[FRONTEND] = strings(module.frontend_attributes)
+        attributes[FRONTEND] = strings(module.frontend_attributes)
     if module.input_output_alias:
-        found["mhlo.input_output_alias"] = aliases(module)
+        attributes["mhlo.input_output_alias"] = aliases(module)
     layout = module.entry_layout
     if layout is not None and not is_default(layout):
-        found |= layout_attributes(layout)
-    return found
+        attributes |= layout_attributes(layout)
+    return attributes
 
 
 def aliases(module: HloModule) -> ArrayAttribute:
@@ -139,14 +139,14 @@ def aliases(module: HloModule) -> ArrayAttribute:
 def is_default(layout: ProgramShape) -> bool:
     """Whether all arrays lie in row-major order, without tiles."""
     shapes = (*layout.parameters, layout.result)
-    leaves = [each for shape in shapes for _, each in shape.leaves()]
+    leaves = [leaf for shape in shapes for _, leaf in shape.leaves()]
     return all(leaf.layout is None or leaf.layout.is_default for leaf in leaves)
 
 
 def layout_attributes(layout: ProgramShape) -> dict[str, Attribute]:
     """The layouts of the leaves of parameters and result, as XLA writes them."""
-    arguments = [each for shape in layout.parameters for _, each in shape.leaves()]
-    results = [each for _, each in layout.result.leaves()]
+    arguments = [leaf for shape in layout.parameters for _, leaf in shape.leaves()]
+    results = [leaf for _, leaf in layout.result.leaves()]
     return {
         f"{LAYOUTS}_parameter_layouts": ArrayAttribute(tuple(map(order_attribute, arguments))),
         f"{LAYOUTS}_parameter_tiles": ArrayAttribute(tuple(map(tiles_attribute, arguments))),

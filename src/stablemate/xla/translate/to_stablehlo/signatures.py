@@ -40,12 +40,12 @@ class Signatures:
         Raises:
             VerifyError: There is no such computation.
         """
-        found = self.computations.get(computation)
-        if found is None:
+        computation_ = self.computations.get(computation)
+        if computation_ is None:
             message = "a called computation is defined before its caller"
             values = {"computation": computation}
             raise VerifyError(Diagnostic(message, "computations", span, values))
-        return found.program_shape
+        return computation_.program_shape
 
     def region(self, computation: str, step: Step) -> Region:
         """A region that takes and returns what the computation does."""
@@ -89,4 +89,4 @@ def values_of(shape: Shape) -> tuple[AnyValue, ...]:
     """
     if shape.is_array:
         return (Value(type_of(shape)),)
-    return tuple(Value(type_of(each)) for _, each in shape.leaves())
+    return tuple(Value(type_of(leaf)) for _, leaf in shape.leaves())

@@ -218,9 +218,9 @@ class Step:
         """
         if not self.stated.is_array:
             self.refuse("the result is an array", result=self.stated)
-        found = self.type_of(self.stated)
-        assert isinstance(found, TensorType)
-        return found
+        result_type = self.type_of(self.stated)
+        assert isinstance(result_type, TensorType)
+        return result_type
 
     def type_of(self, shape: Shape) -> Type:
         """The type of a shape.
@@ -274,7 +274,7 @@ class Step:
     def with_contexts(self, values: Sequence[AnyValue]) -> list[AnyValue]:
         """The first leaves of the stated result, then values without contents for all others."""
         rest = self.result_types[len(values) :]
-        return [*values, *(self.nothing(each) for each in rest)]
+        return [*values, *(self.nothing(value_type) for value_type in rest)]
 
     def nothing(self, value_type: Type) -> AnyValue:
         """A value without contents: zeros, or a token."""

@@ -61,7 +61,7 @@ class Translation:
         self.spelling = spelling
         self.symbols: dict[str, str] = {module.entry: ENTRY}
         self.pending: deque[str] = deque()
-        self.callers = Counter(each for name in module.by_name for each in self.called_by(name))
+        self.callers = Counter(callee for name in module.by_name for callee in self.called_by(name))
         self.nesting = 0
         self.regions = 0
         self.paired: set[int] = set()
@@ -85,11 +85,11 @@ class Translation:
         Raises:
             VerifyError: There is none.
         """
-        found = self.module.by_name.get(name)
-        if found is None:
+        computation_ = self.module.by_name.get(name)
+        if computation_ is None:
             message = "a called computation is defined"
             raise VerifyError(Diagnostic(message, "computations", span, {"computation": name}))
-        return found
+        return computation_
 
     def called_by(self, name: str) -> Iterator[str]:
         """The computations that the instructions of one name, as often as they do."""
@@ -171,12 +171,12 @@ class Translation:
     @cached_property
     def advancing(self) -> frozenset[str]:
         """The computations that advance the state of random numbers, themselves or by calls."""
-        found: set[str] = set()
+        names: set[str] = set()
         for name, computation in self.module.by_name.items():  # callees before callers
             own = any(instruction.opcode == RANDOM for instruction in computation.instructions)
-            if own or not found.isdisjoint(self.called_by(name)):
-                found.add(name)
-        return frozenset(found)
+            if own or not names.isdisjoint(self.called_by(name)):
+                names.add(name)
+        return frozenset(names)
 
     def advanced_state(self, delta: int, step: Step) -> int:
         """The state of the module's random numbers, which grows by this.
@@ -186,9 +186,9 @@ class Translation:
         """
         if self.regions:
             step.unsupported("the state of random numbers is advanced in a loop or branch")
-        found = self.state
+        state = self.state
         self.state += delta
-        return found
+        return state
 
     def dictionary(self, text: str, step: Step) -> Any:
         """The attribute that MLIR spells so.
@@ -198,10 +198,10 @@ class Translation:
         """
         if self.spelling.attribute is None:
             step.unsupported("a dictionary in MLIR's syntax is not read here", text=text)
-        found = self.spelling.attribute(text)
-        if not isinstance(found, DictionaryAttribute):
+        dictionary = self.spelling.attribute(text)
+        if not isinstance(dictionary, DictionaryAttribute):
             step.refuse("the configuration is a dictionary", text=text)
-        return found
+        return dictionary
 
     # ---- bodies
 
@@ -226,30 +226,32 @@ class Translation:
     ) -> Values:
         """The leaves of what a computation gives; its operations are put into a block."""
         check_arguments(computation.program_shape, operands, computation.span)
-        known: dict[str, Operand] = {}
+        values_by_name: dict[str, Operand] = {}
         self.paired |= paired_starts(computation)
         with self.opened(computation):
             for instruction in in_order(computation):
                 if instruction.opcode == "parameter":
                     number: int = instruction.attributes["parameter_number"]
-                    known[instruction.name] = operands[number]
+                    values_by_name[instruction.name] = operands[number]
                 else:
-                    known[instruction.name] = self.instruction(instruction, known, block)
-        return known[computation.root].values
+                    values_by_name[instruction.name] = self.instruction(
+                        instruction, values_by_name, block
+                    )
+        return values_by_name[computation.root].values
 
     def instruction(
-        self, instruction: HloInstruction, known: dict[str, Operand], block: Block
+        self, instruction: HloInstruction, operands_by_name: dict[str, Operand], block: Block
     ) -> Operand:
         """The value of an instruction."""
         span = instruction.span
-        missing = [operand for operand in instruction.operands if operand not in known]
+        missing = [operand for operand in instruction.operands if operand not in operands_by_name]
         if missing:
             message = "an operand is defined before its use"
             raise VerifyError(Diagnostic(message, "operands", span, {"operand": missing[0]}))
         check_count(instruction)
         step = Step(
             instruction.opcode,
-            [known[operand] for operand in instruction.operands],
+            [operands_by_name[operand] for operand in instruction.operands],
             instruction.attributes,
             instruction.shape,
             block,
@@ -277,26 +279,26 @@ def paired_starts(computation: HloComputation) -> set[int]:
     }
     if not starts:
         return set()
-    users: dict[str, list[HloInstruction]] = {each: [] for each in computation.by_name}
+    users: dict[str, list[HloInstruction]] = {name: [] for name in computation.by_name}
     for instruction in computation.instructions:
         for operand in instruction.operands:
             users.setdefault(operand, []).append(instruction)
-    found: set[int] = set()
+    paired: set[int] = set()
     for name, start in starts.items():
         using, handed = users[name], {name}
         while len(using) == 1 and using[0].opcode == "async-update":
             handed.add(using[0].name)
             using = users[using[0].name]
         if len(using) == 1 and using[0].opcode in STARTS and computation.root not in handed:
-            found.add(id(start))
-    return found
+            paired.add(id(start))
+    return paired
 
 
 def in_order(computation: HloComputation) -> Sequence[HloInstruction]:
     """The instructions in the order in which they run."""
     if computation.schedule is None:
         return computation.instructions
-    return [computation.by_name[each] for each in computation.schedule]
+    return [computation.by_name[name] for name in computation.schedule]
 
 
 def grouped(shapes: Sequence[Shape], values: Sequence[AnyValue]) -> list[Operand]:
@@ -316,10 +318,10 @@ def check_arguments(
     expected = [
         [type_of(leaf) for _, leaf in parameter.leaves()] for parameter in signature.parameters
     ]
-    given = [[value.type for value in operand.values] for operand in operands]
-    fits = len(expected) == len(given) and all(
+    actual = [[value.type for value in operand.values] for operand in operands]
+    fits = len(expected) == len(actual) and all(
         len(a) == len(b) and all(map(compatible, a, b))
-        for a, b in zip(expected, given, strict=True)
+        for a, b in zip(expected, actual, strict=True)
     )
     if not fits:
         values = {
@@ -356,9 +358,9 @@ def check_result(instruction: HloInstruction, values: Sequence[AnyValue]) -> Non
     shape = instruction.shape
     if shape.is_array and len(values) == 1 and values[0].type is type_of(shape):
         return
-    stated = [type_of(leaf) for _, leaf in shape.leaves()]
-    found = [value.type for value in values]
-    if len(stated) != len(found) or not all(map(compatible, stated, found)):
-        facts = {"result": instruction.shape, "expected": ", ".join(map(str, found))}
+    declared = [type_of(leaf) for _, leaf in shape.leaves()]
+    actual = [value.type for value in values]
+    if len(declared) != len(actual) or not all(map(compatible, declared, actual)):
+        facts = {"result": instruction.shape, "expected": ", ".join(map(str, actual))}
         message = "the result has the shape that follows"
         raise VerifyError(Diagnostic(message, instruction.opcode, instruction.span, facts))

@@ -32,10 +32,10 @@ def windows(step: Step, rank: int) -> Windows:
         VerifyError: There is one for another number of dimensions.
     """
     windows: Windows = step.get("window", ())
-    found = windows or (WindowDimension(1),) * rank
-    if len(found) != rank:
-        step.refuse("the window has one size for each dimension", window=len(found), rank=rank)
-    return found
+    dimensions = windows or (WindowDimension(1),) * rank
+    if len(dimensions) != rank:
+        step.refuse("the window has one size for each dimension", window=len(dimensions), rank=rank)
+    return dimensions
 
 
 def fields_of(dimensions: Windows) -> Moves:

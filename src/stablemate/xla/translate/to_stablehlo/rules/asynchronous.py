@@ -37,7 +37,7 @@ def begun(inner: Rule, at_once: Rule) -> Rule:
 
         def body(within: Step, *arguments: AnyValue) -> Values:
             pairs = zip(step.operands, arguments, strict=True)
-            operands = [Operand(each.shape, (argument,)) for each, argument in pairs]
+            operands = [Operand(operand.shape, (argument,)) for operand, argument in pairs]
             return inner(replace(within, operands=operands))
 
         return future(step, step.body([leaf.type for leaf in step.leaves()], body), at_once)

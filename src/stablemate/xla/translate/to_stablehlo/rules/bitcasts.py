@@ -134,7 +134,7 @@ def tiling(sizes: Sizes, tile: Tile) -> tuple[list[Move], Sizes]:
     whole, pairs = wide[:first], list(zip(counts, extents, strict=True))
     merged = (*whole, *tiled)
     filled = (*whole, *(count * extent for count, extent in pairs))
-    split = (*whole, *(each for pair in pairs for each in pair))
+    split = (*whole, *(size for pair in pairs for size in pair))
     order = (*range(first), *range(first, len(split), 2), *range(first + 1, len(split), 2))
     chain: list[Move] = [
         Regroup(sizes, merged),

@@ -50,7 +50,7 @@ def gathered(step: Step, result: Shape) -> Values:
         "all_gather_dim": one_dimension(step),
         **with_global_ids(step),
     }
-    results = [step.type_of(each) for _, each in result.leaves()]
+    results = [step.type_of(leaf) for _, leaf in result.leaves()]
     return step.emit("stablehlo.all_gather", results=results, **fields).results
 
 
@@ -169,7 +169,7 @@ def permute_slices(step: Step) -> Values:
     true = step.spread(step.constant(True, BOOLEAN), (1,))
     got = step.reshaped(permuted(step, true), ())
     for i, sizes in enumerate(step.need("slice_sizes")):
-        starts, places = (each.values[i * rank : (i + 1) * rank] for each in (from_, to))
+        starts, places = (literal.values[i * rank : (i + 1) * rank] for literal in (from_, to))
         sent = step.one(
             "stablehlo.dynamic_slice", operand=value, start_indices=starts, slice_sizes=sizes
         )

@@ -83,8 +83,8 @@ def stated_result(step: Step) -> list[TensorType] | None:
 
 def precisions(step: Step) -> list[Precision] | None:
     """``precision_config`` of the two operands; None if none was stated."""
-    stated: Sequence[str] = step.get("operand_precision", ())
-    return [Precision[each.upper()] for each in stated] or None
+    names: Sequence[str] = step.get("operand_precision", ())
+    return [Precision[name.upper()] for name in names] or None
 
 
 def algorithm_attribute(name: str, lhs: ElementType, rhs: ElementType) -> DotAlgorithm:
@@ -103,13 +103,13 @@ def ragged_dot(step: Step) -> Values:
     """CHLO's ``ragged_dot``."""
     ragged = ("lhs_ragged_dims", "rhs_group_dims")
     numbers = (step.get(name, ()) for name in (*SIDES, *ragged))
-    stated: Sequence[str] = step.get("operand_precision", ())
+    names: Sequence[str] = step.get("operand_precision", ())
     fields: Fields = {
         "lhs": step.array(0),
         "rhs": step.array(1),
         "group_sizes": step.array(2),
         "ragged_dot_dimension_numbers": chlo.RaggedDotDimensionNumbers(*numbers),
-        "precision_config": [chlo.Precision[each.upper()] for each in stated] or None,
+        "precision_config": [chlo.Precision[name.upper()] for name in names] or None,
     }
     return [step.one("chlo.ragged_dot", results=stated_result(step), **fields)]
 
@@ -140,7 +140,7 @@ def scaled(
     if not fits:
         step.refuse("each scale stands for a block of the operand", operand=sizes, scale=counts)
     blocks = [
-        each for size, count in zip(sizes, counts, strict=True) for each in (count, size // count)
+        part for size, count in zip(sizes, counts, strict=True) for part in (count, size // count)
     ]
     spread = step.spread(scale, blocks, range(0, len(blocks), 2)) if blocks else scale
     factors = step.converted(step.reshaped(spread, sizes), element)

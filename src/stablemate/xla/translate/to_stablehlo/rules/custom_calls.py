@@ -68,28 +68,31 @@ def layouts(step: Step) -> Fields:
 def orders(shape: Shape) -> list[tuple[int, ...]]:
     """The order of dimensions of each leaf, the one that changes fastest first."""
     return [
-        (each.layout or Layout.row_major(each.rank)).minor_to_major if each.is_array else ()
-        for _, each in shape.leaves()
+        (leaf.layout or Layout.row_major(leaf.rank)).minor_to_major if leaf.is_array else ()
+        for _, leaf in shape.leaves()
     ]
 
 
 def aliases(step: Step) -> list[OutputOperandAlias]:
     """Which results lie where an operand did; operands and results are numbered by leaves."""
-    stated: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
+    declared: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
     results = [index for index, _ in step.stated.leaves()]
     operands = [
         (i, index) for i, operand in enumerate(step.operands) for index, _ in operand.shape.leaves()
     ]
-    found: list[OutputOperandAlias] = []
-    for each in stated:
-        if each.output_index not in results or (each.operand, each.operand_index) not in operands:
-            step.refuse("an alias pairs leaves of results and operands", alias=each)
-        position = results.index(each.output_index)
+    aliases_: list[OutputOperandAlias] = []
+    for alias in declared:
+        if (
+            alias.output_index not in results
+            or (alias.operand, alias.operand_index) not in operands
+        ):
+            step.refuse("an alias pairs leaves of results and operands", alias=alias)
+        position = results.index(alias.output_index)
         output = (position,) if len(results) > 1 else ()
-        found.append(
-            OutputOperandAlias(output, operands.index((each.operand, each.operand_index)), ())
+        aliases_.append(
+            OutputOperandAlias(output, operands.index((alias.operand, alias.operand_index)), ())
         )
-    return found
+    return aliases_
 
 
 RULES: Final[Rules] = {"custom-call": custom_call}

@@ -40,7 +40,7 @@ def ragged_all_to_all(step: Step) -> Values:
         index = divmod(piece, shape[1]) if len(shape) == 2 else (piece,)
         row = step.reshaped(element(step, received, index[:1]), source.type.shape)
         start, size, place = (
-            step.reshaped(element(step, each, index), ()) for each in (starts, sizes, places)
+            step.reshaped(element(step, vector, index), ()) for vector in (starts, sizes, places)
         )
         output = updated(step, output, row, (start, size, place))
     return [output]
@@ -66,7 +66,7 @@ def element(step: Step, value: Array, index: Sequence[int]) -> Array:
         "stablehlo.slice",
         operand=value,
         start_indices=[*index, *[0] * len(rest)],
-        limit_indices=[*(each + 1 for each in index), *rest],
+        limit_indices=[*(number + 1 for number in index), *rest],
         strides=[1] * value.type.rank,
     )
 

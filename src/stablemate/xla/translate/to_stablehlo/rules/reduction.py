@@ -125,9 +125,9 @@ def scan(step: Step) -> Values:
 def scan_size(step: Step) -> int | None:
     """How many steps a scan without inputs has, as its outputs say."""
     sizes = [
-        each.dimensions[one_dimension(step)]
-        for _, each in step.stated.leaves()
-        if each.rank > one_dimension(step)
+        leaf.dimensions[one_dimension(step)]
+        for _, leaf in step.stated.leaves()
+        if leaf.rank > one_dimension(step)
     ]
     return next(iter(sizes), None)
 

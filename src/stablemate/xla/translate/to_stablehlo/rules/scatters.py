@@ -30,8 +30,8 @@ def scatter(step: Step) -> Values:
         step.refuse("there are as many updates as inputs, and indices", operands=len(operands))
     names = [field.name for field in dataclasses.fields(ScatterDimensionNumbers)]
     step.need("index_vector_dim")
-    given: Fields = {name: step.get(name, ()) for name in names}
-    numbers = ScatterDimensionNumbers(**given)
+    numbers_by_name: Fields = {name: step.get(name, ()) for name in names}
+    numbers = ScatterDimensionNumbers(**numbers_by_name)
     fields: Fields = {
         "inputs": operands[:count],
         "scatter_indices": whole_windows(step, operands[count], numbers),
@@ -89,16 +89,16 @@ def window_sizes(
 ) -> list[int] | None:
     """How far a window reaches in each dimension of the operand; None if that is not said."""
     single = {*numbers.inserted_window_dims, *numbers.input_batching_dims}
-    others = [each for each in range(operand.rank) if each not in single]
+    others = [d for d in range(operand.rank) if d not in single]
     dimensions = numbers.update_window_dims
     if len(others) != len(dimensions):
         return None
     if not all(0 <= dimension < updates.rank for dimension in dimensions):
         return None
-    found = [1] * operand.rank
+    sizes = [1] * operand.rank
     for other, dimension in zip(others, dimensions, strict=True):
-        found[other] = updates.shape[dimension]
-    return found
+        sizes[other] = updates.shape[dimension]
+    return sizes
 
 
 RULES: Final[Rules] = {"scatter": scatter}

@@ -39,12 +39,12 @@ def constant_leaf(step: Step, literal: Literal) -> Value[TensorType]:
         step.refuse("a constant is an array", shape=literal.shape)
     static = TensorType(literal.array.shape, tensor.element_type)
     value = dense_elements(static, literal.array.astype(tensor.element_type.dtype, copy=False))
-    found = step.one("stablehlo.constant", value=value)
+    constant = step.one("stablehlo.constant", value=value)
     for d, size in enumerate(literal.dynamic_sizes):
         if literal.shape.dynamic and literal.shape.dynamic[d]:
-            fields: Fields = {"operand": found, "size": step.constant(size, I32), "dimension": d}
-            found = step.one("stablehlo.set_dimension_size", **fields)
-    return found
+            fields: Fields = {"operand": constant, "size": step.constant(size, I32), "dimension": d}
+            constant = step.one("stablehlo.set_dimension_size", **fields)
+    return constant
 
 
 def iota(step: Step) -> Values:
@@ -60,7 +60,7 @@ def broadcast(step: Step) -> Values:
     if step.shape is None and not operand.type.rank:
         return [operand]  # of a scalar the result is taken to be a scalar
     result = step.result_type
-    found = step.one(
+    broadcasted = step.one(
         "stablehlo.broadcast_in_dim",
         results=[result],
         operand=operand,
@@ -70,7 +70,7 @@ def broadcast(step: Step) -> Values:
         if size != result.shape[d]:
             message = "dim(operand, i) = dim(result, dimensions[i])"
             step.refuse(message, operand=operand.type.shape, result=result.shape)
-    return [found]
+    return [broadcasted]
 
 
 def reshape(step: Step) -> Values:

@@ -76,7 +76,7 @@ def recv_done(step: Step) -> Values:
     started = step.operands[0].shape.elements
     if len(started) < 3:
         step.refuse("the operand is what recv gives", operand=step.operands[0].shape)
-    results = [step.type_of(each) for _, each in started[0].leaves()]
+    results = [step.type_of(leaf) for _, leaf in started[0].leaves()]
     fields = transfer(step, ChannelType.HOST_TO_DEVICE)
     token = step.operands[0].values[-1]
     return step.emit("stablehlo.recv", results=[*results, TOKEN], token=token, **fields).results
