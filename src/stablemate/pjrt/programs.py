@@ -17,6 +17,7 @@ from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
 from stablemate.pjrt.compile_options import CompileOptions
+from stablemate.pjrt.foreign_functions.registry import register_targets
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.partitioning.stated import statements
@@ -85,6 +86,7 @@ class Program:
         self.code, self.format, self.options = code, format, options
         self.module = load(code, format=FORMATS[format], limits=LIMITS, name="program")
         self.grid = Grid(options.num_replicas, options.num_partitions)
+        register_targets(self.module.ir)
         self.sharing = self.partition()
         local = self.module
         if self.sharing is not None:

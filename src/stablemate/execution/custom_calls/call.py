@@ -66,6 +66,7 @@ class TargetCall:
             that holds a JSON object. Integers, floats, booleans and strings are themselves, arrays
             are tuples, literals are NumPy arrays.
         opaque: ``backend_config`` where it is a string; else empty.
+        dictionary: ``backend_config`` where it is a dictionary, with the types of its entries.
         attributes: Attributes that are no part of the operation's definition, as Python values.
         computations: The functions of ``called_computations``.
         aliases: Which parts of the results stand for which parts of the operands.
@@ -83,6 +84,7 @@ class TargetCall:
     aliases: tuple[OutputOperandAlias, ...] = ()
     has_side_effect: bool = False
     api_version: int = 1
+    dictionary: DictionaryAttribute | None = None
 
     @property
     def rule(self) -> str:
@@ -103,9 +105,12 @@ def target_call(operation: Operation, computations: Sequence[Computation]) -> Ta
     config = operation.backend_config
     text = config if isinstance(config, str) else ""
     others = {name: python_value(value) for name, value in operation.discardable.items()}
-    typed = others.pop(TYPED_CONFIG, None)
-    if isinstance(config, DictionaryAttribute):
-        typed = python_value(config)
+    others.pop(TYPED_CONFIG, None)
+    dictionary = config if isinstance(config, DictionaryAttribute) else None
+    if dictionary is None:
+        outside = operation.discardable.get(TYPED_CONFIG)
+        dictionary = outside if isinstance(outside, DictionaryAttribute) else None
+    typed = None if dictionary is None else python_value(dictionary)
     return TargetCall(
         operation.call_target_name,
         tuple(value.type for value in operation.operands),
@@ -117,6 +122,7 @@ def target_call(operation: Operation, computations: Sequence[Computation]) -> Ta
         tuple(operation.output_operand_aliases),
         operation.has_side_effect,
         operation.api_version,
+        dictionary,
     )
 
 

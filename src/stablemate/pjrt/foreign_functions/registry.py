@@ -1,0 +1,73 @@
+"""Finds the functions that are registered with jaxlib for CPUs, or for this platform."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, Final, cast
+
+from stablemate.execution.custom_calls.native import NativeFunction
+from stablemate.execution.custom_calls.registry import BUILT_IN, REGISTERED
+from stablemate.ir.core import Module
+from stablemate.pjrt.foreign_functions.handlers import Handler
+
+PLATFORMS: Final = ("Host", "cpu", "stablemate")
+OWN: Final[dict[str, NativeFunction]] = {}  # what was registered here
+GET_NAME: Any = ctypes.pythonapi.PyCapsule_GetName
+GET_NAME.restype, GET_NAME.argtypes = ctypes.c_char_p, [ctypes.py_object]
+GET_POINTER: Any = ctypes.pythonapi.PyCapsule_GetPointer
+GET_POINTER.restype, GET_POINTER.argtypes = (
+    ctypes.c_void_p,
+    [ctypes.py_object, ctypes.c_char_p],
+)
+
+
+def register_targets(module: Module) -> None:
+    """Registers the functions of jaxlib that a program calls."""
+    for name in targets_of(module):
+        if name in BUILT_IN or REGISTERED.get(name) is not OWN.get(name):
+            continue
+        function = find_function(name)
+        if function is not None:
+            OWN[name] = REGISTERED[name] = function
+
+
+def targets_of(module: Module) -> set[str]:
+    """The names of the targets of custom calls."""
+    return {
+        str(getattr(operation, "call_target_name", ""))
+        for operation in module.operation.walk()
+        if operation.name == "stablehlo.custom_call"
+    }
+
+
+def find_function(name: str) -> NativeFunction | None:
+    """The function that is registered by a name; None if there is none."""
+    found = list(registrations(name))
+    if not found:
+        return None
+    registered = found[-1]
+    if isinstance(registered, dict):
+        stages = cast("dict[str, Any]", registered)
+        return Handler(name, {stage: pointer(capsule) for stage, capsule in stages.items()})
+    return NativeFunction(ctypes.c_void_p(pointer(registered)))
+
+
+def registrations(name: str) -> Iterator[Any]:
+    """What is registered by a name: functions by stage if they are typed, or a single function."""
+    client: Any = import_module("jaxlib.xla_client")
+    known = getattr(client, "custom_call_targets", None)
+    if known is not None and name in (found := known("Host")):
+        yield found[name]
+    waiting: Any = getattr(client, "_custom_callback", {})
+    for platform in PLATFORMS:
+        for target, function, version, *_ in waiting.get(platform, ()):
+            if target == name:
+                is_typed = bool(version) and not isinstance(function, dict)
+                yield {"execute": function} if is_typed else function
+
+
+def pointer(capsule: Any) -> int:
+    """The address that a capsule holds."""
+    return int(GET_POINTER(capsule, GET_NAME(capsule)))
