@@ -1,9 +1,9 @@
-"""What is handed over as a program: its bytes or text, and its format, recognised by content.
+"""Reads the input of ``load`` and detects its format by content.
 
-A magic number begins MLIR bytecode, which is a portable artifact if it holds operations of VHLO. A
-flatbuffer with bytecode inside is a container of ``jax.export``. A protocol buffer whose first
-field names a module, or holds one, is an HLO proto. Everything else must be text: of HLO, if it
-begins as that does, otherwise of MLIR.
+MLIR bytecode begins with a magic number; it is a portable artifact if it holds VHLO operations. A
+flatbuffer with bytecode inside is a ``jax.export`` container. A protocol buffer whose first field
+names a module, or holds one, is an HLO proto. Everything else must be text: HLO text if it begins
+like HLO text, otherwise MLIR.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ FORMATS: Final = ("mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_prot
 READ: Final = (
     "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export, HLO text, HLO protos"
 )
-VIEWED_BYTES: Final = 1 << 20  # of large binary files arrays are no copies
-STREAM_BYTES: Final = 1 << 31  # of a pipe or a device, which may have no end
-CHUNK_BYTES: Final = 1 << 20  # that are read at a time
+VIEWED_BYTES: Final = 1 << 20  # arrays of larger binary files are views, not copies
+STREAM_BYTES: Final = 1 << 31  # limit for a pipe or a device, which may be endless
+CHUNK_BYTES: Final = 1 << 20  # bytes that are read at a time
 HEAD_BYTES: Final = 128
-ROOT_LIMIT: Final = 1 << 24  # writers put the first table near the beginning; no text begins so
-# What other files begin with that people hand over.
+ROOT_LIMIT: Final = 1 << 24  # the root table is near the beginning of a file
+# The magic numbers of other files that users may pass.
 FOREIGN_MAGIC: Final = {
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "compressed by gzip",
@@ -48,8 +48,8 @@ FOREIGN_MAGIC: Final = {
     b"BC\xc0\xde": "LLVM bitcode",
 }
 
-# How HLO text begins, after comments: with a module, with a computation that has no header around
-# it, or with a single instruction. MLIR has no shape before brackets or after an equals sign.
+# HLO text begins, after comments, with a module, with a computation without a module header, or
+# with a single instruction. MLIR has no shape before brackets or after an equals sign.
 BLANKS: Final = r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+"
 SHAPED: Final = r"(?:\(|[a-z]\w*\[)"
 INSTRUCTION: Final = rf"(?:ROOT\b{BLANKS})?(?:%?[\w.-]++{BLANKS}={BLANKS})?{SHAPED}"
@@ -59,20 +59,20 @@ COMPUTATION: Final = (
 HLO_TEXT: Final = re.compile(
     rf"{BLANKS}(?:HloModule\b|ENTRY\b|{COMPUTATION}|{INSTRUCTION})", re.DOTALL
 )
-LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # halves of characters
+LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # lone surrogates
 HLO_HEAD_BYTES: Final = 1 << 12  # comments may come first
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What was handed to ``load``: its bytes or text, and its name."""
+    """The input of ``load``: its bytes or text, and its name."""
 
     content: Content
     name: str
 
     @property
     def bytes(self) -> int:
-        """How many bytes it has; text in UTF-8."""
+        """The number of bytes; of text in UTF-8."""
         content = self.content
         if isinstance(content, str):
             return len(content.encode("utf-8", "surrogatepass"))
@@ -80,7 +80,7 @@ class Input:
 
 
 def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
-    """The content after whatever was handed to ``load``."""
+    """Returns the content of a path, text, bytes or file."""
     match source:
         case str() if looks_like_text(source):
             return Input(source, name or "<text>")
@@ -103,9 +103,10 @@ def looks_like_text(text: str) -> bool:
 
 
 def read_file(path: Path, name: str | None, limits: Limits) -> Input:
-    """The bytes of a file, if they are within the limit.
+    """Returns the bytes of a file, if they are within the limit.
 
-    They are read and not mapped: who cuts a mapped file short ends the processes that look at it.
+    The file is read and not mapped, because truncating a mapped file kills the processes that read
+    it.
 
     Raises:
         LimitError: There are more.
@@ -119,15 +120,15 @@ def read_file(path: Path, name: str | None, limits: Limits) -> Input:
             return Input(read_stream(file, str(path), limits), name or str(path))
         content = file.read()
     if len(content) >= VIEWED_BYTES and detect_format(content) != "mlir":
-        return Input(memoryview(content), name or str(path))  # constants stay where they are
+        return Input(memoryview(content), name or str(path))  # constants are views of it
     return Input(content, name or str(path))
 
 
 def read_stream(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str:
-    """What a stream holds, of which nobody says how much that is.
+    """Returns the content of a stream, whose size is unknown.
 
     Raises:
-        LimitError: There is more than the limits allow, or more than is taken of a stream.
+        LimitError: The content exceeds the limits, or the limit for streams.
     """
     most = min(limits.input_bytes, STREAM_BYTES)
     pieces = [stream.read(CHUNK_BYTES)]
@@ -146,7 +147,7 @@ def read_stream(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes |
 
 
 def detect_format(content: Content) -> str:
-    """The format of a program: ``bytecode`` for artifacts too, ``mlir`` for all that is unknown."""
+    """Returns the format: ``bytecode`` for artifacts too, ``mlir`` for unknown content."""
     if isinstance(content, str):
         return "hlo" if is_hlo_text(content[:HLO_HEAD_BYTES]) else "mlir"
     if content[: len(MAGIC)] == MAGIC:
@@ -156,26 +157,26 @@ def detect_format(content: Content) -> str:
     if is_hlo_proto(content):
         return "hlo_proto"
     if not 0 < root_offset(content) < len(content):
-        return "mlir"  # as most texts are, without loading a library
+        return "mlir"  # true of most texts; decided without importing a library
     is_export = jax_export.is_exported(content) or is_damaged_container(content)
     return "jax_export" if is_export else "mlir"
 
 
 def is_hlo_text(head: str) -> bool:
-    """Whether what begins so is HLO text."""
+    """Whether a text with this beginning is HLO text."""
     return "\0" not in head and HLO_TEXT.match(head) is not None
 
 
 def root_offset(content: bytes | memoryview[int]) -> int:
-    """Where the first table of a flatbuffer is."""
+    """Returns the position of the root table of a flatbuffer."""
     return int.from_bytes(content[:4], "little")
 
 
 def is_damaged_container(content: bytes | memoryview[int]) -> bool:
-    """Whether a file begins as containers do, although it is none: it may have been cut off.
+    """Whether a file begins like a container but is not one: it may be truncated.
 
-    That is a flatbuffer without an identifier: the place of a table, whose list of fields is sound
-    or cut off with bytecode before it.
+    Such a file is a flatbuffer without an identifier: the offset of a table whose vtable is valid,
+    or is cut off with bytecode before it.
     """
     root = root_offset(content)
     if not 4 <= root <= min(len(content) - 4, ROOT_LIMIT) or bytes(content[4:8]).isalnum():
@@ -192,7 +193,7 @@ def is_damaged_container(content: bytes | memoryview[int]) -> bool:
 
 
 def format_description(read_as: str, content: Content) -> str:
-    """What a program was read as, for messages."""
+    """Describes the format as which a program was read, for messages."""
     match read_as:
         case "jax_export":
             return "a container of jax.export"
@@ -209,14 +210,14 @@ def format_description(read_as: str, content: Content) -> str:
 
 
 def artifact_producer(content: Content) -> str:
-    """The producer of an artifact, as the head of a file says it; empty for other files."""
+    """Returns the producer of an artifact, from the header of the file; empty for other files."""
     head = b"" if isinstance(content, str) else bytes(content[:HEAD_BYTES])
     start = head.find(PRODUCER.encode())
     return head[start:].partition(b"\0")[0].decode("latin-1") if start >= 0 else ""
 
 
 def bytes_of(source: Input, read_as: str) -> bytes | memoryview[int]:
-    """The content as bytes.
+    """Returns the content as bytes.
 
     Raises:
         ParseError: It is text.
@@ -228,7 +229,7 @@ def bytes_of(source: Input, read_as: str) -> bytes | memoryview[int]:
 
 
 def text_of(source: Input) -> str:
-    """The content as text.
+    """Returns the content as text.
 
     Raises:
         ParseError: It is empty, or no UTF-8 text.
@@ -257,7 +258,7 @@ def text_of(source: Input) -> str:
 
 
 def reject_byte(source: Input, position: int) -> NoReturn:
-    """Rejects content that is in no format that is known, because of a byte of it.
+    """Rejects content of an unknown format, because of one of its bytes.
 
     Raises:
         ParseError: Always.

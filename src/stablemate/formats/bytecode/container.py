@@ -76,7 +76,7 @@ class Cursor:
         title: The name of the section in messages.
         data: The bytes of the section.
         start: The offset in the file of its first byte.
-        position: The next byte, counted from the first one of the section.
+        position: The offset of the next byte in the section.
     """
 
     __slots__ = ("data", "origin", "position", "start", "title")
@@ -208,7 +208,7 @@ def read_producer(cursor: Cursor) -> str:
 
 
 def read_strings(cursor: Cursor) -> list[str]:
-    """Reads the strings: their number, their sizes from the last to the first, their bytes."""
+    """Reads the string section: the number of strings, their sizes in reverse, their bytes."""
     cursor.data = bytes(cursor.data)
     count = cursor.count("strings")
     sizes = [cursor.varint() for _ in range(count)]
@@ -230,9 +230,9 @@ class DialectTable:
 
     Attributes:
         names: The dialects.
-        versions: What a dialect says of its own version.
+        versions: The version that each dialect records.
         operations: Full names of operations.
-        unregistered: Those of which the writer knew no definition.
+        unregistered: Operations whose definition the writer did not know.
     """
 
     names: list[str]

@@ -10,7 +10,7 @@ from typing import Any, Final
 from stablemate.formats.bytecode.container import ALIGNED, PADDING
 from stablemate.formats.bytecode.primitives import varint
 
-LARGE: Final = 1 << 16  # bytes; what is larger is not copied until the file is put together
+LARGE: Final = 1 << 16  # bytes; larger data is not copied until the file is assembled
 
 
 class Emitter:
@@ -18,7 +18,7 @@ class Emitter:
 
     Attributes:
         data: The bytes after the last large part.
-        alignment: What the beginning must be aligned to, for what is aligned inside.
+        alignment: The alignment that the beginning needs for the aligned data inside.
     """
 
     __slots__ = ("alignment", "data", "finished", "parts")

@@ -36,7 +36,7 @@ LOCATIONS: Final = (
     UnknownLocation,
 )
 SMALL: Final = 4096  # bytes; smaller entries are copied, which is faster to read than a view
-MAXIMUM_WEIGHT: Final = 1 << 20  # parts that one attribute or type may have, shared ones each time
+MAXIMUM_WEIGHT: Final = 1 << 20  # parts of one attribute or type; shared parts count at each use
 BYTE: Final = 8
 WORD: Final = 64
 
@@ -61,7 +61,7 @@ class Entries:
     """The attributes of a file, or its types.
 
     Attributes:
-        decoded: What has been read so far, by number.
+        decoded: The entries that have been read, by number.
     """
 
     def __init__(
@@ -149,8 +149,8 @@ class Tables:
         attributes: The attributes.
         types: The types.
         resources: Keys of the resources of dialects.
-        depth: How many entries are being read, one inside the other.
-        serials: How many numbers have been handed out.
+        depth: The number of nested entries that are being read.
+        serials: The number of serial numbers that have been used.
     """
 
     def __init__(
@@ -245,7 +245,7 @@ class Entry:
             self.reject(f"string {number} of {len(strings)}")
         return strings[number]
 
-    # Entries are nested: what is read inside another one is found in one frame of the stack.
+    # Entries are nested: to save stack, a method decodes a reference in its own frame.
 
     def attribute(self) -> Attribute:
         """Reads the reference to an attribute."""

@@ -1,8 +1,8 @@
 """The raw data of dense literals and arrays.
 
-Elements lie one after another, little-endian, each in whole bytes, narrow ones with their value in
-the low bits. Booleans of a literal are packed, the first in the lowest bit; one byte of all ones or
-zeros fills the literal.
+Elements are consecutive and little-endian. Each takes whole bytes; the value of a narrow one is in
+the low bits. Booleans of a literal are packed, the first in the lowest bit; a single byte of all
+ones or all zeros fills the literal.
 
 Source: MLIR builtin dialect, "DenseTypedElementsAttr", its raw data.
 """
@@ -57,7 +57,7 @@ def read_dense(reader: EntryReader) -> DenseElementsAttribute:
 def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) -> Array | None:
     """Returns the elements in raw data: ``count`` of them, or one.
 
-    None if the size does not fit.
+    Returns None if the size of the data does not fit.
     """
     dtype = storage(reader, element)
     if is_packed(element):
@@ -78,7 +78,7 @@ def is_packed(element: object) -> bool:
 
 
 def booleans(raw: Bytes, count: int, dtype: np.dtype[Any]) -> Array | None:
-    """Booleans: one that fills the literal, packed, or a byte each as older writers have them."""
+    """Decodes booleans: one that fills the literal, packed bits, or a byte each (older writers)."""
     data = np.frombuffer(raw, np.uint8)
     if len(raw) == 1 and count and raw[0] in FILLS:
         data = np.array([FILLS[raw[0]]])

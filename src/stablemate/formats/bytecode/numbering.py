@@ -1,8 +1,8 @@
 """Numbers attributes, types, names of operations, values and resources, as MLIR's writer does.
 
-What is used most gets the smallest number; within the numbers of one size, dialects stand
-together. Ties keep the order of discovery: operations of a region in order, then the regions nested
-in it from the last to the first.
+The values that are used most get the smallest numbers; among numbers of the same encoded size,
+values of a dialect are adjacent. Ties keep the order of discovery: the operations of a region in
+order, then the regions nested in it from the last to the first.
 
 Source: MLIR bytecode writer, the numbering of the IR.
 """
@@ -38,14 +38,14 @@ BUILTIN: Final = "builtin"
 
 
 class Item:
-    """Something that has a number.
+    """A value that receives a number.
 
     Attributes:
-        value: What it is.
+        value: The value.
         dialect: Number of its dialect.
-        row: How it is encoded; None for text.
-        uses: How often it is referred to.
-        number: Its number, in the end.
+        row: The row that encodes it; None for text.
+        uses: The number of references to it.
+        number: Its final number.
     """
 
     __slots__ = ("dialect", "number", "row", "uses", "value")
@@ -67,7 +67,7 @@ class Record:
         properties: The numbers of its property entry; None if it has none.
         segments: Numbers that follow in the property entry.
         results: Types of its results.
-        location: Where it came from.
+        location: Its location.
     """
 
     __slots__ = ("attributes", "location", "name", "properties", "results", "segments")
@@ -89,7 +89,7 @@ class Table:
         self.numbering = numbering
         self.items: dict[Any, Item] = {}
         self.by_identity: dict[int, Item] = {}
-        self.kept: list[Any] = []  # so that identities stay theirs
+        self.kept: list[Any] = []  # keeps the objects alive, so that their ids stay unique
 
     def use(self, value: Any) -> Item:
         """Counts a use of a value; the parts of the value are numbered at its first use."""
@@ -143,7 +143,7 @@ class Numbering:
         texts: Strings among the attributes.
         operations: Names of operations.
         dialects: Dialects by name, with their numbers.
-        records: What has been numbered of each operation.
+        records: The numbers of the parts of each operation.
         values: Numbers of values.
         counts: Number of values of each region.
         resources: Keys of the resources that attributes name, in order.
@@ -171,7 +171,7 @@ class Numbering:
             assign_numbers(list(items.values()))
         self.number_resources()
 
-    # ---- what rows tell
+    # ---- callbacks of rows
 
     def varint(self, value: int, /) -> None:
         """Does nothing: the value refers to nothing."""
@@ -297,7 +297,7 @@ class Numbering:
         return operation_layout
 
     def property_attributes(self, operation: Operation, layout: Layout) -> dict[str, Attribute]:
-        """The inherent attributes, with all sizes of segments that the operation must state."""
+        """Returns the inherent attributes, with all sizes of segments that are required."""
         attributes = operation.attributes
         if RESULT_SEGMENT_SIZES in (name for name, _ in layout.segments) or any(
             field.name == RESULT_SEGMENT_SIZES for field in layout.fields
@@ -331,10 +331,7 @@ class Numbering:
             record.properties = [(item, True)]
 
     def written_fields(self, operation: Operation, layout: Layout) -> Sequence[PropertyField]:
-        """Returns the fields of an operation's entry.
-
-        Fields that older readers do not know only if needed.
-        """
+        """Returns the fields of an operation's entry: all, or those that every reader knows."""
         return layout.fields if operation.name in self.extended else layout.common()
 
     def number_resources(self) -> None:
@@ -345,7 +342,7 @@ class Numbering:
 
 
 def extended_operations(module: Module) -> set[str]:
-    """Operations that state what older readers do not know, here or in the file they are from."""
+    """Returns the operations with fields unknown to older readers, here or in their file."""
     names = set(module.origin.extended) if module.origin else set[str]()
     for operation in module.operation.walk():
         if operation.name in UNCOMMON and operation.attributes.keys() & newest_fields(
@@ -368,7 +365,7 @@ def assign_numbers(items: list[Item]) -> None:
     ordered: list[Item] = []
     first_dialect = size = 0
     for bits in range(7, 64, 7):
-        size = (1 << bits) - size  # what MLIR takes for the numbers of this size
+        size = (1 << bits) - size  # the number of values that MLIR counts for this size
         group = items[len(ordered) : len(ordered) + size]
         if not group:
             break

@@ -1,7 +1,7 @@
 """Reads operations, blocks and regions.
 
-Values have numbers: those of a region follow those around it, its own arguments and results first.
-An isolated region starts at zero.
+Values are numbered: the numbers of a region follow those of the enclosing region, its own arguments
+and results first. An isolated region starts at zero.
 
 Source: MLIR bytecode format, "IR Section".
 """
@@ -38,7 +38,7 @@ HAS_USE_ORDERS: Final = 0x20
 HAS_PROPERTIES: Final = 0x40
 
 TITLE: Final = "IR section"
-# How older writers called the sizes of segments.
+# The names that older writers used for the sizes of segments.
 OLDER_NAMES: Final = {
     "operand_segment_sizes": "operandSegmentSizes",
     "result_segment_sizes": "resultSegmentSizes",
@@ -50,7 +50,7 @@ class KnownOperation:
 
     Attributes:
         name: Its name.
-        cls: Its class; None if there is no such operation.
+        cls: Its class; None if the operation is unknown.
         layout: Its property entry.
         inherent: Its inherent attributes by the names that files have for them.
         cached: Inherent attributes by number of the property entry.
@@ -75,7 +75,7 @@ class OperationReader:
     Attributes:
         data: The bytes of the section.
         position: The next byte.
-        values: The values that can be referred to here, by number; None for those still to come.
+        values: The visible values by number; None for those that are not defined yet.
         pending: Operands that were referred to before they were defined.
     """
 
@@ -245,7 +245,7 @@ class OperationReader:
         attributes: dict[str, Attribute],
         discardable: dict[str, Attribute],
     ) -> None:
-        """Reads the dictionary of an operation: what its definition declares, and the rest."""
+        """Reads the dictionary of an operation into inherent and discardable attributes."""
         dictionary = self.attribute(self.varint())
         if not isinstance(dictionary, DictionaryAttribute):
             self.reject("the attributes of an operation are no dictionary")
@@ -259,7 +259,7 @@ class OperationReader:
     def read_properties(
         self, known_operation: KnownOperation, attributes: dict[str, Attribute]
     ) -> None:
-        """Reads the number of a property entry, and the inherent attributes in it."""
+        """Reads the number of a property entry, and adds the attributes in it."""
         number = self.varint()
         if number >= len(self.properties.places):
             self.reject(f"property entry {number} of {len(self.properties.places)}")
@@ -380,7 +380,7 @@ class OperationReader:
                 self.facts.use_orders[block.arguments[index]] = order
 
     def resolve(self, first: int) -> None:
-        """Fills in operands that were used before they were defined, from a number on."""
+        """Fills in operands that were used before their definition, from a number on."""
         later: list[tuple[Operation, int, int]] = []
         for use in self.pending:
             operation, index, number = use

@@ -22,7 +22,7 @@ def varint_at(data: Bytes, position: int) -> tuple[int, int]:
     """Returns the varint at a position, and the position after it.
 
     Raises:
-        IndexError: The data ends before it does.
+        IndexError: The data ends inside the varint.
     """
     first = data[position]
     if first & 1:
@@ -65,7 +65,7 @@ def unzigzag(value: int) -> int:
 def words_of(value: int) -> list[int]:
     """Returns the 64-bit words of a number, lowest first, without leading zero words.
 
-    At least one.
+    The list has at least one word.
     """
     words = [value & MASK]
     while value := value >> WORD:

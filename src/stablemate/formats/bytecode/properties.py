@@ -1,8 +1,8 @@
 """Property entries: the inherent attributes that the entry of an operation holds, and their values.
 
 An entry holds the inherent attributes in alphabetical order: a required one as the number of an
-attribute, any other as an optional one. Sizes of segments are such attributes in version 5; from
-version 6 on they follow all others, as numbers.
+attribute, any other as an optional reference. Sizes of segments are such attributes in version 5;
+from version 6 on they follow all others, as numbers.
 
 Source: MLIR bytecode format, "Properties Section"; what MLIR generates from definitions.
 """
@@ -22,8 +22,8 @@ from stablemate.ir.definition import RESULT_SEGMENT_SIZES, SEGMENT_SIZES, defini
 from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.types import Attribute
 
-# Fields that definitions have got over time, the newest first: a reader tells by the number of
-# fields which of them an entry has.
+# Fields that were added to definitions over time, the newest first: the number of fields tells a
+# reader which of them an entry has.
 ADDED: Final[Mapping[str, Sequence[frozenset[str]]]] = {
     "func.func": (frozenset({"no_inline"}),),
     "func.call": (frozenset({"arg_attrs", "res_attrs"}), frozenset({"no_inline"})),
@@ -33,7 +33,8 @@ ADDED: Final[Mapping[str, Sequence[frozenset[str]]]] = {
     "sdy.all_reduce": (frozenset({"reduction_op"}),),
     "sdy.reduce_scatter": (frozenset({"reduction_op"}),),
 }
-# StableHLO 1.17 knows all fields of these; the newest of the others are written if they are set.
+# StableHLO 1.17 knows all fields of these operations. The newest fields of other operations are
+# written only if they are set.
 COMMON: Final = frozenset({"func.func", "func.call"})
 UNCOMMON: Final = ADDED.keys() - COMMON
 RESULT_SEGMENTS: Final[Mapping[str, int]] = {"chlo.scan": 2}  # groups of results
@@ -54,7 +55,7 @@ class Layout:
     Attributes:
         name: The operation.
         fields: The inherent attributes, in order.
-        segments: Attributes that state sizes of segments, with the number of segments.
+        segments: Attributes that hold sizes of segments, with the number of segments.
     """
 
     name: str
@@ -74,10 +75,7 @@ class Layout:
         return Layout(self.name, sorted([*self.fields, *sizes], key=lambda f: f.name), ())
 
     def of_size(self, size: int) -> Sequence[PropertyField]:
-        """Returns the fields of an entry of this many fields.
-
-        All of them if no older form has as many.
-        """
+        """Returns the fields of an entry of this size; all fields if no form has that size."""
         fields = self.fields
         for added in ADDED.get(self.name, ()):
             if len(fields) <= size:
@@ -115,7 +113,7 @@ class Properties:
     """The property entries of a file, each read once for each operation that refers to it.
 
     Attributes:
-        extended: Operations with an entry of fields that are not common.
+        extended: Operations whose entry has fields that are not common.
     """
 
     def __init__(self, cursor: Cursor | None, version: int, tables: Tables) -> None:

@@ -1,7 +1,7 @@
 """Reads MLIR bytecode into a module.
 
-Constants stay where they are: a literal is a view of the buffer that was read, which may be a file
-mapped into memory.
+Constants are not copied: a literal is a view of the buffer that is read, which may be a mapped
+file.
 
 Source: MLIR bytecode format, versions 0 to 6.
 """

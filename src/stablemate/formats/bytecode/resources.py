@@ -1,4 +1,4 @@
-"""Resources: data that attributes name, and further entries that are kept.
+"""Reads resources: data that attributes name by key, and external entries, kept as text.
 
 Source: MLIR bytecode format, "Resource Section".
 """

@@ -1,12 +1,12 @@
 """A table language in which dialects declare how their attributes and types are encoded.
 
-A dialect's encoding is a table of rows. One row is one kind: its number, the class of the attribute
-or type, and the fields in the order in which they are encoded::
+The encoding of a dialect is a table with a row for each kind: its number, the class of the
+attribute or type, and the fields in the order in which they are encoded::
 
     row(13, TensorType, shape=SHAPE, element_type=ELEMENT_TYPE)
 
-Reading calls the class with the fields by name; writing takes them from the value by name. The same
-row numbers what the value refers to, so that reader, writer and numbering cannot disagree.
+The reader passes the fields to the class by name; the writer takes them from the value by name. The
+same row numbers the references of the value, so that reader, writer and numbering always agree.
 
 Source: MLIR bytecode format, "Attribute/Type Encodings".
 """
@@ -191,7 +191,7 @@ F64: Final[Field[float]] = Field(
 def member_of(kind: EnumKind[Any], *members: Enum | None) -> Field[Any]:
     """Returns a field for a varint that numbers the members of an enumeration.
 
-    A number at None has no meaning.
+    A number whose member is None is invalid.
     """
     numbers = {member: number for number, member in enumerate(members) if member is not None}
 
@@ -215,11 +215,11 @@ class Row:
     """One kind of attribute or type.
 
     Attributes:
-        kind: The number that the entry begins with; a part of it for nested encodings.
-        cls: The class of the values it writes; for enumerations the class of the members.
+        kind: The number that begins the entry; a part of that number for nested encodings.
+        cls: The class of the values that it writes; for enumerations, the class of the members.
         read: What follows the number.
         write: Writes what follows the number.
-        condition: Of several rows of a class the first whose condition holds writes a value.
+        condition: Whether the row writes a value; the first row of a class that does is used.
     """
 
     kind: int
@@ -229,7 +229,7 @@ class Row:
     condition: Callable[[Any], bool] | None = None
 
     def when(self, condition: Callable[[Any], bool]) -> Row:
-        """The same row, for some values of the class only."""
+        """Returns the same row for those values of the class for which a condition holds."""
         return replace(self, condition=condition)
 
 
@@ -244,7 +244,7 @@ def factory_row(kind: int, cls: type, make: Callable[..., Any], /, **fields: Fie
     Args:
         kind: Its number.
         cls: The class of its values.
-        make: What makes a value of the fields.
+        make: Builds a value from the fields.
         **fields: How each field is encoded, by the name of the attribute that holds it.
     """
     reads = tuple((name, field.read) for name, field in fields.items())
@@ -269,7 +269,7 @@ def custom_row(
     read: Callable[[EntryReader], T],
     write: Callable[[EntryWriter, T], None],
 ) -> Row:
-    """A kind whose later fields depend on earlier ones: two functions instead of fields."""
+    """Declares a kind, whose later fields depend on earlier ones, by two functions."""
     return Row(kind, cls, read, write)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from stablemate.formats.bytecode.entries import Entry
 
-LAST_SPARSE: Final = 256  # the highest position that the sparse form states
+LAST_SPARSE: Final = 256  # the highest position that the sparse form can express
 WIDEST_POSITION: Final = 32  # bits
 
 
@@ -41,7 +41,7 @@ def read_segments(entry: Entry, count: int) -> list[int]:
 def encode_segments(sizes: Sequence[int]) -> list[int]:
     """Returns the numbers that encode the sizes.
 
-    Sparse where at least half of the sizes are zero.
+    The encoding is sparse if at least half of the sizes are zero.
     """
     used = [position for position, size in enumerate(sizes) if size]
     last = used[-1] if used else 0

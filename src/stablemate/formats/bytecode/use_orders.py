@@ -1,8 +1,9 @@
 """The order of the uses of a value, and which regions use values from outside.
 
-A producer keeps the uses of a value in a list; whoever reads the file and is to do exactly the same
-needs its order. The latest use stands first. A reader creates an operation before the operations in
-its regions, a parser of text after them: where both use a value, the file states the order.
+A producer keeps the uses of a value in a list, and passes may depend on its order, so a reader has
+to restore it. The latest use comes first. A reader of bytecode creates an operation before the
+operations in its regions, a parser of text after them: if both use a value, the file states the
+order.
 
 Source: MLIR bytecode format, "Use-list ordering".
 """
@@ -64,8 +65,8 @@ class Captures:
 def use_orders(module: Module, captures: Captures) -> Mapping[Value[Any], UseOrder]:
     """Returns the use-list orders that a file of this module states.
 
-    A module that was read from bytecode keeps those of its file. Text is taken as MLIR reads it: an
-    operation is created after the operations in its regions.
+    A module that was read from bytecode keeps the orders of its file. For text, the order is that
+    of MLIR's parser: it creates an operation after the operations in its regions.
     """
     if module.origin is not None:
         return file_orders(module, module.origin.use_orders)
@@ -113,7 +114,7 @@ def walk_twice(top: Operation) -> Iterator[tuple[Operation, bool]]:
 def use_places(
     top: Operation, values: set[Value[Any]]
 ) -> dict[Value[Any], list[tuple[tuple[int, int], tuple[int, int]]]]:
-    """For each value its uses: (operation, operand) with the operations numbered in two ways.
+    """Returns the uses of each value as (operation, operand), operations numbered in two ways.
 
     Returns:
         First numbers that count operations before their regions, then after them.

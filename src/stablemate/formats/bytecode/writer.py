@@ -46,7 +46,7 @@ def write_bytecode(
     Args:
         module: The module.
         version: The version of the format.
-        producer: Who is said to have written it; by default who wrote the file that was read.
+        producer: The producer string; by default that of the file that was read.
 
     Raises:
         UnsupportedError: There is no such version.

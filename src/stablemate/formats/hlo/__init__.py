@@ -1,1 +1,1 @@
-"""HLO text and protocol buffers, in and out of the tree of ``stablemate.xla``."""
+"""Reads and writes HLO text and protocol buffers, from and to the tree of ``stablemate.xla``."""

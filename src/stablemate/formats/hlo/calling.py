@@ -1,4 +1,4 @@
-"""HLO modules as functions: tuples in and out, results in the memory order of their layouts."""
+"""Calls HLO modules as functions: tuples in and out, results in the order of their layouts."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from stablemate.xla.values import ProgramShape
 class HloExecutable(AdaptedExecutable):
     """The entry computation of an HLO module, called with its parameters.
 
-    A parameter that is a tuple takes a Python tuple. A root that is a tuple gives several results.
-    An array that is a result lies in memory in the order of its layout; what else a layout says
-    (tiles, padding, memory spaces) is of no concern to NumPy.
+    A tuple parameter takes a Python tuple. A tuple root yields several results. An array result is
+    stored in the order of its layout; other parts of a layout (tiles, padding, memory spaces) do
+    not apply to NumPy.
 
     Attributes:
         program_shape: Shapes and layouts of parameters and result.
@@ -53,23 +53,23 @@ class HloExecutable(AdaptedExecutable):
         ]
 
     def program_arguments(self, values: Sequence[Any]) -> Sequence[Any]:
-        """The parts of the tuples."""
+        """Returns the elements of the tuples."""
         return list(flattened(values))
 
     def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
-        """The results, of the parts that the program gave."""
+        """Assembles the results from those of the program."""
         result = self.program_shape.result
         value = assemble_value(result, iter(results))
         return value if result.is_tuple else (value,)
 
 
 def program_shape_of(module: HloModule) -> ProgramShape:
-    """Shapes and layouts of parameters and result: as the module states them, or as they are."""
+    """Returns shapes and layouts of parameters and result: as declared, else as they are."""
     return module.entry_layout or module.entry_computation.program_shape
 
 
 def signature_of(module: HloModule) -> Signature:
-    """What the entry computation takes and gives.
+    """Returns the arguments and results of the entry computation.
 
     Raises:
         UnsupportedError: A shape has no type in StableHLO.
@@ -85,28 +85,28 @@ def signature_of(module: HloModule) -> Signature:
 
 
 def assemble_value(shape: Shape, parts: Iterator[Any]) -> Any:
-    """The value of a shape, from its parts in order."""
+    """Returns the value of a shape, from its elements in order."""
     if shape.is_tuple:
         return tuple(assemble_value(element, parts) for element in shape.elements)
     return next(parts)
 
 
 def results_in_layout(handed: Any, shape: Shape) -> Any:
-    """What a caller gets, with arrays in the memory order of their layouts."""
-    if shape.is_tuple and len(shape.elements) == 1:  # one result is handed out as itself
+    """Returns the results for a caller, with arrays in the memory order of their layouts."""
+    if shape.is_tuple and len(shape.elements) == 1:  # a single result is not wrapped in a tuple
         return value_in_layout(handed, shape.elements[0])
     return value_in_layout(handed, shape)
 
 
 def value_in_layout(value: Any, shape: Shape) -> Any:
-    """A value with arrays in the memory order of their layouts."""
+    """Returns a value with arrays in the memory order of their layouts."""
     if shape.is_tuple:
         return tuple(value_in_layout(v, s) for v, s in zip(value, shape.elements, strict=True))
     return value if value is None else array_in_layout(value, shape)
 
 
 def array_in_layout(array: Array, shape: Shape) -> Array:
-    """The same elements, in memory in the order of dimensions that the layout states."""
+    """Returns the same elements, in memory in the order of dimensions of the layout."""
     layout = shape.layout
     if layout is None or layout.minor_to_major == tuple(range(array.ndim - 1, -1, -1)):
         return array

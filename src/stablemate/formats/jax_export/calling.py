@@ -1,8 +1,9 @@
 """Calling an exported function: with a tree of arguments, or with its leaves.
 
-The program of a container takes, in this order: the number of the platform, if it is made for
-several; a token for each ordered effect; the leaves of the arguments that it uses. It gives the
-tokens, then the leaves of the result. Sizes that are symbols it finds from its arguments.
+The arguments of the program of a container are, in this order: the platform index, if it supports
+several platforms; a token for each ordered effect; the leaves of the arguments that it uses. Its
+results are the tokens, then the leaves of the result. The program computes symbolic sizes from its
+arguments.
 
 Source: JAX, export, module calling convention, versions 9 and 10.
 """
@@ -29,8 +30,8 @@ from stablemate.ir.shapes import compatible
 from stablemate.ir.types import TensorType, TokenType, Type
 from stablemate.numerics.elements import I32, I64
 
-CONVENTIONS: Final = (9, 10)  # the calling conventions that containers have
-HOST: Final = "cpu"  # the platform that is taken if there is a choice
+CONVENTIONS: Final = (9, 10)  # the supported versions of the calling convention
+HOST: Final = "cpu"  # the platform to run if there is a choice
 PLATFORM_TYPES: Final[tuple[Type, ...]] = (TensorType((), I32), TensorType((), I64))
 
 
@@ -40,16 +41,16 @@ class ExportedExecutable(AdaptedExecutable):
     Attributes:
         exported: The function.
         program: The function ``main`` of its program.
-        leading: What ``main`` takes before the arguments.
-        sizes: The sizes of arguments that have symbols.
+        leading: The arguments of ``main`` before those of the function.
+        sizes: The symbolic sizes of the arguments.
     """
 
     def __init__(self, exported: Exported, program: Executable) -> None:
-        """Puts the calling convention around a program.
+        """Wraps a program in the calling convention of JAX.
 
         Raises:
             UnsupportedError: The calling convention is not known.
-            ParseError: The program does not take what the container says.
+            ParseError: The arguments or results of the program differ from those of the container.
         """
         if exported.calling_convention_version not in CONVENTIONS:
             versions = " and ".join(map(str, CONVENTIONS))
@@ -65,17 +66,17 @@ class ExportedExecutable(AdaptedExecutable):
         self.sizes = symbolic_sizes(exported)
 
     def program_arguments(self, values: Sequence[Any]) -> list[Any]:
-        """What ``main`` takes for these leaves.
+        """Returns the arguments of ``main`` for these leaves.
 
         Raises:
-            ArgumentValueError: Their sizes do not fit together.
+            ArgumentValueError: Their sizes are inconsistent.
         """
         if self.sizes:
             reject_other_sizes(self.sizes, [np.shape(value) for value in values])
         return [*self.leading, *(values[index] for index in self.exported.kept)]
 
     def caller_results(self, results: Sequence[Any]) -> Sequence[Any]:
-        """The leaves of the result, of what ``main`` gave."""
+        """Returns the leaves of the result, from the results of ``main``."""
         return results[len(self.exported.ordered_effects) :]
 
 
@@ -83,7 +84,7 @@ class ExportedExecutable(AdaptedExecutable):
 
 
 def signature_of(exported: Exported) -> Signature:
-    """What the function takes and gives, leaf by leaf."""
+    """Returns the arguments and results of the function, leaf by leaf."""
     arguments, results = (
         tuple(Argument(name, value.type) for name, value in zip(names, values, strict=True))
         for names, values in (
@@ -95,7 +96,7 @@ def signature_of(exported: Exported) -> Signature:
 
 
 def platform_arguments(exported: Exported, program: Signature) -> list[Any]:
-    """The number of the platform, if the program takes one: the host's if it is among them."""
+    """Returns the platform index, if the program takes one: the host's if it is among them."""
     if len(exported.platforms) < 2:
         return []
     number = exported.platforms.index(HOST) if HOST in exported.platforms else 0
@@ -104,7 +105,7 @@ def platform_arguments(exported: Exported, program: Signature) -> list[Any]:
 
 
 def reject_other_program(exported: Exported, program: Signature) -> None:
-    """Rejects a program that takes or gives something else than the container says.
+    """Rejects a program whose arguments or results differ from those of the container.
 
     Raises:
         ParseError: It does.
@@ -137,7 +138,7 @@ def texts(types: Sequence[Type]) -> str:
 
 
 class SymbolicSize(NamedTuple):
-    """A size of an argument that has symbols.
+    """A symbolic size of an argument.
 
     Attributes:
         leaf: The number of the argument.
@@ -153,7 +154,7 @@ class SymbolicSize(NamedTuple):
 
 
 def symbolic_sizes(exported: Exported) -> list[SymbolicSize]:
-    """The sizes of the arguments that have symbols."""
+    """Returns the symbolic sizes of the arguments."""
     leaves = zip(exported.argument_names, exported.in_values, strict=True)
     return [
         SymbolicSize(leaf, axis, f"dimension {axis} of {name}", dimension)
@@ -164,10 +165,10 @@ def symbolic_sizes(exported: Exported) -> list[SymbolicSize]:
 
 
 def reject_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[int]]) -> None:
-    """Rejects arguments whose sizes do not fit together.
+    """Rejects arguments whose sizes are inconsistent.
 
     Raises:
-        ArgumentValueError: They do not; it says which size is expected and why.
+        ArgumentValueError: They are; the message names the expected size and the reason.
     """
     places = [(size.place, size.dimension, shapes[size.leaf][size.axis]) for size in sizes]
     values = solve([(dimension, size) for _, dimension, size in places])
@@ -182,7 +183,7 @@ def reject_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[
 
 
 def reject_other_size(place: str, dimension: Dimension, size: int, values: Values) -> None:
-    """Rejects a size that is not what its expression gives.
+    """Rejects a size that differs from the value of its expression.
 
     Raises:
         ArgumentValueError: It is not, or no values of the variables give it.
@@ -209,7 +210,7 @@ def reject_other_size(place: str, dimension: Dimension, size: int, values: Value
 def leaves_of(
     exported: Exported, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> list[Any]:
-    """The leaves of the arguments.
+    """Returns the leaves of the arguments.
 
     Args:
         exported: The function.
@@ -237,6 +238,6 @@ def leaves_of(
 
 
 def result_of(exported: Exported, handed: Any) -> Any:
-    """The tree of the result, of what an executable handed out: one leaf as itself, or a tuple."""
+    """Returns the tree of the result, given what an executable returned: one leaf, or a tuple."""
     leaves = (handed,) if exported.out_tree.leaves == 1 else handed
     return exported.out_tree.unflatten(iter(leaves))

@@ -1,8 +1,8 @@
-"""Sizes of dimensions as expressions of variables: ``2*b + 1``, ``floordiv(a, 4)``.
+"""Sizes of dimensions as symbolic expressions: ``2*b + 1``, ``floordiv(a, 4)``.
 
-An expression is a sum of products of factors, the form in which JAX writes them. At a call the
-variables are found from the sizes of the arguments: what is linear in one unknown variable gives
-its value. Every expression must then give the size that the argument has.
+An expression is a sum of products of factors, which is the form that JAX writes. At a call the
+sizes of the arguments determine the variables: an expression that is linear in a single unknown
+variable yields its value. Every expression must then evaluate to the size of the argument.
 
 Source: JAX, shape polymorphism.
 """
@@ -19,7 +19,7 @@ from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
 
 TOKENS: Final = re.compile(r"\s*(?:(\d{1,18})|([^\W\d]\w*)|([-+*^(),]))")
-MAXIMUM_CALL_DEPTH: Final = 50  # calls inside calls
+MAXIMUM_CALL_DEPTH: Final = 50  # nested calls
 LARGEST_POWER: Final = 64
 NO_VARIABLES: Final = frozenset[str]()
 
@@ -27,19 +27,19 @@ Values: TypeAlias = Mapping[str, int]
 
 
 class DivisionByZeroError(ArithmeticError):
-    """A dimension divides by one that is zero."""
+    """A dimension divides by zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``floordiv(lhs, rhs)`` and the like."""
+    """A call of a function of two operands, such as ``floordiv(lhs, rhs)``."""
 
     function: str
     lhs: Dimension
     rhs: Dimension
 
     def value(self, values: Values) -> int:
-        """Its value.
+        """Evaluates the call.
 
         Raises:
             DivisionByZeroError: It divides by zero.
@@ -51,7 +51,7 @@ class Call:
 
     @property
     def variables(self) -> frozenset[str]:
-        """The variables in it."""
+        """The variables in the call."""
         return self.lhs.variables | self.rhs.variables
 
 
@@ -66,13 +66,13 @@ Factor: TypeAlias = str | Call
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A product: a number times factors, each of which may occur again."""
+    """A product of a coefficient and factors, which may repeat."""
 
     coefficient: int
     factors: tuple[Factor, ...] = ()
 
     def value(self, values: Values) -> int:
-        """Its value."""
+        """Evaluates the product."""
         return self.coefficient * prod(
             values[factor] if isinstance(factor, str) else factor.value(values)
             for factor in self.factors
@@ -80,14 +80,14 @@ class Term:
 
     @property
     def variables(self) -> frozenset[str]:
-        """The variables in it."""
+        """The variables in the product."""
         names = (
             {factor} if isinstance(factor, str) else factor.variables for factor in self.factors
         )
         return NO_VARIABLES.union(*names)
 
     def slope(self, variable: str, values: Values) -> int | None:
-        """By how much it grows with a variable; None if it is not linear in it."""
+        """Returns the slope in a variable; None if the term is not linear in it."""
         others = list(self.factors)
         if variable not in others:
             return None
@@ -113,16 +113,16 @@ class Dimension:
 
     @property
     def variables(self) -> frozenset[str]:
-        """The variables in it; none if it is a number."""
+        """The variables in the expression; none if it is a number."""
         return NO_VARIABLES.union(*(term.variables for term in self.terms))
 
     @property
     def size(self) -> int | None:
-        """The number that it is; None if it has variables."""
+        """The size if the expression is a number; None if it has variables."""
         return None if self.variables else self.value({})
 
     def value(self, values: Values) -> int:
-        """Its value, if every variable has one.
+        """Evaluates the expression, for values of all variables.
 
         Raises:
             DivisionByZeroError: It divides by zero.
@@ -130,10 +130,10 @@ class Dimension:
         return sum(term.value(values) for term in self.terms)
 
     def solved(self, size: int, values: Values) -> tuple[str, int] | None:
-        """The one variable without a value, and the value with which this is the size.
+        """Solves for the one variable without a value, given the size of the dimension.
 
-        None if there are several such variables, the expression is not linear in it, or no whole
-        number solves it.
+        Returns the variable and its value. Returns None if there are several such variables, the
+        expression is not linear in the variable, or no integer solves it.
         """
         unknown = self.variables - values.keys()
         if len(unknown) != 1:
@@ -152,7 +152,7 @@ class Dimension:
 
 
 def parse_dimension(text: str) -> Dimension:
-    """The expression that a text is.
+    """Parses an expression.
 
     Raises:
         ParseError: It is none.
@@ -165,7 +165,7 @@ def parse_dimension(text: str) -> Dimension:
 
 
 class Parser:
-    """Reads an expression: sums of products of variables, numbers and calls."""
+    """Parses an expression: sums of products of variables, numbers and calls."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -175,7 +175,7 @@ class Parser:
         self.advance()
 
     def advance(self) -> str:
-        """Goes to the next token; the empty one is the end. Gives the token before."""
+        """Moves to the next token, empty at the end, and returns the token before it."""
         token, self.start = self.token, self.position
         match = TOKENS.match(self.text, self.position)
         if match is None:
@@ -196,13 +196,13 @@ class Parser:
         raise ParseError(f"dimension {self.text[:80]!r}: expected {expected}, found {actual}")
 
     def expect(self, token: str) -> None:
-        """Goes over a token."""
+        """Consumes a token that must be next."""
         if self.token != token:
             self.reject(repr(token))
         self.advance()
 
     def expression(self, depth: int) -> Dimension:
-        """A sum of terms."""
+        """Parses a sum of terms."""
         if depth > MAXIMUM_CALL_DEPTH:
             self.reject(f"calls nested at most {MAXIMUM_CALL_DEPTH} deep")
         start = self.start
@@ -215,7 +215,7 @@ class Parser:
         return Dimension(self.text[start : self.start].strip(), tuple(terms))
 
     def term(self, sign: int, depth: int) -> Term:
-        """A product of factors."""
+        """Parses a product of factors."""
         coefficient, factors = sign, list[Factor]()
         while True:
             number, term_factors = self.factor(depth)
@@ -226,7 +226,7 @@ class Parser:
             self.advance()
 
     def factor(self, depth: int) -> tuple[int, list[Factor]]:
-        """A number, or a variable or call, which may have an exponent."""
+        """Parses a number, or a variable or call with an optional exponent."""
         sign = -1 if self.token == "-" else 1
         if sign < 0:
             self.advance()
@@ -241,7 +241,7 @@ class Parser:
         return (sign * base**power, []) if isinstance(base, int) else (sign, [base] * power)
 
     def power(self) -> int:
-        """An exponent; 1 if there is none."""
+        """Parses an exponent; 1 if there is none."""
         if self.token != "^":
             return 1
         self.advance()
@@ -250,7 +250,7 @@ class Parser:
         return int(self.advance())
 
     def call(self, function: str, depth: int) -> Call:
-        """The two arguments of a function."""
+        """Parses the two operands of a function."""
         self.expect("(")
         lhs = self.expression(depth + 1)
         self.expect(",")
@@ -260,7 +260,7 @@ class Parser:
 
 
 def solve(equations: Sequence[tuple[Dimension, int]]) -> dict[str, int]:
-    """The variables that sizes determine, one after another.
+    """Returns the variables that the sizes determine, one after another.
 
     Args:
         equations: Dimensions, and the sizes that they have.
@@ -275,7 +275,7 @@ def solve(equations: Sequence[tuple[Dimension, int]]) -> dict[str, int]:
 def new_values(
     equations: Sequence[tuple[Dimension, int]], values: Values
 ) -> Iterator[tuple[str, int]]:
-    """Variables without a value that an equation determines now."""
+    """Yields variables without a value that an equation determines now."""
     for dimension, size in equations:
         try:
             if (value := dimension.solved(size, values)) is not None:

@@ -1,4 +1,4 @@
-"""What a container of jax.export holds: a program, and how JAX calls it."""
+"""The content of a jax.export container: a program, and how JAX calls it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from stablemate.numerics.elements import (
 
 
 class ValueKind(NamedTuple):
-    """What an element of a JAX array is.
+    """The element type of a JAX array.
 
     Attributes:
         name: JAX's name.
         element: The element type in the program.
-        shape: Dimensions of the program after those of the array: a random key is several numbers.
+        shape: Further dimensions in the program: a random key consists of several numbers.
     """
 
     name: str
@@ -32,7 +32,7 @@ class ValueKind(NamedTuple):
 
 
 def plain_kinds(*names: str) -> list[ValueKind]:
-    """Kinds that have the names of their element types."""
+    """Returns kinds that are named like their element types."""
     return [ValueKind(name, SIMPLE_ELEMENTS[name]) for name in names]
 
 
@@ -54,17 +54,17 @@ VALUE_KINDS: Final = (
 MEMORY_SPACES: Final = ("", "device", "host", "any")
 AXIS_TYPES: Final = ("", "auto", "explicit", "manual")
 CHECKS: Final = ("platform", "custom_call", "shape_assertions")
-ABSTRACT_TOKEN: Final = 1  # the kind of a value that is no array
+ABSTRACT_TOKEN: Final = 1  # the kind of a value that is not an array
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What an argument or a result is.
+    """The type of an argument or a result.
 
     Attributes:
         shape: The sizes of its dimensions.
-        kind: What its elements are.
-        memory_space: Where it lives; empty if the container does not say so.
+        kind: The kind of its elements.
+        memory_space: Its memory space; empty if the container does not specify it.
         is_token: Whether it is a token instead of an array.
     """
 
@@ -75,7 +75,7 @@ class Value:
 
     @property
     def type(self) -> TensorType:
-        """Its type in the program; sizes that are expressions are not known."""
+        """The type in the program; a size that is an expression is dynamic."""
         sizes = (DYNAMIC if dimension.size is None else dimension.size for dimension in self.shape)
         return TensorType((*sizes, *self.kind.shape), self.kind.element)
 
@@ -85,12 +85,12 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What a mesh is made of.
+    """The kind of device of a mesh.
 
     Attributes:
         kind: The name of the hardware.
-        cores: The number of its cores, 0 if that is not known.
-        platform: Its platform; None in containers that do not say so.
+        cores: The number of its cores, 0 if unknown.
+        platform: Its platform; None if the container does not specify it.
     """
 
     kind: str
@@ -105,8 +105,8 @@ class Mesh:
     Attributes:
         axes: The name of each dimension.
         sizes: The number of devices along each.
-        types: ``auto``, ``explicit`` or ``manual`` for each.
-        device: What the devices are, if that is known.
+        types: The type of each axis: ``auto``, ``explicit`` or ``manual``.
+        device: The kind of the devices, if it is known.
     """
 
     axes: tuple[str, ...]
@@ -117,14 +117,14 @@ class Mesh:
 
 @dataclass(frozen=True, slots=True)
 class NamedSharding:
-    """How a value is divided among the devices of a mesh.
+    """The sharding of a value over the devices of a mesh.
 
     Attributes:
         mesh: The mesh.
         partitions: For each dimension of the value the axes that divide it.
         reduced: Axes along which it is reduced.
         unreduced: Axes along which it is not yet reduced.
-        memory_kind: Where its pieces live; None if that is left open.
+        memory_kind: The memory kind of its shards; None if unspecified.
         mesh_number: The number of the mesh among those of the container.
         proto: The same as an ``xla.OpSharding`` message, where the container has that too.
     """
@@ -151,7 +151,7 @@ class NamedSharding:
 
 @dataclass(frozen=True, slots=True)
 class HloSharding:
-    """How a value is divided, as an ``xla.OpSharding`` message."""
+    """The sharding of a value, as an ``xla.OpSharding`` message."""
 
     proto: bytes
 
@@ -161,7 +161,7 @@ Sharding = NamedSharding | HloSharding | None
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exported:
-    """A function that ``jax.export`` made.
+    """A function that ``jax.export`` has exported.
 
     Attributes:
         function_name: The name of the Python function.
@@ -169,20 +169,21 @@ class Exported:
         in_values: The leaves of the arguments.
         out_tree: The structure of the result.
         out_values: The leaves of the result.
-        in_shardings: How each leaf of the arguments is divided; None if that is left open.
-        out_shardings: How each leaf of the result is divided.
-        devices: How many devices the program is made for.
-        platforms: The platforms it is made for, such as ``cpu`` and ``tpu``. If there are several,
-            the program takes the number of one as its first argument.
-        ordered_effects: Effects that happen in order; the program takes and gives a token for each.
+        in_shardings: The sharding of each leaf of the arguments; None if unspecified.
+        out_shardings: The sharding of each leaf of the result.
+        devices: The number of devices that the program is compiled for.
+        platforms: The platforms that the program supports, such as ``cpu`` and ``tpu``. If there
+            are several, the program takes the number of one as its first argument.
+        ordered_effects: Effects that happen in order; the program has a token argument and a token
+            result for each.
         unordered_effects: Other effects.
-        disabled_checks: Checks that were switched off: ``platform``, ``custom_call:TARGET``.
-        calling_convention_version: The version of what the program takes besides the arguments.
-        kept: Which leaves of the arguments the program takes; it uses no others.
-        uses_global_constants: Whether it has symbolic sizes, or is made for several platforms.
+        disabled_checks: Checks that were disabled: ``platform``, ``custom_call:TARGET``.
+        calling_convention_version: The version of the calling convention.
+        kept: The leaves of the arguments that the program takes, which are those that it uses.
+        uses_global_constants: Whether it has symbolic sizes, or supports several platforms.
         payload: The program: a portable artifact.
-        vjp: The function that gives its gradient, if it was exported too.
-        serialization_version: The version that the container states.
+        vjp: The function that computes its gradient, if it was exported too.
+        serialization_version: The version of the container.
         present: The fields that the container has, by number.
     """
 
@@ -208,13 +209,13 @@ class Exported:
 
     @property
     def argument_names(self) -> list[str]:
-        """What leads to each leaf of the arguments: ``args[0]['w']``, ``kwargs['scale']``."""
+        """The path to each leaf of the arguments: ``args[0]['w']``, ``kwargs['scale']``."""
         args, kwargs = self.in_tree.children
         return args.paths("args") + kwargs.paths("kwargs")
 
     @property
     def result_names(self) -> list[str]:
-        """What leads to each leaf of the result: ``result[0]``."""
+        """The path to each leaf of the result: ``result[0]``."""
         return self.out_tree.paths("result")
 
     @property

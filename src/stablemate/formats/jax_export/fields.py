@@ -17,7 +17,7 @@ class _Field(IntEnum):
 
 
 class Root(_Field):
-    """Of ``Exported``."""
+    """The fields of ``Exported``."""
 
     SERIALIZATION_VERSION = auto()
     FUNCTION_NAME = auto()
@@ -48,7 +48,7 @@ class Root(_Field):
 
 
 class TreeField(_Field):
-    """Of ``PyTreeDef``."""
+    """The fields of ``PyTreeDef``."""
 
     KIND = auto()
     CHILDREN = auto()
@@ -58,7 +58,7 @@ class TreeField(_Field):
 
 
 class ValueField(_Field):
-    """Of ``AbstractValue``."""
+    """The fields of ``AbstractValue``."""
 
     KIND = auto()
     SHAPE = auto()
@@ -67,7 +67,7 @@ class ValueField(_Field):
 
 
 class ShardingField(_Field):
-    """Of ``Sharding``."""
+    """The fields of ``Sharding``."""
 
     KIND = auto()
     HLO = auto()
@@ -75,7 +75,7 @@ class ShardingField(_Field):
 
 
 class NamedShardingField(_Field):
-    """Of ``NamedSharding``."""
+    """The fields of ``NamedSharding``."""
 
     MESH = auto()
     PARTITIONS = auto()
@@ -84,7 +84,7 @@ class NamedShardingField(_Field):
 
 
 class PartitionsField(_Field):
-    """Of ``PartitionSpec``."""
+    """The fields of ``PartitionSpec``."""
 
     DIMENSIONS = auto()
     REDUCED = auto()
@@ -92,7 +92,7 @@ class PartitionsField(_Field):
 
 
 class MeshField(_Field):
-    """Of ``AbstractMesh``."""
+    """The fields of ``AbstractMesh``."""
 
     SIZES = auto()
     AXES = auto()
@@ -101,7 +101,7 @@ class MeshField(_Field):
 
 
 class DeviceField(_Field):
-    """Of ``AbstractDevice``."""
+    """The fields of ``AbstractDevice``."""
 
     KIND = auto()
     CORES = auto()
@@ -109,7 +109,7 @@ class DeviceField(_Field):
 
 
 class CheckField(_Field):
-    """Of ``DisabledSafetyCheck``."""
+    """The fields of ``DisabledSafetyCheck``."""
 
     KIND = auto()
     TARGET = auto()

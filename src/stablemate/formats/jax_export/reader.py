@@ -1,7 +1,7 @@
-"""Reads what ``jax.export.Exported.serialize`` wrote, in any of its versions.
+"""Reads the output of ``jax.export.Exported.serialize``, in any of its versions.
 
-Newer versions keep each value, mesh and sharding once and refer to it by number; older ones, and
-for a while the newer ones too, write it where it is used.
+Newer versions store each value, mesh and sharding once and refer to it by number. Older versions,
+and for a while the newer ones too, store it inline at each use.
 
 Source: JAX, serialization of Exported, versions 1 to 11.
 """
@@ -56,7 +56,7 @@ def is_exported(data: Any) -> bool:
     """Whether bytes look like a container of jax.export: tables with a program inside."""
     view = memoryview(data).cast("B")
     if len(view) < ROOT_BYTES or not 0 < int.from_bytes(view[:4], "little") < len(view):
-        return False  # most texts and all bytecode, without loading a library
+        return False  # decides for most texts and all bytecode without importing a library
     try:
         root = file_of(view, "<bytes>", DEFAULT_LIMITS).root()
         return bytes(root.data(Root.PAYLOAD)[: len(MAGIC)]) == MAGIC
@@ -65,7 +65,7 @@ def is_exported(data: Any) -> bool:
 
 
 def read_exported(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIMITS) -> Exported:
-    """The function that a container holds; its program is a view of the data.
+    """Returns the function that a container holds; its program is a view of the data.
 
     Args:
         data: The file: anything with the buffer protocol.
@@ -80,12 +80,12 @@ def read_exported(data: Any, name: str = "<bytes>", limits: Limits = DEFAULT_LIM
 
 
 def file_of(view: memoryview, name: str, limits: Limits) -> File:
-    """The file, before anything of it is read."""
+    """Opens the file, without reading anything."""
     return File(view, Origin(Source("", name, binary=True), limits), len(view))
 
 
 def exported(root: Table, depth: int) -> Exported:
-    """The function that a table holds."""
+    """Returns the function in a table."""
     values = [value(table) for table in root.tables(Root.UNIQUE_VALUES)]
     meshes = [mesh(table) for table in root.tables(Root.UNIQUE_MESHES)]
     named = [named_sharding(table, meshes) for table in root.tables(Root.UNIQUE_SHARDINGS)]
@@ -131,13 +131,13 @@ def exported(root: Table, depth: int) -> Exported:
 
 
 def read_vjp(root: Table, depth: int) -> Exported:
-    """The gradient of a function, which may have one again."""
+    """Returns the gradient of a function, which may have a gradient itself."""
     reject_deep(root, depth)
     return exported(root, depth)
 
 
 def check_exported(root: Table, exported: Exported) -> Exported:
-    """The function, if its parts fit together."""
+    """Returns the function, and rejects it if its parts are inconsistent."""
     for tree_, values, what in (
         (exported.in_tree, exported.in_values, "arguments"),
         (exported.out_tree, exported.out_values, "results"),
@@ -157,7 +157,7 @@ def check_exported(root: Table, exported: Exported) -> Exported:
 
 
 def required(root: Table, field: Root) -> Table:
-    """A table that must be there."""
+    """Returns a table that must be present."""
     table = root.table(field)
     if table is None:
         root.reject(f"{field.name.lower()} is missing")
@@ -166,14 +166,14 @@ def required(root: Table, field: Root) -> Table:
 
 
 def reject_deep(table: Table, depth: int) -> None:
-    """Rejects what is nested too deeply."""
+    """Rejects tables that are nested too deeply."""
     origin = table.file.origin
     if depth > origin.limits.nesting:
         origin.exceed("jax.export", table.position, f"nested deeper than {origin.limits.nesting}")
 
 
 def item_at(table: Table, items: Sequence[T], number: int, what: str) -> T:
-    """One of the known things, by its number."""
+    """Returns the item with a number, and rejects other numbers."""
     if not 0 <= number < len(items):
         table.reject(f"there is no {what} of number {number}")
     return items[number]
@@ -183,7 +183,7 @@ def item_at(table: Table, items: Sequence[T], number: int, what: str) -> T:
 
 
 def tree(table: Table, depth: int) -> Tree:
-    """The structure that a table says."""
+    """Returns the tree structure in a table."""
     reject_deep(table, depth)
     kind = item_at(table, KINDS, table.number(TreeField.KIND, I8), "kind of a tree")
     children = tuple(tree(child, depth + 1) for child in table.tables(TreeField.CHILDREN))
@@ -201,7 +201,7 @@ def tree(table: Table, depth: int) -> Tree:
 
 
 def values_of(root: Table, values: Sequence[Value], numbers: Root, own: Root) -> tuple[Value, ...]:
-    """The values of arguments or results: by number, or as they stand there."""
+    """Returns the values of arguments or results: by number, or inline."""
     if chosen_numbers := root.numbers(numbers, U32):
         return tuple(
             item_at(root, values, chosen_number, "value") for chosen_number in chosen_numbers
@@ -210,7 +210,7 @@ def values_of(root: Table, values: Sequence[Value], numbers: Root, own: Root) ->
 
 
 def value(table: Table) -> Value:
-    """The value that a table says."""
+    """Returns the value in a table."""
     kind = item_at(table, VALUE_KINDS, table.number(ValueField.ELEMENT, I8), "element type")
     space = table.number(ValueField.MEMORY_SPACE, I8)
     return Value(
@@ -222,7 +222,7 @@ def value(table: Table) -> Value:
 
 
 def dimension(table: Table, text: str) -> Dimension:
-    """The size that a text says."""
+    """Returns the size in a text."""
     try:
         return parse_dimension(text)
     except ParseError as error:
@@ -240,7 +240,7 @@ def shardings_of(
     numbers: Root,
     own: Root,
 ) -> tuple[Sharding, ...]:
-    """The shardings of arguments or results: by number, 0 for none, or as they stand there."""
+    """Returns the shardings of arguments or results: by number, 0 for none, or inline."""
     if chosen_numbers := root.numbers(numbers, U32):
         return tuple(
             item_at(root, [None, *named], chosen_number, "sharding")
@@ -250,7 +250,7 @@ def shardings_of(
 
 
 def sharding(table: Table, meshes: Sequence[Mesh]) -> Sharding:
-    """The sharding that a table says; None if that is left open."""
+    """Returns the sharding in a table; None if it is unspecified."""
     has_proto = table.place(ShardingField.HLO) is not None
     proto = bytes(table.data(ShardingField.HLO)) if has_proto else None
     named = table.table(ShardingField.NAMED)
@@ -260,7 +260,7 @@ def sharding(table: Table, meshes: Sequence[Mesh]) -> Sharding:
 
 
 def named_sharding(table: Table, meshes: Sequence[Mesh]) -> NamedSharding:
-    """The sharding that a table says, on a mesh that it has itself or that it names."""
+    """Returns the sharding in a table, on a mesh that is inline or referred to by number."""
     number, own = table.number(NamedShardingField.MESH_NUMBER, U32), None
     if not meshes:
         own = table.table(NamedShardingField.MESH)
@@ -277,7 +277,7 @@ def named_sharding(table: Table, meshes: Sequence[Mesh]) -> NamedSharding:
 
 
 def mesh(table: Table) -> Mesh:
-    """The mesh that a table says."""
+    """Returns the mesh in a table."""
     types = table.numbers(MeshField.TYPES, I8)
     mesh = Mesh(
         table.texts(MeshField.AXES),
@@ -293,7 +293,7 @@ def mesh(table: Table) -> Mesh:
 
 
 def device(table: Table | None) -> Device | None:
-    """The device that a table says."""
+    """Returns the device in a table."""
     if table is None:
         return None
     cores = table.number(DeviceField.CORES, U32)
@@ -304,12 +304,12 @@ def device(table: Table | None) -> Device | None:
 
 
 def effects(root: Table, field: Root) -> tuple[str, ...]:
-    """The names of effects: those of their Python classes."""
+    """Returns the names of effects: those of their Python classes."""
     return tuple(table.text(0) or "" for table in root.tables(field))
 
 
 def check(table: Table) -> str:
-    """A check that was switched off."""
+    """Returns a check that was disabled."""
     kind = item_at(table, CHECKS, table.number(CheckField.KIND, I8), "check")
     target = table.text(CheckField.TARGET)
     return kind if target is None else f"{kind}:{target}"

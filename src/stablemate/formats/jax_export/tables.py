@@ -1,7 +1,7 @@
-"""The tables of a flatbuffer; every access is checked against the end of the file.
+"""Reads the tables of a flatbuffer; every access is checked against the end of the file.
 
-A table starts with the distance to its vtable, which says where each of its fields stands. Fields
-are numbered; one that is absent has its default.
+A table starts with the distance to its vtable, which holds the offset of each field. Fields are
+numbered; an absent field has its default.
 
 Source: FlatBuffers, internals.
 """
@@ -22,12 +22,12 @@ Packer: TypeAlias = Struct
 
 @dataclass(slots=True)
 class File:
-    """The file that is read.
+    """The file that is being read.
 
     Attributes:
         view: Its bytes.
         origin: Its name in messages, and the limits of reading it.
-        tables: How many more tables may be read: no honest file has more than bytes.
+        tables: How many more tables may be read: a valid file has fewer tables than bytes.
     """
 
     view: memoryview
@@ -35,7 +35,7 @@ class File:
     tables: int
 
     def number(self, packer: Packer, position: int) -> Any:
-        """The number at a position."""
+        """Returns the number at a position."""
         from flatbuffers import encode
 
         if not 0 <= position <= len(self.view) - packer.size:
@@ -43,7 +43,7 @@ class File:
         return encode.Get(packer, self.view, position)
 
     def target(self, position: int) -> int:
-        """Where the offset at a position points."""
+        """Returns the position that the offset at a position refers to."""
         distance: int = self.number(U32, position)
         if position + distance >= len(self.view):
             self.reject(position, f"an offset of {distance} points behind the end of the file")
@@ -58,11 +58,11 @@ class File:
         self.origin.reject(SECTION, max(min(position, len(self.view)), 0), message)
 
     def root(self) -> Table:
-        """The table that the file is."""
+        """Returns the root table."""
         return self.table(self.target(0))
 
     def table(self, position: int) -> Table:
-        """The table at a position."""
+        """Returns the table at a position."""
         self.tables -= 1
         if self.tables < 0:
             self.reject(position, "tables are used over and over")
@@ -73,7 +73,7 @@ class File:
         return Table(self, position, vtable, size)
 
     def vector(self, position: int, width: int) -> tuple[int, int]:
-        """Where the elements of the vector that is pointed to start, and how many there are."""
+        """Returns the start of a vector's elements, and their number."""
         start = self.target(position)
         count: int = self.number(U32, start)
         if start + 4 + count * width > len(self.view):
@@ -81,7 +81,7 @@ class File:
         return start + 4, count
 
     def text(self, position: int) -> str:
-        """The string that is pointed to."""
+        """Returns the string that an offset refers to."""
         start, count = self.vector(position, 1)
         try:
             return bytes(self.view[start : start + count]).decode()
@@ -92,7 +92,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table.
+    """A table of the file.
 
     Attributes:
         file: The file that it is in.
@@ -107,47 +107,47 @@ class Table:
     size: int
 
     def place(self, field: int) -> int | None:
-        """Where a field stands; None if it is absent."""
+        """Returns the position of a field; None if it is absent."""
         entry = 4 + 2 * field
         offset = self.file.number(U16, self.vtable + entry) if entry + 2 <= self.size else 0
         return self.position + offset if offset else None
 
     def number(self, field: int, packer: Packer) -> int:
-        """A field that is a number."""
+        """Returns a field that is a number."""
         place = self.place(field)
         return 0 if place is None else self.file.number(packer, place)
 
     def text(self, field: int) -> str | None:
-        """A field that is a string."""
+        """Returns a field that is a string."""
         place = self.place(field)
         return None if place is None else self.file.text(place)
 
     def table(self, field: int) -> Table | None:
-        """A field that is a table."""
+        """Returns a field that is a table."""
         place = self.place(field)
         return None if place is None else self.file.table(self.file.target(place))
 
     def tables(self, field: int) -> list[Table]:
-        """A field that is a vector of tables."""
+        """Returns a field that is a vector of tables."""
         file = self.file
         return [file.table(file.target(place)) for place in self.places(field, 4)]
 
     def texts(self, field: int) -> tuple[str, ...]:
-        """A field that is a vector of strings."""
+        """Returns a field that is a vector of strings."""
         return tuple(self.file.text(place) for place in self.places(field, 4))
 
     def numbers(self, field: int, packer: Packer) -> tuple[int, ...]:
-        """A field that is a vector of numbers."""
+        """Returns a field that is a vector of numbers."""
         return tuple(self.file.number(packer, place) for place in self.places(field, packer.size))
 
     def data(self, field: int) -> memoryview:
-        """A field that is a vector of bytes, as a view of the file."""
+        """Returns a field that is a vector of bytes, as a view of the file."""
         place = self.place(field)
         start, count = (0, 0) if place is None else self.file.vector(place, 1)
         return self.file.view[start : start + count]
 
     def places(self, field: int, width: int) -> range:
-        """Where the elements of a field that is a vector stand."""
+        """Returns the positions of the elements of a field that is a vector."""
         place = self.place(field)
         start, count = (0, 0) if place is None else self.file.vector(place, width)
         return range(start, start + count * width, width)

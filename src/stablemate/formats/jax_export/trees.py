@@ -1,4 +1,4 @@
-"""Trees of arguments and results: tuples, lists, dictionaries and what users registered with JAX.
+"""Trees of arguments and results: tuples, lists, dictionaries and types registered with JAX.
 
 A tree is flattened from left to right, a dictionary in the order of the stored keys. ``None`` is a
 node without leaves.
@@ -21,7 +21,7 @@ KINDS: Final[tuple[Kind, ...]] = ("leaf", "none", "tuple", "list", "dict", "cust
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree without its leaves.
+    """The structure of a tree, without its leaves.
 
     Attributes:
         kind: What kind of node it is.
@@ -44,7 +44,7 @@ class Tree:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the children of a named tuple, which its data says; else nothing."""
+        """The names of the children of a named tuple, from its data; empty for other nodes."""
         try:
             document: object = json.loads(self.custom_data or b"null")
         except ValueError:
@@ -53,7 +53,7 @@ class Tree:
         return tuple(map(str, names)) if len(names) == len(self.children) else ()
 
     def steps(self) -> Iterator[tuple[str, Tree]]:
-        """Each child, with how it is reached from the node in Python."""
+        """Yields each child with the Python expression that reaches it from the node."""
         fields = self.fields
         for i, child in enumerate(self.children):
             if self.kind == "dict":
@@ -64,13 +64,13 @@ class Tree:
                 yield f"[{i}]", child
 
     def paths(self, root: str) -> list[str]:
-        """How each leaf is reached, such as ``args[0]['w']``, from a root of this name."""
+        """Returns the path to each leaf, such as ``args[0]['w']``, from a root with this name."""
         if self.kind == "leaf":
             return [root]
         return [path for step, child in self.steps() for path in child.paths(root + step)]
 
     def flatten(self, value: Any, path: str) -> list[Any]:
-        """The leaves of a value of this structure.
+        """Returns the leaves of a value of this structure.
 
         Args:
             value: Tuples, lists and dictionaries as the tree has them. A custom node is a sequence
@@ -88,7 +88,7 @@ class Tree:
         return [leaf for (step, child), part in steps for leaf in child.flatten(part, path + step)]
 
     def children_of(self, value: Any, path: str) -> Sequence[Any]:
-        """The children of a value, if it is such a node."""
+        """Returns the children of a value that is such a node."""
         if self.kind == "none":
             if value is not None:
                 raise ArgumentTypeError(f"{path} is None, not {type_name(value)}")
@@ -104,7 +104,7 @@ class Tree:
         return children
 
     def values_of(self, value: Any, path: str) -> Sequence[Any]:
-        """The values of a dictionary, in the order of the tree."""
+        """Returns the values of a dictionary, in the order of the tree."""
         if not isinstance(value, Mapping):
             raise ArgumentTypeError(f"{path} is {self}, not {type_name(value)}")
         mapping = cast(Mapping[str, Any], value)
@@ -116,7 +116,7 @@ class Tree:
         return [mapping[key] for key in self.keys]
 
     def unflatten(self, leaves: Iterator[Any]) -> Any:
-        """The value of this structure with these leaves; custom nodes are tuples."""
+        """Builds the value of this structure from its leaves; custom nodes become tuples."""
         match self.kind:
             case "leaf":
                 return next(leaves)
@@ -131,7 +131,7 @@ class Tree:
                 return tuple([child.unflatten(leaves) for child in self.children])
 
     def __str__(self) -> str:
-        """As Python would write it, with a star for each leaf."""
+        """Spells the tree as Python would, with a star for each leaf."""
         inner = ", ".join(map(str, self.children))
         match self.kind:
             case "leaf":
@@ -150,5 +150,5 @@ class Tree:
 
 
 def type_name(value: Any) -> str:
-    """What kind of thing a value is, in a word."""
+    """Names the type of a value, for messages."""
     return "None" if value is None else f"a {type(value).__name__}"

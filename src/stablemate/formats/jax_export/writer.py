@@ -1,7 +1,7 @@
 """Writes a container of jax.export.
 
-What JAX wrote in its newest version is written as it was, byte for byte: the same library puts the
-same things in the same order. An older container keeps the fields that it had.
+A container of JAX's newest version is written byte for byte as JAX wrote it: the same library adds
+the same fields in the same order. An older container keeps its fields.
 
 Source: JAX, serialization of Exported, version 11.
 """
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FIRST_BYTES: Final = 65536  # of the buffer, which grows
+FIRST_BYTES: Final = 65536  # initial size of the buffer, which grows
 
 
 def write_exported(exported: Exported) -> bytes:
-    """The container of a function."""
+    """Returns the container of a function."""
     from flatbuffers import Builder
 
     writer = Writer(Builder(FIRST_BYTES))
@@ -47,7 +47,7 @@ def write_exported(exported: Exported) -> bytes:
 
 
 class Writer:
-    """Puts tables into a buffer, what they refer to first; each method gives the offset."""
+    """Writes tables into a buffer, children first; each method returns the offset."""
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
@@ -55,28 +55,28 @@ class Writer:
     # ---- vectors
 
     def offsets(self, offsets: Sequence[int]) -> int:
-        """A vector of what was written."""
+        """Writes a vector of offsets."""
         self.builder.StartVector(4, len(offsets), 4)
         for offset in reversed(offsets):
             self.builder.PrependUOffsetTRelative(offset)
         return self.builder.EndVector()
 
     def vector(self, write: Callable[[T], int], items: Iterable[T]) -> int:
-        """A vector of tables or strings."""
+        """Writes a vector of tables or strings."""
         return self.offsets([write(item) for item in items])
 
     def text(self, text: str) -> int:
-        """A string."""
+        """Writes a string."""
         return self.builder.CreateString(text)
 
     def numbers(self, numbers: Sequence[int], dtype: str) -> int:
-        """A vector of numbers."""
+        """Writes a vector of numbers."""
         return self.builder.CreateNumpyVector(np.array(numbers, dtype))
 
     # ---- the function
 
     def exported(self, exported: Exported) -> int:
-        """The table of a function."""
+        """Writes the table of a function."""
         present = exported.present
         values = unique([*exported.in_values, *exported.out_values])
         named = unique(
@@ -130,14 +130,14 @@ class Writer:
         return builder.EndObject()
 
     def numbers_of(self, items: Sequence[T], distinct: Sequence[T]) -> int:
-        """The number that each item has among the known ones."""
+        """Writes the number of each item among the distinct ones."""
         numbers = {item: number for number, item in enumerate(distinct)}
         return self.numbers([numbers[item] for item in items], "u4")
 
     # ---- its parts
 
     def tree(self, tree: Tree) -> int:
-        """The table of a tree."""
+        """Writes the table of a tree."""
         builder = self.builder
         children = self.vector(self.tree, tree.children) if tree.children else 0
         keys = self.vector(self.text, tree.keys) if tree.kind == "dict" else 0
@@ -150,7 +150,7 @@ class Writer:
         return builder.EndObject()
 
     def value(self, value: Value) -> int:
-        """The table of a value."""
+        """Writes the table of a value."""
         builder = self.builder
         shape = self.vector(self.text, [dimension.text for dimension in value.shape])
         builder.StartObject(4)
@@ -161,7 +161,7 @@ class Writer:
         return builder.EndObject()
 
     def sharding(self, sharding: Sharding) -> int:
-        """The table of a sharding."""
+        """Writes the table of a sharding."""
         builder = self.builder
         named = self.named_sharding(sharding) if isinstance(sharding, NamedSharding) else 0
         proto = None if sharding is None else sharding.proto
@@ -173,7 +173,7 @@ class Writer:
         return builder.EndObject()
 
     def named_sharding(self, sharding: NamedSharding) -> int:
-        """The table of a sharding on a mesh."""
+        """Writes the table of a sharding on a mesh."""
         builder = self.builder
         mesh, partitions = self.mesh(sharding.mesh), self.partitions(sharding)
         memory_kind = 0 if sharding.memory_kind is None else self.text(sharding.memory_kind)
@@ -184,7 +184,7 @@ class Writer:
         return builder.EndObject()
 
     def partitions(self, sharding: NamedSharding) -> int:
-        """The table of what divides each dimension."""
+        """Writes the table of the axes that divide each dimension."""
         builder = self.builder
         dimensions = self.vector(self.axes, sharding.partitions)
         reduced = self.vector(self.text, sharding.reduced)
@@ -195,17 +195,17 @@ class Writer:
         return builder.EndObject()
 
     def axes(self, axes: Sequence[str]) -> int:
-        """The table of the axes that divide one dimension."""
+        """Writes the table of the axes that divide one dimension."""
         return self.single(self.vector(self.text, axes))
 
     def single(self, offset: int) -> int:
-        """A table of one field."""
+        """Writes a table of one field."""
         self.builder.StartObject(1)
         self.builder.PrependUOffsetTRelativeSlot(0, offset, 0)
         return self.builder.EndObject()
 
     def mesh(self, mesh: Mesh) -> int:
-        """The table of a mesh."""
+        """Writes the table of a mesh."""
         builder = self.builder
         builder.StartVector(4, len(mesh.sizes), 4)
         for size in reversed(mesh.sizes):
@@ -223,7 +223,7 @@ class Writer:
         return builder.EndObject()
 
     def device(self, device: Device) -> int:
-        """The table of a device."""
+        """Writes the table of a device."""
         builder = self.builder
         kind = self.text(device.kind)
         platform = 0 if device.platform is None else self.text(device.platform)
@@ -234,11 +234,11 @@ class Writer:
         return builder.EndObject()
 
     def effect(self, name: str) -> int:
-        """The table of an effect."""
+        """Writes the table of an effect."""
         return self.single(self.text(name))
 
     def check(self, check: str) -> int:
-        """The table of a check that was switched off."""
+        """Writes the table of a check that was disabled."""
         kind, _, target = check.partition(":")
         offset = self.text(target) if target else 0
         self.builder.StartObject(2)
@@ -258,5 +258,5 @@ FIELD_ORDER: Final = (
 
 
 def unique(items: Iterable[T]) -> list[T]:
-    """The different items, in the order in which they occur first."""
+    """Returns the distinct items, in the order of their first occurrence."""
     return list(dict.fromkeys(items))

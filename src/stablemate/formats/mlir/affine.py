@@ -1,7 +1,7 @@
-"""Affine maps and sets of integers, read and written as MLIR does.
+"""Reads and prints affine maps and integer sets as MLIR does.
 
 Dimensions become ``d0``, ``d1``, ..., symbols ``s0``, ``s1``, ..., and expressions are simplified
-as they are put together.
+as they are built.
 
 Source: MLIR affine dialect, "Affine expressions", "Affine maps", "Integer sets".
 """
@@ -26,16 +26,16 @@ CLOSING: Final = {"(": ")", "[": "]"}
 
 
 class AffineError(Exception):
-    """What a text says is no affine map or set."""
+    """A text that is not an affine map or set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A sum, product or division; a number, a dimension or a symbol has no operands.
+    """A sum, product or division, or a leaf: a number, a dimension or a symbol.
 
     Attributes:
         kind: The operator; ``number``, ``d`` or ``s``.
-        number: The number, or that of the dimension or symbol.
+        number: The number, or the number of the dimension or symbol.
         operands: The two operands.
     """
 
@@ -45,26 +45,26 @@ class Expression:
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a number."""
+        """Whether the expression is a number."""
         return self.kind == "number"
 
     @property
     def is_symbolic(self) -> bool:
-        """Whether it has no dimensions."""
+        """Whether the expression has no dimensions."""
         return self.kind != "d" and all(operand.is_symbolic for operand in self.operands)
 
     def is_negated(self) -> bool:
-        """Whether it is something times -1."""
+        """Whether the expression is a product with -1."""
         return self.kind == "*" and self.operands[1] == constant(-1)
 
     def coefficient(self) -> tuple[Expression, int]:
-        """It as something times a number."""
+        """The expression as a factor and a number."""
         if self.kind == "*" and self.operands[1].is_number:
             return self.operands[0], self.operands[1].number
         return self, 1
 
     def divisor(self) -> int:
-        """A number by which it can be divided whatever its dimensions and symbols are."""
+        """A number that divides the expression for all values of dimensions and symbols."""
         match self.kind:
             case "number":
                 return abs(self.number)
@@ -76,7 +76,7 @@ class Expression:
                 return 1
 
     def text(self, *, tight: bool = False) -> str:
-        """How it is written; ``tight`` where an operator stands beside it that binds more."""
+        """Prints the expression; ``tight`` next to an operator of higher precedence."""
         if self.is_number:
             return str(self.number)
         if not self.operands:
@@ -91,7 +91,7 @@ class Expression:
         return f"({written})" if tight else written
 
     def added_text(self) -> str:
-        """How it is written after another expression, with its sign."""
+        """Prints the expression as a later term of a sum, with its sign."""
         part, number = self.coefficient()
         if self.is_number and self.number < 0:
             return f"- {-self.number}"
@@ -103,12 +103,12 @@ class Expression:
 
 
 def constant(number: int) -> Expression:
-    """A number."""
+    """Returns a number as an expression."""
     return Expression("number", number)
 
 
 def add(a: Expression, b: Expression) -> Expression:
-    """The sum of two expressions."""
+    """Returns the simplified sum of two expressions."""
     if a.is_number and b.is_number:
         return constant(a.number + b.number)
     if a.is_number or (a.is_symbolic and not b.is_symbolic):
@@ -128,7 +128,7 @@ def add(a: Expression, b: Expression) -> Expression:
 
 
 def remainder(a: Expression, b: Expression) -> Expression | None:
-    """``a mod q`` for ``a + (a floordiv q) * -q``; None for other sums."""
+    """Returns ``a mod q`` for ``a + (a floordiv q) * -q``; None for other sums."""
     part, number = b.coefficient()
     if part.kind == "floordiv" and part.operands == (a, constant(-number)):
         return divide("mod", a, constant(-number))
@@ -136,7 +136,7 @@ def remainder(a: Expression, b: Expression) -> Expression | None:
 
 
 def multiply(a: Expression, b: Expression) -> Expression:
-    """The product of two expressions.
+    """Returns the simplified product of two expressions.
 
     Raises:
         AffineError: Both have dimensions.
@@ -160,7 +160,7 @@ def multiply(a: Expression, b: Expression) -> Expression:
 
 
 def divide(kind: str, a: Expression, b: Expression) -> Expression:
-    """``a floordiv b``, ``a ceildiv b``, ``a mod b``.
+    """Returns ``a floordiv b``, ``a ceildiv b`` or ``a mod b``, simplified.
 
     Raises:
         AffineError: b has dimensions.
@@ -187,7 +187,7 @@ def divide(kind: str, a: Expression, b: Expression) -> Expression:
 
 
 def remainder_of(a: Expression, b: Expression) -> Expression | None:
-    """``a mod b`` of a number b, where it can be written in a simpler way."""
+    """Returns ``a mod b`` for a number b, if it has a simpler form."""
     if a.divisor() % b.number == 0:
         return constant(0)
     if a.kind == "+":
@@ -202,10 +202,10 @@ def remainder_of(a: Expression, b: Expression) -> Expression | None:
 
 
 class AffineReader:
-    """Reads what stands between the angle brackets.
+    """Reads the text between the angle brackets.
 
     Attributes:
-        tokens: What is left, the next token last.
+        tokens: The remaining tokens, the next one last.
         names: The dimensions and symbols.
     """
 
@@ -214,17 +214,17 @@ class AffineReader:
         self.names: dict[str, Expression] = {}
 
     def at(self, token: str) -> bool:
-        """Whether a token comes next."""
+        """Whether a token is next."""
         return bool(self.tokens) and self.tokens[-1] == token
 
     def take(self) -> str:
-        """The next token."""
+        """Consumes the next token."""
         if not self.tokens:
             raise AffineError("expected an affine expression")
         return self.tokens.pop()
 
     def expect(self, token: str) -> None:
-        """Takes a token that must come next."""
+        """Consumes a token that must be next."""
         actual = self.take() if self.tokens else "the end"
         if actual != token:
             raise AffineError(f"expected '{token}', found '{actual}'")
@@ -254,7 +254,7 @@ class AffineReader:
         return f"{opening}{', '.join(self.enclosed(opening, name))}{CLOSING[opening]}"
 
     def read_all(self, arrow: str, item: Callable[[], str], empty: str = "") -> str:
-        """Reads dimensions, symbols, and what is said of them."""
+        """Reads dimensions, symbols, and the items after the arrow."""
         head = self.declarations("(", "d")
         if self.at("["):
             symbols = self.declarations("[", "s")
@@ -293,7 +293,7 @@ class AffineReader:
         return result
 
     def factor(self) -> Expression:
-        """Reads a number, a name, a sum in parentheses, or what is negated."""
+        """Reads a number, a name, a sum in parentheses, or a negated factor."""
         token = self.take()
         if token == "-":
             return multiply(self.factor(), constant(-1))
@@ -311,7 +311,7 @@ class AffineReader:
 
 
 def map_text(text: str) -> str:
-    """An affine map as MLIR writes it: ``(d0)[s0] -> (d0 + s0)``.
+    """Returns an affine map as MLIR prints it: ``(d0)[s0] -> (d0 + s0)``.
 
     Raises:
         AffineError: It is none.
@@ -325,7 +325,7 @@ def map_text(text: str) -> str:
 
 
 def set_text(text: str) -> str:
-    """A set of integers as MLIR writes it: ``(d0) : (d0 >= 0)``.
+    """Returns an integer set as MLIR prints it: ``(d0) : (d0 >= 0)``.
 
     Raises:
         AffineError: It is none.
@@ -339,10 +339,10 @@ def set_text(text: str) -> str:
 
 
 def fixed_point(read: Callable[[str], str], text: str) -> str:
-    """What is read, such that it is read as itself.
+    """Reads and prints a text until it no longer changes.
 
-    ``(a + 1) + (b + 2)`` is printed as ``a + b + 2 + 1``, which means the same and is read as
-    ``a + b + 3``: MLIR prints the former, but then another one of what it has printed.
+    ``(a + 1) + (b + 2)`` is printed as ``a + b + 2 + 1``, which is equivalent and is read as
+    ``a + b + 3``: MLIR prints the former, and prints it differently when it reads it again.
 
     Raises:
         AffineError: It cannot be read.

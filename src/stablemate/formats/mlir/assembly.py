@@ -1,11 +1,11 @@
-"""The declared syntax of operations: one string is read, and printed, by the same elements.
+"""The declared syntax of operations: the same elements read and print it.
 
 ::
 
     assembly = "$inputs `,` `dim` `=` $dimension attr-dict `:` functional-type"
 
-``$name`` is an operand or attribute, a word in backquotes itself, ``( ... )?`` a group that is
-written when its first ``$name`` is present, ``custom<Name>`` a directive written out in
+``$name`` is an operand or attribute, a word in backquotes is literal, ``( ... )?`` is a group that
+is written if its first ``$name`` is present, ``custom<Name>`` is a directive of the package
 ``directives``. ``functional-type`` is ``(operand types) -> result types``; ``same-type`` one type
 when all operand and result types are equal, else functional; ``result-type`` the type of the
 single result; ``type($name)`` the types of an operand field.
@@ -59,7 +59,7 @@ NO_SPACE_AFTER: Final = frozenset({"(", "[", "<"})
 
 
 class Element(Protocol):
-    """A part of a syntax."""
+    """An element of a declared syntax."""
 
     def read(self, reader: OperationReader, state: OperationState, /) -> None:
         """Reads this part into the state of the operation."""
@@ -71,7 +71,7 @@ class Element(Protocol):
 
 
 class Directive(ABC):
-    """An element that is written out by hand.
+    """An element that is implemented by hand.
 
     Attributes:
         attributes: Names of the attributes it reads and writes.
@@ -90,7 +90,7 @@ class Directive(ABC):
 
 @dataclass(frozen=True)
 class Literal:
-    """A word or punctuation."""
+    """A keyword or punctuation."""
 
     text: str
     space: bool
@@ -131,7 +131,7 @@ class Operands:
 
 
 def values_of(field: ValueField, operation: Operation) -> Sequence[Any]:
-    """The operands of a field, none, one or several."""
+    """Returns the operands of a field: none, one or several."""
     value: Any = getattr(operation, field.name)
     if value is None:
         return ()
@@ -163,14 +163,14 @@ class BareAttribute:
 
 @dataclass(frozen=True)
 class BareForm:
-    """How the attributes of a kind are written without their types."""
+    """The form of the attributes of a kind without their types."""
 
     read: Callable[[OperationReader], Attribute]
     text: Callable[[Printer, Any], str]
 
 
 def integer_form(integer_type: IntegerType) -> BareForm:
-    """``3``."""
+    """Returns the form ``3``."""
     return BareForm(
         lambda reader: read_number(reader, integer_type),
         lambda printer, attribute: str(attribute.value),
@@ -178,12 +178,12 @@ def integer_form(integer_type: IntegerType) -> BareForm:
 
 
 def read_boolean(reader: OperationReader) -> bool:
-    """``true``, ``false``, 1 or 0."""
+    """Reads ``true``, ``false``, 1 or 0."""
     return reader.choice({"true": True, "false": False, "1": True, "0": False}, "a boolean")
 
 
 def read_number(reader: OperationReader, number_type: IntegerType | FloatType) -> Attribute:
-    """``1.0``, ``-2`` or ``0x7F``, of a type that is not written."""
+    """Reads ``1.0``, ``-2`` or ``0x7F``, of a type that is not written."""
     negative = reader.accept("-")
     item = Item(reader.kind, negative, reader.token, (reader.start, reader.end))
     if reader.kind not in ("integer", "float"):
@@ -193,7 +193,7 @@ def read_number(reader: OperationReader, number_type: IntegerType | FloatType) -
 
 
 def enum_form(kind: EnumKind[Any]) -> BareForm:
-    """A member as a keyword."""
+    """Returns the form of a member as a keyword."""
     what = f"a {kind.description.partition(' ')[2].replace('_', ' ')}"
     return BareForm(
         lambda reader: kind.attribute(reader.choice(dict(kind.members), what)),
@@ -202,7 +202,7 @@ def enum_form(kind: EnumKind[Any]) -> BareForm:
 
 
 def list_form(kind: AttributeKind[Any]) -> BareForm:
-    """``[A, B]``, for items of a kind."""
+    """Returns the form ``[A, B]``, for items of a kind."""
     item = bare_form(kind)
     return BareForm(
         lambda reader: ArrayAttribute(tuple(reader.enclosed("[", lambda: item.read(reader)))),
@@ -248,7 +248,7 @@ WHOLE_FORM: Final = BareForm(
 
 
 def bare_form(kind: AttributeKind[Any]) -> BareForm:
-    """How attributes of a kind stand in a declared syntax."""
+    """Returns the form in which attributes of a kind appear in a declared syntax."""
     if isinstance(kind, EnumKind):
         return enum_form(kind)
     item: AttributeKind[Any] | None = getattr(kind, "item", None)
@@ -356,7 +356,7 @@ class OptionalGroup:
     anchor: str
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the group if its first token stands here."""
+        """Reads the group if its first token is present."""
         first, rest = self.elements[0], self.elements[1:]
         if isinstance(first, Literal):
             if not reader.at(first.text) or not self.follows(reader, rest):
@@ -375,7 +375,7 @@ class OptionalGroup:
         return reader.followed_by(rest[0].text)
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes the group if it says something."""
+        """Writes the group if its anchor is present."""
         declared = printer_fields(operation)
         field = declared.get(self.anchor)
         if isinstance(field, AttributeField):
@@ -389,7 +389,7 @@ class OptionalGroup:
 
 
 def printer_fields(operation: Operation) -> Mapping[str, Any]:
-    """The attribute fields of an operation by name."""
+    """Returns the attribute fields of an operation by name."""
     definition: Any = operation.definition
     fields: Mapping[str, Any] = definition.attributes
     return fields
@@ -408,7 +408,7 @@ class DeclaredSyntax:
         self.elements, _ = self.compile(0)
 
     def written_attributes(self) -> frozenset[str]:
-        """Attributes that elements of their own write."""
+        """Returns the attributes that have an element of their own."""
         names: set[str] = set()
         for match in ELEMENT.finditer(self.definition.assembly):
             if match["field"]:
@@ -418,7 +418,7 @@ class DeclaredSyntax:
         return frozenset(names)
 
     def compile(self, position: int) -> tuple[tuple[Element, ...], int]:
-        """The elements from a position to the end of the string or of the group."""
+        """Returns the elements from a position to the end of the string or of the group."""
         elements: list[Element] = []
         text = self.definition.assembly
         while match := ELEMENT.match(text, position):
@@ -436,7 +436,7 @@ class DeclaredSyntax:
         return tuple(elements), position
 
     def element(self, match: re.Match[str]) -> Element:
-        """The element of one item of the string."""
+        """Returns the element of one item of the string."""
         space, self.space = self.space, True
         if literal := match["literal"]:
             self.space = literal not in NO_SPACE_AFTER
@@ -457,12 +457,12 @@ class DeclaredSyntax:
         return TYPES[match["word"]]
 
     def directive(self, name: str) -> Directive:
-        """The directive of a name."""
+        """Returns the directive with a name."""
         assert name in self.directives, f"{self.definition.name}: no directive is called {name}"
         return self.directives[name]
 
     def operand(self, name: str) -> ValueField:
-        """The operand field of a name."""
+        """Returns the operand field with a name."""
         return next(field for field in self.definition.operands if field.name == name)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:

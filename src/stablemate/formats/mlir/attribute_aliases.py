@@ -17,14 +17,14 @@ PREFIXES: Final = {"affine_map<": "#map", "affine_set<": "#set"}
 
 
 def prefix_of(attribute: Attribute) -> str:
-    """How the aliases of such attributes begin; empty if they have none."""
+    """Returns the prefix of the aliases of an attribute; empty if it has none."""
     if isinstance(attribute, OpaqueAttribute):
         return next((p for start, p in PREFIXES.items() if attribute.text.startswith(start)), "")
     return "#loc" if isinstance(attribute, LocationAttribute) else ""
 
 
 class AttributeAliases:
-    """Aliases of the attributes that a text shows.
+    """The aliases of the attributes in a text.
 
     Attributes:
         names: The alias of each affine map and each set.
@@ -35,7 +35,7 @@ class AttributeAliases:
         """Numbers attributes.
 
         Args:
-            printed: They, in the order of the text.
+            printed: The attributes, in the order of the text.
             locations: The aliases of the locations of operations, where these are printed too.
         """
         met = list(dict.fromkeys(printed))
@@ -50,13 +50,16 @@ class AttributeAliases:
             self.names |= {attribute: f"{prefix}{i or ''}" for i, attribute in enumerate(group)}
 
     def name(self, attribute: Attribute) -> str | None:
-        """The alias of an attribute, if it has one."""
+        """Returns the alias of an attribute, if it has one."""
         if isinstance(attribute, LocationAttribute):
             return self.locations.names.get(attribute.location)
         return self.names.get(attribute)
 
     def definitions(self) -> Iterator[str]:
-        """The lines that define the aliases; those of the locations of operations are not here."""
+        """Yields the lines that define the aliases.
+
+        The aliases of the locations of operations are not included.
+        """
         located = list(self.locations.definitions(early=True)) if self.shows_locations else []
         simple = sum(depth == 0 for depth in self.locations.depths.values())
         yield from located[:simple]

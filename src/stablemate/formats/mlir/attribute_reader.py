@@ -79,7 +79,7 @@ class AttributeReader(LocationReader):
             self.leave()
 
     def worded_attribute(self) -> Attribute:
-        """Reads an attribute that begins with a word."""
+        """Reads an attribute that begins with a keyword."""
         if reader := WORDS.get(self.token):
             return reader(self)
         if self.token in ("true", "false"):
@@ -124,7 +124,7 @@ class AttributeReader(LocationReader):
     def typed_number(
         self, item: Item, number_type: IntegerType | IndexType | FloatType
     ) -> Attribute:
-        """The attribute of a number."""
+        """Returns the attribute of a number."""
         if isinstance(number_type, FloatType):
             if number_type.name not in FLOAT_STORAGE:
                 self.error(f"numbers of type {number_type} are not supported", item.place)
@@ -159,7 +159,7 @@ class AttributeReader(LocationReader):
         return DictionaryAttribute(self.entries({}))
 
     def entries(self, parts: dict[str, tuple[int, int]]) -> dict[str, Attribute]:
-        """Reads ``{a = 1, b}`` in the order of the text; notes where each entry stands."""
+        """Reads ``{a = 1, b}`` in the order of the text; records the place of each entry."""
         entries: dict[str, Attribute] = {}
 
         def entry() -> None:
@@ -334,7 +334,7 @@ class DialectAttributeReader(Protocol):
     """Reads an attribute of a dialect; its name has been read."""
 
     def __call__(self, reader: AttributeReader, /) -> Attribute:
-        """Reads what follows the name."""
+        """Reads the attribute after its name."""
         ...
 
 

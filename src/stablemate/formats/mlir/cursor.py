@@ -1,7 +1,7 @@
-"""Cursor: walks over the tokens of MLIR text.
+"""Splits MLIR text into tokens, and walks over them.
 
-Tokens are found one at a time with one regular expression. Dimension lists (``2x3x``) and long
-strings are read past it, at character positions.
+One regular expression matches one token at a time. Dimension lists (``2x3x``) and long strings are
+read without it, at character positions.
 
 Source: MLIR language reference, "Top level productions" and the lexical rules of its parser.
 """
@@ -46,7 +46,7 @@ OPENING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 class Cursor:
-    """The current token, and what can be asked of it.
+    """The current token of a text, and methods that query and consume it.
 
     Attributes:
         kind: Which rule the token matched: ``bare``, ``value``, ``punctuation``, ...
@@ -72,7 +72,7 @@ class Cursor:
     # ---- moving
 
     def advance(self) -> None:
-        """Goes to the next token."""
+        """Moves to the next token."""
         self.previous_end = self.end
         match = TOKEN.match(self.text, self.end)
         if match is None:
@@ -104,7 +104,7 @@ class Cursor:
         self.token = self.text[self.start : self.end] if self.end - self.start < 1000 else '"'
 
     def stray_character(self) -> NoReturn:
-        """Rejects a character that begins no token."""
+        """Rejects a character that cannot begin a token."""
         skipped = WHITE_SPACE.match(self.text, self.end)
         start = skipped.end() if skipped else self.end
         character = self.text[start]
@@ -118,7 +118,7 @@ class Cursor:
         self.error(message, (start, start + 1))
 
     def jump(self, position: int) -> None:
-        """Goes to the first token at or after a character position."""
+        """Moves to the first token at or after a character position."""
         self.end = position
         self.advance()
 
@@ -181,9 +181,9 @@ class Cursor:
         return value
 
     def digits(self, token: str) -> int:
-        """The value of decimal digits, or of ``0x`` with hexadecimal ones.
+        """Returns the value of decimal digits, or of ``0x`` with hexadecimal ones.
 
-        No number that matters has more than 100, and Python prints none that has thousands.
+        Meaningful numbers have at most 100 digits, and Python does not print those with thousands.
         """
         if len(token) > 100:
             self.error(
@@ -200,7 +200,7 @@ class Cursor:
         return value
 
     def unescape(self, start: int, end: int) -> str:
-        """The value of the characters between two quotes."""
+        """Returns the value of the characters between two quotes."""
         if self.text.find("\\", start, end) < 0:
             return self.text[start:end]
 
@@ -228,7 +228,7 @@ class Cursor:
         return self.take("bare", what)
 
     def choice(self, words: dict[str, T], what: str) -> T:
-        """Reads a bare word that stands for one of several things."""
+        """Reads a keyword and returns its entry in a table."""
         if self.kind != "bare" or self.token not in words:
             self.unknown(self.token, words, f"expected {what}, one of {', '.join(words)}")
         word = words[self.token]
@@ -236,7 +236,7 @@ class Cursor:
         return word
 
     def balanced_text(self) -> str:
-        """Reads ``<...>`` with nested brackets and strings and returns all of it."""
+        """Reads ``<...>`` with nested brackets and strings, and returns its text."""
         start = self.start
         closing: list[str] = []
         while True:
@@ -258,13 +258,13 @@ class Cursor:
         return text
 
     def at_comparison(self) -> bool:
-        """Whether this is the first character of ``>=``, as sets of indices have it."""
+        """Whether the current character begins ``>=``, as in integer sets."""
         return self.token == ">" and self.text.startswith("=", self.end)
 
     # ---- errors
 
     def span(self, start: int, end: int | None = None) -> Span:
-        """The part of the source from ``start`` to ``end``, or to the end of the token before."""
+        """Returns the span from ``start`` to ``end``, or to the end of the token before."""
         return Span(self.source, start, self.previous_end if end is None else end)
 
     def error(
@@ -288,7 +288,7 @@ class Cursor:
         message: str,
         place: tuple[int, int] | None = None,
     ) -> NoReturn:
-        """Rejects a name, at the current token or in a place, with a suggestion if one is near."""
+        """Rejects a name, at the current token or at a place, and suggests a similar one."""
         near = get_close_matches(name, names, 1)
         self.error(message, place, *(f"did you mean '{suggestion}'?" for suggestion in near))
 
@@ -298,7 +298,7 @@ class Cursor:
         self.reach(self.depth)
 
     def reach(self, depth: int) -> None:
-        """Notes that so many levels are nested here, and rejects too many."""
+        """Records a depth of nesting, and rejects it if it exceeds the limit."""
         if depth > self.deepest:
             self.deepest = depth
         if depth > self.limits.nesting:
@@ -312,5 +312,5 @@ class Cursor:
 
 
 def shortened(text: str) -> str:
-    """At most 40 characters of a text."""
+    """Returns at most 40 characters of a text."""
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,7 +1,7 @@
-"""What aliases stand for, written out: a short text may say more than any memory holds.
+"""Limits the expansion of aliases: a short text may stand for more than any memory holds.
 
-``#a1 = [#a0, #a0]``, ``#a2 = [#a1, #a1]``, ... double with every line. What an alias stands for is
-one value however often it is used, but whoever prints, hashes or compares it walks over all of it.
+``#a1 = [#a0, #a0]``, ``#a2 = [#a1, #a1]``, ... double with every line. All uses of an alias share one
+value, but printing, hashing or comparing it walks over the whole expansion.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from stablemate.formats.mlir.cursor import Cursor
 
 T = TypeVar("T")
 
-MINIMUM_BOUND: Final = 1 << 26  # characters that any text may have with its aliases written out
-EXPANSION_FACTOR: Final = 64  # or so many times its own
+MINIMUM_BOUND: Final = 1 << 26  # characters that any text may have with its aliases expanded
+EXPANSION_FACTOR: Final = 64  # or this many times its own size
 
 
 class Extent(NamedTuple):
-    """How large something is with its aliases written out.
+    """The size of an attribute or type with its aliases expanded.
 
     Attributes:
-        characters: Of its text.
+        characters: The characters of its text.
         depth: Levels of nesting.
     """
 
@@ -33,10 +33,10 @@ class Extent(NamedTuple):
 
 
 class AliasCursor(Cursor):
-    """A cursor that knows how much the aliases stand for that it has met.
+    """A cursor that measures the expansion of the aliases that it has read.
 
     Attributes:
-        expanded: Characters that all uses of aliases so far stand for.
+        expanded: The characters that all uses of aliases so far expand to.
         extents: The extents of aliases, by their names.
     """
 
@@ -44,20 +44,20 @@ class AliasCursor(Cursor):
     extents: dict[str, Extent]
 
     def define_alias(self, name: str, read: Callable[[], T]) -> T:
-        """Reads what an alias stands for, and notes its extent."""
+        """Reads the definition of an alias, and records its extent."""
         start, expanded, deepest, self.deepest = self.start, self.expanded, self.deepest, self.depth
         value = read()
         characters = self.previous_end - start + self.expanded - expanded
         self.extents[name] = Extent(characters, self.deepest - self.depth)
         self.deepest = max(deepest, self.deepest)
-        self.expanded = expanded  # what stands for this is counted where it is used
+        self.expanded = expanded  # its own expansion is counted at its uses
         return value
 
     def count_use(self, name: str, depth: int) -> None:
-        """Counts a use of an alias so many levels deep.
+        """Counts a use of an alias at a level of nesting.
 
         Raises:
-            LimitError: What it stands for is nested too deeply here, or there is too much of it.
+            LimitError: The expansion is nested too deeply here, or too large.
         """
         extent = self.extents.get(name)
         if extent is None:

@@ -35,7 +35,7 @@ NOT_A_NUMBER: Final = frozenset({"nan", "NaN", "inf", "Inf", "infinity", "NAN", 
 
 
 class Item(NamedTuple):
-    """One element of a literal: a number, a word, a string, or two parts of a complex number."""
+    """One element: a number, a word, a string, or the two parts of a complex number."""
 
     kind: str
     negative: bool
@@ -46,7 +46,7 @@ class Item(NamedTuple):
 
 @dataclass(slots=True)
 class Literal:
-    """What stands between the angle brackets: a hex string, one item, or nested lists of items."""
+    """The content of the angle brackets: a hex string, one item, or nested lists of items."""
 
     shape: tuple[int, ...] | None  # None for a hex string or a single item
     items: list[Item]
@@ -58,17 +58,20 @@ class LiteralReader(TypeReader):
     """A type reader that reads dense literals.
 
     Attributes:
-        declared_types: Literals of stored values, each with the quantized type that stands there.
+        declared_types: Literals of stored values, each with its quantized type in the text.
     """
 
-    declared_types: dict[int, tuple[Attribute, Type]]  # by identity: other ones may be equal
+    declared_types: dict[int, tuple[Attribute, Type]]  # by identity
 
     def dense(self) -> Attribute:
         """Reads ``dense<...> : type``."""
         return self.dense_and_type()[0]
 
     def dense_and_type(self) -> tuple[Attribute, Type]:
-        """Reads ``dense<...> : type``; where the type is quantized, what is stored is a literal."""
+        """Reads ``dense<...> : type``.
+
+        If the type is quantized, the attribute is a literal of the stored values.
+        """
         self.expect("dense")
         literal = self.dense_body()
         self.expect(":", "':' and the type of the literal")
@@ -90,7 +93,7 @@ class LiteralReader(TypeReader):
         element: QuantizedType,
         place: tuple[int, int],
     ) -> Attribute:
-        """The literal of the stored values of a quantized type."""
+        """Returns the literal of the stored values of a quantized type."""
         stored = self.typed_literal(literal, literal_type.with_element(element.storage), place)
         declared = element.declared_storage
         if not isinstance(stored, DenseElementsAttribute) or element.storage == declared:
@@ -173,7 +176,7 @@ class LiteralReader(TypeReader):
     def typed_literal(
         self, literal: Literal, literal_type: Type, place: tuple[int, int]
     ) -> Attribute:
-        """The attribute of a literal, now that its type is known."""
+        """Returns the attribute of a literal, given its type."""
         if not isinstance(literal_type, TensorType | VectorType):
             self.error("expected a tensor or vector type", place)
         shape = literal_type.shape
@@ -195,7 +198,7 @@ class LiteralReader(TypeReader):
         )
 
     def strings(self, literal: Literal, literal_type: TensorType | VectorType) -> Attribute:
-        """The attribute of string elements."""
+        """Returns the attribute of string elements."""
         element: Type | ElementType = literal_type.element_type
         if not isinstance(element, OpaqueType):
             place = literal.items[0].place
@@ -204,7 +207,7 @@ class LiteralReader(TypeReader):
         return DenseStringsAttribute(literal_type, values, literal_type.shape)
 
     def numbers(self, items: list[Item], element: ElementType, place: tuple[int, int]) -> Array:
-        """The array of the items."""
+        """Returns the array of the items."""
         try:
             dtype = element.dtype
         except (StorageError, AttributeError):
@@ -223,7 +226,7 @@ class LiteralReader(TypeReader):
                 self.error(f"no literal has elements of type {element}", place)
 
     def integer_number(self, item: Item, element: IntegerType | IndexType) -> int:
-        """The value of an integer element, wrapped to the range of its type."""
+        """Returns the value of an integer element, wrapped to the range of its type."""
         if item.text in ("true", "false") and element.is_boolean:
             return int(item.text == "true")
         if item.kind != "integer":
@@ -239,7 +242,7 @@ class LiteralReader(TypeReader):
         return element.wrap(value)
 
     def float_number(self, item: Item, element: FloatType, rule: str = "") -> Any:
-        """The value of a floating-point number; a rule says what it is a part of."""
+        """Returns the value of a floating-point number; ``rule`` names the rule for messages."""
         if item.kind == "integer" and item.text.startswith("0x") and not item.negative:
             bits = int(item.text, 16)
             if bits >> element.bits:
@@ -262,7 +265,7 @@ class LiteralReader(TypeReader):
             return (-value if item.negative else value).astype(element.dtype)
 
     def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:
-        """The two parts of a complex element."""
+        """Returns the two parts of a complex element."""
         if item.pair is None:
             message = f"expected (real, imaginary) for complex<{part}>"
             self.error(message, item.place, rule="tensor constant C1")
@@ -275,7 +278,7 @@ class LiteralReader(TypeReader):
     def from_hex(
         self, digits: tuple[int, int], literal_type: TensorType | VectorType, count: int
     ) -> Array:
-        """The array of a hex string: all elements, or one that fills the tensor."""
+        """Returns the array of a hex string: all elements, or one that fills the tensor."""
         start, end = digits
         try:
             raw = bytes.fromhex(self.text[start:end])
@@ -299,7 +302,10 @@ class LiteralReader(TypeReader):
 
 
 def fits(value: int, element: IntegerType | IndexType) -> bool:
-    """Whether a value may stand for an element; signless types take both readings of their bits."""
+    """Whether a value is in the range of a type.
+
+    Signless types allow both readings of their bits.
+    """
     if element.is_boolean:
         return -1 <= value <= 1
     if isinstance(element, IntegerType) and element.signedness == "signless":
@@ -308,7 +314,10 @@ def fits(value: int, element: IntegerType | IndexType) -> bool:
 
 
 def elements_of_bytes(raw: bytes, dtype: np.dtype[Any], count: int) -> Array | None:
-    """The elements in raw little-endian bytes: ``count``, or one; None if they do not fit."""
+    """Returns the elements in raw little-endian bytes: ``count``, or one.
+
+    Returns None if the size is wrong.
+    """
     size = dtype.itemsize
     if dtype == np.bool_ and len(raw) == -(-count // 8) != count and len(raw) != 1:
         packed = np.frombuffer(raw, np.uint8)  # before LLVM 23 bits were packed, lowest first

@@ -1,6 +1,6 @@
 """The aliases under which locations are printed: ``#loc``, ``#loc1``, ...
 
-Aliases are numbered by depth of nesting, then by first use. Those that arguments of blocks use
+Aliases are numbered by depth of nesting, then by first use. Aliases that arguments of blocks use
 are defined before the module, all others after it.
 """
 
@@ -19,7 +19,7 @@ from stablemate.ir.locations import (
 
 
 def children(location: Location) -> tuple[Location, ...]:
-    """The locations that are printed inside a location."""
+    """Returns the locations that are printed inside a location."""
     match location:
         case NameLocation():
             return () if isinstance(location.child, UnknownLocation) else (location.child,)
@@ -32,13 +32,14 @@ def children(location: Location) -> tuple[Location, ...]:
 
 
 class LocationAliases:
-    """Aliases of the locations that a text shows."""
+    """The aliases of the locations in a text."""
 
     def __init__(self, printed: Iterable[tuple[Location, bool]]) -> None:
         """Numbers locations.
 
         Args:
-            printed: Each in the order of the text, and whether an argument of a block has it.
+            printed: The locations in the order of the text, each with whether a block argument has
+                it.
         """
         self.depths: dict[Location, int] = {}
         self.early: set[Location] = set()  # used by arguments of blocks
@@ -48,7 +49,7 @@ class LocationAliases:
         self.names = {location: f"#loc{i or ''}" for i, location in enumerate(ordered)}
 
     def add(self, location: Location, *, early: bool) -> int:
-        """Notes a location and those inside it; returns its depth of nesting."""
+        """Adds a location and those inside it; returns its depth of nesting."""
         depth = self.depths.get(location)
         if depth is not None and (not early or location in self.early):
             return depth
@@ -58,7 +59,7 @@ class LocationAliases:
         return self.depths.setdefault(location, 1 + max(inner, default=-1))
 
     def inline(self, location: Location) -> str:
-        """A location whose parts are aliases."""
+        """Prints a location whose parts are aliases."""
         match location:
             case NameLocation():
                 child = (
@@ -77,7 +78,7 @@ class LocationAliases:
                 return str(location)
 
     def definitions(self, *, early: bool) -> Iterator[str]:
-        """The lines that define the aliases."""
+        """Yields the lines that define the aliases."""
         for location, name in self.names.items():
             if (location in self.early) == early:
                 yield f"{name} = loc({self.inline(location)})"

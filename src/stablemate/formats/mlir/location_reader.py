@@ -26,7 +26,7 @@ ALIAS_DEFINITION: Final = re.compile(
 class LocationReader(LiteralReader):
     """A literal reader that reads locations.
 
-    Aliases of locations may be defined after their use: they are found in the text when asked for.
+    Aliases of locations may be defined after their use; the reader searches the text for them.
     """
 
     location_aliases: dict[str, Location]
@@ -45,7 +45,7 @@ class LocationReader(LiteralReader):
         return value
 
     def location(self) -> Location:
-        """Reads what stands inside ``loc(...)``."""
+        """Reads the content of ``loc(...)``."""
         self.enter()
         try:
             if self.kind == "string":
@@ -109,7 +109,7 @@ class LocationReader(LiteralReader):
         return self.location_of_alias(name, place)
 
     def location_of_alias(self, name: str, place: tuple[int, int]) -> Location:
-        """The location that an alias stands for; its definition is read if it has not been."""
+        """Returns the location of an alias; its definition is read if that has not happened yet."""
         if name not in self.location_aliases:
             self.read_definition(name, place)
         self.count_use(name, self.depth - 1)
@@ -120,13 +120,13 @@ class LocationReader(LiteralReader):
         return name in self.location_aliases or name in self.definition_places()
 
     def definition_places(self) -> dict[str, int]:
-        """Where the aliases of locations are defined that have not been read."""
+        """Returns the positions of the location aliases that have not been read."""
         if self._places is None:
             self._places = {m[1]: m.start(1) for m in ALIAS_DEFINITION.finditer(self.text)}
         return self._places
 
     def read_definition(self, name: str, place: tuple[int, int]) -> None:
-        """Reads the definition of an alias that stands elsewhere in the text."""
+        """Reads the definition of an alias elsewhere in the text."""
         position = self.definition_places().pop(name, None)
         if position is None:
             self.error(f"no location is called '{name}'", place)

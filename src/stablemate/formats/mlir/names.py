@@ -1,9 +1,9 @@
 """The names that MLIR's printer gives to values.
 
-A block's arguments and results are named before the regions nested in it. In the declared form
-sibling regions start from the same counters, and a name that is taken gets ``_K``, with one counter
-K per scope. In the generic form all results are numbers that go on through the whole module; the
-regions nested in a block are visited from the last to the first.
+The arguments and results of a block are named before the regions nested in it. In the declared form
+sibling regions start from the same counters, and a name that is in use gets the suffix ``_K``, with
+one counter K per scope. In the generic form all results have consecutive numbers in the whole
+module; the regions nested in a block are visited from the last to the first.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ ARGUMENT_NAMES: Final[Mapping[str, Callable[[int, Operation], str]]] = {
 
 
 def scan_carries(operation: Operation) -> Sequence[object]:
-    """The operands that are carried from step to step."""
+    """Returns the operands that are carried from step to step."""
     sizes: Sequence[int] = getattr(
         operation.attributes.get("operandSegmentSizes"), "values", (0, 0)
     )
@@ -80,11 +80,11 @@ def scan_carries(operation: Operation) -> Sequence[object]:
 
 
 class Namer:
-    """Names for all values in an operation.
+    """Assigns names to all values in an operation.
 
     Attributes:
         names: ``%0``, or ``%0#1`` for one of several results that share a name.
-        groups: What stands left of the ``=`` of an operation.
+        groups: The text left of the ``=`` of an operation.
     """
 
     def __init__(self, top: Operation, *, generic: bool = False) -> None:
@@ -151,12 +151,12 @@ class Namer:
         self.names.update((result, f"{name}#{i}") for i, result in enumerate(results))
 
     def number(self) -> str:
-        """The next plain number."""
+        """Returns the next number as a name."""
         self.numbers += 1
         return f"%{self.numbers - 1}"
 
     def unique(self, name: str) -> str:
-        """The name, or with the next ``_K`` if it is taken."""
+        """Returns the name, or the name with the next ``_K`` if it is in use."""
         candidate = name
         while any(candidate in names for names in self.used):
             candidate = f"{name}_{self.conflicts}"
@@ -167,8 +167,8 @@ class Namer:
 
 
 def value_names(module: Module) -> Callable[[Value[Any]], str]:
-    """What the printed module calls the values of an operation, or an argument of a block."""
-    namer = cache(lambda: Namer(module.operation))  # made when something is printed
+    """Returns a function that names values as the printed module does."""
+    namer = cache(lambda: Namer(module.operation))  # created at the first use
 
     def name_of(value: Value[Any]) -> str:
         if isinstance(value, OpResult):

@@ -29,18 +29,18 @@ SEGMENTS: Final = frozenset({SEGMENT_SIZES, RESULT_SEGMENT_SIZES})
 
 @dataclass(slots=True)
 class OperationState:
-    """An operation while it is being read: what has been found of it so far.
+    """An operation while it is being read: the parts that are known so far.
 
     Attributes:
         definition: What its class declares.
         operands: Its operands by the field they belong to, in order.
-        places: Where each operand stands, in the order of reading.
+        places: The place of each operand, in the order of reading.
         attributes: All its attributes, inherent and discardable.
         regions: Its regions.
         result_types: The types of its results, once they are known.
-        successors: Blocks it may jump to.
-        parts: Where its parts stand.
-        location: Its location, if that is read before the end.
+        successors: Its successor blocks.
+        parts: The places of its parts.
+        location: Its location, if it is read before the end.
     """
 
     definition: OperationDefinition
@@ -54,14 +54,14 @@ class OperationState:
     location: Location = UNKNOWN
 
     def operand_list(self) -> list[Value[Any]]:
-        """All operands in the order of the definition."""
+        """Returns all operands in the order of the definition."""
         if len(self.operands) == 1:
             return next(iter(self.operands.values()))
         return [v for f in self.definition.operands for v in self.operands.get(f.name, ())]
 
 
 def inherent_names(definition: OperationDefinition) -> Collection[str]:
-    """The names of the attributes that an operation has by its definition."""
+    """Returns the names of the inherent attributes of an operation."""
     names = definition.attributes
     return names.keys() | SEGMENTS if definition.segments == "sized" else names
 
@@ -79,7 +79,7 @@ class OperationReader(AttributeReader):
 
     Attributes:
         operations: The known operations by full name.
-        values: The values that can be used here, by name (``%0``, ``%0#1``).
+        values: The visible values by name (``%0``, ``%0#1``).
         default_dialect: The dialect of unprefixed operation names in this region.
     """
 
@@ -103,7 +103,7 @@ class OperationReader(AttributeReader):
         self.declared_types = {}
         self.location_aliases: dict[str, Location] = {}
         self.values: dict[str, Value[Any]] = {}
-        self.scope: list[str] = []  # names that the region being read has defined
+        self.scope: list[str] = []  # names defined in the region that is being read
         self.blocks: dict[str, Block] = {}
         self.default_dialect = "builtin"
         super().__init__(source, limits)
@@ -148,7 +148,7 @@ class OperationReader(AttributeReader):
         return names
 
     def full_name(self, token: str) -> str:
-        """The name of an operation with its dialect."""
+        """Returns the name of an operation with its dialect."""
         return token if "." in token else f"{self.default_dialect}.{token}"
 
     def bind_results(
@@ -170,7 +170,7 @@ class OperationReader(AttributeReader):
             position += count
 
     def bind(self, name: str, value: Value[Any], place: tuple[int, int]) -> None:
-        """Makes a value known by a name in the region being read."""
+        """Defines the name of a value in the region that is being read."""
         if name in self.values:
             self.error(f"the name {name} is in use already", place)
         self.values[name] = value
@@ -185,7 +185,7 @@ class OperationReader(AttributeReader):
         return value
 
     def unknown_value(self) -> NoReturn:
-        """Rejects the current token where a value is wanted."""
+        """Rejects the current token where a value is expected."""
         if self.kind != "value":
             self.expected("a value such as %0")
         base, _, selector = self.token.partition("#")
@@ -202,7 +202,7 @@ class OperationReader(AttributeReader):
     # ---- the generic form
 
     def generic(self, name: str, span: Span) -> Operation:
-        """Reads what follows the name in the generic form."""
+        """Reads an operation in the generic form, after its name."""
         cls = self.known_operation(name, span)
         state = OperationState(definition_of(cls))
         operands = self.enclosed("(", lambda: (self.start, self.end, self.operand()))
@@ -221,7 +221,7 @@ class OperationReader(AttributeReader):
         return self.finish(cls, state, values, span)
 
     def known_operation(self, name: str, span: Span) -> type[Operation]:
-        """The class of an operation."""
+        """Returns the class of an operation."""
         cls = self.operations.get(name)
         if cls is not None:
             return cls
@@ -239,7 +239,7 @@ class OperationReader(AttributeReader):
         )
 
     def near_operations(self, name: str) -> list[str]:
-        """The known operation of the dialect whose name is most similar, if any is."""
+        """Returns the operation of the dialect whose name is most similar, if any is."""
         dialect, _, suffix = name.partition(".")
         split_names = [operation.partition(".") for operation in self.operations]
         suffixes = [suffix for prefix, _, suffix in split_names if prefix == dialect]
@@ -249,7 +249,10 @@ class OperationReader(AttributeReader):
         ]
 
     def properties(self, state: OperationState) -> None:
-        """Reads ``{...}>``: inherent attributes; what the definition does not know is dropped."""
+        """Reads ``{...}>``: inherent attributes.
+
+        Attributes that the definition does not have are dropped.
+        """
         if not self.at("{"):
             self.expected("'{'")
         declared = inherent_names(state.definition)
@@ -304,7 +307,7 @@ class OperationReader(AttributeReader):
     # ---- the declared form
 
     def pretty(self, name: str, span: Span) -> Operation:
-        """Reads what follows the name in the declared form."""
+        """Reads an operation in the declared form, after its name."""
         cls = self.known_operation(name, span)
         syntax = self.syntaxes.get(name)
         if syntax is None:
@@ -318,7 +321,7 @@ class OperationReader(AttributeReader):
     def finish(
         self, cls: type[Operation], state: OperationState, values: Sequence[Value[Any]], span: Span
     ) -> Operation:
-        """The operation of a state."""
+        """Creates the operation of a state."""
         definition = state.definition
         if self.declared_types:
             self.check_literal_type(state)
@@ -351,7 +354,7 @@ class OperationReader(AttributeReader):
     def check_literal_type(self, state: OperationState) -> None:
         """Rejects a quantized literal whose type is not that of the constant.
 
-        What is stored does not say it: after the reader both are literals of integers.
+        After reading, the types can no longer be compared: both literals hold integers.
         """
         value = state.attributes.get("value")
         _, literal_type = self.declared_types.get(id(value), (None, None))
@@ -457,7 +460,7 @@ class OperationReader(AttributeReader):
             operations.append(operation)
 
     def reject_undefined_blocks(self, region: Region) -> None:
-        """Rejects a jump to a block that the region does not have."""
+        """Rejects a successor that the region does not define."""
         for name, block in self.blocks.items():
             if block.parent is not region:
                 self.error(f"no block is called {name}")

@@ -1,6 +1,6 @@
 """Reads MLIR text into a module.
 
-Source: MLIR language reference; what is accepted is what upstream's parser accepts.
+Source: MLIR language reference; the parser accepts the same texts as upstream's.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ FoundT = TypeVar("FoundT")
 
 
 def operation_reader(source: Source, limits: Limits) -> OperationReader:
-    """A reader at the beginning of a text, which knows all dialects."""
+    """Returns a reader at the beginning of a text, which knows all dialects."""
     return OperationReader(source, OPERATIONS, SYNTAXES, ATTRIBUTE_READERS, DIALECT_TYPES, limits)
 
 
 def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Module:
-    """The module that a text holds.
+    """Returns the module that a text holds.
 
     Raises:
         ParseError: The text breaks the grammar, or names something that does not exist.
@@ -46,7 +46,7 @@ def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Modul
 
 
 def parse_types(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> list[Type]:
-    """The types that a text lists, separated by commas; none if it is empty.
+    """Returns the types that a text lists, separated by commas; none if it is empty.
 
     Raises:
         ParseError: It is no list of types.
@@ -65,7 +65,7 @@ def parse_types(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> list[T
 
 
 def parse_type(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Type:
-    """The one type that a text holds.
+    """Returns the type that a text holds.
 
     Raises:
         ParseError: It holds something else.
@@ -75,7 +75,7 @@ def parse_type(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Type:
 
 
 def parse_attribute(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Attribute:
-    """The one attribute that a text holds.
+    """Returns the attribute that a text holds.
 
     Raises:
         ParseError: It holds something else.
@@ -87,7 +87,7 @@ def parse_attribute(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> At
 def parse_whole(
     source: Source | str, limits: Limits, read: Callable[[OperationReader], FoundT], noun: str
 ) -> FoundT:
-    """What a text holds and nothing else."""
+    """Reads one item, and rejects any text after it."""
     reader = operation_reader(Source(source) if isinstance(source, str) else source, limits)
     value = read(reader)
     if reader.kind != "end":
@@ -96,7 +96,7 @@ def parse_whole(
 
 
 def read_top_level(reader: OperationReader) -> list[Operation]:
-    """Reads definitions of aliases and operations in any mix."""
+    """Reads aliases and operations in any order."""
     operations: list[Operation] = []
     while True:
         if reader.kind == "hash" and reader.followed_by("="):
@@ -138,7 +138,7 @@ def read_type_alias(reader: OperationReader) -> None:
 
 
 def top_operation(operations: list[Operation]) -> Operation:
-    """The one module of a text, or a module around its operations."""
+    """Returns the only module of a text, or a module around its operations."""
     if len(operations) == 1 and isinstance(operations[0], ModuleOp):
         return operations[0]
     block = Block()
@@ -150,12 +150,12 @@ def top_operation(operations: list[Operation]) -> Operation:
 def module_text(
     module: Module, *, generic: bool = False, debug_info: bool = False, elide: int | None = None
 ) -> str:
-    """The text of a module; reading it gives an equal module.
+    """Returns the text of a module; reading it yields an equal module.
 
     Args:
         module: The module.
         generic: Whether to write the generic form.
         debug_info: Whether to write locations.
-        elide: Literals of more elements than this are left out; the text cannot be read again.
+        elide: Literals with more elements than this are left out; the text cannot be read again.
     """
     return print_module(module, SYNTAXES, generic=generic, debug_info=debug_info, elide=elide)

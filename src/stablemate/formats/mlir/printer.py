@@ -1,6 +1,6 @@
 """Prints modules as MLIR text, in the declared or the generic form.
 
-Source: the layout, the names and the spellings are those of MLIR's own printer.
+Source: MLIR's own printer, for layout, names and spelling.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class PrintedSyntax(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The blocks of a region.
+    """The blocks of a region, with their numbers and predecessors.
 
     Attributes:
-        numbers: Where each stands.
-        predecessors: The numbers of the blocks that jump to one, in order.
+        numbers: The number of each block.
+        predecessors: The numbers of the predecessors of each block, in order.
     """
 
     numbers: dict[Block, int]
@@ -56,7 +56,7 @@ class Blocks:
 
     @classmethod
     def of(cls, region: Region) -> Blocks:
-        """Those of a region."""
+        """Numbers the blocks of a region."""
         predecessors: dict[Block, list[int]] = {}
         for number, block in enumerate(region.blocks):
             for successor in dict.fromkeys(
@@ -67,12 +67,12 @@ class Blocks:
 
 
 class Printer:
-    """Writes one module.
+    """Prints one module.
 
     Attributes:
         generic: Whether operations are written in the generic form.
         debug_info: Whether locations are written.
-        elide: Literals of more elements than this become ``dense_resource<__elided__>``.
+        elide: Literals with more elements than this become ``dense_resource<__elided__>``.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Printer:
         self.out.append(text)
 
     def name(self, value: Value[Any]) -> str:
-        """The name of a value; a value of another place has none."""
+        """Returns the name of a value; a value of another module has none."""
         return self.names.get(value, "<<unknown value>>")
 
     def values(self, values: Iterable[Value[Any]]) -> str:
@@ -153,7 +153,7 @@ class Printer:
         return str(attribute)
 
     def aliased_attribute(self, attribute: OpaqueAttribute | LocationAttribute) -> str:
-        """The alias of an attribute, or its text where it has none."""
+        """Returns the alias of an attribute, or its text if it has none."""
         if isinstance(attribute, LocationAttribute):
             self.printed_locations.append((attribute.location, True))
         if prefix_of(attribute):
@@ -162,7 +162,7 @@ class Printer:
         return (aliases and aliases.name(attribute)) or str(attribute)
 
     def value_dictionary(self, entries: Mapping[str, Attribute]) -> str:
-        """``{a = 1}`` of an argument or a result, for which no aliases are made."""
+        """Prints ``{a = 1}`` of an argument or a result, without creating aliases."""
         aliased, use_count = dict(self.aliased), len(self.printed_locations)
         text = self.dictionary(entries)
         self.aliased = aliased
@@ -198,9 +198,9 @@ class Printer:
         out.append("\n")
 
     def declared_form(self, operation: Operation, name: str, syntax: PrintedSyntax) -> None:
-        """Writes the form that the definition declares, or the generic one if that cannot be.
+        """Writes the form that the definition declares, or the generic form if that is impossible.
 
-        An operation that breaks its rules may lack what its syntax shows.
+        An invalid operation may lack parts that its syntax shows.
         """
         position, indentation = len(self.out), self.indentation
         self.out.append(name)
@@ -274,7 +274,7 @@ class Printer:
         self.write(f"{outer}}}")
 
     def label(self, block: Block, indentation: str) -> None:
-        """Writes ``^bb0(%arg0: T):`` and where the block is entered from."""
+        """Writes ``^bb0(%arg0: T):`` and the predecessors of the block."""
         arguments = ", ".join(self.argument(value) for value in block.arguments)
         label = (
             f"{self.block_name(block)}({arguments}):" if arguments else f"{self.block_name(block)}:"
@@ -294,7 +294,7 @@ class Printer:
         return "" if self.aliases is None else f" loc({self.aliases.inline(argument.location)})"
 
     def predecessors(self, block: Block, region: Region) -> str:
-        """The comment that lists the blocks that jump to a block."""
+        """Returns the comment that lists the predecessors of a block."""
         numbers = self.blocks_of(region).predecessors.get(block, ())
         names = [f"^bb{number}" for number in numbers]
         if not names:
@@ -309,7 +309,7 @@ class Printer:
         return f"^bb{self.blocks_of(region).numbers[block]}"
 
     def blocks_of(self, region: Region) -> Blocks:
-        """The blocks of a region, numbered when the first of them is named."""
+        """Returns the blocks of a region, numbered at the first use."""
         blocks = self.blocks.get(region)
         if blocks is None:
             blocks = self.blocks[region] = Blocks.of(region)
@@ -370,7 +370,7 @@ def print_module(
     debug_info: bool = False,
     elide: int | None = None,
 ) -> str:
-    """The text of a module; reading it gives an equal module."""
+    """Returns the text of a module; reading it yields an equal module."""
     printer = Printer(
         module.operation, syntaxes, generic=generic, debug_info=debug_info, elide=elide
     )

@@ -1,4 +1,4 @@
-"""What readers and printers look up by name; a dialect is imported when its first name is met."""
+"""Registries for readers and printers; a dialect is imported at the first use of its names."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ ATTRIBUTE_MODULES: Final = {
 
 
 def dialect_of(name: str) -> str:
-    """The dialect of an attribute or type: what stands between ``#`` or ``!`` and the dot."""
+    """Returns the dialect of an attribute or type: the text between ``#`` or ``!`` and the dot."""
     return name[1:].partition(".")[0]
 
 
 class Syntaxes(Mapping[str, DeclaredSyntax]):
-    """The declared syntax of every operation that has one, compiled when it is first used."""
+    """The declared syntax of every operation that has one, compiled at its first use."""
 
     def __init__(self, operations: Mapping[str, type[Operation]]) -> None:
         self.operations = operations

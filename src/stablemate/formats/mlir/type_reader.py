@@ -116,7 +116,7 @@ class TypeReader(AliasCursor, ABC):
         return FunctionType(tuple(inputs), results)
 
     def tensor_type(self) -> Type:
-        """Reads ``tensor<...>``; the same text gives the same object."""
+        """Reads ``tensor<...>``; equal texts yield the same object."""
         plain = PLAIN_TENSOR.match(self.text, self.start)
         if plain is not None and (cached := self.type_cache.get(plain[0])) is not None:
             self.end = plain.end()
@@ -128,7 +128,7 @@ class TypeReader(AliasCursor, ABC):
         self.enter()
         element = self.element_type()
         self.leave()
-        says_more = self.accept(",") and not self.at(">")  # MLIR takes a comma before nothing
+        says_more = self.accept(",") and not self.at(">")  # MLIR accepts a comma before nothing
         if shape is None:
             self.expect(">")
             return UnrankedTensorType(element)
@@ -141,7 +141,7 @@ class TypeReader(AliasCursor, ABC):
         return self.check_type(result, start)
 
     def check_type(self, value_type: TypeT, start: int) -> TypeT:
-        """Rejects a type that breaks a rule; here its place is known exactly."""
+        """Rejects a type that breaks a rule, at its exact place."""
         broken = broken_rule(value_type)
         if broken is not None:
             raise ParseError(rule_diagnostic(broken, Span(self.source, start, self.previous_end)))
@@ -169,7 +169,7 @@ class TypeReader(AliasCursor, ABC):
         return tuple(sizes), tuple(scalable)
 
     def size(self, digits: str, place: tuple[int, int]) -> int:
-        """The value of a dimension size."""
+        """Returns the value of a dimension size."""
         if len(digits) > 20 or int(digits) > MAXIMUM_SIZE:
             self.error("this dimension size does not fit into 64 bits", place)
         return int(digits)
@@ -181,12 +181,12 @@ class TypeReader(AliasCursor, ABC):
         if isinstance(element, IntegerType | FloatType | IndexType | ComplexType | QuantizedType):
             return element
         if isinstance(element, OpaqueType | AnyQuantizedType | CalibratedType):
-            return cast(ElementType, element)  # kept, never computed with
+            return cast(ElementType, element)  # stored only, never evaluated
         message = "expected an element type"
         self.error(message, (start, self.previous_end), rule="element type")
 
     def named_element(self) -> ElementType | None:
-        """The element type that the current word names."""
+        """Returns the element type that the current word names."""
         if element := SIMPLE_ELEMENTS.get(self.token):
             return element
         match = INTEGER_NAME.match(self.token)
@@ -326,7 +326,7 @@ def read_calibrated(reader: TypeReader) -> Type:
 
 
 def read_expressed(reader: TypeReader) -> FloatType:
-    """The expressed type of a quantized one."""
+    """Reads the expressed type of a quantized type."""
     start = reader.start
     expressed = reader.type()
     if not isinstance(expressed, FloatType):
@@ -337,7 +337,7 @@ def read_expressed(reader: TypeReader) -> FloatType:
 def read_storage(
     reader: TypeReader,
 ) -> tuple[IntegerType | FloatType, tuple[int | float, int | float], bool]:
-    """What is stored: ``i8``, ``u8`` (unsigned use of i8), ``ui8`` or a narrow float, with a range.
+    """Reads ``i8``, ``u8`` (unsigned use of i8), ``ui8`` or a narrow float, with a range.
 
     Returns:
         The storage type, the smallest and the largest stored value, and whether an unsigned type is
@@ -363,7 +363,7 @@ def read_storage(
 
 
 def read_scale(reader: TypeReader) -> float:
-    """A number with a decimal point, or the bits of one."""
+    """Reads a number with a decimal point, or the bits of one."""
     sign = -1.0 if reader.accept("-") else 1.0
     if reader.kind == "integer" and reader.token.startswith("0x"):
         bits = reader.integer()
@@ -374,7 +374,7 @@ def read_scale(reader: TypeReader) -> float:
 
 
 def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, int], ...]]:
-    """What follows the expressed type: nothing, ``:axis``, or ``:{axis:block, ...}``."""
+    """Reads what follows the expressed type: nothing, ``:axis``, or ``:{axis:block, ...}``."""
     if not reader.accept(":"):
         return None, ()
     if not reader.at("{"):
@@ -395,7 +395,7 @@ def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, i
 def read_parameters(
     reader: TypeReader, scales: list[float], zero_points: list[int]
 ) -> tuple[int, ...]:
-    """Scales and zero points in nested braces; returns the shape of the nest."""
+    """Reads scales and zero points in nested braces; returns the shape of the nest."""
     if not reader.at("{"):
         scales.append(read_scale(reader))
         zero_points.append(reader.integer("a zero point") if reader.accept(":") else 0)

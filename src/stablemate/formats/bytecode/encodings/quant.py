@@ -45,7 +45,7 @@ def read_storage(reader: EntryReader) -> tuple[Any, bool]:
 
 
 def storage_type_of(flags: int, declared: IntegerType | FloatType) -> tuple[Any, bool]:
-    """What is stored: an integer type without a sign of its own is unsigned without the flag."""
+    """Returns the storage type; a signless integer type is unsigned unless the flag is set."""
     if not isinstance(declared, IntegerType) or declared.signedness != "signless":
         return declared, isinstance(declared, IntegerType) and declared.is_unsigned
     return (declared if flags & SIGNED else IntegerType(declared.width, "unsigned")), False

@@ -75,7 +75,7 @@ AXIS_LISTS: Final = converted(
     lambda axes: tuple(AxisRefList(axis) for axis in axes),
 )
 MAPPINGS: Final = converted(list_of(attribute_of(TensorMapping)), to_factors, to_mappings)
-# The lowest bit says whether there is a priority.
+# The lowest bit tells whether there is a priority.
 PRIORITY: Final = converted(
     VARINT,
     lambda number: number >> 1 if number & 1 else None,

@@ -13,7 +13,7 @@ from stablemate.formats.bytecode.encodings.stablehlo import STABLEHLO
 from stablemate.formats.bytecode.encodings.vhlo import VHLO
 from stablemate.formats.bytecode.rows import DialectEncoding, Encoders
 
-# VHLO shares the members of its enumerations with StableHLO, and says which are its own.
+# VHLO shares the members of its enumerations with StableHLO; its rows have a condition for that.
 DIALECTS: Final = (BUILTIN, VHLO, STABLEHLO, CHLO, QUANT, SDY)
 ENCODINGS: Final = MappingProxyType({encoding.name: encoding for encoding in DIALECTS})
 ATTRIBUTE_ENCODERS: Final = Encoders(

@@ -148,7 +148,7 @@ def write_tensor(writer: EntryWriter, value: vhlo.TensorV1) -> None:
 def tensor_bytes(value: DenseElementsAttribute) -> Any:
     """Returns the raw data.
 
-    A single boolean is one bit, where builtin literals fill a byte with it.
+    A single boolean is one bit; builtin literals fill a byte with it.
     """
     if value.type.element_type == BOOLEAN and math.prod(value.type.shape) == 1:
         return b"\x01" if value.data[0] else b"\0"

@@ -1,8 +1,8 @@
-"""Attributes and the fields that hold them: one row each, per opcode where these differ.
+"""A table of attributes and the message fields that hold them, per opcode where these differ.
 
 A row is ``attribute: path codec`` or ``opcode.attribute: path codec``; a path leads through
-messages. Computations, predecessors and what depends on operands stand apart (``reader``,
-``writer``).
+messages. Computations, predecessors and attributes that depend on operands are handled separately
+(``instructions``, ``writer``).
 
 Source: XLA, ``HloInstructionProto``.
 """
@@ -33,7 +33,7 @@ from stablemate.xla.shape import Shape
 
 
 def field_writer(write: Callable[[Proto, Any], None]) -> Callable[[Proto, str, Any], None]:
-    """A writer of a message as the writer of a field that holds one."""
+    """Turns a function that writes into a message into one that writes a field of that type."""
     return lambda proto, name, value: write(getattr(proto, name), value)
 
 
@@ -43,7 +43,7 @@ def set_shape(proto: Proto, name: str, shape: Shape) -> None:
 
 
 def precisions(numbers: Sequence[int]) -> tuple[str, ...] | None:
-    """Precisions of the operands; None if all are the default."""
+    """Reads the precisions of the operands; None if all are the default."""
     if not any(numbers):
         return None
     if not all(0 <= number < len(PRECISIONS) for number in numbers):
@@ -57,23 +57,23 @@ def write_precisions(proto: Proto, name: str, names: tuple[str, ...]) -> None:
 
 
 def rows_of_one(numbers: Any) -> tuple[tuple[int, ...], ...] | None:
-    """``{{2},{3}}``: a row for each number."""
+    """Reads ``{{2},{3}}``: a row for each number."""
     listed: list[int] = list(numbers)
     return tuple((number,) for number in listed) or None
 
 
 def write_rows(proto: Proto, name: str, rows: tuple[tuple[int, ...], ...]) -> None:
-    """Writes rows one after the other."""
+    """Writes the numbers of rows one after another."""
     getattr(proto, name).extend(number for row in rows for number in row)
 
 
 def tri_state(number: int) -> bool | None:
-    """Yes, no, or not stated."""
+    """Reads a boolean that may be unset."""
     return None if number == 0 else number == 1
 
 
 def write_tri_state(proto: Proto, name: str, value: bool) -> None:
-    """Writes yes or no."""
+    """Writes a boolean as set."""
     setattr(proto, name, 1 if value else 2)
 
 
@@ -88,12 +88,12 @@ DOT_ALGORITHMS: Final = (
 
 
 def numbered_words(*words: str, start: int = 1) -> Codec:
-    """Words that are numbered in this order."""
+    """Returns a codec for words that are numbered in this order."""
     return word_codec(dict(enumerate(words, start)))
 
 
 def spelled_words(attribute: str) -> Codec:
-    """An attribute whose words are spelled out."""
+    """Returns a codec for an attribute whose words are written as text."""
     words = ATTRIBUTES[attribute].words
 
     def read(text: str) -> str:
@@ -242,23 +242,23 @@ statistics: statistics_viz statistics
 ROWS: Final[dict[str, str]] = {
     name: text for name, _, text in (line.partition(": ") for line in TABLE.strip().splitlines())
 }
-# Through these messages a path leads in another way.
+# Messages through which a path leads differently.
 ELSEWHERE: Final = {"ragged-dot": ("dot_dimension_numbers", "ragged_dot_dimension_numbers")}
-# Fields that are there or not: messages, and numbers that may be zero.
+# Fields whose presence can be queried: messages, and numbers that may be zero.
 PRESENT: Final = frozenset(
     {
         *("shape", "literal", "window", "labels", "padding", "accuracy", "sparsity", "sharding"),
         *("origin", "statistics", "mapping", "optional"),
     }
 )
-# Attributes that XLA always writes, beside those that an opcode must have.
+# Attributes that XLA always writes, besides those that an opcode requires.
 ALWAYS: Final = frozenset(
     {
         *(("broadcast", "dimensions"), ("map", "dimensions")),
         *((opcode, f"{side}_contracting_dims") for opcode in DOTS for side in ("lhs", "rhs")),
     }
 )
-# What is read when nothing is held.
+# The values that are read if the field is absent.
 EMPTY: Final = {
     **{"number": 0, "float": 0.0, "numbers": (), "text": "", "bytes": ""},
     **{"pairs": (), "slices": (), "padding": ()},
@@ -271,15 +271,15 @@ EMPTY_OF: Final[dict[tuple[str, str], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class FieldPath:
-    """Where an attribute of an opcode is held.
+    """The message field that holds an attribute of an opcode.
 
     Attributes:
         attribute: Its name.
         path: The fields that lead to the message that has the field.
         field: The name of the field.
         codec: How its value is read and written.
-        present: Whether the message of the instruction can be asked if it has the field.
-        empty: What is read when nothing is held; None: the attribute is not there.
+        present: Whether the presence of the field can be queried.
+        empty: The value if the field is absent; None if the attribute is absent then.
         get: The value of the field, given the message of the instruction.
     """
 
@@ -292,7 +292,7 @@ class FieldPath:
     get: Callable[[Proto], Any]
 
     def read(self, proto: Proto) -> Any:
-        """The value of the attribute; None if it is not there."""
+        """Returns the value of the attribute; None if it is absent."""
         if self.present and not proto.HasField(self.field):
             return None
         value = self.codec.read(self.get(proto))
@@ -307,7 +307,7 @@ class FieldPath:
 
 @cache
 def field_paths(opcode: str) -> tuple[FieldPath, ...]:
-    """Where the attributes of an opcode are held, in the order of its row."""
+    """Returns the fields of the attributes of an opcode, in the order of its row."""
     row = OPCODES[opcode]
     found_places = (field_path(row, all_attribute.name) for all_attribute in row.all_attributes)
     return tuple(found_place for found_place in found_places if found_place is not None)
@@ -315,14 +315,17 @@ def field_paths(opcode: str) -> tuple[FieldPath, ...]:
 
 @cache
 def own_field_paths(opcode: str) -> tuple[FieldPath, ...]:
-    """Those of the attributes that not every instruction may have."""
+    """Returns the fields of the attributes that not every instruction may have."""
     return tuple(
         field_path for field_path in field_paths(opcode) if field_path.attribute not in COMMON
     )
 
 
 def field_path(row: Opcode, attribute: str) -> FieldPath | None:
-    """Where an attribute of an opcode is held; None for those that stand apart."""
+    """Returns the field of an attribute of an opcode.
+
+    None for those that are handled separately.
+    """
     text = ROWS.get(f"{row.name}.{attribute}") or ROWS.get(attribute)
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""What XLA writes of an instruction even where nothing was said.
+"""Writes the fields that XLA writes for an instruction even if they are not set.
 
 Source: XLA, ``HloInstructionProto`` as XLA writes it.
 """
@@ -44,7 +44,7 @@ ALWAYS_PRESENT: Final = {
 def write_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
-    """Writes what XLA writes even where nothing was said."""
+    """Writes the fields that XLA writes even if they are not set."""
     for name in ALWAYS_PRESENT.get(instruction.opcode, ()):
         getattr(proto, name).SetInParent()
     precise = PRECISE.get(instruction.opcode)
@@ -65,7 +65,7 @@ def write_defaults(
 def compare_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
-    """Comparisons say how values are compared."""
+    """Writes the comparison type."""
     first = by_name[instruction.operands[0]].shape
     proto.comparison_type = proto.comparison_type or first.element_type.comparison
 
@@ -73,14 +73,14 @@ def compare_defaults(
 def custom_call_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
-    """Custom calls have a version."""
+    """Writes the API version of a custom call."""
     proto.custom_call_api_version = proto.custom_call_api_version or API_VERSION_ORIGINAL
 
 
 def map_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
-    """Maps run over all dimensions."""
+    """Writes all dimensions of a map."""
     if "dimensions" not in instruction.attributes:
         proto.dimensions.extend(range(instruction.shape.rank))
 
@@ -88,21 +88,21 @@ def map_defaults(
 def scan_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
-    """Scans are not associative."""
+    """Writes that a scan is not associative."""
     proto.is_associative = proto.is_associative or TRI_STATE_FALSE
 
 
 def topk_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
-    """The largest values are wanted."""
+    """Writes that the largest values are selected."""
     proto.largest = instruction.attributes.get("largest", True)
 
 
 def outfeed_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
-    """The shape is that of the operand."""
+    """Writes the shape of the operand."""
     if not proto.HasField("outfeed_shape"):
         proto.outfeed_shape.CopyFrom(shape_proto(by_name[instruction.operands[0]].shape))
 

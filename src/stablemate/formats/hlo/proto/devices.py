@@ -1,4 +1,4 @@
-"""Meshes, replica groups and shardings as messages.
+"""Reads and writes meshes, replica groups and shardings as messages.
 
 Source: XLA, ``CollectiveDeviceListProto``, ``IotaReplicaGroupListProto``, ``MeshProto``,
 ``OpSharding``, ``NamedShardingProto``.
@@ -35,7 +35,7 @@ SHARD_LIKE: Final = 1  # ``OpSharding.ShardGroupType``
 
 
 def sharding_kind(number: int) -> ShardingKind:
-    """The kind with this number."""
+    """Returns the kind of sharding with this number."""
     if not 0 <= number < len(KINDS):
         raise MessageError(f"expected the number of a kind of sharding, got {number}")
     return KINDS[number]
@@ -45,7 +45,7 @@ def sharding_kind(number: int) -> ShardingKind:
 
 
 def read_mesh(proto: Proto) -> Mesh:
-    """A mesh."""
+    """Returns the mesh in a message."""
     iota = None
     if proto.HasField("iota_transform"):
         counted = proto.iota_transform
@@ -66,7 +66,7 @@ def write_mesh(proto: Proto, mesh: Mesh) -> None:
 
 
 def read_axes(axes: Proto) -> tuple[AxisRef, ...]:
-    """Axes of a mesh, or parts of them."""
+    """Returns the axes of a mesh in a message, or parts of axes."""
     return tuple(
         AxisRef(
             axis.mesh_axis_index,
@@ -91,7 +91,7 @@ def write_axes(axes: Proto, refs: tuple[AxisRef, ...]) -> None:
 
 
 def read_groups(proto: Proto) -> ReplicaGroups | None:
-    """The replica groups of an instruction, in whichever form they are; None if it has none."""
+    """Returns the replica groups of an instruction, in any of their forms; None if it has none."""
     if proto.HasField("iota_collective_device_list"):
         iota = proto.iota_collective_device_list
         counts = (iota.num_replica_groups, iota.num_devices_per_group)
@@ -105,7 +105,7 @@ def read_groups(proto: Proto) -> ReplicaGroups | None:
 
 
 def listed_groups(groups: Proto) -> ListedGroups:
-    """Groups that are listed."""
+    """Returns groups that are listed."""
     return ListedGroups(tuple(tuple(group.replica_ids) for group in groups))
 
 
@@ -130,7 +130,7 @@ def write_groups(proto: Proto, groups: ReplicaGroups) -> None:
 
 
 def read_sharding(proto: Proto) -> Sharding:
-    """A sharding."""
+    """Returns the sharding in a message."""
     group = (
         ShardGroup(proto.shard_group_id, proto.shard_group_type == SHARD_LIKE)
         if proto.is_shard_group
@@ -157,7 +157,7 @@ def read_sharding(proto: Proto) -> Sharding:
 
 
 def read_named(proto: Proto) -> NamedSharding:
-    """A sharding by the axes of a mesh."""
+    """Returns a sharding with named axes."""
     mesh = read_mesh(proto.mesh)
     named = NamedSharding(
         mesh,
@@ -171,7 +171,7 @@ def read_named(proto: Proto) -> NamedSharding:
 
 
 def whole_of(named: NamedSharding) -> Whole:
-    """What a sharding that has no dimensions says of the whole array."""
+    """Returns how a sharding without dimensions treats the whole array."""
     every = all_axes(named.mesh)
     if not every and len(named.mesh.device_ids) == 1:
         return "maximal"
@@ -183,12 +183,12 @@ def whole_of(named: NamedSharding) -> Whole:
 
 
 def all_axes(mesh: Mesh) -> tuple[AxisRef, ...]:
-    """All axes of a mesh."""
+    """Returns all axes of a mesh."""
     return tuple(AxisRef(i) for i in range(len(mesh.axes)))
 
 
 def sharding_proto(sharding: Sharding) -> Proto:
-    """The message of a sharding."""
+    """Returns the message of a sharding."""
     proto = message_class("OpSharding")()
     write_sharding(proto, sharding)
     return proto
@@ -223,7 +223,7 @@ def write_sharding(proto: Proto, sharding: Sharding) -> None:
 
 
 def write_named(proto: Proto, named: NamedSharding) -> None:
-    """Writes a sharding by the axes of a mesh."""
+    """Writes a sharding with named axes."""
     proto.SetInParent()
     write_mesh(proto.mesh, named.mesh)
     for dimension in named.dimensions:

@@ -1,10 +1,11 @@
-"""The messages of XLA's protocol: one row each, field numbers, names and types.
+"""A table of XLA's protocol messages: a row for each, with field numbers, names and types.
 
-A row is ``Message: number name type, ...``, and goes on in lines that are indented. A type is a
-scalar or a message; no type is ``int64``, and ``enum`` is the number that stands for a word.
-``*`` marks what is repeated, ``?`` what may be absent without being zero, ``key->value`` a map.
+A row is ``Message: number name type, ...``, and continues on indented lines. A type is a scalar or
+a message; without a type, a field is ``int64``, and ``enum`` is the number of a word. ``*`` marks a
+repeated field, ``?`` a field with explicit presence, ``key->value`` a map.
 
-Source: XLA, ``hlo.proto`` and ``xla_data.proto``. Of names that only nest there, the last part.
+Source: XLA, ``hlo.proto`` and ``xla_data.proto``. Nested message names are reduced to their last
+part.
 """
 
 from __future__ import annotations
@@ -174,15 +175,15 @@ WindowDimension: 1 size, 2 stride, 3 padding_low, 4 padding_high, 5 window_dilat
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """``number name type``.
+    """A field of a message, written ``number name type``.
 
     Attributes:
         number: Its number on the wire.
         name: Its name.
         type: A scalar type, ``enum``, or the name of a message; of a map the type of its values.
         repeated: Whether there may be several.
-        optional: Whether it may be absent without being zero.
-        key: The type of the keys of a map; empty for what is none.
+        optional: Whether it has explicit presence.
+        key: The type of the keys of a map; empty for other fields.
     """
 
     number: int
@@ -194,14 +195,14 @@ class Field:
 
 
 def field_of(text: str) -> Field:
-    """The field that a part of a row describes."""
+    """Parses one field of a row."""
     number, name, *rest = text.strip().rstrip("*?").split(" ")
     key, _, value = "".join(rest).rpartition("->")
     return Field(int(number), name, value or "int64", text.endswith("*"), text.endswith("?"), key)
 
 
 def rows(table: str) -> dict[str, tuple[Field, ...]]:
-    """The messages of a table and their fields."""
+    """Parses the messages of a table and their fields."""
     lines = table.strip().replace("\n  ", " ").splitlines()
     split = (line.partition(": ") for line in lines)
     return {name: tuple(field_of(part) for part in text.split(", ")) for name, _, text in split}

@@ -1,4 +1,4 @@
-"""Reading instructions: what their fields say, and what they refer to by number.
+"""Reads instructions: their fields, and what these refer to by number.
 
 Source: XLA, ``HloInstructionProto``.
 """
@@ -21,7 +21,7 @@ from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.primitive_types import PRED, PrimitiveType
 from stablemate.xla.values import Domain, ListedGroups, Metadata, Payload
 
-# The attributes that name computations, in the order in which a message lists them.
+# The attributes that name computations, in the order of the message.
 CALLED: Final[Mapping[str, tuple[str, ...]]] = {
     "while": ("body", "condition"),
     "select-and-scatter": ("select", "scatter"),
@@ -35,11 +35,11 @@ BRANCHES: Final = ("true_computation", "false_computation")
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What numbers of a module stand for.
+    """The names and types that the ids in a module refer to.
 
     Attributes:
-        computations: Names of the computations above.
-        instructions: Names of the instructions of the computation that is read.
+        computations: Names of the computations before this one.
+        instructions: Names of the instructions of the computation that is being read.
         types: Types of their results.
         payloads: Bytes that the module holds for its metadata.
     """
@@ -50,7 +50,7 @@ class References:
     payloads: tuple[bytes, ...] = ()
 
     def instruction(self, number: int) -> str:
-        """The name of an instruction."""
+        """Returns the name of an instruction."""
         name = self.instructions.get(number)
         if name is None:
             raise MessageError(
@@ -59,7 +59,7 @@ class References:
         return name
 
     def computation(self, number: int) -> str:
-        """The name of a computation."""
+        """Returns the name of a computation."""
         name = self.computations.get(number)
         if name is None:
             raise MessageError(f"expected the id of a computation above, got {number}")
@@ -67,7 +67,7 @@ class References:
 
 
 def read_instruction(proto: Proto, numbers: References) -> HloInstruction:
-    """An instruction.
+    """Returns the instruction in a message.
 
     Raises:
         Fault: The message is none.
@@ -105,7 +105,7 @@ def read_instruction(proto: Proto, numbers: References) -> HloInstruction:
 
 
 def read_common(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
-    """The attributes that every instruction may have."""
+    """Reads the attributes that every instruction may have."""
     has = proto.HasField
     for row in RARE_FIELDS:
         if has(row.path[0] if row.path else row.field):
@@ -127,7 +127,7 @@ def read_common(attributes: dict[str, Any], proto: Proto, numbers: References) -
 
 
 def with_payload(metadata: Metadata, payloads: tuple[bytes, ...]) -> Metadata:
-    """Metadata with its payload in place of the number that the module knows it by."""
+    """Returns metadata with its payload instead of the payload's number."""
     payload = metadata.payload
     if payload is None or payload.id is None or not 0 <= payload.id < len(payloads):
         return metadata
@@ -135,13 +135,13 @@ def with_payload(metadata: Metadata, payloads: tuple[bytes, ...]) -> Metadata:
 
 
 def read_computations(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
-    """The attributes that name computations."""
+    """Reads the attributes that name computations."""
     names = tuple(
         numbers.computation(called_computation_id)
         for called_computation_id in proto.called_computation_ids
     )
     if not names:
-        return  # what must be there is missed later
+        return  # missing attributes are reported later
     if proto.opcode == "custom-call":
         attributes["called_computations"] = names
     elif proto.opcode == "conditional":
@@ -157,7 +157,7 @@ def read_computations(attributes: dict[str, Any], proto: Proto, numbers: Referen
 
 
 def read_type(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
-    """How values are compared, unless the operands say so."""
+    """Reads the comparison type, unless it follows from the operands."""
     first = numbers.types.get(proto.operand_ids[0]) if proto.operand_ids else None
     if proto.comparison_type and (first is None or proto.comparison_type != first.comparison):
         words = ATTRIBUTES["type"].words
@@ -167,28 +167,28 @@ def read_type(attributes: dict[str, Any], proto: Proto, numbers: References) -> 
 
 
 def read_channel(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
-    """The channel; older files have it in another field."""
+    """Reads the channel; older files have it in another field."""
     channel = proto.channel_id or proto.all_reduce_id
     if channel > 0:
         attributes["channel_id"] = channel
 
 
 def read_replica_groups(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
-    """The replica groups, if there are some."""
+    """Reads the replica groups, if there are any."""
     groups = read_groups(proto)
     if groups is not None and groups != ListedGroups():
         attributes["replica_groups"] = groups
 
 
 def read_constraints(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
-    """The layouts that a custom call wants, if it wants some."""
+    """Reads the layouts that a custom call requires, if there are any."""
     if proto.constrain_layout:
         constraints = tuple(read_shape(shape) for shape in proto.operand_shapes_with_layout)
         attributes["operand_layout_constraints"] = constraints
 
 
 def read_domain(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
-    """The shardings on both sides of a domain; text has them the other way round."""
+    """Reads the shardings on both sides of a domain; text has them in the opposite order."""
     attributes["domain"] = Domain(
         "sharding",
         read_sharding(proto.domain_exit_sharding),
@@ -209,7 +209,7 @@ OTHERS: Final = {
     )
     for name, row in OPCODES.items()
 }
-# Of what every instruction may have, what hardly one has.
+# The common attributes that few instructions have.
 RARE_FIELDS: Final = tuple(
     found
     for name in ("parameter_replication", "sharding", "origin")

@@ -1,8 +1,7 @@
-"""Literals as messages: the elements of each type in the order of the layout.
+"""Reads and writes literals as messages: the elements of each type, in the order of the layout.
 
-Elements of one byte and more are the bytes of an array, apart from integers of 32 and 64 bits,
-which are numbers of variable length. Elements that are narrower have a byte each, the sign left
-out.
+Elements of at least one byte are stored as the bytes of an array, except integers of 32 and 64
+bits, which are varints. Narrower elements take a byte each, without sign extension.
 
 Source: XLA, ``LiteralProto``.
 """
@@ -24,13 +23,13 @@ from stablemate.xla.literal import Literal
 from stablemate.xla.primitive_types import PRED, PrimitiveType
 from stablemate.xla.shape import Shape
 
-MOST_ELEMENTS: Final = 1 << 48  # also of an array that has none because of one dimension
+MOST_ELEMENTS: Final = 1 << 48  # also limits an array that is empty because of one dimension
 FIELDS: Final = {field.name: field for field in MESSAGES["LiteralProto"]}
 NARROW: Final = {"s1": 1, "u1": 1, "s2": 2, "u2": 2, "s4": 4, "u4": 4}  # bits of an element
 
 
 def read_literal(proto: Proto) -> Literal:
-    """A literal.
+    """Returns the literal in a message.
 
     Raises:
         Fault: The message is none, or has another number of elements than its shape.
@@ -58,14 +57,14 @@ def read_literal(proto: Proto) -> Literal:
 
 
 def in_logical_order(array: Array, shape: Shape) -> Array:
-    """The elements in logical order, of those in the order of the layout."""
+    """Returns the elements in logical order, given those in the order of the layout."""
     order = major_to_minor(shape)
     sizes = [shape.dimensions[dimension] for dimension in order]
     return array.reshape(sizes).transpose(np.argsort(order)) if order else array.reshape(())
 
 
 def major_to_minor(shape: Shape) -> list[int]:
-    """The dimensions, the one that changes slowest first."""
+    """Returns the dimensions from the slowest-varying to the fastest."""
     layout = shape.layout or Layout.row_major(shape.rank)
     order = list(reversed(layout.minor_to_major))
     if sorted(order) != list(range(shape.rank)):
@@ -74,7 +73,7 @@ def major_to_minor(shape: Shape) -> list[int]:
 
 
 def elements_of(proto: Proto, element_type: PrimitiveType) -> Array:
-    """The elements in the order in which they are stored, as a vector of their own."""
+    """Returns the elements in the order of storage, as a new vector."""
     field = FIELDS[field_name(element_type)]
     stored = getattr(proto, field.name)
     dtype = element_type.dtype
@@ -92,9 +91,9 @@ def elements_of(proto: Proto, element_type: PrimitiveType) -> Array:
 
 
 def packed_bytes(name: str, stored: Any) -> bytes | memoryview[int]:
-    """The bytes of repeated numbers of fixed size, as they are on the wire.
+    """Returns the bytes of repeated fixed-size numbers, as they are on the wire.
 
-    Numbers of Python would lose the payload of a not-a-number.
+    A conversion to Python numbers would lose the payload of a NaN.
     """
     if not stored:
         return b""
@@ -108,7 +107,7 @@ def packed_bytes(name: str, stored: Any) -> bytes | memoryview[int]:
 
 
 def widened(stored: Array, element_type: PrimitiveType) -> Array:
-    """Numbers of the low bits of bytes, with their signs."""
+    """Sign-extends the numbers in the low bits of bytes."""
     bits = NARROW[element_type.name]
     low = (stored & ((1 << bits) - 1)).astype(np.int8)
     signs = (low >> (bits - 1)) << bits
@@ -117,7 +116,7 @@ def widened(stored: Array, element_type: PrimitiveType) -> Array:
 
 
 def field_name(element_type: PrimitiveType) -> str:
-    """The field that holds elements of a type."""
+    """Returns the name of the field that holds elements of a type."""
     return f"{element_type.name}s"
 
 
@@ -125,14 +124,14 @@ def field_name(element_type: PrimitiveType) -> str:
 
 
 def literal_proto(literal: Literal) -> Proto:
-    """The message of a literal."""
+    """Returns the message of a literal."""
     proto = message_class("LiteralProto")()
     write_literal(proto, literal)
     return proto
 
 
 def write_literal(proto: Proto, literal: Literal) -> None:
-    """Writes a literal; one without values has a shape only."""
+    """Writes a literal; for one without values, only the shape."""
     proto.shape.CopyFrom(shape_proto(literal.shape))
     for element in literal.elements:
         write_literal(proto.tuple_literals.add(), element)

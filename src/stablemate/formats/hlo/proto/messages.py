@@ -1,4 +1,4 @@
-"""Classes of messages, made at run time from the table of fields.
+"""Message classes, created at run time from the table of fields.
 
 Source: Protocol Buffers, descriptors.
 """
@@ -32,12 +32,12 @@ REPEATED: Final = 3
 
 
 class MessageError(Exception):
-    """What is wrong with a message; the reader adds the place and makes a ParseError of it."""
+    """An error in a message; the reader turns it into a ParseError with the place."""
 
 
 @cache
 def message_class(name: str) -> Any:
-    """The class of a message, by the name of its row."""
+    """Returns the class of a message, by its name in the table."""
     from google.protobuf import message_factory
 
     return message_factory.GetMessageClass(
@@ -47,7 +47,7 @@ def message_class(name: str) -> Any:
 
 @cache
 def message_pool() -> Any:
-    """The descriptors of all messages."""
+    """Returns the descriptors of all messages."""
     from google.protobuf import descriptor_pb2, descriptor_pool
 
     file = descriptor_pb2.FileDescriptorProto(
@@ -80,7 +80,7 @@ def add_field(message: Proto, name: str, field: Field) -> None:
 
 
 def add_map(message: Proto, owner: str, added: Proto, field: Field) -> None:
-    """Makes a field a map: several messages, each a key with its value."""
+    """Makes a field a map: a repeated message of a key and its value."""
     entry = "".join(part.capitalize() for part in field.name.split("_")) + "Entry"
     pair = message.nested_type.add(name=entry)
     pair.options.map_entry = True
@@ -91,7 +91,7 @@ def add_map(message: Proto, owner: str, added: Proto, field: Field) -> None:
 
 
 def set_type(added: Proto, name: str) -> None:
-    """Says that a field holds a scalar or a message."""
+    """Sets the type of a field: a scalar or a message."""
     added.type = SCALARS.get(name, MESSAGE)
     if name not in SCALARS:
         added.type_name = f".{PACKAGE}.{name}"

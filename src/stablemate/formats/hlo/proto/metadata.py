@@ -1,4 +1,4 @@
-"""Metadata, statistics, origins and stack frames as messages.
+"""Reads and writes metadata, statistics, origins and stack frames as messages.
 
 Source: XLA, ``OpMetadata``, ``StatisticsViz``, ``OriginalValueProto``, ``StackFrameIndexProto``.
 """
@@ -28,7 +28,7 @@ PLAIN: Final = (
 
 
 def read_metadata(proto: Proto) -> Metadata:
-    """Metadata of an instruction or a sharding."""
+    """Reads the metadata of an instruction or a sharding."""
     return Metadata(
         *(proto.op_type, proto.op_name, proto.source_file, proto.source_line),
         *(proto.source_end_line, proto.source_column, proto.source_end_column),
@@ -40,7 +40,7 @@ def read_metadata(proto: Proto) -> Metadata:
 
 
 def has_rest(proto: Proto) -> bool:
-    """Whether there are fields that text has no form for."""
+    """Whether there are fields that text cannot express."""
     return bool(
         proto.size_of_generated_code_in_bytes
         or proto.size_of_memory_working_set_in_bytes
@@ -49,7 +49,7 @@ def has_rest(proto: Proto) -> bool:
 
 
 def rest_of(proto: Proto) -> bytes:
-    """The fields that text has no form for, encoded."""
+    """Returns the fields that text cannot express, encoded."""
     rest = message_class("OpMetadata")()
     rest.CopyFrom(proto)
     for name in (*PLAIN, "profile_type", "metadata_payload"):
@@ -72,7 +72,7 @@ def write_metadata(proto: Proto, metadata: Metadata) -> None:
 
 
 def read_payload(proto: Proto) -> Payload:
-    """Bytes, or the number of bytes that the module holds."""
+    """Reads a payload: its bytes, or the number under which the module stores them."""
     return Payload(
         proto.value if proto.HasField("value") else None,
         proto.id if proto.HasField("id") else None,
@@ -91,7 +91,7 @@ def write_payload(proto: Proto, payload: Payload) -> None:
 
 
 def read_statistics(proto: Proto) -> Statistics | None:
-    """Statistics; None where there are none."""
+    """Reads statistics; None if there are none."""
     if not proto.statistics:
         return None
     entries = tuple((statistic.stat_name, statistic.stat_val) for statistic in proto.statistics)
@@ -106,7 +106,7 @@ def write_statistics(proto: Proto, statistics: Statistics) -> None:
 
 
 def read_origin(proto: Proto) -> Origin:
-    """Where a value came from."""
+    """Reads the origin of a value."""
     leaves: list[tuple[Index, OriginalArray | None]] = []
     for element in proto.elements:
         has_field = element.HasField("original_array")
@@ -120,12 +120,12 @@ def read_origin(proto: Proto) -> Origin:
 
 
 def original_array(proto: Proto) -> OriginalArray:
-    """An array of the program before passes changed it."""
+    """Reads an array of the original program, before any pass."""
     return OriginalArray(proto.instruction_name, tuple(proto.shape_index))
 
 
 def write_origin(proto: Proto, origin: Origin) -> None:
-    """Writes where a value came from."""
+    """Writes the origin of a value."""
     proto.is_synthetic_call = origin.synthetic_call
     for index, array in origin.leaves:
         element = proto.elements.add(shape_index=index)
@@ -139,7 +139,7 @@ def write_origin(proto: Proto, origin: Origin) -> None:
 
 
 def read_stack_frames(proto: Proto) -> StackFrames:
-    """The tables of stack frames."""
+    """Reads the tables of stack frames."""
     return StackFrames(
         tuple(proto.file_names),
         tuple(proto.function_names),

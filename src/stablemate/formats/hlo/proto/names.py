@@ -1,4 +1,4 @@
-"""Names that are different in a whole module, as XLA makes them.
+"""Makes names unique in a whole module, as XLA does.
 
 Source: XLA, ``NameUniquer``.
 """
@@ -15,14 +15,14 @@ NUMBERED: Final = re.compile(r"(.*)\.(0|[1-9]\d{0,17})")
 
 
 class NameUniquer:
-    """Hands out names: the one that is asked for, or else the next free number after it."""
+    """Returns each name as it is if possible, else with the next free number."""
 
     def __init__(self) -> None:
         self.taken: dict[str, set[int]] = {}
         self.following: dict[str, int] = {}
 
     def name(self, preferred: str) -> str:
-        """A name that was not handed out before."""
+        """Returns a name that has not been used before."""
         match = NUMBERED.fullmatch(preferred)
         root, number = (match[1], int(match[2])) if match else (preferred, 0)
         used = self.taken.setdefault(root, set())
@@ -36,7 +36,7 @@ class NameUniquer:
 
 
 def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
-    """The names of all instructions, by computation, made different from one another."""
+    """Returns unique names for all instructions, by computation."""
     uniquer = NameUniquer()
     return {
         computation.name: {

@@ -1,4 +1,4 @@
-"""Reading modules.
+"""Reads modules.
 
 Source: XLA, ``hlo.proto``.
 """
@@ -31,7 +31,7 @@ MUST_ALIAS: Final = 2
 # Keys of ``HloModule.proto_only``: the order of computations in the file, and encoded fields.
 ORDER: Final = "computations"
 REST: Final = "encoded"
-# What text has no form for; a tree keeps it beside (``HloModule.proto_only``).
+# Fields that text cannot express; a module keeps them in ``HloModule.proto_only``.
 PROTO_ONLY: Final = (
     *("id", "cross_program_prefetches", "is_dynamic", "spmd_output_sharding", "profile_info"),
     *("spmd_parameters_shardings", "device_assignment", "use_auto_spmd_partitioning"),
@@ -42,7 +42,7 @@ PROTO_ONLY: Final = (
 def read_proto(
     data: bytes | memoryview[int], name: str = "<proto>", limits: Limits = DEFAULT_LIMITS
 ) -> HloModule:
-    """The module of an HLO protocol buffer.
+    """Returns the module of an HLO protocol buffer.
 
     Args:
         data: A message ``HloModuleProto``, ``HloProto``, ``HloSnapshot`` or
@@ -71,7 +71,7 @@ def read_proto(
 
 
 def decode(data: bytes | memoryview[int]) -> Proto:
-    """The message of a module.
+    """Returns the message of a module.
 
     Raises:
         Fault: The bytes are none.
@@ -91,7 +91,7 @@ def decode(data: bytes | memoryview[int]) -> Proto:
 
 
 def read_module(proto: Proto) -> HloModule:
-    """A module.
+    """Returns the module in a message.
 
     Raises:
         Fault: The message is none.
@@ -145,10 +145,10 @@ def read_module(proto: Proto) -> HloModule:
 
 
 def in_text_order(module: HloModule) -> HloModule:
-    """The module with its computations in the order of the calls, as text has them.
+    """Returns the module with its computations in the order of the calls, as in text.
 
-    Files have them in the order in which they were made, which is kept beside (``ORDER``). Where
-    they are numbered from 0, the file was made from a text, which had them in this order.
+    A file lists them in the order of creation, which is kept under the key ``ORDER``. If they are
+    numbered from 0, the file was created from a text, which had them in this order.
     """
     if [computation.id for computation in module.computations] == list(
         range(len(module.computations))
@@ -166,13 +166,16 @@ def in_text_order(module: HloModule) -> HloModule:
 
 
 def in_creation_order(computation: HloComputation) -> HloComputation:
-    """A computation with its instructions in the order in which they were made."""
+    """Returns a computation with its instructions in the order of their creation."""
     instructions = sorted(computation.instructions, key=lambda instruction: instruction.id or 0)
     return replace(computation, instructions=tuple(instructions))
 
 
 def proto_only_fields(proto: Proto) -> dict[str, Any]:
-    """The fields of a module that text has no form for; messages and rows of them encoded."""
+    """Returns the fields of a module that text cannot express.
+
+    Messages and repeated messages are kept encoded.
+    """
     rest = message_class("HloModuleProto")()
     present = {field.name for field, _ in proto.ListFields()}
     for name in PROTO_ONLY:
@@ -186,7 +189,7 @@ def proto_only_fields(proto: Proto) -> dict[str, Any]:
 
 
 def read_recovery(proto: Proto) -> OriginRecovery:
-    """A row of the table by which original arrays are recovered."""
+    """Reads a row of the origin recovery table."""
     old, new = proto.old_original_array, proto.new_original_array
     return OriginRecovery(
         (old.instruction_name, tuple(old.shape_index)),
@@ -196,7 +199,7 @@ def read_recovery(proto: Proto) -> OriginRecovery:
 
 
 def schedule_of(proto: Proto, computation: int) -> Sequence[int] | None:
-    """The ids of the instructions of a computation in the order in which they run."""
+    """Returns the ids of the instructions of a computation in the order of execution."""
     sequences = proto.schedule.sequences
     if computation not in sequences:
         return None
@@ -214,7 +217,7 @@ def read_computation(
     payloads: tuple[bytes, ...],
     schedule: Sequence[int] | None,
 ) -> HloComputation:
-    """A computation, given the ids and names of those above it.
+    """Returns a computation, given the ids and names of the computations before it.
 
     Raises:
         Fault: The message is none.
@@ -258,7 +261,7 @@ def read_computation(
 def in_schedule_order(
     instructions: list[HloInstruction], schedule: Sequence[int], name: str
 ) -> list[HloInstruction]:
-    """The instructions in the order in which they run."""
+    """Returns the instructions in the order of execution."""
     position = {number: i for i, number in enumerate(schedule)}
     if len(position) < len(schedule) or position.keys() != {
         instruction.id for instruction in instructions
@@ -270,7 +273,7 @@ def in_schedule_order(
 
 
 def check_order(instructions: list[HloInstruction], name: str) -> None:
-    """Rejects instructions that use what comes later, and parameters that are not counted.
+    """Rejects uses before definitions, and parameters that are not numbered from 0.
 
     Raises:
         Fault: There are such.
@@ -289,7 +292,7 @@ def check_order(instructions: list[HloInstruction], name: str) -> None:
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:
-    """The names as text can hold them; one that was there before gets a number.
+    """Returns the names as text can hold them; duplicates receive a number.
 
     Raises:
         Fault: A name is empty.

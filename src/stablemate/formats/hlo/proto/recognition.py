@@ -1,6 +1,6 @@
-"""Which message bytes are: a module, or one of the messages that wrap it.
+"""Recognizes HLO messages: a module, or one of the messages that wrap it.
 
-A module begins with its name, which is text; what wraps it has the module, or another wrapper, in
+A module begins with its name, which is text; a wrapper holds the module, or another wrapper, in
 field 1.
 
 Source: XLA, ``hlo.proto``.
@@ -34,7 +34,7 @@ def is_hlo_proto(data: bytes | memoryview[int]) -> bool:
 
 
 def module_bytes(data: memoryview[int]) -> memoryview[int]:
-    """The bytes of the module: all, or what is inside of one or two wrappers.
+    """Returns the bytes of the module: all bytes, or those inside one or two wrappers.
 
     Raises:
         BadWireError: The bytes are no message.
@@ -48,7 +48,10 @@ def module_bytes(data: memoryview[int]) -> memoryview[int]:
 
 
 def is_name(content: memoryview[int]) -> bool:
-    """Whether bytes can be the name of a module: a message has a byte for its first field."""
+    """Whether bytes can be the name of a module.
+
+    A message starts with the tag of its first field.
+    """
     return not content or content[0] >= ord(" ")
 
 

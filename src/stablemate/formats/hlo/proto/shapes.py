@@ -1,4 +1,4 @@
-"""Shapes and layouts as messages.
+"""Reads and writes shapes and layouts as messages.
 
 Source: XLA, ``ShapeProto``, ``LayoutProto``, ``ProgramShapeProto``.
 """
@@ -18,7 +18,7 @@ UNBOUNDED_SIZE: Final = -(1 << 63)  # the size of ``?`` in the protocol
 
 
 def read_shape(proto: Proto) -> Shape:
-    """A shape; equal ones are one object.
+    """Returns the shape in a message; equal shapes are the same object.
 
     Raises:
         Fault: The message is no shape.
@@ -28,12 +28,12 @@ def read_shape(proto: Proto) -> Shape:
 
 @lru_cache(maxsize=1 << 14)
 def shape_of_bytes(data: bytes) -> Shape:
-    """The shape of an encoded message."""
+    """Returns the shape in an encoded message."""
     return shape_of(message_class("ShapeProto").FromString(data))
 
 
 def shape_of(proto: Proto) -> Shape:
-    """The shape of a message."""
+    """Returns the shape in a message."""
     element_type = BY_NUMBER.get(proto.element_type)
     if element_type is None:
         raise MessageError(f"expected the number of a primitive type, got {proto.element_type}")
@@ -57,7 +57,7 @@ def shape_of(proto: Proto) -> Shape:
 
 
 def compound_shape(element_type: PrimitiveType, elements: list[Shape]) -> Shape:
-    """A tuple, a buffer, or what has no parts."""
+    """Returns a tuple, a buffer, or a shape without elements."""
     if element_type is BUFFER and len(elements) != 1:
         raise MessageError(f"expected one shape in a buffer, got {len(elements)}")
     parts = tuple(elements) if element_type in (TUPLE, BUFFER) else ()
@@ -65,7 +65,7 @@ def compound_shape(element_type: PrimitiveType, elements: list[Shape]) -> Shape:
 
 
 def read_layout(proto: Proto, rank: int) -> Layout:
-    """The layout of an array."""
+    """Returns the layout of an array."""
     order = tuple(proto.minor_to_major)
     if len(order) != rank:
         raise MessageError(f"expected a layout of {rank} dimensions, got one of {len(order)}")
@@ -95,14 +95,14 @@ def is_plain(proto: Proto) -> bool:
 
 
 def index_type(number: int) -> PrimitiveType | None:
-    """The type of indices or pointers; None if none is stated."""
+    """Returns the type of indices or pointers; None if it is not set."""
     if number and number not in BY_NUMBER:
         raise MessageError(f"expected the number of a primitive type, got {number}")
     return BY_NUMBER[number] if number else None
 
 
 def read_program_shape(proto: Proto) -> ProgramShape:
-    """The shapes at the border of a program; the names that a protocol makes up are gone."""
+    """Returns the shapes of parameters and result; generated parameter names are dropped."""
     parameters = tuple(read_shape(parameter) for parameter in proto.parameters)
     names = tuple(proto.parameter_names)
     made_up = names == tuple(f"p{i}" for i in range(len(parameters)))
@@ -110,7 +110,7 @@ def read_program_shape(proto: Proto) -> ProgramShape:
 
 
 def write_program_shape(proto: Proto, program: ProgramShape) -> None:
-    """Writes the shapes at the border of a program."""
+    """Writes the shapes of parameters and result."""
     for shape in program.parameters:
         proto.parameters.add().CopyFrom(shape_proto(shape))
     proto.result.CopyFrom(shape_proto(program.result))
@@ -120,7 +120,7 @@ def write_program_shape(proto: Proto, program: ProgramShape) -> None:
 
 @lru_cache(maxsize=1 << 14)
 def shape_proto(shape: Shape) -> Proto:
-    """The message of a shape; not to be written to."""
+    """Returns the message of a shape, which callers must not modify."""
     proto = message_class("ShapeProto")(element_type=shape.element_type.number)
     for element in shape.elements:
         proto.tuple_shapes.add().CopyFrom(shape_proto(element))

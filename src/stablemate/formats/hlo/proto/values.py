@@ -1,6 +1,6 @@
-"""What attributes hold as messages: one pair of functions for each kind of value.
+"""Reads and writes the values of attributes as messages: a pair of functions for each kind.
 
-A reader gives None for what is not there. A writer is given what the reader gave.
+A reader returns None for an absent value. A writer receives a value as the reader returns it.
 
 Source: XLA, ``xla_data.proto``.
 """
@@ -29,7 +29,7 @@ class Codec:
     """How the value of a field is read and written.
 
     Attributes:
-        read: The value of what the field holds; None if it is not there.
+        read: Returns the value of the field's content; None if it is absent.
         write: Writes a value, given the message that has the field and the name of the field.
     """
 
@@ -41,7 +41,7 @@ class Codec:
 
 
 def present(value: Any) -> Any:
-    """Numbers and text, which zero and nothing stand for when absent."""
+    """Reads a number or text; None if it is zero or empty."""
     return value or None
 
 
@@ -51,17 +51,17 @@ def set_field(proto: Proto, name: str, value: Any) -> None:
 
 
 def numbers_of(values: Any) -> tuple[Any, ...] | None:
-    """Numbers in a row."""
+    """Reads repeated numbers; None if there are none."""
     return tuple(values) or None
 
 
 def extend(proto: Proto, name: str, values: Any) -> None:
-    """Adds numbers to a row."""
+    """Appends repeated numbers."""
     getattr(proto, name).extend(values)
 
 
 def text_of(value: bytes | str) -> str | None:
-    """Text; bytes that are no UTF-8 stay as they are."""
+    """Reads text; bytes that are not UTF-8 become surrogate escapes."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape") or None
     return value or None
@@ -73,32 +73,32 @@ def set_bytes(proto: Proto, name: str, value: str) -> None:
 
 
 def set_first(proto: Proto, name: str, value: int) -> None:
-    """Sets the only number of a row."""
+    """Sets the only number of a repeated field."""
     getattr(proto, name).append(value)
 
 
 def first(values: Any) -> int | None:
-    """The only number of a row."""
+    """Reads the only number of a repeated field."""
     return values[0] if values else None
 
 
 def mapping(values: Any) -> Mapping[str, str] | None:
-    """Keys with their values, in the order of the keys."""
+    """Reads a map, sorted by its keys."""
     return dict(sorted(values.map.items())) or None
 
 
 def set_mapping(proto: Proto, name: str, values: Mapping[str, str]) -> None:
-    """Adds keys with their values."""
+    """Writes a map."""
     getattr(proto, name).map.update(values)
 
 
 def group_count(value: int) -> int | None:
-    """A number of groups; one is the default."""
+    """Reads a number of groups; one is the default."""
     return value if value > 1 else None
 
 
 def identity(value: Any) -> Any:
-    """A number that may be zero."""
+    """Reads a number that may be zero."""
     return value
 
 
@@ -113,7 +113,10 @@ MAPPING: Final = Codec(mapping, set_mapping)
 
 
 def word_codec(words: Mapping[int, str]) -> Codec:
-    """Words by their numbers; zero, or a word that is empty, is the absence of one."""
+    """Returns a codec for words by their numbers.
+
+    Zero, or an empty word, stands for an absent attribute.
+    """
     numbers = {name: number for number, name in words.items()}
 
     def read(number: int) -> str | None:
@@ -131,7 +134,7 @@ def word_codec(words: Mapping[int, str]) -> Codec:
 
 
 def read_window(proto: Proto) -> tuple[WindowDimension, ...] | None:
-    """A window."""
+    """Reads a window."""
     return (
         tuple(
             WindowDimension(
@@ -160,7 +163,10 @@ def write_window(proto: Proto, name: str, window: tuple[WindowDimension, ...]) -
 
 
 def read_convolution(proto: Proto) -> ConvolutionDimensions:
-    """Which dimension of a convolution is what; those between that are none are counted."""
+    """Reads the dimension numbers of a convolution.
+
+    Dimensions without a role that lie between the others are counted.
+    """
     convolution_dimensions = ConvolutionDimensions(
         input_batch=proto.input_batch_dimension,
         input_feature=proto.input_feature_dimension,
@@ -193,12 +199,12 @@ def read_convolution(proto: Proto) -> ConvolutionDimensions:
 
 
 def unnamed_dimensions(*dimensions: int) -> int:
-    """How many dimensions up to the last of these are none of them."""
+    """Returns the number of dimensions, up to the last of these, that are none of them."""
     return max(0, max(dimensions) + 1 - len(dimensions))
 
 
 def write_convolution(proto: Proto, name: str, numbers: ConvolutionDimensions) -> None:
-    """Writes which dimension of a convolution is what."""
+    """Writes the dimension numbers of a convolution."""
     message = getattr(proto, name)
     message.input_batch_dimension = numbers.input_batch
     message.input_feature_dimension = numbers.input_feature
@@ -213,7 +219,7 @@ def write_convolution(proto: Proto, name: str, numbers: ConvolutionDimensions) -
 
 
 def read_padding(proto: Proto) -> tuple[PaddingDimension, ...]:
-    """The padding of each dimension."""
+    """Reads the padding of each dimension."""
     return tuple(
         PaddingDimension(
             dimension.edge_padding_low, dimension.edge_padding_high, dimension.interior_padding
@@ -234,18 +240,18 @@ def write_padding(proto: Proto, name: str, padding: tuple[PaddingDimension, ...]
 
 
 def read_slices(values: Any) -> tuple[SliceDimension, ...] | None:
-    """Which elements of each dimension."""
+    """Reads start, limit and stride of each dimension."""
     return tuple(SliceDimension(value.start, value.limit, value.stride) for value in values) or None
 
 
 def write_slices(proto: Proto, name: str, slices: tuple[SliceDimension, ...]) -> None:
-    """Writes which elements of each dimension."""
+    """Writes start, limit and stride of each dimension."""
     for slice_ in slices:
         getattr(proto, name).add(start=slice_.start, limit=slice_.limit, stride=slice_.stride)
 
 
 def read_pairs(values: Any) -> tuple[tuple[int, int], ...] | None:
-    """Pairs of source and target."""
+    """Reads pairs of source and target."""
     return tuple((value.source, value.target) for value in values) or None
 
 
@@ -266,7 +272,7 @@ PAIRS: Final = Codec(read_pairs, write_pairs)
 
 
 def read_aliasing(values: Any) -> tuple[OutputOperandAlias, ...] | None:
-    """Which operands lie where results do."""
+    """Reads which results use the memory of operands."""
     return (
         tuple(
             OutputOperandAlias(
@@ -280,7 +286,7 @@ def read_aliasing(values: Any) -> tuple[OutputOperandAlias, ...] | None:
 
 
 def write_aliasing(proto: Proto, name: str, aliases: tuple[OutputOperandAlias, ...]) -> None:
-    """Writes which operands lie where results do."""
+    """Writes which results use the memory of operands."""
     for aliase in aliases:
         getattr(proto, name).add(
             output_shape_index=aliase.output_index,
@@ -293,7 +299,7 @@ ACCURACY_MODES: Final = ("default", "highest")
 
 
 def read_accuracy(proto: Proto) -> ResultAccuracy | None:
-    """How exact a result must be; None for the default."""
+    """Reads the accuracy of a result; None for the default."""
     if proto.HasField("tolerance"):
         within = proto.tolerance
         return ResultAccuracy(atol=within.atol, rtol=within.rtol, ulps=within.ulps)
@@ -301,7 +307,7 @@ def read_accuracy(proto: Proto) -> ResultAccuracy | None:
 
 
 def write_accuracy(proto: Proto, name: str, accuracy: ResultAccuracy) -> None:
-    """Writes how exact a result must be."""
+    """Writes the accuracy of a result."""
     if accuracy.mode == "default":
         return
     message = getattr(proto, name)
@@ -318,7 +324,7 @@ SIDE: Final = ("num_non_zero", "block_size", "dimension", "stride")
 
 
 def read_sparsity(proto: Proto) -> SparsityConfig | None:
-    """Structured sparsity of the operands; None if neither has it."""
+    """Reads the structured sparsity of the operands; None if neither has it."""
     sides = (
         SparsitySide(*(getattr(getattr(proto, side), field) for field in SIDE))
         if proto.HasField(side)

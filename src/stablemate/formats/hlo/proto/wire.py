@@ -1,4 +1,4 @@
-"""The outermost fields of an encoded message, without decoding what they hold.
+"""Reads the outermost fields of an encoded message, without decoding their content.
 
 Source: Protocol Buffers, encoding.
 """
@@ -17,11 +17,11 @@ LONGEST: Final = 10  # bytes of an integer
 
 
 class WireError(ValueError):
-    """Bytes that are no message."""
+    """Bytes that are not an encoded message."""
 
 
 def fields(data: memoryview[int]) -> Iterator[tuple[int, int, memoryview[int]]]:
-    """The fields of a message: number, kind, and the bytes of what has a length.
+    """Yields the fields of a message: number, wire type, and the bytes of those with a length.
 
     Raises:
         BadWireError: The bytes are no message.
@@ -48,7 +48,7 @@ def fields(data: memoryview[int]) -> Iterator[tuple[int, int, memoryview[int]]]:
 
 
 def integer(data: memoryview[int], position: int) -> tuple[int, int]:
-    """An integer of variable length, and where it ends."""
+    """Reads a varint; returns it and the position of its end."""
     value = shift = 0
     for byte in data[position : position + LONGEST]:
         value |= (byte & 0x7F) << shift
@@ -59,7 +59,7 @@ def integer(data: memoryview[int], position: int) -> tuple[int, int]:
 
 
 def encoded_integer(value: int) -> bytes:
-    """An integer of variable length."""
+    """Encodes a varint."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)

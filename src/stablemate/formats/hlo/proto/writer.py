@@ -1,4 +1,4 @@
-"""Writing modules.
+"""Writes modules.
 
 Source: XLA, ``hlo.proto``.
 """
@@ -26,18 +26,20 @@ from stablemate.xla.shape import Shape
 from stablemate.xla.values import Metadata, Payload
 
 MAY_ALIAS: Final = 1
-ID_BITS: Final = 32  # of the number of an instruction in its computation; above, the computation's
+ID_BITS: Final = 32  # the low bits of an id number the instruction, the high bits its computation
 MAIN_THREAD: Final = "main"  # not written
 
 
 def write_proto(module: HloModule) -> bytes:
-    """A module as an ``HloModuleProto``.
+    """Returns a module as an encoded ``HloModuleProto``.
 
-    Ids are kept if all have one, else counted as XLA does it for a module that comes from text.
-    Instructions of different computations that have the same name get numbers, as XLA does it.
+    Ids are kept if all instructions and computations have one, else generated as XLA does for a
+    module that was read from text. Instructions of different computations with the same name
+    receive numbers, as in XLA.
 
     Raises:
-        UnsupportedError: It has a constant whose values were elided, or a name that is no UTF-8.
+        UnsupportedError: The module has a constant whose values were elided, or a name that is not
+            UTF-8.
     """
     try:
         with without_garbage_collection():
@@ -66,7 +68,7 @@ class Ids:
 
 
 def ids_of(module: HloModule) -> Ids:
-    """Ids that are kept, or counted."""
+    """Returns the stored ids, or consecutive ones."""
     own = {computation.name: computation.id for computation in module.computations}
     inner = {
         computation.name: {
@@ -90,7 +92,7 @@ def ids_of(module: HloModule) -> Ids:
 def are_distinct(
     own: Mapping[str, int | None], inner: Mapping[str, Mapping[str, int | None]]
 ) -> bool:
-    """Whether everything has an id of its own."""
+    """Whether every computation and instruction has an id, and all ids differ."""
     all_ids = [number for numbers in inner.values() for number in numbers.values()]
     return all(
         None not in numbers and len(set(numbers)) == len(numbers)
@@ -99,7 +101,7 @@ def are_distinct(
 
 
 def module_proto(module: HloModule) -> Proto:
-    """The message of a module."""
+    """Returns the message of a module."""
     ids = ids_of(module)
     proto = message_class("HloModuleProto").FromString(module.proto_only.get(REST, b""))
     proto.name = module.name
@@ -128,7 +130,7 @@ def module_proto(module: HloModule) -> Proto:
 
 
 def in_file_order(module: HloModule) -> list[HloComputation]:
-    """The computations in the order of the file that they came from, else as they are."""
+    """Returns the computations in the order of the file they came from, else as they are."""
     names: tuple[str, ...] = module.proto_only.get(ORDER, ())
     if sorted(names) != sorted(module.by_name):
         return list(module.computations)
@@ -136,7 +138,7 @@ def in_file_order(module: HloModule) -> list[HloComputation]:
 
 
 def write_aliases(proto: Proto, module: HloModule) -> None:
-    """Writes which results lie where arguments did, or may."""
+    """Writes which results use, or may use, the memory of arguments."""
     proto.input_output_alias.SetInParent()
     proto.buffer_donor.SetInParent()
     for alias in module.input_output_alias:
@@ -153,7 +155,7 @@ def write_aliases(proto: Proto, module: HloModule) -> None:
 
 
 def write_recovery(proto: Proto, row: OriginRecovery) -> None:
-    """Writes a row of the table by which original arrays are recovered."""
+    """Writes a row of the origin recovery table."""
     for array, (name, index) in (
         (proto.old_original_array, row.old),
         (proto.new_original_array, row.new),
@@ -167,7 +169,7 @@ def write_recovery(proto: Proto, row: OriginRecovery) -> None:
 def write_computation(
     proto: Proto, computation: HloComputation, ids: Ids, *, scheduled: bool
 ) -> None:
-    """Writes a computation; of a schedule, the instructions are in the order of their operands."""
+    """Writes a computation; if it is scheduled, its instructions are sorted by their operands."""
     numbers = ids.instructions[computation.name]
     proto.name = computation.name
     proto.id = ids.computations[computation.name]
@@ -195,7 +197,7 @@ def write_computation(
 def write_instruction(
     proto: Proto, instruction: HloInstruction, numbers: Mapping[str, int], ids: Ids
 ) -> None:
-    """Writes what an instruction says."""
+    """Writes an instruction."""
     attributes = instruction.attributes
     proto.opcode = instruction.opcode
     proto.id = numbers[instruction.name]
@@ -221,7 +223,7 @@ def write_instruction(
 
 
 def reject_elided(instruction: HloInstruction) -> None:
-    """Rejects a constant without its values."""
+    """Rejects a constant without values."""
     if instruction.attributes["literal"].is_elided:
         raise UnsupportedError(
             f"the values of {instruction.name} were elided, {{...}}; a protocol buffer has no room "
@@ -230,7 +232,7 @@ def reject_elided(instruction: HloInstruction) -> None:
 
 
 def called_computations(instruction: HloInstruction) -> tuple[str, ...]:
-    """The names of the called computations, in the order in which a message lists them."""
+    """Returns the names of the called computations, in the order in which a message lists them."""
     attributes = instruction.attributes
     if instruction.opcode == "custom-call":
         listed: tuple[str, ...] = attributes.get("called_computations", ())
@@ -243,7 +245,7 @@ def called_computations(instruction: HloInstruction) -> tuple[str, ...]:
 
 
 def with_payload_number(metadata: Metadata, payloads: dict[bytes, int]) -> Metadata:
-    """Metadata with the number of its payload, which the module holds."""
+    """Returns metadata with the number of its payload, which the module stores."""
     if metadata.payload is None or metadata.payload.value is None:
         return metadata
     number = payloads.setdefault(metadata.payload.value, len(payloads))
@@ -251,18 +253,18 @@ def with_payload_number(metadata: Metadata, payloads: dict[bytes, int]) -> Metad
 
 
 def write_domain(proto: Proto, domain: Any) -> None:
-    """Writes the shardings on both sides of a domain; text has them the other way round."""
+    """Writes the shardings on both sides of a domain; text has them in the opposite order."""
     write_sharding(proto.domain_exit_sharding, domain.entry)
     write_sharding(proto.domain_entry_sharding, domain.exit)
 
 
 def write_type(proto: Proto, word: str) -> None:
-    """Writes how values are compared."""
+    """Writes the comparison type."""
     proto.comparison_type = word
 
 
 def write_constraints(proto: Proto, shapes: tuple[Shape, ...]) -> None:
-    """Writes the layouts that a custom call wants."""
+    """Writes the layouts that a custom call requires."""
     proto.constrain_layout = True
     proto.operand_shapes_with_layout.extend(shape_proto(shape) for shape in shapes)
 

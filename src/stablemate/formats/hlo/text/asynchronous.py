@@ -1,7 +1,7 @@
 """Asynchronous forms: ``X-start``, ``X-update``, ``X-done`` of operations without such opcodes.
 
 ``X-start(operands)`` is an ``async-start`` that calls a computation around one ``X``. That
-computation is written out only where it is more than parameters and ``X``.
+computation is printed only if it contains more than parameters and ``X``.
 
 Source: XLA, HLO text; ``AsyncWrapper``.
 """
@@ -21,7 +21,7 @@ from stablemate.xla.shape import Shape
 
 PARTS: Final = ("start", "update", "done")
 OF_START: Final = frozenset((*COMMON, "async_execution_thread"))
-# What the operation inside says too.
+# Attributes that the operation inside has too.
 SHARED: Final = ("frontend_attributes", "metadata", "backend_config")
 NEVER: Final = frozenset({"parameter", "constant", "async-start", "async-update", "async-done"})
 
@@ -74,8 +74,8 @@ def wrapped_operation(
 ) -> HloInstruction | None:
     """Returns the operation ``X`` if ``X-start`` expresses all of an asynchronous start, else None.
 
-    Then the computation has parameters in order, and after them ``X`` of these; beside what ``X``
-    itself needs, it says what the start says.
+    In that case the computation consists of its parameters in order and ``X`` of them, and the
+    common attributes of ``X`` are those of the start.
     """
     computation = computations[start.attributes["calls"]]
     *parameters, root = computation.instructions
@@ -100,7 +100,7 @@ def start_of_chain(
 ) -> HloInstruction:
     """Returns the start that an update or done belongs to.
 
-    The last of the chain if there is none.
+    Returns the last instruction of the chain if there is no start.
     """
     while instruction.opcode in ("async-update", "async-done"):
         before = by_name[instruction.operands[0]]

@@ -27,12 +27,12 @@ from stablemate.xla.opcodes import OPCODES, Opcode
 STRINGS: Final = r""""[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+'"""
 INNER: Final = rf"""(?:[^{{}}"'/]++|{STRINGS})*+"""
 BRACED: Final = rf"\{{(?:{INNER}\{{{INNER}\}})*+{INNER}\}}"
-# A comma, a name, and a value whose end can be told from its characters.
+# A comma, a name, and a value whose end a regular expression can find.
 PLAIN: Final = re.compile(
     rf",{SPACE}({IDENTIFIER})={SPACE}({BRACED}|[A-Za-z0-9_.-]++|{STRINGS})?{SPACE}", re.DOTALL
 )
 THREAD: Final = ATTRIBUTES["async_execution_thread"]
-# Attributes that XLA reads and does not keep.
+# Attributes that XLA reads and drops.
 MODE: Final = AttributeRow(
     "mode",
     Kind.WORD,
@@ -43,14 +43,14 @@ IGNORED: Final[dict[str, tuple[AttributeRow, ...]]] = {
     **dict.fromkeys(("all-reduce", "all-reduce-start", "reduce-scatter"), (MODE,)),
     **dict.fromkeys(("async-update", "async-done"), (THREAD, ATTRIBUTES["calls"])),
 }
-# Names that other versions of XLA have for the same.
+# Names of the same attributes in other versions of XLA.
 SYNONYMS: Final = {"conv_kind": "convolution_kind"}
 CANDIDATES: Final = 1000  # names that are compared with a wrong one
 NAMING: Final = frozenset({Kind.COMPUTATION, Kind.COMPUTATIONS, Kind.INSTRUCTIONS, Kind.LITERAL})
 
 
 def rows_of(opcode: Opcode) -> dict[str, AttributeRow]:
-    """The attributes that text may give an instruction, beside what stands in its parentheses."""
+    """Returns the attributes that may follow the parentheses of an instruction."""
     bracketed = {"parameter": "parameter_number", "constant": "literal"}.get(opcode.name)
     return {row.name: row for row in opcode.all_attributes if row.name != bracketed}
 
@@ -62,10 +62,10 @@ class AttributeReader(Scanner, ABC):
     """Reads attributes.
 
     Attributes:
-        computations: What was read so far, by name; callees come first.
+        computations: The computations that have been read, by name; callees come first.
         elided: Whether constants may be elided.
         body: The computation that is being read.
-        reserved: A name of a computation that is to come.
+        reserved: The name of a computation that follows.
         names: Names for computations that have none in the text.
         cached_values: Values by the number of their row and their text.
     """
@@ -84,7 +84,7 @@ class AttributeReader(Scanner, ABC):
     def attributes(self, row: Opcode, values: dict[str, Any], *, starts: bool) -> None:
         """Reads ``, name=value`` any number of times.
 
-        ``starts`` allows the attributes of an asynchronous start.
+        With ``starts``, the attributes of an asynchronous start are allowed.
         """
         rows = ROWS[row.name]
         text, cached_values = self.text, self.cached_values

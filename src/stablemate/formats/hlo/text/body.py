@@ -17,7 +17,7 @@ class NameUniquer:
     """Generates names that are not in use.
 
     Attributes:
-        tried: The last number that was tried after each name.
+        tried: The last suffix that was tried for each name.
     """
 
     tried: dict[str, int] = field(default_factory=dict[str, int])
@@ -38,13 +38,13 @@ class Body:
     """The computation that is being read.
 
     Attributes:
-        name: Of the computation.
+        name: The name of the computation.
         instructions: By name, in the order of the text.
-        root: The name of the result, when it is marked.
-        implicit_parameters: Whether names that are not known become parameters, as in a text that
-            is a single instruction.
-        parameters: How many were invented.
-        names: Names for what has none in the text.
+        root: The name of the root, if it is marked.
+        implicit_parameters: Whether unknown names become parameters, as in a text of a single
+            instruction.
+        parameters: The number of implicit parameters.
+        names: Generates names for instructions without one.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What text need not say of an instruction, and what it says in vain.
+"""Completes the attributes of instructions: adds what text leaves out, drops what is redundant.
 
 An attribute at its default is left out; what follows from operands and result is filled in.
 
@@ -17,13 +17,13 @@ from stablemate.xla.values import ListedGroups, Metadata, Sharding, SparsityConf
 
 
 class CompletionError(ValueError):
-    """An instruction that does not fit together."""
+    """An instruction whose parts are inconsistent."""
 
 
 Values: TypeAlias = dict[str, Any]
 Completion: TypeAlias = Callable[[Shape | None, Values, Sequence[Shape]], None]
 
-# Values that mean as much as none.
+# Values that are equivalent to an absent attribute.
 EMPTY: Final[dict[Kind, object]] = {
     Kind.FLAG: False,
     Kind.WINDOW: (),
@@ -49,7 +49,7 @@ EMPTY_BY_NAME: Final[dict[str, object]] = {
     "inferred_dimension": -1,
     "async_execution_thread": "main",
 }
-# Where an empty list is one all the same.
+# Attributes for which an empty list is a value.
 NOTHING: Final[frozenset[str]] = frozenset()
 KEPT: Final = {"gather": frozenset({"slice_sizes"})}
 COMPARISONS: Final = {
@@ -59,7 +59,7 @@ COMPARISONS: Final = {
 
 
 def complete(opcode: str, shape: Shape | None, operands: Sequence[Shape], values: Values) -> None:
-    """Brings attributes into the form in which the tree keeps them.
+    """Brings attributes into the form in which the tree stores them.
 
     Args:
         opcode: The opcode of the instruction.
@@ -86,14 +86,14 @@ def spread_sharding(values: Values, shape: Shape) -> None:
 
 
 def on_leaves(sharding: Sharding, shape: Shape) -> Sharding:
-    """The sharding of a tuple: one that is for all leaves is given to each."""
+    """Returns the sharding of a tuple: a single sharding is repeated for each leaf."""
     if sharding.kind == "tuple":
         return sharding
     return Sharding("tuple", elements=(sharding,) * max(1, sum(1 for _ in shape.leaves())))
 
 
 def complete_tuple(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """As many parts as operands."""
+    """Requires as many elements as operands."""
     if shape is None:
         return
     if not shape.is_tuple:
@@ -104,7 +104,7 @@ def complete_tuple(shape: Shape | None, values: Values, operands: Sequence[Shape
 
 
 def complete_map(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """All dimensions, whatever is said; which must be all where the result follows from them."""
+    """Sets all dimensions; those that are written must be all if the shape is not written."""
     rank = operands[0].rank if shape is None else shape.rank
     value = values.get("dimensions", ())
     if shape is None and value != tuple(range(rank)):
@@ -113,7 +113,7 @@ def complete_map(shape: Shape | None, values: Values, operands: Sequence[Shape])
 
 
 def complete_broadcast(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """No dimensions for a scalar."""
+    """Adds an empty list of dimensions for a scalar."""
     if "dimensions" not in values:
         if operands[0].rank:
             raise CompletionError("'broadcast' must have 'dimensions' unless its operand is scalar")
@@ -121,30 +121,30 @@ def complete_broadcast(shape: Shape | None, values: Values, operands: Sequence[S
 
 
 def complete_compare(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """The type that follows from the operands is left out."""
+    """Drops the comparison type that follows from the operands."""
     if values.get("type") == COMPARISONS.get(operands[0].element_type.family):
         values.pop("type", None)
 
 
 def complete_topk(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """The largest elements."""
+    """Selects the largest elements by default."""
     values.setdefault("largest", True)
 
 
 def complete_scan(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """Along one dimension; not known to be associative."""
+    """Requires one dimension; ``is_associative`` is false by default."""
     complete_dimension(shape, values, operands)
     values.setdefault("is_associative", False)
 
 
 def complete_dot(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """Contracting dimensions are always said."""
+    """Adds contracting dimensions, which the tree always has."""
     values.setdefault("lhs_contracting_dims", ())
     values.setdefault("rhs_contracting_dims", ())
 
 
 def complete_custom_call(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """One computation is a list of one."""
+    """Turns a single computation into a list of one."""
     if "to_apply" in values:
         if "called_computations" in values:
             raise CompletionError("'custom-call' has either 'to_apply' or 'called_computations'")
@@ -158,31 +158,31 @@ def complete_custom_call(shape: Shape | None, values: Values, operands: Sequence
 
 
 def complete_dimension(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """Some lists of dimensions hold one."""
+    """Requires a list of one dimension."""
     dimensions = values.get("dimensions")
     if dimensions is not None and len(dimensions) != 1:
         raise CompletionError(f"'dimensions' is one dimension, not {len(dimensions)}")
 
 
 def complete_reduce_scatter(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """One dimension; global device ids need a channel."""
+    """Requires one dimension, and a channel for global device ids."""
     complete_dimension(shape, values, operands)
     complete_all_reduce(shape, values, operands)
 
 
 def complete_infeed(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """Data and a token."""
+    """Requires data and a token."""
     if shape is not None and not (shape.is_tuple and shape.elements):
         raise CompletionError(f"the result of 'infeed' is a tuple of data and a token, not {shape}")
 
 
 def complete_outfeed(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """What is sent out has the shape of the operand."""
+    """Sets the shape of what is sent to that of the operand."""
     values.setdefault("outfeed_shape", operands[0])
 
 
 def complete_permute(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """Pairs are pairs."""
+    """Requires pairs of two devices."""
     if any(len(pair) != 2 for pair in values["source_target_pairs"]):
         raise CompletionError("'source_target_pairs' are pairs")
     if "slice_sizes" in values and len(operands) != 4:
@@ -190,13 +190,13 @@ def complete_permute(shape: Shape | None, values: Values, operands: Sequence[Sha
 
 
 def complete_all_reduce(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """Global device ids need a channel."""
+    """Requires a channel for global device ids."""
     if "use_global_device_ids" in values and "channel_id" not in values:
         raise CompletionError("'use_global_device_ids' needs 'channel_id'")
 
 
 def check_replication(values: Values, shape: Shape | None) -> None:
-    """One truth value for each leaf, of whatever instruction."""
+    """Requires a boolean for each leaf, for any opcode."""
     replicated = values.get("parameter_replication")
     if replicated is None or shape is None:
         return
@@ -208,7 +208,7 @@ def check_replication(values: Values, shape: Shape | None) -> None:
 
 
 def complete_conditional(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
-    """Two computations for true and false, or a list of branches for a number."""
+    """Requires two computations for a boolean, or a list of branches for an index."""
     pair = ("true_computation", "false_computation")
     is_pred = bool(operands) and operands[0].element_type is PRED
     expected = pair if is_pred else ("branch_computations",)

@@ -1,8 +1,8 @@
 """Converts the elements of literals from text to arrays.
 
-A number is rounded as XLA rounds it: read as f64 and then converted, to f16 and bf16 by way of
-f32. What overflows is rejected; narrow types without infinities saturate. A type without
-not-a-numbers takes none, where XLA makes a negative zero of it. An integer is a zero without sign.
+A number is rounded as in XLA: it is read as f64 and then converted, to f16 and bf16 through f32.
+Overflow is rejected; narrow types without infinities saturate. A NaN is rejected for a type without
+NaNs, which XLA reads as a negative zero. A zero that is written as an integer has no sign.
 
 Source: XLA, HLO text.
 """
@@ -101,7 +101,7 @@ def floats(texts: Sequence[str], element_type: PrimitiveType, parts: int) -> Arr
     if np.any(wide == 0):
         zeros = np.flatnonzero((wide == 0) & np.signbit(wide))
         wide[[i for i in zeros.tolist() if INTEGER.fullmatch(texts[i])]] = 0.0
-    if element_type.name == "f8e8m0fnu":  # without zero: what is smaller is the smallest number
+    if element_type.name == "f8e8m0fnu":  # has no zero: smaller values become the smallest number
         wide = np.where((wide > 0) & (wide < SMALLEST_SCALE), SMALLEST_SCALE, wide)
     with np.errstate(all="ignore"):
         values = (wide.astype(np.float32) if element_type.name in THROUGH_F32 else wide).astype(

@@ -1,6 +1,6 @@
 """Checks that operands, attributes and result of an instruction are consistent.
 
-The result of some opcodes follows from their operands, whatever shape is written.
+The operands of some opcodes determine the result, whatever shape is written.
 
 Source: XLA, HLO text.
 """
@@ -32,10 +32,10 @@ def compatible(first: Shape, second: Shape) -> bool:
 
 
 def resolved_shape(opcode: str, shape: Shape, operands: Sequence[Shape]) -> Shape:
-    """The shape of the result where it follows from the operands, else the one that is written.
+    """Returns the shape of the result: from the operands for some opcodes, else as written.
 
     Raises:
-        CompletionError: The part of the written shape that does not follow is not there.
+        CompletionError: The written shape lacks the part that the operands do not determine.
     """
     return RESULT_SHAPES[opcode](shape, operands) if opcode in RESULT_SHAPES else shape
 
@@ -99,7 +99,7 @@ class ParsedInstruction:
         shape: Of its result; None where it is not written.
         operands: Its operands.
         values: Its attributes.
-        computations: Those that were read before it.
+        computations: The computations that were read before it.
     """
 
     shape: Shape | None
@@ -112,7 +112,7 @@ def check_instruction(opcode: str, written: ParsedInstruction) -> None:
     """Rejects an instruction whose parts are inconsistent.
 
     Raises:
-        CompletionError: Says what does not.
+        CompletionError: The message names the inconsistency.
     """
     if opcode in CHECKS:
         CHECKS[opcode](written)

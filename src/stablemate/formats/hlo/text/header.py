@@ -1,4 +1,4 @@
-"""The line that a module begins with: read and written.
+"""Reads and writes the header line of a module.
 
 Source: XLA, HLO text.
 """
@@ -46,12 +46,12 @@ def read_layout(scanner: Scanner) -> ProgramShape:
 
 
 def layout_text(layout: ProgramShape) -> str:
-    """Shapes and layouts at the border."""
+    """Prints the shapes and layouts of parameters and result."""
     return f"{{({indexed([str(parameter) for parameter in layout.parameters])})->{layout.result}}}"
 
 
 def indexed(texts: list[str]) -> str:
-    """Texts joined by commas, every fifth with its number in a comment."""
+    """Joins texts by commas, with the index of every fifth in a comment."""
     if len(texts) <= 5:
         return ", ".join(texts)
     return ", ".join(f"/*index={i}*/{t}" if i and not i % 5 else t for i, t in enumerate(texts))
@@ -64,7 +64,7 @@ def booleans_text(values: tuple[bool, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
-    """An attribute of a module: its name in text and in the tree, how it is read and written."""
+    """An attribute of a module: its name in text, its field, and how it is read and written."""
 
     name: str
     field: str
@@ -146,7 +146,7 @@ def read_header(scanner: Scanner, read_module: Callable[[Source], HloModule]) ->
 
 
 def header_text(module: HloModule, module_text: Callable[[HloModule], str]) -> str:
-    """The first line, and the table of lost origins after it; ``module_text`` writes modules."""
+    """Prints the first line, and the recovery table after it; ``module_text`` prints modules."""
     parts = [f"HloModule {module.name}"]
     for row in ROWS:
         value = getattr(module, row.field)

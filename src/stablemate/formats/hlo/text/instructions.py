@@ -83,7 +83,7 @@ class InstructionReader(AttributeReader):
     def defined(
         self, name: str, place: tuple[int, int], shape: Shape | None, *, attributes: bool
     ) -> None:
-        """What follows the shape of the result; the instruction is added to the body."""
+        """Reads what follows the shape of the result, and adds the instruction to the body."""
         start = self.position
         match = OPCODE.match(self.text, start)
         if match is None:
@@ -130,7 +130,7 @@ class InstructionReader(AttributeReader):
         instructions[name] = instruction
 
     def check_form(self, base: str, operands: tuple[str, ...], place: tuple[int, int]) -> None:
-        """Rejects ``X-update`` and ``X-done`` of what is no ``X-start``."""
+        """Rejects ``X-update`` and ``X-done`` whose operand does not come from ``X-start``."""
         instructions = self.body.instructions
         start = start_of_chain(instructions[operands[0]], instructions) if operands else None
         if start is None or start.opcode != "async-start":
@@ -142,7 +142,7 @@ class InstructionReader(AttributeReader):
     def inferred(
         self, row: Opcode, shapes: list[Shape], values: dict[str, Any], place: tuple[int, int]
     ) -> Shape:
-        """The shape of a result that is not written."""
+        """Infers the shape of a result that is not written."""
         if not row.shape_follows:
             self.error(f"the shape of the result of '{row.name}' must be written", place)
         span = Span(self.source, *place)
@@ -150,7 +150,7 @@ class InstructionReader(AttributeReader):
         return with_layouts(row.name, shape, shapes, values)
 
     def started(self, instruction: HloInstruction, shapes: list[Shape]) -> HloInstruction:
-        """``async-start`` for ``X-start``; the computation around ``X`` is added."""
+        """Returns ``async-start`` for ``X-start``, and adds the computation around ``X``."""
         name = self.free_computation("async_wrapped")
         start, computation = async_start(instruction, shapes, name)
         self.computations[name] = computation
@@ -158,7 +158,7 @@ class InstructionReader(AttributeReader):
         return start
 
     def on_thread(self, thread: str, computation: HloComputation) -> None:
-        """What is called by an asynchronous computation runs on its thread."""
+        """Moves the computations that an asynchronous computation calls to its thread."""
         waiting = [] if thread == "main" else [computation]
         while waiting:
             for name in called_computations(waiting.pop()):
@@ -171,7 +171,7 @@ class InstructionReader(AttributeReader):
     def parenthesized(
         self, row: Opcode, shape: Shape | None, values: dict[str, Any]
     ) -> tuple[str, ...]:
-        """What stands between the parentheses."""
+        """Reads the content of the parentheses."""
         if row.name == "parameter":
             values["parameter_number"] = self.parameter_number()
         elif row.name == "constant":
@@ -184,7 +184,7 @@ class InstructionReader(AttributeReader):
         return ()
 
     def parameter_number(self) -> int:
-        """The number of a parameter."""
+        """Reads the number of a parameter."""
         place = self.here()
         number = self.signed("the number of a parameter")
         if number < 0:
@@ -194,7 +194,7 @@ class InstructionReader(AttributeReader):
     # ---- operands
 
     def operands(self) -> tuple[str, ...]:
-        """Operands up to the closing parenthesis."""
+        """Reads operands up to the closing parenthesis."""
         match = NAMES.match(self.text, self.position)
         if match:
             text: str = match[1].strip(" \t\r\n%")
@@ -238,7 +238,7 @@ class InstructionReader(AttributeReader):
             return name
 
     def implicit_parameter(self, name: str, shape: Shape, place: tuple[int, int]) -> str:
-        """A new parameter, which an unknown operand of a text of one instruction becomes."""
+        """Adds a parameter for an unknown operand, in a text of one instruction."""
         number = self.body.parameters
         self.body.parameters += 1
         values = {"parameter_number": number}
@@ -250,7 +250,7 @@ class InstructionReader(AttributeReader):
     # ---- computations
 
     def inline(self) -> str:
-        """A computation in braces, which gets a name."""
+        """Reads a computation in braces, which receives a generated name."""
         with self.nested():
             name = self.free_computation("_")
             outer, self.body = self.body, Body(name)
@@ -260,7 +260,7 @@ class InstructionReader(AttributeReader):
             return name
 
     def block(self) -> None:
-        """``{ instructions }`` into the body."""
+        """Reads ``{ instructions }`` into the body."""
         self.expect("{")
         start = self.position
         if self.at("}"):
@@ -274,7 +274,7 @@ class InstructionReader(AttributeReader):
     def reject_count(
         self, row: Opcode, operands: tuple[str, ...], place: tuple[int, int]
     ) -> NoReturn:
-        """Rejects operands that are too few or too many."""
+        """Rejects too few or too many operands."""
         most = "" if row.most == row.least else f" to {row.most}"
         most = " or more" if row.most == MANY else most
         expected = f"{row.least}{most} operand{'s' * (row.most != 1)}"

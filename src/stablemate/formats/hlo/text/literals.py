@@ -1,7 +1,7 @@
 """Reads and writes literals.
 
-Elements are converted all at once. Only where something is wrong, the text is walked element by
-element, to say where.
+All elements are converted at once. Only after an error the text is scanned element by element, to
+find the place.
 
 Source: XLA, HLO text.
 """
@@ -34,21 +34,20 @@ PLAIN: Final = re.compile(
     r"-?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|inf|nan(?:\(0x[0-9a-fA-F]+\))?|true|false)"
     r"(?![A-Za-z0-9_.])"
 )
-# Numbers without payloads, separated as they usually are.
+# Numbers without payloads, with the usual separators.
 NUMBERS: Final = re.compile(
     r"(?:[ \t\r\n,{}]*+-?(?:[0-9]++(?:\.[0-9]*+)?+(?:[eE][+-]?[0-9]++)?+|inf|nan)"
     r"(?=[ \t\r\n,{}]))*+[ \t\r\n,{}]*+"
 )
 COMPLEX: Final = re.compile(rf"\({SPACE}{PLAIN.pattern}{SPACE},{SPACE}{PLAIN.pattern}{SPACE}\)")
 SEPARATORS: Final = re.compile(r"[ \t\r\n,]*+")
-COMMENTED_RANK: Final = 4  # from which on the index of a row is printed in a comment
+COMMENTED_RANK: Final = 4  # from this rank on, the index of a row is printed in a comment
 
 
 def read_literal(scanner: Scanner, shape: Shape, *, elided: bool = False) -> Literal:
     """Reads a literal of a shape; ``elided`` allows ``{...}``.
 
-    Where a dimension is dynamic, there are as many elements as it has at most, and the literal is
-    of a static shape.
+    A dynamic dimension has as many elements as its bound, and the shape of the literal is static.
     """
     with scanner.nested():
         if shape.is_tuple:
@@ -163,7 +162,7 @@ def braced_texts(
 def elements_in(form: re.Pattern[str], text: str) -> list[str] | None:
     """Returns the elements in a text.
 
-    None if it has anything but elements, braces and separators.
+    Returns None if it has anything but elements, braces and separators.
     """
     if form is PLAIN and NUMBERS.fullmatch(text):
         return text.translate(WITHOUT_PUNCTUATION).split()
@@ -171,7 +170,7 @@ def elements_in(form: re.Pattern[str], text: str) -> list[str] | None:
 
 
 def rows_fit(form: re.Pattern[str], text: str, dimensions: Sequence[int]) -> bool:
-    """Whether all elements stand in the innermost braces, as many in each as there should be."""
+    """Whether all elements are in innermost braces, the right number in each."""
     if len(dimensions) == 1 or 0 in dimensions:
         return True
     rows = (elements_in(form, row) or () for row in ROW.findall(text))

@@ -24,14 +24,14 @@ from stablemate.xla.values import (
 NUMBERS: Final = (
     *("source_line", "source_end_line", "source_column", "source_end_column", "stack_frame_id"),
 )
-# Fields in the order in which they are printed.
+# The fields in the order of printing.
 STRINGS: Final = ("op_type", "op_name", "source_file", "deduplicated_name", "scheduling_name")
 FIELDS: Final = (
     *("op_type", "op_name", "source_file", "source_line", "source_end_line", "source_column"),
     *("source_end_column", "stack_frame_id", "profile_type", "deduplicated_name"),
     *("scheduling_name", "metadata_payload"),
 )
-# Without one of these, XLA prints nothing of an instruction's metadata.
+# Without one of these fields, XLA does not print the metadata of an instruction.
 SUFFICIENT_FIELDS: Final = (
     "op_type",
     "op_name",
@@ -41,7 +41,7 @@ SUFFICIENT_FIELDS: Final = (
 )
 
 PROFILE_TYPES: Final = 4
-# Metadata with strings and numbers alone, as XLA prints it.
+# Metadata of strings and numbers only, as XLA prints it.
 FIELD: Final = re.compile(r'([a-z_]++)=(?:"([^"\\]*+)"|([0-9]{1,9}))(?: |(?=\}))')
 COMMON_FORM: Final = re.compile(
     rf"""\{{(?:(?:{"|".join(STRINGS)})="[^"\\]*+"(?: |(?=\}}))"""

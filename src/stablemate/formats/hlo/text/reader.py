@@ -1,9 +1,10 @@
 """Reads HLO text: a module, computations without a header, or a single instruction.
 
-What XLA's parser accepts is accepted, except where it takes a text for something else than it
-says: elided constants, numbers too many or too few, shapes that cannot be. Names are kept as they
-are written, where XLA makes those of all instructions of a module different; what is not written
-and follows from the rest is filled in.
+The reader accepts what XLA's parser accepts, except texts that XLA reads as something else than
+they
+say: elided constants, too many or too few numbers, impossible shapes. Names are kept as written,
+while XLA makes the names of all instructions of a module unique. Attributes that are left out and
+follow from the rest are filled in.
 
 Source: XLA, HLO text.
 """
@@ -32,8 +33,8 @@ from stablemate.xla.values import InputOutputAlias, ProgramShape
 
 ENTRY: Final = re.compile(rf"ENTRY(?![A-Za-z0-9_.:=-]){SPACE}")
 NAMED: Final = re.compile(rf"(?:%{IDENTIFIER}|{IDENTIFIER}:?){SPACE}=")
-# Where one of these is said in a header without a layout, XLA makes the layouts of the border
-# row-major, whatever the parameters and the result of the entry have.
+# If a header has one of these and no layout, XLA makes the entry computation layout row-major,
+# whatever the layouts of the entry's parameters and result are.
 CONFIGURING: Final = frozenset(
     {
         *("alias_passthrough_params", "replica_count", "num_partitions"),
@@ -66,7 +67,7 @@ class ModuleReader(InstructionReader):
     """Reads modules.
 
     Attributes:
-        entry: The name of the computation that is marked as the entry.
+        entry: The name of the entry computation.
     """
 
     entry: str = ""

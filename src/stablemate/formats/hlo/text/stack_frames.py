@@ -1,7 +1,7 @@
 """Reads and writes the tables of stack frames between the header and the computations.
 
-Numbers count from one; in text the parent of a frame is its number plus one, so that one is none.
-XLA drops what nothing refers to, and numbers the rest in the order of its first use.
+Numbers start at one. In text the parent of a frame is its number plus one, so that one means no
+parent. XLA drops unused rows, and numbers the others in the order of their first use.
 
 Source: XLA, HLO text; ``StackFrameIndexProto``.
 """
@@ -109,7 +109,7 @@ def frame_text(row: StackFrame) -> str:
     return f"{{file_location_id={row.location} parent_frame_id={row.parent + 1}}}"
 
 
-# ---- what is used
+# ---- pruning
 
 
 class Pruning:

@@ -1,4 +1,4 @@
-"""Names as XLA makes them when it reads a module: no two instructions share one.
+"""Makes instruction names unique in a module, as XLA does when it reads one.
 
 Source: XLA, ``NameUniquer``.
 """
@@ -15,7 +15,7 @@ NUMBERED: Final = re.compile(r"(.+)\.([0-9]{1,18})")
 
 
 def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
-    """For each computation the new names of its instructions by the old ones."""
+    """Returns the new names of the instructions of each computation, by the old names."""
     used: dict[str, Suffixes] = {}
     return {
         computation.name: {
@@ -27,14 +27,14 @@ def unique_names(module: HloModule) -> Mapping[str, Mapping[str, str]]:
 
 
 class Suffixes:
-    """The numbers that are taken after a name."""
+    """The numbers that are in use as suffixes of a name."""
 
     def __init__(self) -> None:
         self.taken: set[int] = set()
         self.next = 1
 
     def take(self, number: int) -> int:
-        """The number, or the next free one."""
+        """Takes the number, or the next free one."""
         if number in self.taken:
             while self.next in self.taken:
                 self.next += 1
@@ -44,7 +44,7 @@ class Suffixes:
 
 
 def unique_name(name: str, used: dict[str, Suffixes]) -> str:
-    """The name, or with a number after it that is not taken."""
+    """Returns the name, or the name with a number that is not in use."""
     match = NUMBERED.fullmatch(name)
     stem = match[1] if match else name
     number = used.setdefault(stem, Suffixes()).take(int(match[2]) if match else 0)

@@ -1,9 +1,9 @@
 """Writes HLO text as XLA prints it.
 
-Byte for byte what XLA prints with its large constants, with these exceptions, where XLA's own text
-does not read back as the module: a negative zero is ``-0.0``; a number has as many digits as it
-needs; a string that begins with white space and looks like a dictionary is quoted; an asynchronous
-form is used only where it says all.
+The text is byte for byte what XLA prints with large constants, except where XLA's own text does not
+read back as the module: a negative zero is ``-0.0``; a number has as many digits as it needs; a
+string that begins with white space and looks like a dictionary is quoted; an asynchronous form is
+used only if it expresses everything.
 
 Names and order are those of the tree, so that what XLA printed is printed again. XLA itself, when
 it prints what it has read, makes the names of all instructions different, orders computations and
@@ -92,7 +92,7 @@ STYLES: Final[Mapping[Style, Options]] = {
     "short": SHORT,
     "canonical": replace(SHORT, backend_config=False, operand_shapes=True, canonical=True),
 }
-# Attributes that are printed although the tree leaves them out.
+# Attributes that are printed even if the tree leaves them out.
 ALWAYS: Final = {"replica_groups": "{}"}
 ASYNC: Final = frozenset({"async-start", "async-update", "async-done"})
 # Parameters and constants have theirs between the parentheses; this one is printed among those of
@@ -118,10 +118,10 @@ FRONTEND: Final = "frontend_attributes"
 
 
 def write_text(module: HloModule, options: Options = DEFAULT) -> str:
-    """The text of a module.
+    """Returns the text of a module.
 
     Args:
-        module: The module, which hangs together: all names that it uses are there.
+        module: The module, which defines all names that it uses.
         options: How it is printed; ``STYLES`` has those of XLA.
 
     Raises:
@@ -132,7 +132,7 @@ def write_text(module: HloModule, options: Options = DEFAULT) -> str:
 
 
 def reject_invalid_keys(module: HloModule) -> None:
-    """Rejects frontend attributes that a proto may have and a text may not.
+    """Rejects frontend attributes that protos allow and text does not.
 
     Raises:
         UnsupportedError: The key of one is no word.
@@ -165,7 +165,7 @@ class Writer:
         self.pruning: Pruning | None = None
 
     def text(self) -> str:
-        """Header, tables and computations."""
+        """Prints header, tables and computations."""
         module, options = self.module, self.options
         computations = computation_order(module) if options.reread else module.computations
         hidden = self.wrapped_computations() if options.async_forms else set[str]()
@@ -183,11 +183,11 @@ class Writer:
         return "".join([head, *bodies])
 
     def inner_text(self, module: HloModule) -> str:
-        """A module that stands in a string of this one."""
+        """Prints a module for a string of this one."""
         return Writer(module, replace(DEFAULT, reread=self.options.reread)).text()
 
     def wrapped_computations(self) -> set[str]:
-        """Computations that asynchronous forms stand for."""
+        """Returns the computations that asynchronous forms stand for."""
         calls = Counter(
             name
             for computation in self.module.computations
@@ -204,7 +204,7 @@ class Writer:
         return {name for name in forms if calls[name] == 1}
 
     def computation(self, computation: HloComputation) -> str:
-        """A computation and the empty line after it."""
+        """Prints a computation and the empty line after it."""
         options = self.options
         order = instruction_order(computation, by_uses=options.reread)
         self.body = computation.by_name
@@ -235,7 +235,7 @@ class Writer:
     # ---- instructions
 
     def instruction(self, instruction: HloInstruction) -> str:
-        """An instruction, without ``ROOT``."""
+        """Prints an instruction, without ``ROOT``."""
         opcode, attributes = instruction.opcode, instruction.attributes
         called = self.async_form(instruction) if opcode in ASYNC else None
         written = opcode
@@ -253,14 +253,17 @@ class Writer:
         return f"{name} = {shape} {written}({self.parenthesized(instruction)}){tail}"
 
     def async_form(self, instruction: HloInstruction) -> HloInstruction | None:
-        """The operation that an asynchronous form is written as, if it is not written out."""
+        """Returns the operation ``X`` that is printed as ``X-start``.
+
+        Returns None if its computation is printed.
+        """
         start = start_of_chain(instruction, self.body)
         if not self.options.async_forms or start.opcode != "async-start":
             return None
         return wrapped_operation(start, self.module.by_name)
 
     def attributes_text(self, rows: Iterable[AttributeRow], attributes: Mapping[str, Any]) -> str:
-        """Attributes in the order of rows, with a comma before each."""
+        """Prints attributes in the order of rows, with a comma before each."""
         parts: list[str] = []
         for row in rows:
             value = attributes.get(row.name)
@@ -270,7 +273,7 @@ class Writer:
         return "".join(parts)
 
     def value(self, row: AttributeRow, value: Any) -> str:
-        """The value of an attribute; empty if it is not printed."""
+        """Prints the value of an attribute; an empty text if it is not shown."""
         match row.kind:
             case Kind.COMPUTATION:
                 return f"{self.percent}{value}"
@@ -291,7 +294,10 @@ class Writer:
                 return WRITERS[row.kind](value)
 
     def metadata(self, metadata: Metadata) -> str:
-        """Metadata, with the number that its stack frame has in the text; empty if not printed."""
+        """Prints metadata, with the number of its stack frame in the text.
+
+        The text is empty if metadata is not shown.
+        """
         if metadata.stack_frame_id and self.options.reread:
             frame = self.pruning.frame(metadata.stack_frame_id) if self.pruning else 0
             metadata = replace(metadata, stack_frame_id=frame)
@@ -300,7 +306,7 @@ class Writer:
         return f"{{{text}}}" if shown else ""
 
     def parenthesized(self, instruction: HloInstruction) -> str:
-        """What stands between the parentheses."""
+        """Prints the content of the parentheses."""
         match instruction.opcode:
             case "parameter":
                 return str(instruction.attributes["parameter_number"])
@@ -311,21 +317,21 @@ class Writer:
                 return indexed(texts) if self.options.operand_indices else ", ".join(texts)
 
     def operand(self, name: str) -> str:
-        """An operand, with its shape if asked for."""
+        """Prints an operand, with its shape if the options say so."""
         shape = f"{self.shape(self.body[name].shape)} " if self.options.operand_shapes else ""
         return f"{shape}{self.name(name)}"
 
     def name(self, name: str) -> str:
-        """The name of an instruction as it is printed."""
+        """Prints the name of an instruction."""
         percent = "" if self.options.canonical else self.percent
         return f"{percent}{self.names.get(name, name)}"
 
     def unique_name(self, name: str) -> str:
-        """The name of an instruction, where canonical ones are not used."""
+        """Returns the name of an instruction where canonical names are not used."""
         return self.unique_names.get(name, name)
 
     def shape(self, shape: Shape) -> str:
-        """A shape as instructions show it."""
+        """Prints a shape as instructions show it."""
         text = self.shapes.get(id(shape))
         if text is None:
             text = self.shapes[id(shape)] = shape.to_text(layouts=self.options.layouts)

@@ -14,7 +14,7 @@ FlagsAttribute: TypeAlias = FastMathAttribute | OverflowAttribute
 
 
 def flags_reader(cls: type[FastMathAttribute] | type[OverflowAttribute]) -> DialectAttributeReader:
-    """How to read ``<flag, flag>``, of which there is one at least."""
+    """Returns a reader of ``<flag, flag>``, with at least one flag."""
     names = {name: name for name in cls.members.__members__}
 
     def read(reader: AttributeReader) -> FlagsAttribute:

@@ -38,7 +38,7 @@ def read_complex_number(reader: AttributeReader) -> Attribute:
 
 
 def read_part(reader: AttributeReader, part: FloatType) -> FloatAttribute:
-    """A float without its type."""
+    """Reads a float without its type."""
     start = reader.start
     negative = reader.accept("-")
     item = Item(reader.kind, negative, reader.token, (start, reader.end))

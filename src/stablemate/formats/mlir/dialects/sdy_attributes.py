@@ -37,12 +37,12 @@ def read_mesh(reader: AttributeReader) -> sdy.Mesh:
             reader.expected("a list of device ids")
         ids = reader.enclosed("[", reader.integer)
     reader.expect(">")
-    in_order = axes and ids == list(range(len(ids)))  # what is said where no devices are stated
+    in_order = axes and ids == list(range(len(ids)))  # the default order, which is not stored
     return sdy.Mesh(tuple(axes), () if in_order and has_every_device(axes, ids) else tuple(ids))
 
 
 def has_every_device(axes: list[sdy.MeshAxis], ids: list[int]) -> bool:
-    """Whether there is a device for each place of a mesh."""
+    """Whether there is a device for each position of a mesh."""
     return math.prod(axis.size for axis in axes) == len(ids)
 
 

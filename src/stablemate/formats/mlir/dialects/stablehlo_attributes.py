@@ -22,22 +22,22 @@ FieldReader = Callable[[AttributeReader], Any]
 
 
 def read_integers(reader: AttributeReader) -> tuple[int, ...]:
-    """``[1, 2]``."""
+    """Reads ``[1, 2]``."""
     return tuple(reader.enclosed("[", reader.integer))
 
 
 def read_boolean(reader: AttributeReader) -> bool:
-    """``true`` or ``false``."""
+    """Reads ``true`` or ``false``."""
     return reader.choice({"true": True, "false": False}, "a boolean")
 
 
 def read_integer(reader: AttributeReader) -> int:
-    """An integer."""
+    """Reads an integer."""
     return reader.integer()
 
 
 def read_float(reader: AttributeReader) -> float:
-    """A float, without its type."""
+    """Reads a float, without its type."""
     negative = reader.accept("-")
     item = Item(reader.kind, negative, reader.token, (reader.start, reader.end))
     reader.advance()
@@ -45,19 +45,19 @@ def read_float(reader: AttributeReader) -> float:
 
 
 def read_type(reader: AttributeReader) -> Any:
-    """A type."""
+    """Reads a type."""
     return reader.type()
 
 
 def read_string(reader: AttributeReader) -> str:
-    """A string."""
+    """Reads a string."""
     return reader.string()
 
 
 def read_pairs(
     reader: AttributeReader, what: str, fields: Mapping[str, FieldReader], closing: str = ">"
 ) -> dict[str, Any]:
-    """Reads ``key = value, ...`` in any order, up to what closes it, also after a comma."""
+    """Reads ``key = value, ...`` in any order, up to the closing mark or after a trailing comma."""
     values: dict[str, Any] = {}
     while not reader.at(closing):
         key, place = reader.token, (reader.start, reader.end)
@@ -81,13 +81,13 @@ def structure(
     ordered: bool = False,
     trailing_comma: bool = False,
 ) -> DialectAttributeReader:
-    """How to read ``#dialect.name<key = value, ...>`` as an instance of a dataclass.
+    """Returns a reader of ``#dialect.name<key = value, ...>`` as an instance of a dataclass.
 
     Args:
-        cls: The dataclass; its fields without a default must be there.
+        cls: The dataclass; fields without a default are required.
         readers: How to read each field.
-        needs: Further fields that must be there.
-        ordered: Whether they stand in the order of ``readers``.
+        needs: Further required fields.
+        ordered: Whether the fields must be in the order of ``readers``.
         trailing_comma: Whether a comma may follow the last one.
     """
     required = [f.name for f in fields(cls) if f.default is MISSING or f.name in needs]
@@ -113,7 +113,7 @@ def structure(
 
 
 def bracketed_enumerations(kinds: Mapping[str, EnumKind[Any]]) -> DialectAttributeReader:
-    """How to read ``#dialect<mnemonic MEMBER>``."""
+    """Returns a reader of ``#dialect<mnemonic MEMBER>``."""
 
     def read(reader: AttributeReader) -> Attribute:
         reader.expect("<")
@@ -126,7 +126,7 @@ def bracketed_enumerations(kinds: Mapping[str, EnumKind[Any]]) -> DialectAttribu
 
 
 def dotted_enumeration(kind: EnumKind[Any]) -> DialectAttributeReader:
-    """How to read ``#dialect.mnemonic<MEMBER>``."""
+    """Returns a reader of ``#dialect.mnemonic<MEMBER>``."""
 
     def read(reader: AttributeReader) -> Attribute:
         reader.expect("<")
@@ -138,7 +138,7 @@ def dotted_enumeration(kind: EnumKind[Any]) -> DialectAttributeReader:
 
 
 def read_bound(reader: AttributeReader) -> int:
-    """A bound or ``?``."""
+    """Reads a bound or ``?``."""
     return DYNAMIC if reader.accept("?") else reader.integer("a bound or '?'")
 
 
@@ -188,7 +188,7 @@ def read_conv_dimensions(reader: AttributeReader) -> stablehlo.ConvDimensionNumb
 
 
 def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, int, tuple[int, ...]]:
-    """``[b, 0, 1, f]``: where the two letters stand, then where each number stands."""
+    """Reads ``[b, 0, 1, f]``: returns the positions of the two letters, then of each number."""
     start = reader.start
     positions: dict[str, int] = {}
 
@@ -212,17 +212,17 @@ def conv_side(reader: AttributeReader, first: str, second: str) -> tuple[int, in
 
 
 def read_nested(read: DialectAttributeReader) -> FieldReader:
-    """A structured attribute in full or without its name: ``#d.name<...>`` or ``<...>``."""
+    """Returns a reader of ``#d.name<...>`` or, without the name, ``<...>``."""
     return lambda reader: reader.attribute() if reader.kind == "hash" else read(reader)
 
 
 def read_list(item: FieldReader) -> FieldReader:
-    """``[item, item]``."""
+    """Returns a reader of ``[item, item]``."""
     return lambda reader: tuple(reader.enclosed("[", lambda: item(reader)))
 
 
 def read_result_accuracy_mode(reader: AttributeReader) -> stablehlo.ResultAccuracyMode:
-    """``#stablehlo.result_accuracy_mode<DEFAULT>``, or only the member."""
+    """Reads ``#stablehlo.result_accuracy_mode<DEFAULT>``, or only the member."""
     members = dict(stablehlo.RESULT_ACCURACY_MODE.members)
     if reader.kind != "hash":
         return reader.choice(members, "a mode")
@@ -261,7 +261,7 @@ read_mesh = structure(
 
 
 def read_mesh_or_symbol(reader: AttributeReader) -> Any:
-    """A mesh, or the symbol of one."""
+    """Reads a mesh, or the symbol of one."""
     return reader.attribute() if reader.kind == "symbol" else read_nested(read_mesh)(reader)
 
 
@@ -280,17 +280,17 @@ read_dot_algorithm = structure(
 
 
 def integer_readers(cls: type[Any]) -> dict[str, FieldReader]:
-    """How to read the fields of a dataclass, which are integers and lists of integers."""
+    """Returns readers of the fields of a dataclass, which are integers and lists of integers."""
     return {f.name: read_integers if f.default == () else read_integer for f in fields(cls)}
 
 
 def integer_fields(cls: type[Any]) -> DialectAttributeReader:
-    """How to read dimension numbers: what is not there is empty or 0."""
+    """Returns a reader of dimension numbers: missing fields are empty or 0."""
     return structure(cls, integer_readers(cls), trailing_comma=True)
 
 
 def all_integer_fields(cls: type[Any], *, ordered: bool = False) -> DialectAttributeReader:
-    """How to read an attribute of integers and lists of them, all of which must be there."""
+    """Returns a reader of integers and lists of integers, all of which are required."""
     readers = integer_readers(cls)
     return structure(cls, readers, needs=readers, ordered=ordered)
 

@@ -29,7 +29,7 @@ from stablemate.numerics.elements import I64, FloatType, IndexType, IntegerType
 
 
 def in_angle_brackets(item: Callable[[AttributeReader], Attribute]) -> DialectAttributeReader:
-    """What stands in angle brackets."""
+    """Returns a reader of an attribute in angle brackets."""
 
     def read(reader: AttributeReader) -> Attribute:
         reader.expect("<")
@@ -43,7 +43,7 @@ def in_angle_brackets(item: Callable[[AttributeReader], Attribute]) -> DialectAt
 def structure(
     make: Callable[..., Attribute], fields: Mapping[str, FieldReader], *optional: str
 ) -> DialectAttributeReader:
-    """``<key = value, ...>``, all keys but the optional ones."""
+    """Returns a reader of ``<key = value, ...>``; all keys but the optional ones are required."""
 
     def read(reader: AttributeReader) -> Attribute:
         start = reader.start
@@ -59,7 +59,7 @@ def structure(
 
 
 def vhlo_type(reader: AttributeReader, declared_type: Type, start: int) -> Type:
-    """The type of VHLO that a builtin type of the text stands for."""
+    """Returns the VHLO type that a builtin type in the text stands for."""
     try:
         return to_vhlo(declared_type)
     except NoCounterpart as error:
@@ -143,7 +143,7 @@ def read_bounds(reader: AttributeReader) -> tuple[int, ...]:
 
 
 def read_attribute(reader: AttributeReader) -> Attribute:
-    """Any attribute."""
+    """Reads any attribute."""
     return reader.attribute()
 
 
@@ -165,7 +165,7 @@ def structured(cls: type[vhlo.StructuredAttribute]) -> DialectAttributeReader:
 
 
 def mnemonic_of(member: Attribute) -> str:
-    """The name of the enumeration of a member."""
+    """Returns the mnemonic of the enumeration of a member."""
     assert isinstance(member, EnumAttribute)
     return member.mnemonic
 

@@ -16,7 +16,7 @@ TypeReaderFunction = Callable[[TypeReader], Type]
 
 
 def plain_type(name: str) -> TypeReaderFunction:
-    """A type without parameters."""
+    """Returns a reader of a type without parameters."""
     plain_v1_type = vhlo.PlainV1Type(name)
     return lambda reader: plain_v1_type
 

@@ -1,4 +1,4 @@
-"""Directives of arith: flags, predicates, rounding modes, types that others follow from."""
+"""Directives of arith: flags, predicates, rounding modes, types that determine others."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Overflow(Flags):
 
 
 class Marker(Directive):
-    """A word that stands for an attribute without a value.
+    """A keyword that stands for a unit attribute.
 
     Attributes:
         word: The word.
@@ -87,7 +87,7 @@ class NonNegative(Marker):
 
 
 class Rounding(Directive):
-    """``toward_zero`` and so on, left out where the operation does not say."""
+    """``toward_zero`` and so on, left out if the operation has no mode."""
 
     attributes = ("roundingmode",)
 
@@ -108,7 +108,7 @@ class Rounding(Directive):
 
 
 class Predicate(Directive):
-    """``slt`` and so on: the predicate that is stored as a number."""
+    """``slt`` and so on: a predicate that is stored as a number."""
 
     attributes = ("predicate",)
 
@@ -127,13 +127,13 @@ class Predicate(Directive):
         printer.write(f" {predicate.value}")
 
     def members(self, definition: Any) -> list[Code]:
-        """The predicates that the operation has, in order of their numbers."""
+        """Returns the predicates of the operation, in the order of their numbers."""
         kind: CodeKind[Code] = definition.attributes["predicate"].kind
         return list(kind.members)
 
 
 class CarryTypes(Directive):
-    """``T, B``: the types of the results, the first of which is that of all operands."""
+    """``T, B``: the types of the results; the first is also that of all operands."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the types."""
@@ -166,7 +166,7 @@ class CastTypes(Directive):
 
 
 class ConditionalTypes(Directive):
-    """``T`` of the values, after the type of the condition unless that is ``i1``."""
+    """``T`` of the values, after the type of the condition if that is not ``i1``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads either form."""
@@ -185,7 +185,7 @@ class ConditionalTypes(Directive):
 
 
 class TypedConstant(Directive):
-    """A literal with its type, which is that of the result."""
+    """A literal with its type, which is also the type of the result."""
 
     attributes = ("value",)
 

@@ -1,4 +1,4 @@
-"""Directives of calls: who is called, with what."""
+"""Directives of calls: callee and operands."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class ConvDimensions(Directive):
 
 
 class WindowAttributes(Directive):
-    """``window = {stride = [2, 2], pad = [[1, 1]], ...}``: what is stored, in this order."""
+    """``window = {stride = [2, 2], pad = [[1, 1]], ...}``: the set attributes, in this order."""
 
     attributes = ("window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal")
     KEYS: ClassVar[dict[str, str]] = dict(
@@ -149,7 +149,7 @@ class WindowAttributes(Directive):
         return value
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes the entries that are stored."""
+        """Writes the entries that are set."""
         texts: list[str] = []
         for key, name in self.KEYS.items():
             attribute: Any = operation.attributes.get(name)

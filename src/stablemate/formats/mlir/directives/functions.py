@@ -84,7 +84,7 @@ class Function(Directive):
         state.regions = [reader.region(named, isolated=True, default_dialect="func")]
 
     def further_attributes(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads ``attributes {...}``, which may not state what the signature says."""
+        """Reads ``attributes {...}``, which must not repeat what the signature contains."""
         if not reader.accept("attributes"):
             return
         declared, start = dict(state.attributes), reader.start
@@ -131,7 +131,7 @@ class Function(Directive):
     def store(
         self, state: OperationState, name: str, attributes: Sequence[Mapping[str, Attribute]]
     ) -> None:
-        """Keeps the attributes of arguments or results if there are any."""
+        """Stores the attributes of arguments or results if there are any."""
         if any(attributes):
             entries = tuple(DictionaryAttribute(attribute) for attribute in attributes)
             state.attributes[name] = ArrayAttribute(entries)
@@ -189,7 +189,7 @@ class Function(Directive):
 def dictionaries_of(
     operation: Operation, name: str, count: int
 ) -> Sequence[Mapping[str, Attribute]]:
-    """The attributes of each argument or result."""
+    """Returns the attributes of each argument or result."""
     stored = operation.attributes.get(name)
     if not isinstance(stored, ArrayAttribute):
         return [NO_ATTRIBUTES] * count

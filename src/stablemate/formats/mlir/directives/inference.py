@@ -1,4 +1,4 @@
-"""Directives for results whose types are not written: they follow from operands and attributes."""
+"""Directives for results whose types are inferred from operands and attributes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from stablemate.ir.definition import inferred_types
 
 
 def infer_results(reader: OperationReader, state: OperationState) -> None:
-    """Gives a state the result types that follow from its operands and attributes."""
+    """Infers the types of the results from operands and attributes."""
     cls = reader.operations[state.definition.name]
     operation = cls(state.operand_list(), (), state.attributes, state.regions)
     state.result_types = inferred_types(operation) or ()
 
 
 class Inferred(Directive):
-    """Nothing: the types of the results follow."""
+    """An empty text: the types of the results are inferred."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Infers the types."""
@@ -31,7 +31,7 @@ class Inferred(Directive):
 
 
 class OperandType(Directive):
-    """One type, that of all operands; the types of the results follow."""
+    """One type, that of all operands; the types of the results are inferred."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the type."""

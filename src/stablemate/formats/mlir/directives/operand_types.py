@@ -1,4 +1,4 @@
-"""Directives that write the types of operands and results in a form of their own."""
+"""Directives for custom forms of the types of operands and results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stablemate.numerics.elements import ComplexType
 def check_operand_types(
     reader: OperationReader, state: OperationState, types: Sequence[Any]
 ) -> None:
-    """Rejects operands whose types are not the stated ones."""
+    """Rejects operands whose types differ from the declared ones."""
     for value, declared_type, place in zip(state.operand_list(), types, state.places, strict=True):
         if value.type != declared_type:
             name = reader.text[place[0] : place[1]]
@@ -24,7 +24,7 @@ def check_operand_types(
 
 
 class ComplexTypes(Directive):
-    """One type, the result's, when both operands have exactly its real counterpart."""
+    """One type, the result's, if both operands have exactly its real counterpart."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads either form."""
@@ -80,7 +80,7 @@ class SelectTypes(Directive):
 
 
 class TupleOfOperands(Directive):
-    """The type of a tuple, from which the types of its operands follow."""
+    """The type of a tuple, which determines the types of its operands."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the type."""

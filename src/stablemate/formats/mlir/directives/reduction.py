@@ -59,7 +59,7 @@ class Reduce(Directive):
     def compact_body(
         self, reader: OperationReader, state: OperationState, name: str, place: tuple[int, int]
     ) -> Region:
-        """The region that applies one operation."""
+        """Returns the region that applies one operation."""
         if name not in COMPACT:
             names = dict.fromkeys(sorted(COMPACT))
             message = f"'{name}' is no commutative operation of two values"
@@ -123,7 +123,7 @@ class Reduce(Directive):
         printer.region(body, entry_label=False)
 
     def compact_name(self, operation: Operation, body: Region) -> str:
-        """The operation that the region applies to its arguments in order, if it does no more."""
+        """Returns the only operation of the region if it takes the arguments in order."""
         if len(operation.operands) != 2 or len(body.blocks) != 1 or len(body.block.operations) != 2:
             return ""
         inner, back = body.block.operations

@@ -31,7 +31,7 @@ class Indices(Directive):
 
 
 class OperandTypesArrow(Directive):
-    """``T, T -> R``; nothing stands before the arrow without operands."""
+    """``T, T -> R``; without operands, ``-> R``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the types."""
@@ -96,7 +96,10 @@ class IndexNumber(Directive):
 
 
 class Assuming(Directive):
-    """``%witness -> (T) { ... } {...}``; the end of the region is left out without results."""
+    """``%witness -> (T) { .
+
+    } {...}``; the terminator of the region is left out without results.
+    """
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads witness, types of the results, region and attributes."""
@@ -125,7 +128,7 @@ class Assuming(Directive):
 
 
 def write_region(printer: Printer, region: Region, *, always: bool) -> None:
-    """Writes a region, without its terminator if that says nothing and is not wanted."""
+    """Writes a region; an empty terminator is left out unless ``always`` is set."""
     *operations, terminator = region.block.operations
     if always or terminator.operands or terminator.discardable or len(region.blocks) > 1:
         printer.region(region, entry_label=False)

@@ -29,14 +29,14 @@ def read_into(
     reader: OperationReader,
     read: Callable[[OperationReader], Attribute],
 ) -> None:
-    """Reads an attribute and notes where it stands."""
+    """Reads an attribute and records its place."""
     start = reader.start
     state.attributes[name] = read(reader)
     state.parts[name] = (start, reader.previous_end)
 
 
 def inner_text(operation: Operation, name: str) -> str:
-    """An attribute of Shardy without its name."""
+    """Prints an attribute of Shardy without its name."""
     attribute: Any = operation.attributes[name]
     text: str = attribute.inner_text()
     return text
@@ -153,7 +153,7 @@ class AllowedDirection(Directive):
 
 
 class Reduction(Directive):
-    """``max``, if it is no sum."""
+    """``max``, if it is not a sum."""
 
     attributes = ("reduction_op",)
 
@@ -169,7 +169,7 @@ class Reduction(Directive):
             )
 
     def write(self, printer: Printer, operation: Operation) -> None:
-        """Writes the reduction if it is no sum."""
+        """Writes the reduction if it is not a sum."""
         stored = operation.attributes.get("reduction_op")
         reduction = None if stored is None else sdy.REDUCTION_OP.value(stored)
         if reduction not in (None, sdy.ReductionOp.SUM):

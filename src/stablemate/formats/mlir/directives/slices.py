@@ -12,7 +12,7 @@ from stablemate.ir.kinds import SI64_ARRAY
 
 
 def integers(operation: Operation, name: str) -> tuple[int, ...]:
-    """The values of an integer array attribute; empty if it is absent or malformed."""
+    """Returns the values of an integer array attribute; empty if it is absent or malformed."""
     values: tuple[int, ...] = getattr(operation.attributes.get(name), "values", ())
     return values
 

@@ -1,4 +1,4 @@
-"""The directives by the names that declared syntaxes use, and the file that each is in."""
+"""The directives by the names that declared syntaxes use, and the file of each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.lazy_imports import OnDemand, listed
 
-# What the syntaxes of a program do not use is not imported.
+# Only the files that a program's syntaxes use are imported.
 FILES: Final = {
     "arithmetic": "CarryTypes CastTypes ConditionalTypes Exact FastMath NonNegative Overflow "
     "Predicate RoundingMode TypedConstant",

@@ -1,4 +1,4 @@
-"""The directive of functions of VHLO, the one operation of VHLO that is not written generically."""
+"""The directive of VHLO functions, the only VHLO operation with a form of its own."""
 
 from __future__ import annotations
 

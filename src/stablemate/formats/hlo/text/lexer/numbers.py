@@ -1,8 +1,9 @@
 """Prints numbers as HLO text does.
 
-A floating-point number is printed with as many digits as ``%g`` has for its type, and with two or
-three more where those do not read back as the number; narrow types always with so many that they
-do. Where XLA prints ``-0``, which it reads as the integer zero, a negative zero is ``-0.0`` here.
+A floating-point number is printed with the number of digits that ``%g`` has for its type, and with
+two or three more if these do not read back as the number; numbers of narrow types always have as
+many digits as needed. A negative zero is ``-0.0``: XLA prints ``-0``, which it reads as the integer
+zero.
 
 Source: XLA, HLO text; Abseil, ``StrCat`` of floating-point numbers.
 """
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from stablemate.numerics.elements import Array
 from stablemate.xla.primitive_types import PrimitiveType, primitive_type
 
-# Digits that are tried, and digits that suffice, of what is not listed in FEW.
+# The digits to try, and the digits that suffice, for types that are not in FEW.
 DIGITS: Final = {"f32": (6, 9), "f64": (15, 17)}
 FEW: Final = {
     **{"f16": 5, "bf16": 4},
@@ -28,7 +29,7 @@ FEW: Final = {
 
 
 def general_text(value: float) -> str:
-    """The six digits of ``%g`` where these read back as the number, else as many as it takes."""
+    """Prints the six digits of ``%g`` if these are exact, else as many as it takes."""
     text = f"{value:g}"
     return text if float(text) == value else repr(value)
 

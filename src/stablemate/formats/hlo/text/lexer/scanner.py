@@ -1,8 +1,8 @@
 """Scans HLO text.
 
-There are no tokens: what may stand at a place is known there, and is read with the regular
-expression of that form. Comments are blanked beforehand, so that white space is all that separates
-anything; places stay those of the source.
+There is no tokenizer: every reader knows what may come next, and matches it with a regular
+expression. Comments are replaced by blanks beforehand, so that only white space separates tokens;
+positions remain those of the source.
 
 Source: XLA, the lexical rules of HLO text.
 """
@@ -62,11 +62,11 @@ class Scanner:
     """A position in a text, always before a character that is not white space.
 
     Attributes:
-        source: The text as it was given.
+        source: The original text.
         text: The text with its comments blanked.
-        position: Where reading goes on.
+        position: The position of the next character.
         limits: The limits of reading.
-        depth: How deep the nesting is at the place.
+        depth: The depth of nesting at the position.
         shapes: Shapes of arrays by their text.
     """
 
@@ -103,7 +103,7 @@ class Scanner:
             else:
                 if text[start + 1] == "*":
                     end = text.find("*/", start + 2) + 2
-                    if end < 2:  # no comment, unless it stands where one may
+                    if end < 2:  # not a comment unless one is allowed here
                         break
                 parts += text[position:start], NOT_LINE_BREAK.sub(" ", text[start:end])
             position = end
@@ -199,7 +199,7 @@ class Scanner:
     def number(self, what: str = "a number") -> float:
         """Reads a decimal number or an integer as a float.
 
-        The sign of an integer zero is dropped.
+        An integer zero loses its sign.
         """
         start = self.position
         text = self.take(NUMBER, what)

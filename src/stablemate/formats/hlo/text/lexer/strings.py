@@ -13,7 +13,7 @@ from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, Scanner
 
 PLAIN: Final = re.compile(r"""[ !#-&(-\[\]-~]*+""")
 ESCAPES: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t", '"': r"\"", "'": r"\'", "\\": r"\\"}
-# Inside a dictionary: anything but braces and quotes, strings, braces.
+# The content of a dictionary: strings, braces, and anything but braces and quotes.
 IN_DICTIONARY: Final = re.compile(r'[^{}"]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^{}"]*+)*+', re.DOTALL)
 
 
@@ -61,7 +61,7 @@ def read_frontend_attributes(scanner: Scanner) -> dict[str, str]:
 def quoted(text: str) -> str:
     """Prints a string in quotes with C escapes.
 
-    Characters that are not ASCII are bytes in octal.
+    Characters that are not ASCII are printed as bytes in octal.
     """
     match = PLAIN.match(text)
     if match and match.end() == len(text):
@@ -94,6 +94,6 @@ def frontend_attributes_text(attributes: Mapping[str, str]) -> str:
 def invalid_key(attributes: Mapping[str, str]) -> str | None:
     """Returns a key that is not an identifier, which protos allow and text does not.
 
-    None if all are.
+    Returns None if all keys are identifiers.
     """
     return next((key for key in attributes if not ATTRIBUTE.fullmatch(f"{key}=")), None)

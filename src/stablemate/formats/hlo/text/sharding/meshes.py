@@ -1,4 +1,4 @@
-"""Meshes of devices and their axes: read and written.
+"""Reads and writes meshes of devices and their axes.
 
 Source: XLA, HLO text; ``MeshProto``, ``AxisRefProto``.
 """
@@ -28,21 +28,21 @@ def read_mesh(scanner: Scanner) -> Mesh:
 
 
 def read_mesh_axis(scanner: Scanner) -> tuple[str, int]:
-    """``'x'=2``; older text has no quotes."""
+    """Reads ``'x'=2``; older text has no quotes."""
     name = read_axis_name(scanner)
     scanner.expect("=")
     return name, scanner.signed()
 
 
 def read_axis_name(scanner: Scanner) -> str:
-    """A name of an axis."""
+    """Reads the name of an axis."""
     if scanner.at("'") or scanner.at('"'):
         return scanner.string("the name of an axis")
     return scanner.word("the name of an axis in quotes")
 
 
 def read_device_ids(scanner: Scanner, size: int) -> tuple[tuple[int, ...], IotaTiles | None]:
-    """``, device_ids=(3,1,...)`` or ``, device_ids=([4,2]T(1,0))``; nothing is fine too.
+    """Reads ``, device_ids=(3,1,...)`` or ``, device_ids=([4,2]T(1,0))``, if either is present.
 
     Devices that are counted up are not kept.
     """
@@ -63,7 +63,7 @@ def read_device_ids(scanner: Scanner, size: int) -> tuple[tuple[int, ...], IotaT
 
 
 def mesh_text(mesh: Mesh) -> str:
-    """A mesh."""
+    """Prints a mesh."""
     axes = ",".join(f"'{name}'={size}" for name, size in mesh.axes)
     text = f"mesh[{axes}]"
     if mesh.iota is not None:
@@ -82,7 +82,7 @@ def read_axes(scanner: Scanner, mesh: Mesh) -> tuple[AxisRef, ...]:
 
 
 def axis_reader(scanner: Scanner, mesh: Mesh) -> Callable[[], AxisRef]:
-    """Reads an axis of a mesh, ``'x'``, or a part of one, ``'y':(1)2``."""
+    """Returns a reader of an axis of a mesh, ``'x'``, or a part of one, ``'y':(1)2``."""
     numbers = {name: i for i, (name, _) in enumerate(mesh.axes)}
 
     def read() -> AxisRef:
@@ -108,7 +108,7 @@ def axis_reader(scanner: Scanner, mesh: Mesh) -> Callable[[], AxisRef]:
 def check_disjoint(
     scanner: Scanner, axes: Iterable[AxisRef], mesh: Mesh, place: tuple[int, int]
 ) -> None:
-    """Rejects axes of which some part is there twice."""
+    """Rejects axes that overlap."""
     parts: dict[int, list[tuple[int, int]]] = {}
     for axis in axes:
         first, size = axis.sub_axis or (1, mesh.axes[axis.axis][1])
@@ -119,11 +119,11 @@ def check_disjoint(
 
 
 def axes_text(axes: Sequence[AxisRef], mesh: Mesh) -> str:
-    """Axes in braces."""
+    """Prints axes in braces."""
     return f"{{{','.join(axis_text(axis, mesh) for axis in axes)}}}"
 
 
 def axis_text(axis: AxisRef, mesh: Mesh) -> str:
-    """An axis, or a part of one."""
+    """Prints an axis, or a part of one."""
     name = f"'{mesh.axes[axis.axis][0]}'"
     return name if axis.sub_axis is None else f"{name}:({axis.sub_axis[0]}){axis.sub_axis[1]}"

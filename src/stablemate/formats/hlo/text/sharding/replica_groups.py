@@ -1,4 +1,4 @@
-"""Groups of processes: read and written.
+"""Reads and writes replica groups.
 
 Source: XLA, HLO text.
 """
@@ -33,7 +33,7 @@ def read_replica_groups(scanner: Scanner) -> ReplicaGroups:
 
 
 def replica_groups_text(groups: ReplicaGroups) -> str:
-    """Replica groups."""
+    """Prints replica groups."""
     match groups:
         case ListedGroups():
             return f"{{{','.join(integers_text(group) for group in groups.groups)}}}"

@@ -1,4 +1,4 @@
-"""Shardings: read and written.
+"""Reads and writes shardings.
 
 Source: XLA, HLO text; ``OpSharding``.
 """
@@ -50,7 +50,7 @@ SUBGROUPS: Final[dict[str, ShardingKind]] = {
 
 
 def sharding_of_text(text: str) -> Sharding:
-    """The sharding that a whole text says.
+    """Returns the sharding that a text holds.
 
     Raises:
         ParseError: It says something else.
@@ -63,7 +63,7 @@ def sharding_of_text(text: str) -> Sharding:
 
 
 def read_sharding(scanner: Scanner) -> Sharding:
-    """``{...}``: one sharding, or one for each leaf of a tuple."""
+    """Reads ``{...}``: one sharding, or one for each leaf of a tuple."""
     with scanner.nested():
         start = scanner.position
         scanner.expect("{")
@@ -76,7 +76,7 @@ def read_sharding(scanner: Scanner) -> Sharding:
 
 
 def read_single(scanner: Scanner, start: int) -> Sharding:
-    """What follows the brace of a sharding that is no tuple."""
+    """Reads the rest of a sharding that is not a tuple, after its brace."""
     if scanner.at_word("mesh"):
         return read_named(scanner)
     if scanner.accept_word("maximal_mesh"):
@@ -90,7 +90,7 @@ def read_single(scanner: Scanner, start: int) -> Sharding:
 
 
 def read_field(scanner: Scanner, fields: dict[str, object]) -> None:
-    """One word or assignment of a sharding."""
+    """Reads one word or assignment of a sharding."""
     place = scanner.here()
     word = scanner.take(PART, "a part of a sharding")
     if word in (*WHOLE, "maximal"):
@@ -115,7 +115,7 @@ def read_field(scanner: Scanner, fields: dict[str, object]) -> None:
 def set_once(
     scanner: Scanner, fields: dict[str, object], key: str, value: object, place: tuple[int, int]
 ) -> None:
-    """Sets a field that may be set once."""
+    """Sets a field, and rejects a second value."""
     if key in fields:
         scanner.error("a sharding is of one kind", place)
     fields[key] = value
@@ -144,7 +144,7 @@ def read_assignment(scanner: Scanner, fields: dict[str, object]) -> None:
 
 
 def read_subgroup(scanner: Scanner) -> ShardingKind:
-    """A kind of the last dimensions of an assignment."""
+    """Reads the kind of one of the last dimensions of an assignment."""
     place = scanner.here()
     word = scanner.word("the kind of a subgroup")
     if word not in SUBGROUPS:
@@ -163,7 +163,7 @@ def read_metadata_list(scanner: Scanner) -> tuple[Metadata, ...]:
 
 
 def check_sharding(scanner: Scanner, sharding: Sharding, start: int) -> Sharding:
-    """A sharding whose parts fit together."""
+    """Rejects inconsistent fields; returns a tiled sharding in canonical form."""
     place = (start, start + 1)
     if sharding.kind == "maximal" and len(sharding.devices) != 1:
         scanner.error("a maximal sharding has one device", place)
@@ -271,7 +271,7 @@ def read_domain(scanner: Scanner) -> Domain:
 
 
 def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
-    """A sharding."""
+    """Prints a sharding."""
     if sharding.kind == "tuple":
         parts = (
             sharding_text(element, with_metadata=with_metadata) for element in sharding.elements
@@ -301,7 +301,7 @@ def sharding_text(sharding: Sharding, *, with_metadata: bool = True) -> str:
 
 
 def metadata_tail(sharding: Sharding) -> str:
-    """The metadata of a sharding, after a space."""
+    """Prints the metadata of a sharding, after a space."""
     if not sharding.metadata:
         return ""
     texts = [f"{{{metadata_text(metadata)}}}" for metadata in sharding.metadata]
@@ -309,7 +309,7 @@ def metadata_tail(sharding: Sharding) -> str:
 
 
 def named_text(named: NamedSharding) -> str:
-    """A sharding with named axes, without braces."""
+    """Prints a sharding with named axes, without braces."""
     if named.whole == "maximal":
         return f"maximal_mesh[device_id={named.mesh.device_ids[0]}]"
     parts = [mesh_text(named.mesh)]
@@ -331,6 +331,6 @@ def dimension_text(dimension: DimensionSharding, mesh: Mesh) -> str:
 
 
 def domain_text(domain: Domain) -> str:
-    """A domain."""
+    """Prints a domain."""
     entry, leaving = sharding_text(domain.entry), sharding_text(domain.exit)
     return f'{{kind="{domain.kind}", entry={entry}, exit={leaving}}}'

@@ -1,7 +1,8 @@
-"""Shardings with subgroups in the form that XLA brings them into.
+"""Brings shardings with subgroups into XLA's canonical form.
 
-Of the dimensions after those of the data, those of size one go, those of one kind are merged, and
-the kinds are ordered, replication last. What is then the same on all devices is said by a word.
+Among the dimensions after those of the data, dimensions of size one are dropped, dimensions of one
+kind are merged, and the kinds are ordered, replication last. A sharding that is then the same on
+all devices is expressed by a word.
 
 Source: XLA, ``HloSharding::Subgroup``, ``HloSharding::PartialTile``.
 """
@@ -27,7 +28,7 @@ WORDS: Final = frozenset({"manual", "replicated", "unreduced"})
 
 
 def normalized(sharding: Sharding) -> Sharding:
-    """The tiled sharding as XLA keeps it."""
+    """Returns the tiled sharding as XLA stores it."""
     kinds = sharding.last_tile_dims
     if sharding.replicate_on_last_tile_dim:
         kinds = ("replicated",)
@@ -61,9 +62,10 @@ def rearranged(
     dimensions: tuple[int, ...],
     copies: frozenset[int],
 ) -> Sharding:
-    """The assignment transposed, and then of other dimensions.
+    """Returns the assignment transposed, then reshaped.
 
-    Devices that hold copies, those along some dimensions that are then last, are in order.
+    The dimensions ``copies``, along which devices hold copies, become the last; devices along them
+    are sorted.
     """
     iota = None if sharding.iota is None else transposed(sharding.iota, permutation, copies)
     if iota is not None:
@@ -85,7 +87,7 @@ def rearranged(
 def transposed(
     tiles: IotaTiles, permutation: Sequence[int], copies: frozenset[int]
 ) -> IotaTiles | None:
-    """Tiles transposed, copies in order; None where dimensions cut through those counted."""
+    """Returns the tiles transposed, copies in order; None if dimensions split those of the iota."""
     sizes = [tiles.reshape[i] for i in tiles.permutation]
     ends = {*accumulate(sizes, mul), *accumulate(tiles.dimensions, mul)}
     steps = sorted(ends | {1})
@@ -107,7 +109,7 @@ def transposed(
 
 
 def first_beyond(sizes: Sequence[int], product: int) -> int:
-    """The first dimension at whose end the product of sizes exceeds this one."""
+    """Returns the first dimension at which the running product of the sizes exceeds a product."""
     total = 1
     for i, size in enumerate(sizes):
         total *= size

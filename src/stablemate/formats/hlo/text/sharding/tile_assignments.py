@@ -1,4 +1,4 @@
-"""Devices counted up in some order: ``[4,2]<=[2,4]T(1,0)``; read and written.
+"""Reads and writes iota tile assignments: ``[4,2]<=[2,4]T(1,0)``.
 
 Source: XLA, HLO text; ``IotaTileAssignment``.
 """
@@ -27,7 +27,7 @@ def read_sizes(scanner: Scanner) -> tuple[int, ...]:
 
 
 def read_iota(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> IotaTiles:
-    """What follows ``<=``: how the devices are counted."""
+    """Reads what follows ``<=``: the iota, its reshape and its transpose."""
     reshape = read_sizes(scanner)
     permutation = tuple(range(len(reshape)))
     if len(reshape) != 1:
@@ -44,9 +44,9 @@ def read_iota(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> Iota
 
 
 def simplified(tiles: IotaTiles) -> IotaTiles:
-    """The same order of devices with as few dimensions as possible.
+    """Returns the same order of devices with as few dimensions as possible.
 
-    Dimensions of size one go; neighbours that stay neighbours are merged.
+    Dimensions of size one are dropped; neighbours that remain adjacent are merged.
     """
     kept = [i for i in tiles.permutation if tiles.reshape[i] != 1]
     runs: list[list[int]] = []
@@ -67,17 +67,17 @@ def simplified(tiles: IotaTiles) -> IotaTiles:
 
 
 def tiles_text(tiles: IotaTiles) -> str:
-    """Iota tiles."""
+    """Prints iota tiles."""
     return f"{sizes_text(tiles.dimensions)}<={iota_text(tiles)}"
 
 
 def iota_text(tiles: IotaTiles) -> str:
-    """What follows ``<=``."""
+    """Prints what follows ``<=``."""
     return sizes_text(tiles.reshape) + permutation_text(tiles)
 
 
 def permutation_text(tiles: IotaTiles) -> str:
-    """``T(1,0)``; nothing if there is one dimension."""
+    """Prints ``T(1,0)``; nothing for a single dimension."""
     if len(tiles.reshape) == 1:
         return ""
     return f"T({','.join(map(str, tiles.permutation))})"
