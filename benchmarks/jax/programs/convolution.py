@@ -19,6 +19,7 @@ class Classifier(nn.Module):
 
     @nn.compact
     def __call__(self, x: Any) -> Any:
+        """The result for a batch."""
         for features in (16, 32):
             x = nn.relu(nn.Conv(features, (3, 3))(x))
             x = nn.max_pool(x, (2, 2), (2, 2))

@@ -19,6 +19,7 @@ class Model(nn.Module):
 
     @nn.compact
     def __call__(self, x: Any) -> Any:
+        """The result for a batch."""
         return nn.Dense(1)(nn.RNN(nn.LSTMCell(WIDTH))(x))
 
 

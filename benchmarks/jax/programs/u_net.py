@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import equinox as eqx
@@ -41,7 +42,7 @@ class UNet(eqx.Module):
     def __init__(self, key: Any) -> None:
         keys = iter(jax.random.split(key, 16))
         sizes = (1, *WIDTHS)
-        pairs = list(zip(WIDTHS[:-1], WIDTHS[1:], strict=True))[::-1]
+        pairs = list(pairwise(WIDTHS))[::-1]
         self.down = [Stage(*pair, next(keys)) for pair in zip(sizes, WIDTHS, strict=False)]
         self.up = [Stage(2 * low, low, next(keys)) for low, _ in pairs]
         self.raised = [

@@ -18,6 +18,7 @@ class Block(nn.Module):
 
     @nn.compact
     def __call__(self, x: Any) -> Any:
+        """The result for a batch."""
         normal = nn.LayerNorm()(x)
         x = x + nn.MultiHeadDotProductAttention(HEADS)(normal, normal)
         hidden = nn.gelu(nn.Dense(4 * WIDTH)(nn.LayerNorm()(x)))
@@ -29,6 +30,7 @@ class VisionTransformer(nn.Module):
 
     @nn.compact
     def __call__(self, x: Any) -> Any:
+        """The result for a batch."""
         x = nn.Conv(WIDTH, (4, 4), (4, 4))(x).reshape(len(x), -1, WIDTH)
         x = x + self.param("position", nn.initializers.normal(0.02), x.shape[1:])
         for _ in range(DEPTH):
