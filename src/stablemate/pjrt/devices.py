@@ -6,6 +6,7 @@ import ctypes
 import os
 import resource
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
 
@@ -51,11 +52,39 @@ class Description(NativeObject):
 
     Attributes:
         id: The number of the device.
+        process: The number of the process that it belongs to.
     """
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, process: int) -> None:
         super().__init__()
         self.id = number
+        self.process = process
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The processes that ``jax.distributed.initialize`` joins; one by itself otherwise.
+
+    Attributes:
+        rank: The number of this process.
+        size: How many there are.
+    """
+
+    rank: int = 0
+    size: int = 1
+
+    @staticmethod
+    def of(options: Mapping[str, Any], devices: int) -> Job:
+        """The job that the options of a client say.
+
+        Raises:
+            PjrtError: Its processes have several devices each.
+        """
+        job = Job(int(options.get("node_id", 0)), int(options.get("num_nodes", 1)))
+        if job.size > 1 and devices > 1:
+            message = f"a process of a job has one device, not {devices}: start more processes"
+            raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
+        return job
 
 
 class Device(NativeObject):
@@ -63,14 +92,18 @@ class Device(NativeObject):
 
     Attributes:
         id: Its number.
+        local_id: Its number among those of its process.
+        is_addressable: Whether this is its process.
         description: Its description.
         memories: Its memories, the default one first.
     """
 
-    def __init__(self, number: int, count: int) -> None:
+    def __init__(self, number: int, count: int, job: Job) -> None:
         super().__init__()
+        process, self.local_id = divmod(number, count // job.size)
         self.id = number
-        self.description = Description(number)
+        self.is_addressable = process == job.rank
+        self.description = Description(number, process)
         self.memories = [Memory(self, kind, count) for kind in range(len(MEMORY_KINDS))]
         self.words[word("device", "memory")] = self.memories[0].address
 
@@ -95,16 +128,24 @@ class Client(NativeObject):
     """A client.
 
     Attributes:
-        devices: Its devices.
+        job: The processes whose devices it has.
+        devices: Its devices, those of the first process first.
         topology: Their topology.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, job: Job) -> None:
         super().__init__()
-        self.devices = [Device(number, count) for number in range(count)]
+        self.job = job
+        total = count * job.size
+        self.devices = [Device(number, total, job) for number in range(total)]
         self.topology = Topology(self.devices)
         for device in self.devices:
             device.keep("client", self)
+
+    @property
+    def addressable_devices(self) -> list[Device]:
+        """The devices of this process."""
+        return [device for device in self.devices if device.is_addressable]
 
     def device(self, number: int) -> Device:
         """A device by number.
@@ -119,7 +160,7 @@ class Client(NativeObject):
 
 
 def device_count(options: Mapping[str, Any]) -> int:
-    """How many devices a client has.
+    """How many devices a process has.
 
     Raises:
         PjrtError: The number that is asked for is none.
@@ -179,7 +220,8 @@ def plugin_attributes(a: Any) -> None:
 def client_create(a: Any) -> None:
     """A new client."""
     options = named_values(a.create_options, a.num_options)
-    a.client = Client(device_count(options)).address
+    count = device_count(options)
+    a.client = Client(count, Job.of(options, count)).address
 
 
 @implements("Client_Destroy")
@@ -196,8 +238,8 @@ def client_platform_name(a: Any) -> None:
 
 @implements("Client_ProcessIndex")
 def client_process_index(a: Any) -> None:
-    """All devices belong to this process."""
-    a.process_index = 0
+    """The number of this process."""
+    a.process_index = object_at(a.client, Client).job.rank
 
 
 @implements("Client_PlatformVersion")
@@ -226,9 +268,12 @@ def client_devices(a: Any) -> None:
 
 @implements("Client_AddressableDevices")
 def client_addressable_devices(a: Any) -> None:
-    """All devices too: each can be addressed."""
+    """The devices of this process."""
     client = object_at(a.client, Client)
-    a.addressable_devices, a.num_addressable_devices = device_list(client, client.devices)
+    a.addressable_devices, a.num_addressable_devices = client.array(
+        "addressable devices", ctypes.c_void_p,
+        [device.address for device in client.addressable_devices],
+    )  # fmt: skip
 
 
 @implements("Client_LookupDevice")
@@ -239,15 +284,21 @@ def client_lookup_device(a: Any) -> None:
 
 @implements("Client_LookupAddressableDevice")
 def client_lookup_addressable_device(a: Any) -> None:
-    """A device by its number in this process, which is the same."""
-    a.addressable_device = object_at(a.client, Client).device(a.local_hardware_id).address
+    """A device by its number in this process."""
+    client = object_at(a.client, Client)
+    own = [device.id for device in client.addressable_devices]
+    number = a.local_hardware_id
+    wanted = own[number] if 0 <= number < len(own) else len(client.devices)
+    a.addressable_device = client.device(wanted).address
 
 
 @implements("Client_AddressableMemories")
 def client_addressable_memories(a: Any) -> None:
     """The memories of all devices."""
     client = object_at(a.client, Client)
-    memories = [memory.address for device in client.devices for memory in device.memories]
+    memories = [
+        memory.address for device in client.addressable_devices for memory in device.memories
+    ]
     a.addressable_memories, a.num_addressable_memories = client.array(
         "memories", ctypes.c_void_p, memories
     )
@@ -279,7 +330,7 @@ def client_update_global_process_info(a: Any) -> None:
 def topology_description_create(a: Any) -> None:
     """The topology of a client that is not created."""
     options = named_values(a.create_options, a.num_options)
-    a.topology = Client(device_count(options)).topology.address
+    a.topology = Client(device_count(options), Job()).topology.address
 
 
 @implements("TopologyDescription_Destroy")
@@ -329,8 +380,8 @@ def device_description_id(a: Any) -> None:
 
 @implements("DeviceDescription_ProcessIndex")
 def device_description_process_index(a: Any) -> None:
-    """All devices belong to this process."""
-    a.process_index = 0
+    """The process that a device belongs to."""
+    a.process_index = object_at(a.device_description, Description).process
 
 
 @implements("DeviceDescription_Attributes")
@@ -372,14 +423,14 @@ def device_get_description(a: Any) -> None:
 
 @implements("Device_IsAddressable")
 def device_is_addressable(a: Any) -> None:
-    """Every device can be addressed."""
-    a.is_addressable = True
+    """Whether a device belongs to this process."""
+    a.is_addressable = object_at(a.device, Device).is_addressable
 
 
 @implements("Device_LocalHardwareId")
 def device_local_hardware_id(a: Any) -> None:
     """The number of a device in this process."""
-    a.local_hardware_id = object_at(a.device, Device).id
+    a.local_hardware_id = object_at(a.device, Device).local_id
 
 
 @implements("Device_AddressableMemories")

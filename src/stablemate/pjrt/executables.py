@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.pjrt.compile_options import CompileOptions, device_assignment
-from stablemate.pjrt.devices import Client, Device, Topology, clear_fields
+from stablemate.pjrt.devices import Client, Device, Job, Topology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_FLOAT, STRUCTURE
@@ -45,6 +45,7 @@ class LoadedProgram(CompiledProgram):
 
     Attributes:
         devices: Where it runs, by replica and partition.
+        own: The positions of those of this process.
         is_deleted: Whether the caller has deleted it.
     """
 
@@ -52,8 +53,22 @@ class LoadedProgram(CompiledProgram):
         super().__init__(program)
         numbers = program.options.devices or range(program.options.num_devices)
         self.devices: Sequence[Device] = [client.device(number) for number in numbers]
+        self.own = [number for number, device in enumerate(self.devices) if device.is_addressable]
         self.is_deleted = False
+        check_ranks(self, client.job)
         prepare(self, program, self.devices[0])
+
+
+def check_ranks(loaded: LoadedProgram, job: Job) -> None:
+    """Rejects a program on several processes, but not on all of them in order.
+
+    Raises:
+        PjrtError: It is such a program.
+    """
+    numbers = [device.id for device in loaded.devices]
+    if len(loaded.own) < len(numbers) and numbers != list(range(job.size)):
+        message = f"a program runs on one process or on all in order, not on devices {numbers}"
+        raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
 
 
 def program_at(address: int) -> tuple[bytes, str]:
@@ -193,7 +208,7 @@ def loaded_executable_addressable_devices(a: Any) -> None:
     """Where a program runs."""
     loaded = object_at(a.executable, LoadedProgram)
     a.addressable_devices, a.num_addressable_devices = loaded.array(
-        "devices", ctypes.c_void_p, [device.address for device in loaded.devices]
+        "devices", ctypes.c_void_p, [loaded.devices[number].address for number in loaded.own]
     )
 
 
@@ -208,7 +223,7 @@ def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
     """The replica and the partition of each device."""
     loaded = object_at(a.executable, LoadedProgram)
     options = loaded.program.options
-    pairs = [divmod(device, options.num_partitions) for device in range(options.num_devices)]
+    pairs = [divmod(number, options.num_partitions) for number in loaded.own]
     where, count = loaded.array("logical_ids", LogicalId, pairs)
     a.addressable_device_logical_ids, a.num_addressable_device_logical_ids = where, count
 

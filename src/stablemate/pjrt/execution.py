@@ -47,11 +47,25 @@ def argument(buffer: Buffer, operand: Operand) -> Any:
     return None if operand.is_token else buffer.value
 
 
-def run(program: Program, rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """The results of each device."""
+def run(
+    program: Program, rows: Sequence[Sequence[Any]], own: Sequence[int]
+) -> list[tuple[Any, ...]]:
+    """The results of each device of this process.
+
+    Args:
+        program: The program.
+        rows: The arguments of each.
+        own: Their positions in the grid.
+    """
     executable = program.executable
-    if len(rows) == 1:
+    if program.grid.size == 1:
         outcomes = [executable(*rows[0])]
+    elif len(own) < program.grid.size:
+        entries: list[tuple[Any, ...]] = [()] * program.grid.size
+        for position, row in zip(own, rows, strict=True):
+            entries[position] = tuple(row)
+        results = executable.run_grid(entries, program.grid, carrier="mpi")
+        outcomes = [results[position] for position in own]
     else:
         outcomes = executable.run_grid([tuple(row) for row in rows], program.grid)
     if not program.results:
@@ -81,10 +95,11 @@ def loaded_executable_execute(a: Any) -> None:
             [argument(*pair) for pair in zip(row, program.arguments, strict=True)]
             for row in buffers
         ]
-        results = run(program, rows)
+        results = run(program, rows, loaded.own)
         outputs = array_at(a.output_lists, ctypes.c_void_p, a.num_devices)
+        own_devices = [loaded.devices[number] for number in loaded.own]
         asked = object_at(a.execute_device, Device) if a.execute_device else None
-        for device, values, output in zip(loaded.devices, results, outputs, strict=True):
+        for device, values, output in zip(own_devices, results, outputs, strict=True):
             fill_results(program, values, asked or device, output)
         donate(program, addresses, a.options)
     if a.device_complete_events:

@@ -43,7 +43,8 @@ def make_client() -> Any:
     if not xla_client.pjrt_plugin_initialized(PLATFORM):
         xla_client.initialize_pjrt_plugin(PLATFORM)
     callbacks.install()
-    client = xla_client.make_c_api_client(PLATFORM, client_options(), None)
+    distributed: Any = import_module("jax._src.distributed").global_state
+    client = xla_client.make_c_api_client(PLATFORM, client_options(), distributed.client)
     xla_bridge._backends.setdefault("cpu", client)
     return client
 
@@ -67,9 +68,13 @@ def client() -> Any:
 
 
 def client_options() -> dict[str, Any]:
-    """The number of devices, where JAX's own settings say one."""
+    """The number of devices, where JAX's own settings say one, and the processes of a job."""
     xla_bridge: Any = import_module("jax._src.xla_bridge")
     asked = int(xla_bridge.num_cpu_devices.value)
     if asked < 0 and (forced := FORCED_DEVICES.search(os.environ.get("XLA_FLAGS", ""))):
         asked = int(forced[1])
-    return {"num_devices": asked} if asked > 0 else {}
+    options: dict[str, Any] = {"num_devices": asked} if asked > 0 else {}
+    distributed: Any = import_module("jax._src.distributed").global_state
+    if distributed.client is not None:
+        options |= {"node_id": distributed.process_id, "num_nodes": distributed.num_processes}
+    return options
