@@ -229,12 +229,6 @@ def client_create_view_of_device_buffer(a: Any) -> None:
     a.buffer = buffer.address
 
 
-@implements("Buffer_DynamicDimensionIndices")
-def buffer_dynamic_dimension_indices(a: Any) -> None:
-    """No size is dynamic."""
-    a.dynamic_dim_indices, a.num_dynamic_dims = ALWAYS_READY.array("none", ctypes.c_size_t, [])
-
-
 @implements("Buffer_GetMemoryLayout")
 def buffer_get_memory_layout(a: Any) -> None:
     """Major to minor."""

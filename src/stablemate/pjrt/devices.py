@@ -106,6 +106,7 @@ class Device(NativeObject):
         self.description = Description(number, process)
         self.memories = [Memory(self, kind, count) for kind in range(len(MEMORY_KINDS))]
         self.words[word("device", "memory")] = self.memories[0].address
+        self.words[word("device", "local_id")] = self.local_id
 
     def memory(self, kind: str) -> Memory:
         """The memory of a kind."""
@@ -425,12 +426,6 @@ def device_get_description(a: Any) -> None:
 def device_is_addressable(a: Any) -> None:
     """Whether a device belongs to this process."""
     a.is_addressable = object_at(a.device, Device).is_addressable
-
-
-@implements("Device_LocalHardwareId")
-def device_local_hardware_id(a: Any) -> None:
-    """The number of a device in this process."""
-    a.local_hardware_id = object_at(a.device, Device).local_id
 
 
 @implements("Device_AddressableMemories")

@@ -19,6 +19,7 @@ FIELDS: Final[Mapping[str, tuple[str, str, Mapping[str, str]]]] = {
     "Buffer_Memory": ("buffer", "buffer", {"memory": "memory"}),
     "Buffer_IsDeleted": ("buffer", "buffer", {"is_deleted": "deleted"}),
     "Memory_Kind": ("memory", "memory", {"kind": "kind", "kind_size": "kind_size"}),
+    "Device_LocalHardwareId": ("device", "device", {"local_hardware_id": "local_id"}),
     "Executable_NumReplicas": ("executable", "executable", {"num_replicas": "num_replicas"}),
     "Executable_NumPartitions": ("executable", "executable", {"num_partitions": "num_partitions"}),
     "Executable_NumOutputs": ("executable", "executable", {"num_outputs": "num_results"}),
@@ -169,6 +170,15 @@ define ptr @Buffer_DecreaseExternalReferenceCount(ptr %a) #0 {{
 
 define ptr @Buffer_IsOnCpu(ptr %a) #0 {{
   call void @set.Buffer_IsOnCpu.is_on_cpu(ptr %a, i64 1)
+  ret ptr null
+}}
+
+; No size is dynamic.
+define ptr @Buffer_DynamicDimensionIndices(ptr %a) #0 {{
+  %environment = load ptr, ptr @environment
+  %anything = call ptr @ptr.environment.ready(ptr %environment)
+  call void @put.Buffer_DynamicDimensionIndices.dynamic_dim_indices(ptr %a, ptr %anything)
+  call void @set.Buffer_DynamicDimensionIndices.num_dynamic_dims(ptr %a, i64 0)
   ret ptr null
 }}
 

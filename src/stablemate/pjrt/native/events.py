@@ -68,6 +68,18 @@ python:
   ret ptr %result
 }
 
+; Callers destroy errors that are none, too.
+define ptr @Error_Destroy(ptr %a) #0 {
+  %error = call ptr @ptr.Error_Destroy.error(ptr %a)
+  %none = icmp eq ptr %error, null
+  br i1 %none, label %end, label %python
+end:
+  ret ptr null
+python:
+  %result = call ptr @python.Error_Destroy(ptr %a)
+  ret ptr %result
+}
+
 define ptr @Event_IsReady(ptr %a) #0 {
   %event = call ptr @ptr.Event_IsReady.event(ptr %a)
   %state_at = getelementptr i64, ptr %event, i64 1

@@ -22,7 +22,7 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # zero for those that live for ever.
     "event": ("zero", "state", "error", "callback", "argument", "holds"),
     "memory": ("zero", "kind", "kind_size", "device"),
-    "device": ("zero", "memory"),
+    "device": ("zero", "memory", "local_id"),
     # ``arguments`` and ``results`` are rows of the records below; ``donated`` has a byte for each
     # argument. ``table`` and ``state`` are those of the native loop.
     "executable": (
