@@ -57,7 +57,7 @@ class Child:
             self.process.join()
             code = self.process.exitcode
             self.stop()
-            raise Fault(ending(code)) from None
+            raise Fault(epilogue(code)) from None
         if not poll_result:
             self.stop()
             raise Fault(f"no answer in {self.patience:.0f} seconds")
@@ -99,7 +99,7 @@ def serve(pipe: Connection) -> None:
         pipe.send(answer)
 
 
-def ending(code: int | None) -> str:
+def epilogue(code: int | None) -> str:
     """How a process ended."""
     if code is not None and code < 0:
         return f"ended by {signal.Signals(-code).name}"

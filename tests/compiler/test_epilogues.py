@@ -34,9 +34,11 @@ SHAPES = [
 ]
 
 
-def ended(product: str, result: str, bias: str, dims: str, operands: list[str], ending: str) -> str:
+def ended(
+    product: str, result: str, bias: str, dims: str, operands: list[str], epilogue: str
+) -> str:
     """A program that computes something from a product of its first two arguments."""
-    body = ENDINGS[ending].replace(": T", f": {result}")
+    body = ENDINGS[epilogue].replace(": T", f": {result}")
     a, b = operands
     return f"""func.func public @main(%a: {a}, %b: {b}, %v: {bias}, %r: {result}) -> {result} {{
   %z = stablehlo.constant dense<0.0> : {tensor((), result.rsplit("x", 1)[1].rstrip(">"))}
@@ -75,14 +77,14 @@ def stored(executable: CompiledExecutable) -> list[str]:
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(("batch", "rows", "depth", "columns"), SHAPES)
 def test_dots_end_with_what_is_computed_from_them(
-    ending: str, batch: tuple[int, ...], rows: int, depth: int, columns: int
+    epilogue: str, batch: tuple[int, ...], rows: int, depth: int, columns: int
 ) -> None:
     shapes = (*batch, rows, depth), (*batch, depth, columns), (columns,), (*batch, rows, columns)
     n = len(batch)
     batching = f"batching_dims = {list(range(n))} x {list(range(n))}, " if n else ""
     types = [tensor(shape, "f32") for shape in shapes]
     product = f"stablehlo.dot_general %a, %b, {batching}contracting_dims = [{n + 1}] x [{n}]"
-    text = ended(product, types[3], types[2], f"[{n + 1}]", types[:2], ending)
+    text = ended(product, types[3], types[2], f"[{n + 1}]", types[:2], epilogue)
     executable = check(text, [values(shape, "f32", i) for i, shape in enumerate(shapes)])
     assert "stablehlo.dot_general" not in stored(executable)
 
@@ -102,12 +104,12 @@ def test_dots_end_alike_on_other_targets(
 @pytest.mark.parametrize("element", ["f64", "bf16", "f16"])
 @pytest.mark.parametrize("ending", ["residual", "tanh"])
 def test_results_are_rounded_before_anything_is_computed_from_them(
-    element: str, ending: str
+    element: str, epilogue: str
 ) -> None:
     shapes = (30, 64), (64, 50), (50,), (30, 50)
     types = [tensor(shape, element) for shape in shapes]
     product = "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]"
-    text = ended(product, types[3], types[2], "[1]", types[:2], ending)
+    text = ended(product, types[3], types[2], "[1]", types[:2], epilogue)
     dtype = np.float16 if element == "f16" else None
     arguments = [values(shape, "f32" if dtype else element, i) for i, shape in enumerate(shapes)]
     check(text, [argument.astype(dtype) if dtype else argument for argument in arguments])
@@ -118,7 +120,7 @@ def test_results_are_rounded_before_anything_is_computed_from_them(
     ("form", "dims", "groups"), [("b01f", 3, 1), ("bf01", 1, 1), ("b01f", 3, 18)]
 )
 def test_convolutions_end_with_what_is_computed_from_them(
-    ending: str, form: str, dims: int, groups: int
+    epilogue: str, form: str, dims: int, groups: int
 ) -> None:
     inputs, outputs = 18, 36
     shape = {"b": 2, "f": inputs, "0": 13, "1": 11}
@@ -132,7 +134,7 @@ def test_convolutions_end_with_what_is_computed_from_them(
         "window = {pad = [[1, 1], [1, 1]]} "
         f"{{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}}"
     )
-    text = ended(product, types[3], types[2], f"[{dims}]", types[:2], ending)
+    text = ended(product, types[3], types[2], f"[{dims}]", types[:2], epilogue)
     shapes = (lhs, rhs, [outputs], result)
     executable = check(text, [values(shape, "f32", i) for i, shape in enumerate(shapes)])
     assert stored(executable)[-1] != "stablehlo.convolution"

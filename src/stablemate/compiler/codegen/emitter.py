@@ -103,7 +103,7 @@ class Emitter(RegisterTransposes):
         lanes = self.lanes_at(statement.place)
         value = self.value(statement.value)
         text = self.spread(value, statement.value, lanes)
-        self.put(statement.buffer, statement.place, Named(text, lanes), text)
+        self.write_element(statement.buffer, statement.place, Named(text, lanes), text)
 
     def interleaved(self, one: Store, pending: Sequence[Statement]) -> list[Store]:
         """The next statements that with a store fill all places between its lanes, if they do."""
@@ -126,7 +126,7 @@ class Emitter(RegisterTransposes):
     def store_all(self, stores: Sequence[Store]) -> None:
         """Stores of neighbouring elements."""
         texts = [self.spread(self.value(e.value), e.value, self.width) for e in stores]
-        self.put_interleaved(stores[0].buffer, stores[0].place, texts, self.width)
+        self.write_interleaved(stores[0].buffer, stores[0].place, texts, self.width)
 
     def when(self, statement: When) -> None:
         """``when condition { body }``."""
@@ -174,7 +174,7 @@ class Emitter(RegisterTransposes):
             case "serial" if loop.apart or is_movement(loop):
                 outline = outline_loop(loop) if self.common is not None else None
                 if outline is not None:
-                    self.called_in_common(outline)
+                    self.call_shared_loop(outline)
                     self.changed(loop.body)
                 elif loop.extent == 1:
                     self.block(self.iteration([loop], (0,)))
@@ -189,7 +189,7 @@ class Emitter(RegisterTransposes):
             case "vector":
                 self.lanes(loop)
 
-    def called_in_common(self, outline: OutlinedLoop) -> None:
+    def call_shared_loop(self, outline: OutlinedLoop) -> None:
         """A loop as a function that other kernels call, too."""
         assert self.common is not None
         self.calls += 1

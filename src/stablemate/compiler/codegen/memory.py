@@ -96,7 +96,7 @@ class Memory(Addresses):
         assert all(atom is self.vector for atom, _ in terms), "a register has a constant index"
         return constant
 
-    def put(self, buffer: Buffer, position: Expression, value: Named, text: str) -> None:
+    def write_element(self, buffer: Buffer, position: Expression, value: Named, text: str) -> None:
         """Writes an element, or one per lane."""
         self.versions[buffer] += 1
         if buffer.scope == "register":
@@ -116,7 +116,7 @@ class Memory(Addresses):
             f"{type_name('i1', self.width)} splat (i1 true))"
         )
 
-    def put_interleaved(
+    def write_interleaved(
         self, buffer: Buffer, position: Expression, texts: Sequence[str], lanes: int
     ) -> None:
         """Writes the elements of a few vectors in turn."""
@@ -124,7 +124,7 @@ class Memory(Addresses):
         if len(texts) > 2:
             vector, align = type_name(buffer.type, lanes), BYTES[buffer.type]
             for k in range(len(texts)):
-                text = self.taken_in_turn(vector, texts, lanes, k * lanes)
+                text = self.interleaved_vector(vector, texts, lanes, k * lanes)
                 pointer = self.address(buffer, position + k * lanes, lanes)
                 self.code.append(f"  store {vector} {text}, ptr {pointer}, align {align}")
             return
@@ -135,7 +135,7 @@ class Memory(Addresses):
         pointer = self.address(buffer, position, 2 * lanes)
         self.code.append(f"  store {both} {text}, ptr {pointer}, align {BYTES[buffer.type]}")
 
-    def taken_in_turn(self, vector: str, texts: Sequence[str], lanes: int, first: int) -> str:
+    def interleaved_vector(self, vector: str, texts: Sequence[str], lanes: int, first: int) -> str:
         """A vector of elements of a few vectors in turn, from the number ``first`` on.
 
         It takes those of one vector after the other, which stay where they are in the end.

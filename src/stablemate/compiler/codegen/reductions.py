@@ -26,7 +26,7 @@ class Reductions(Values):
         before = statement.value.table.load_at(buffer, place)
         old = self.spread(self.value(before), before, lanes)
         text = self.combined(statement, lanes, old)
-        self.put(buffer, place, Named(text, lanes), text)
+        self.write_element(buffer, place, Named(text, lanes), text)
 
     def combined(self, statement: Reduce, lanes: int, old: str) -> str:
         """The old value with the new one."""
@@ -72,7 +72,7 @@ class Reductions(Values):
         buffer, place = statement.buffer, statement.place
         old = self.current(buffer, place)
         text = self.applied(operator, element, 1, old, text)
-        self.put(buffer, place, Named(text), text)
+        self.write_element(buffer, place, Named(text), text)
 
     def halved(self, operator: str, element: str, width: int, text: str) -> str:
         """The lower half of a vector combined with the upper one."""

@@ -18,11 +18,13 @@ def elementwise(
 ) -> Sequence[BuiltKernel]:
     """One kernel that stores every element of the result."""
     (result,) = node.results
-    shop = KernelBuilder(node.operands, kept, vector_bytes)
+    builder = KernelBuilder(node.operands, kept, vector_bytes)
     output = buffer_of(result, "y")
-    index, loops = shop.dimensions(result.shape)
-    body = stores(shop.table, result, output, index, shop.elements.at(result, index))
-    return [shop.draft(name, shop.scheduler.elementwise(loops, body), [(result, output)])]
+    index, loops = builder.dimensions(result.shape)
+    body = stores(builder.table, result, output, index, builder.elements.at(result, index))
+    return [
+        builder.build_kernel(name, builder.scheduler.elementwise(loops, body), [(result, output)])
+    ]
 
 
 def stores(

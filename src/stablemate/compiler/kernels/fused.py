@@ -22,7 +22,7 @@ def group_kernels(
         return [elementwise(GroupKernel(group, kept, vector_bytes, name))]
     order = reduction_order(group.shape, group.reduced)
     if order.is_blocked:
-        return BlockKernels(group, kept, vector_bytes, name, order).drafts()
+        return BlockKernels(group, kept, vector_bytes, name, order).build_kernels()
     if order.form == "rows":
         return [RowKernel(group, kept, vector_bytes, name).rows(order)]
     return [columns(GroupKernel(group, kept, vector_bytes, name))]
@@ -32,7 +32,7 @@ def elementwise(kernel: GroupKernel) -> BuiltKernel:
     """One nest that stores all results."""
     body = [store for member in kernel.group.members for store in kernel.stores(member)]
     loops = kernel.dimensions(reduced=False)
-    return kernel.draft(kernel.scheduler.elementwise(loops, body))
+    return kernel.build_kernel(kernel.scheduler.elementwise(loops, body))
 
 
 def columns(kernel: GroupKernel) -> BuiltKernel:
@@ -40,4 +40,4 @@ def columns(kernel: GroupKernel) -> BuiltKernel:
     folds = [kernel.reduction(fold) for fold in kernel.group.reductions]
     nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
     body, own = nest.nest(kernel.dimensions(reduced=False), kernel.dimensions(reduced=True))
-    return kernel.draft(body, own)
+    return kernel.build_kernel(body, own)

@@ -104,12 +104,12 @@ class KernelBuilder:
         indices = [loop.index if loop.extent > 1 else zero for loop in loops]
         return indices, [loop for loop in loops if loop.extent > 1]
 
-    def draft(
+    def build_kernel(
         self,
         name: str,
         body: Sequence[Statement],
         computed: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
-        own: Sequence[Buffer] = (),
+        local_buffers: Sequence[Buffer] = (),
     ) -> BuiltKernel:
         """The kernel with these statements.
 
@@ -117,14 +117,14 @@ class KernelBuilder:
             name: What it is called.
             body: What it does.
             computed: The values that it writes, and memory that it receives, with their buffers.
-            own: Buffers in registers and on the stack.
+            local_buffers: Buffers in registers and on the stack.
         """
         memory = [
             *zip(self.inputs, self.buffers.values(), strict=True),
             *self.views.items(),
             *computed,
         ]
-        kernel = Kernel(name, [buffer for _, buffer in memory], body, own)
+        kernel = Kernel(name, [buffer for _, buffer in memory], body, local_buffers)
         return BuiltKernel(kernel, [value for value, _ in memory])
 
 

@@ -47,46 +47,51 @@ def rng_bit_generator(
 ) -> Sequence[BuiltKernel]:
     """A kernel that fills the output, and one that advances the state."""
     build = threefry if is_threefry(node) else philox
-    shop = KernelBuilder(node.operands, kept, vector_bytes)
-    count, draft = build(node, shop, name)
-    return [*([draft] if count else []), advanced(node, kept, vector_bytes, f"{name}_state", count)]
+    builder = KernelBuilder(node.operands, kept, vector_bytes)
+    count, build_kernel = build(node, builder, name)
+    return [
+        *([build_kernel] if count else []),
+        advanced(node, kept, vector_bytes, f"{name}_state", count),
+    ]
 
 
 def advanced(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str, count: int
 ) -> BuiltKernel:
     """The kernel that adds to the counter how many values of it were taken."""
-    shop = KernelBuilder(node.operands, kept, vector_bytes)
-    table, state = shop.table, node.results[0]
-    words = state_words(shop, node)
+    builder = KernelBuilder(node.operands, kept, vector_bytes)
+    table, state = builder.table, node.results[0]
+    words = state_words(builder, node)
     low = words[1] + count
     new = [words[0], low]
     if len(words) > 2:
         new.append(words[2] + table.convert("zext", table.apply("ult", low, words[1]), "i64"))
     output = buffer_of(state, "s")
     body = [Store(output, table.sum(i, ()), value) for i, value in enumerate(new)]
-    return shop.draft(name, body, [(state, output)])
+    return builder.build_kernel(name, body, [(state, output)])
 
 
-def state_words(shop: KernelBuilder, node: Node) -> list[Expression]:
+def state_words(builder: KernelBuilder, node: Node) -> list[Expression]:
     """The words of the state, of 64 bits."""
     (state,) = node.operands
-    return [shop.elements.at(state, [shop.table.sum(i, ())])[0] for i in range(state.shape[0])]
+    return [
+        builder.elements.at(state, [builder.table.sum(i, ())])[0] for i in range(state.shape[0])
+    ]
 
 
-def threefry(node: Node, shop: KernelBuilder, name: str) -> tuple[int, BuiltKernel]:
+def threefry(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltKernel]:
     """How many counters are taken, and the kernel that fills the output.
 
     Elements of 64 bits are one counter's words. Narrower ones that have one counter's words are
     neighbours along the dimension that is halved.
     """
     (_, output) = node.results
-    table, buffer = shop.table, flat(output)
+    table, buffer = builder.table, flat(output)
     is_wide = element_type(output).bits == 64
     outer, size, inner = halves_of(output.shape, is_wide)
     half = size if is_wide else -(-size // 2)
-    (o, h, i), loops = shop.dimensions([outer, half, inner])
-    key, counter = state_words(shop, node)
+    (o, h, i), loops = builder.dimensions([outer, half, inner])
+    key, counter = state_words(builder, node)
     number = table.number((o * half + h) * inner + i)
     words = threefry_2x32(halves(key), halves(counter + number))
     if is_wide:
@@ -100,7 +105,7 @@ def threefry(node: Node, shop: KernelBuilder, name: str) -> tuple[int, BuiltKern
             stored(output, buffer, place, word)
             for place, word in reversed(list(zip(places, values, strict=True)))
         ]
-    return outer * half * inner, filled(shop, name, loops, body, output, buffer)
+    return outer * half * inner, filled(builder, name, loops, body, output, buffer)
 
 
 def halves_of(shape: Sequence[int], is_wide: bool) -> tuple[int, int, int]:
@@ -135,15 +140,15 @@ def rotated(word: Expression, distance: int) -> Expression:
     return left | table.apply("lshr", word, table.bits(32 - distance, "i32"))
 
 
-def philox(node: Node, shop: KernelBuilder, name: str) -> tuple[int, BuiltKernel]:
+def philox(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltKernel]:
     """How many counters are taken, and the kernel that fills the output, four words at a time."""
     (_, output) = node.results
-    table, buffer = shop.table, flat(output)
+    table, buffer = builder.table, flat(output)
     is_wide = element_type(output).bits == 64
     size, pieces = buffer.elements, 2 if is_wide else 4
     count = -(-size // pieces)
-    (c,), loops = shop.dimensions([count])
-    key, first, *high = state_words(shop, node)
+    (c,), loops = builder.dimensions([count])
+    key, first, *high = state_words(builder, node)
     low = first + table.number(c)
     carry = table.convert("zext", table.apply("ult", low, first), "i64")
     second = (high[0] if high else key) + carry
@@ -156,7 +161,7 @@ def philox(node: Node, shop: KernelBuilder, name: str) -> tuple[int, BuiltKernel
         place = c * pieces + k
         word = in_place(place, size, values[k], last)
         body.append(stored(output, buffer, table.least(place, size - 1), word))
-    return count, filled(shop, name, loops, body, output, buffer)
+    return count, filled(builder, name, loops, body, output, buffer)
 
 
 def philox_4x32(key: Words, counter: Words) -> Words:
@@ -219,7 +224,7 @@ def stored(tensor: Tensor, buffer: Buffer, place: Expression, word: Expression) 
 
 
 def filled(
-    shop: KernelBuilder,
+    builder: KernelBuilder,
     name: str,
     loops: Sequence[Dimension],
     body: Sequence[Statement],
@@ -227,4 +232,6 @@ def filled(
     buffer: Buffer,
 ) -> BuiltKernel:
     """The kernel that runs these statements for each counter."""
-    return shop.draft(name, shop.scheduler.elementwise(loops, body), [(output, buffer)])
+    return builder.build_kernel(
+        name, builder.scheduler.elementwise(loops, body), [(output, buffer)]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.kernels import kernel_builder as drafts
+from stablemate.compiler.kernels import kernel_builder as build_kernels
 from stablemate.compiler.kernels import random_bits
 from stablemate.compiler.kernels.contraction import convolution, dot
 from stablemate.compiler.kernels.fft import fft as fourier
@@ -23,4 +23,4 @@ MODULES: Final = (
     updates,
     windows,
 )
-BUILDERS: Final = drafts.BUILDERS
+BUILDERS: Final = build_kernels.BUILDERS

@@ -87,15 +87,15 @@ class Evaluator:
     def loop(self, loop: Loop) -> None:
         """Runs a loop; a vector's lanes all at once."""
         if loop.kind == "vector":
-            self.turn(loop, np.arange(loop.extent) if loop.extent > 1 else np.int64(0))
+            self.iterate(loop, np.arange(loop.extent) if loop.extent > 1 else np.int64(0))
             return
         turns = range(loop.extent)
         for number in reversed(turns) if loop.parallel else turns:
             if loop.parallel:
                 self.iteration = number
-            self.turn(loop, np.int64(number))
+            self.iterate(loop, np.int64(number))
 
-    def turn(self, loop: Loop, index: Any) -> None:
+    def iterate(self, loop: Loop, index: Any) -> None:
         """Runs the body of a loop once."""
         self.indices[loop.atom] = index
         self.known.clear()

@@ -209,18 +209,22 @@ class Planner:
         nodes: Sequence[Node],
     ) -> None:
         """Adds launches of kernels; kernels with the same key are built once."""
-        tensors, drafts = self.drafts_by_key.setdefault(kernel_key.key, (kernel_key.tensors, []))
-        if not drafts:
-            drafts += build()
+        tensors, build_kernels = self.drafts_by_key.setdefault(
+            kernel_key.key, (kernel_key.tensors, [])
+        )
+        if not build_kernels:
+            build_kernels += build()
         same = dict(zip(tensors, kernel_key.tensors, strict=True))
         scratch_slots: dict[Scratch, Slot] = {}
-        for draft in drafts:
-            if draft.moves is not None:
-                source, target = [self.slots_by_tensor.get(same[move]) for move in draft.moves]
+        for build_kernel in build_kernels:
+            if build_kernel.moves is not None:
+                source, target = [
+                    self.slots_by_tensor.get(same[move]) for move in build_kernel.moves
+                ]
                 if source is target:
                     continue
             slots: list[Slot] = []
-            for tensor in draft.handed:
+            for tensor in build_kernel.handed:
                 if isinstance(tensor, Scratch):
                     if tensor not in scratch_slots:
                         scratch_slots[tensor] = Slot(len(self.slots), tensor.bytes, "local")
@@ -230,7 +234,7 @@ class Planner:
                     slots.append(self.table_slot(tensor))
                 else:
                     slots.append(self.slot_of(same[tensor]))
-            self.steps.append(Launch(draft.kernel, slots, nodes))
+            self.steps.append(Launch(build_kernel.kernel, slots, nodes))
 
     def build_kernels(self, node: Node) -> Sequence[BuiltKernel]:
         """Builds kernels that compute the results of a node."""

@@ -132,7 +132,7 @@ class ColumnReductions:
         folds: list[Statement] = []
         whole, rest = divmod(row.extent, UNROLLED_ROWS)
         if whole:
-            several, statements = scheduler.index(whole), self.together(row)
+            several, statements = scheduler.index(whole), self.row_reductions(row)
             body = substitute_indices(statements, [(row.atom, several * UNROLLED_ROWS)])
             folds.append(Loop(several, whole, "serial", [in_lanes(body)]))
         if rest:
@@ -144,7 +144,7 @@ class ColumnReductions:
         loops = [in_lanes(self.starts), *folds, in_lanes(self.ends)]
         return scheduler.parallel([*outer, step], loops)
 
-    def together(self, row: Dimension) -> list[Statement]:
+    def row_reductions(self, row: Dimension) -> list[Statement]:
         """The folds of some rows, the first of which the index of rows says."""
         result: list[Statement] = []
         for fold in self.folds:
@@ -170,13 +170,13 @@ def block_loop(scheduler: Scheduler, extent: int, kept: int) -> tuple[Dimension,
 
 def block_size(extent: int, limit: int, width: int) -> int:
     """A multiple of the width, at most limit and extent, that covers the extent in few pieces."""
-    pieces = 1
+    segment_boxes = 1
     while True:
-        piece = -(-extent // pieces)
+        piece = -(-extent // segment_boxes)
         piece = -(-piece // width) * width
         if piece <= min(extent, limit):
             return piece
-        pieces += 1
+        segment_boxes += 1
 
 
 def reduced_dimensions_of(

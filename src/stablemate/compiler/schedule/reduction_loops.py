@@ -102,7 +102,7 @@ class RowLoop:
         for fold, buffer in zip(self.folds, partials, strict=True):
             nothing = identity(self.scheduler, fold.operator, buffer.type)
             result.append(filled(self.scheduler, buffer, width, nothing))
-        loops = self.pieces(last, width, partials)
+        loops = self.segment_boxes(last, width, partials)
         for dimension in reversed(outer):
             loops = [Loop(dimension.index, dimension.extent, "serial", loops)]
         result += [*loops, *self.starts]
@@ -116,7 +116,9 @@ class RowLoop:
         lane.body = substitute_indices(self.stores, [(last.atom, index)])
         return Loop(step.index, step.extent, "serial", [lane])
 
-    def pieces(self, last: Dimension, width: int, partials: Sequence[Buffer]) -> list[Statement]:
+    def segment_boxes(
+        self, last: Dimension, width: int, partials: Sequence[Buffer]
+    ) -> list[Statement]:
         """Folds of element i into partial result i mod 64, vector by vector."""
         scheduler, kept = self.scheduler, partials[0].elements
         blocks, rest = divmod(last.extent, kept)

@@ -211,17 +211,19 @@ class Scheduler:
         extents = [(dimension.atom, dimension.extent) for dimension in dimensions]
         segments = segments_of(extents, subexpressions(expressions_of(body)))
         if segments:
-            return self.pieces(dimensions, segments, body)
-        return self.whole(dimensions, body)
+            return self.segment_boxes(dimensions, segments, body)
+        return self.all_elements(dimensions, body)
 
-    def whole(self, dimensions: Sequence[Dimension], body: Sequence[Statement]) -> list[Statement]:
+    def all_elements(
+        self, dimensions: Sequence[Dimension], body: Sequence[Statement]
+    ) -> list[Statement]:
         """Loops over all elements alike."""
         if not dimensions:
             return list(body)
         *outer, last = dimensions
         along = transposed_loops(outer, last, body)
         if along is not None:
-            return self.squares(outer, along, last, body)
+            return self.transposed_tiles(outer, along, last, body)
         if is_interleaved(outer, last, body):
             return self.interleaved(outer, last, body)
         width = self.lanes(body, last.extent)
@@ -248,7 +250,7 @@ class Scheduler:
         ]
         return self.parallel([*around, step], [lane])
 
-    def pieces(
+    def segment_boxes(
         self,
         dimensions: Sequence[Dimension],
         segments: Mapping[Expression, Sequence[Segment]],
@@ -271,8 +273,8 @@ class Scheduler:
                 rows = self.row(inside[-1], segments[last.atom], shifted)
                 nests.append(self.parallel(inside[:-1], rows))
             else:
-                nests.append(self.whole(*self.collapsed(inside, shifted)))
-        return self.joined(nests)
+                nests.append(self.all_elements(*self.collapsed(inside, shifted)))
+        return self.merged_loops(nests)
 
     def shifted(
         self,
@@ -301,11 +303,11 @@ class Scheduler:
         result: list[Statement] = []
         for segment in segments:
             inside, shifted = self.shifted([last], {last.atom: segment}, body)
-            loops = self.whole(inside, shifted)
+            loops = self.all_elements(inside, shifted)
             result += [without_parallel(loop) for loop in loops]
         return result
 
-    def joined(self, nests: Sequence[Sequence[Statement]]) -> list[Statement]:
+    def merged_loops(self, nests: Sequence[Sequence[Statement]]) -> list[Statement]:
         """One loop over the iterations of several nests."""
         if len(nests) == 1:
             return list(nests[0])
@@ -336,7 +338,7 @@ class Scheduler:
         inner.kind, inner.body = "serial", substitute_indices(first.body, [(first.atom, index)])
         return Loop(step.index, step.extent, "serial", [inner], parallel=True)
 
-    def squares(
+    def transposed_tiles(
         self,
         outer: Sequence[Dimension],
         along: Dimension,

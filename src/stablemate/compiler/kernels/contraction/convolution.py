@@ -52,8 +52,10 @@ def convolution_to(
     """The kernels of a convolution and of what is computed from it, which alone is stored."""
     sums = sums_of(node)
     assert sums is not None
-    ending = Epilogue(node.results[0], value)
-    return ConvolutionBuilder(geometry_of(node), sums, ending, kept, vector_bytes, name).drafts()
+    epilogue = Epilogue(node.results[0], value)
+    return ConvolutionBuilder(
+        geometry_of(node), sums, epilogue, kept, vector_bytes, name
+    ).build_kernels()
 
 
 @register_builder("stablehlo.convolution", admits=is_known, inlines=True, builds_to=convolution_to)
@@ -77,7 +79,7 @@ class SumOfProducts:
         steps: The loops over the summed dimensions.
         column: The index of the output feature in its group.
         slot: The index of the sum in a tile.
-        shelf: The registers of a tile.
+        accumulators: The registers of a tile.
         nowhere: The register that holds a factor.
         memory: What is stored, and where.
         body: The factor of the image, and the stores of the complete sum.
@@ -91,7 +93,7 @@ class SumOfProducts:
     steps: Sequence[Dimension]
     column: Expression
     slot: Expression
-    shelf: Buffer
+    accumulators: Buffer
     nowhere: Buffer
     memory: tuple[Tensor | Scratch, Buffer]
     body: Sequence[Statement]
@@ -110,14 +112,14 @@ class ConvolutionBuilder:
         self,
         geometry: Geometry,
         sums: Sums,
-        ending: Epilogue,
+        epilogue: Epilogue,
         kept: Container[Tensor],
         vector_bytes: int,
         name: str,
     ) -> None:
         self.geometry = geometry
         self.sums = sums
-        self.ending = ending
+        self.epilogue = epilogue
         self.kept = kept
         self.vector_bytes = vector_bytes
         self.name = name
@@ -127,15 +129,15 @@ class ConvolutionBuilder:
         self.before: list[BuiltKernel] = []
         self.made: list[tuple[Tensor | Scratch, Buffer]] = []
 
-    def shop(self, *operands: Tensor) -> KernelBuilder:
+    def builder(self, *operands: Tensor) -> KernelBuilder:
         """A workshop for a kernel that reads operands."""
         return KernelBuilder(operands, self.kept, self.vector_bytes)
 
-    def split(self, shop: KernelBuilder, group: Expression, column: Expression) -> tuple[
+    def split(self, builder: KernelBuilder, group: Expression, column: Expression) -> tuple[
         Expression, Expression
     ]:  # fmt: skip
         """Group and feature in it, of a group's column."""
-        zero = shop.table.sum(0, ())
+        zero = builder.table.sum(0, ())
         return (column, zero) if self.depthwise else (group, column)
 
     @property
@@ -154,7 +156,7 @@ class ConvolutionBuilder:
 
     def image_value(
         self,
-        shop: KernelBuilder,
+        builder: KernelBuilder,
         group: Expression,
         batch: Expression,
         points: Sequence[Expression],
@@ -166,17 +168,17 @@ class ConvolutionBuilder:
             point - low for point, (low, _) in zip(points, geometry.windows.padding, strict=True)
         ]
         index = geometry.image_index(group, batch, inside, feature)
-        return self.sums.factor(shop.elements.at(geometry.image, index)[0], geometry.image)
+        return self.sums.factor(builder.elements.at(geometry.image, index)[0], geometry.image)
 
     def reads_image(self) -> bool:
         """Whether the image is read where it is."""
         geometry = self.geometry
         if geometry.is_padded:
             return False
-        shop = self.shop(geometry.image)
+        builder = self.builder(geometry.image)
         shape = (geometry.groups, geometry.batch, *geometry.padded, geometry.inputs)
-        index = [shop.scheduler.index(size) for size in shape]
-        value = self.image_value(shop, index[0], index[1], index[2:-1], index[-1])
+        index = [builder.scheduler.index(size) for size in shape]
+        value = self.image_value(builder, index[0], index[1], index[2:-1], index[-1])
         if value.operator != "load":
             return False
         terms = dict(terms_of(value.operands[0])[1])
@@ -204,13 +206,13 @@ class ConvolutionBuilder:
         geometry, image = self.geometry, self.padded_image()
         scratch = Scratch(image.strides[0] * image.shape[0] * BYTES[image.type])
         if geometry.is_padded:
-            shop = self.shop()
+            builder = self.builder()
             flat = Buffer("image", image.type, (scratch.bytes // BYTES[image.type],))
-            index, loops = shop.dimensions(flat.shape)
-            zero = shop.table.bits(0, image.type)
-            store = Store(flat, shop.table.place(flat, index), zero)
-            body = shop.scheduler.elementwise(loops, [store])
-            self.before.append(shop.draft(f"{self.name}_zero", body, [(scratch, flat)]))
+            index, loops = builder.dimensions(flat.shape)
+            zero = builder.table.bits(0, image.type)
+            store = Store(flat, builder.table.place(flat, index), zero)
+            body = builder.scheduler.elementwise(loops, [store])
+            self.before.append(builder.build_kernel(f"{self.name}_zero", body, [(scratch, flat)]))
         self.copy_image(image, scratch)
         self.made.append((scratch, image))
         return image
@@ -218,7 +220,7 @@ class ConvolutionBuilder:
     def copy_image(self, image: Buffer, scratch: Scratch) -> None:
         """The launch that copies what windows see of the image."""
         geometry, windows = self.geometry, self.geometry.windows
-        shop = self.shop(geometry.image)
+        builder = self.builder(geometry.image)
         starts: list[int] = []
         sizes: list[int] = []
         for size, padded, (low, _), dilation in zip(
@@ -231,25 +233,25 @@ class ConvolutionBuilder:
         if min((*sizes, geometry.batch), default=1) <= 0:
             return
         shape = (geometry.batch, *sizes, geometry.groups, geometry.inputs)
-        (batch, *points, group, feature), loops = shop.dimensions(shape)
+        (batch, *points, group, feature), loops = builder.dimensions(shape)
         inside = [point + first for point, first in zip(points, starts, strict=True)]
         index = geometry.image_index(group, batch, inside, feature)
-        value = self.sums.factor(shop.elements.at(geometry.image, index)[0], geometry.image)
-        reached = [
+        value = self.sums.factor(builder.elements.at(geometry.image, index)[0], geometry.image)
+        window_points = [
             point * dilation + low
             for point, dilation, (low, _) in zip(
                 inside, windows.base_dilations, windows.padding, strict=True
             )
         ]
-        place = shop.table.place(image, (batch, *reached, group, feature))
-        body = shop.scheduler.elementwise(loops, [Store(image, place, self.sums.stored(value))])
-        self.before.append(shop.draft(f"{self.name}_lhs", body, [(scratch, image)]))
+        place = builder.table.place(image, (batch, *window_points, group, feature))
+        body = builder.scheduler.elementwise(loops, [Store(image, place, self.sums.stored(value))])
+        self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, image)]))
 
     # The kernel
 
     def kernel_value(
         self,
-        shop: KernelBuilder,
+        builder: KernelBuilder,
         group: Expression,
         depth: Sequence[Expression],
         column: Expression,
@@ -257,18 +259,18 @@ class ConvolutionBuilder:
         """An element of the kernel as a factor."""
         geometry = self.geometry
         *steps, feature = depth
-        group, output = self.split(shop, group, column)
+        group, output = self.split(builder, group, column)
         index = geometry.kernel_index(group, steps, feature, output)
-        return self.sums.factor(shop.elements.at(geometry.kernel, index)[0], geometry.kernel)
+        return self.sums.factor(builder.elements.at(geometry.kernel, index)[0], geometry.kernel)
 
     def reads_kernel(self) -> bool:
         """Whether the kernel is read where it is."""
         geometry = self.geometry
-        shop = self.shop(geometry.kernel)
-        column = shop.scheduler.index(self.columns)
-        group = shop.scheduler.index(self.groups)
-        depth = [shop.scheduler.index(size) for size in self.depth_sizes]
-        value = self.kernel_value(shop, group, depth, column)
+        builder = self.builder(geometry.kernel)
+        column = builder.scheduler.index(self.columns)
+        group = builder.scheduler.index(self.groups)
+        depth = [builder.scheduler.index(size) for size in self.depth_sizes]
+        value = self.kernel_value(builder, group, depth, column)
         if value.operator != "load":
             return False
         terms = dict(terms_of(value.operands[0])[1])
@@ -281,23 +283,23 @@ class ConvolutionBuilder:
     def copied_kernel(self, tile: Tile) -> Buffer:
         """The kernel in panels, ``(group, panel, step, column)``, by a launch before."""
         geometry = self.geometry
-        shop = self.shop(geometry.kernel)
-        scheduler = shop.scheduler
+        builder = self.builder(geometry.kernel)
+        scheduler = builder.scheduler
         count = -(-self.columns // tile.columns)
         steps = prod(self.depth_sizes)
         panels = Buffer("kernel", self.sums.storage, (self.groups, count, steps, tile.columns))
         scratch = Scratch(panels.bytes)
-        (group,), outer = shop.dimensions((self.groups,))
+        (group,), outer = builder.dimensions((self.groups,))
         panel, first = tile.starts(scheduler, self.columns, tile.columns)
         order = self.depth_order
         sizes = [self.depth_sizes[i] for i in order]
-        indices, loops = shop.dimensions(sizes)
+        indices, loops = builder.dimensions(sizes)
         depth = [indices[order.index(i)] for i in range(len(order))]
         part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
         column = part * tile.width + lane
-        value = self.kernel_value(shop, group, depth, first + column)
-        step = linear_index(indices, sizes, shop)
-        place = shop.table.place(panels, (group, panel.index, step, column))
+        value = self.kernel_value(builder, group, depth, first + column)
+        step = linear_index(indices, sizes, builder)
+        place = builder.table.place(panels, (group, panel.index, step, column))
         is_square = False
         loops, body = scheduler.collapsed(loops, [Store(panels, place, self.sums.stored(value))])
         (store,) = body
@@ -311,7 +313,9 @@ class ConvolutionBuilder:
             body = [Loop(lane, tile.width, "vector", body)]
         copied = tile.over_vectors(part, body, is_square=is_square)
         statements = scheduler.parallel([*outer, panel, *loops], [copied])
-        self.before.append(shop.draft(f"{self.name}_rhs", statements, [(scratch, panels)]))
+        self.before.append(
+            builder.build_kernel(f"{self.name}_rhs", statements, [(scratch, panels)])
+        )
         self.made.append((scratch, panels))
         return panels
 
@@ -331,28 +335,28 @@ class ConvolutionBuilder:
 
     def ordered_result(self, source: Buffer, scratch: Scratch) -> BuiltKernel:
         """The launch that copies sums into the order of the result."""
-        geometry, shop = self.geometry, self.shop(*self.ending.inputs(self.kept))
-        numbers, output = geometry.numbers, self.ending.buffer
+        geometry, builder = self.geometry, self.builder(*self.epilogue.inputs(self.kept))
+        numbers, output = geometry.numbers, self.epilogue.buffer
         spatial = len(geometry.counts)
         parts = {numbers.output_batch_dimension: [0]}
         parts[numbers.output_feature_dimension] = [spatial + 1, spatial + 2]
         parts |= {d: [1 + i] for i, d in enumerate(numbers.output_spatial_dimensions)}
         order = [i for d in sorted(parts) for i in parts[d]]
-        dimensions, loops = shop.dimensions([source.shape[i] for i in order])
+        dimensions, loops = builder.dimensions([source.shape[i] for i in order])
         batch, *points, group, output_feature = (
             dimensions[order.index(i)] for i in range(len(order))
         )
         index = geometry.result_index(group, batch, points, output_feature)
-        loaded = shop.table.load(source, (batch, *points, group, output_feature))
-        stores = self.ending.stored(shop, self.sums, index, self.sums.loaded(loaded), output)
-        body = shop.scheduler.elementwise(loops, stores)
-        return shop.draft(
-            f"{self.name}_order", body, [(scratch, source), (self.ending.value, output)]
+        loaded = builder.table.load(source, (batch, *points, group, output_feature))
+        stores = self.epilogue.stored(builder, self.sums, index, self.sums.loaded(loaded), output)
+        body = builder.scheduler.elementwise(loops, stores)
+        return builder.build_kernel(
+            f"{self.name}_order", body, [(scratch, source), (self.epilogue.value, output)]
         )
 
     # The products
 
-    def drafts(self) -> list[BuiltKernel]:
+    def build_kernels(self) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         geometry = self.geometry
         if geometry.inputs == 0 or 0 in geometry.image.shape:
@@ -367,37 +371,37 @@ class ConvolutionBuilder:
         return [*self.before, products, self.ordered_result(output, scratch)]
 
     def sum_of_products(
-        self, shop: KernelBuilder, image: Buffer | None, aside: tuple[Scratch, Buffer] | None
+        self, builder: KernelBuilder, image: Buffer | None, aside: tuple[Scratch, Buffer] | None
     ) -> SumOfProducts:
         """The loops over the points of the result, and what is computed and stored at each.
 
         Args:
-            shop: Builds the kernel.
+            builder: Builds the kernel.
             image: The padded copy of the image, if there is one.
             aside: Where sums are stored; None: the epilogue is stored in the result.
         """
         geometry, sums = self.geometry, self.sums
-        scheduler, table = shop.scheduler, shop.table
-        (group,), outer = shop.dimensions((self.groups,))
-        (batch, *points), loops = shop.dimensions((geometry.batch, *geometry.counts))
+        scheduler, table = builder.scheduler, builder.table
+        (group,), outer = builder.dimensions((self.groups,))
+        (batch, *points), loops = builder.dimensions((geometry.batch, *geometry.counts))
         order = self.depth_order
-        indices, steps = shop.dimensions([self.depth_sizes[i] for i in order])
+        indices, steps = builder.dimensions([self.depth_sizes[i] for i in order])
         depth = [indices[order.index(i)] for i in range(len(order))]
         column = scheduler.index(self.columns)
-        inner, feature = self.split(shop, group, column)
-        reached = geometry.reached(points, depth[:-1])
+        inner, feature = self.split(builder, group, column)
+        window_points = geometry.window_points(points, depth[:-1])
         if image is None:
-            factor = self.image_value(shop, inner, batch, reached, depth[-1])
+            factor = self.image_value(builder, inner, batch, window_points, depth[-1])
         else:
-            factor = sums.loaded(table.load(image, (batch, *reached, inner, depth[-1])))
+            factor = sums.loaded(table.load(image, (batch, *window_points, inner, depth[-1])))
         slot = scheduler.index(1 << 20)
-        shelf = self.ending.shelf(sums)  # as large as a tile, which comes later
-        total = table.load_at(shelf, slot)
+        accumulators = self.epilogue.accumulators(sums)  # as large as a tile, which comes later
+        total = table.load_at(accumulators, slot)
         memory: tuple[Tensor | Scratch, Buffer]
         if aside is None:
-            memory = self.ending.value, self.ending.buffer
+            memory = self.epilogue.value, self.epilogue.buffer
             index = geometry.result_index(inner, batch, points, feature)
-            final = self.ending.stored(shop, sums, index, total, memory[1])
+            final = self.epilogue.stored(builder, sums, index, total, memory[1])
         else:
             memory = aside
             place = table.place(memory[1], [batch, *points, inner, feature])
@@ -408,7 +412,18 @@ class ConvolutionBuilder:
         while len(loops) < 2:
             loops.insert(0, Dimension(scheduler.index(1), 1))
         return SumOfProducts(
-            group, outer, loops, indices, depth, steps, column, slot, shelf, nowhere, memory, body
+            group,
+            outer,
+            loops,
+            indices,
+            depth,
+            steps,
+            column,
+            slot,
+            accumulators,
+            nowhere,
+            memory,
+            body,
         )
 
     def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> BuiltKernel:
@@ -416,10 +431,10 @@ class ConvolutionBuilder:
         geometry, sums = self.geometry, self.sums
         reads_kernel = self.reads_kernel()
         read = [geometry.image] * (image is None) + [geometry.kernel] * reads_kernel
-        read += [] if aside else self.ending.inputs(self.kept)
-        shop = self.shop(*read)
-        scheduler, table = shop.scheduler, shop.table
-        total = self.sum_of_products(shop, image, aside)
+        read += [] if aside else self.epilogue.inputs(self.kept)
+        builder = self.builder(*read)
+        scheduler, table = builder.scheduler, builder.table
+        total = self.sum_of_products(builder, image, aside)
         group, column = total.group, total.column
         *images, lines, line = total.loops
         tile, across = tile_of_images(
@@ -431,11 +446,11 @@ class ConvolutionBuilder:
         line_tiles, first_line = tile.starts(scheduler, lines.extent, tile.rows // across)
         point_tiles, first_point = tile.starts(scheduler, line.extent, across)
         if reads_kernel:
-            weight = self.kernel_value(shop, group, total.depth, column)
+            weight = self.kernel_value(builder, group, total.depth, column)
         else:
             panels = self.copied_kernel(tile)
             step = linear_index(
-                total.indices, [self.depth_sizes[i] for i in self.depth_order], shop
+                total.indices, [self.depth_sizes[i] for i in self.depth_order], builder
             )
             weight = sums.loaded(table.load(panels, (group, number, step, column - first)))
         first_product, *final = total.body
@@ -443,7 +458,7 @@ class ConvolutionBuilder:
         steps, (stored, weighed) = scheduler.collapsed(total.steps, body)
         assert isinstance(stored, Store)
         assert isinstance(weighed, Store)
-        nest = TileNest(scheduler, tile, sums, total.shelf)
+        nest = TileNest(scheduler, tile, sums, total.accumulators)
         atom = terms_of(column)[1][0][0]
 
         def places(row: Expression, lane: Expression) -> list[tuple[Expression, Expression]]:
@@ -465,16 +480,18 @@ class ConvolutionBuilder:
             [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
             nest.whole(nested(steps, products), finish),
         )
-        return shop.draft(self.name, statements, [*self.made, total.memory], nest.own)
+        return builder.build_kernel(
+            self.name, statements, [*self.made, total.memory], nest.local_buffers
+        )
 
     def empty_sums(self) -> BuiltKernel:
         """Stores sums of nothing."""
-        ending, shop = self.ending, self.shop(*self.ending.inputs(self.kept))
-        output = ending.buffer
-        index, loops = shop.dimensions(self.geometry.result.shape)
-        stores = ending.stored(shop, self.sums, index, self.sums.zero(shop.table), output)
-        body = shop.scheduler.elementwise(loops, stores)
-        return shop.draft(self.name, body, [(ending.value, output)])
+        epilogue, builder = self.epilogue, self.builder(*self.epilogue.inputs(self.kept))
+        output = epilogue.buffer
+        index, loops = builder.dimensions(self.geometry.result.shape)
+        stores = epilogue.stored(builder, self.sums, index, self.sums.zero(builder.table), output)
+        body = builder.scheduler.elementwise(loops, stores)
+        return builder.build_kernel(self.name, body, [(epilogue.value, output)])
 
 
 def is_consecutive(value: Expression, loop: Dimension) -> bool:

@@ -110,7 +110,7 @@ class Geometry:
                 return True
         return False
 
-    def reached(self, points: Index, steps: Index) -> list[Expression]:
+    def window_points(self, points: Index, steps: Index) -> list[Expression]:
         """The point of the padded image that each step of the window at a point reaches."""
         windows = self.windows
         return [

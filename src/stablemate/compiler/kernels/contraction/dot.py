@@ -67,14 +67,14 @@ class Product:
         sums: Its arithmetic.
         lhs: The operand whose rows are the results' rows.
         rhs: The operand whose columns are the results' columns.
-        ending: What is stored of the result.
+        epilogue: What is stored of the result.
     """
 
     node: Node
     sums: Sums
     lhs: Operand
     rhs: Operand
-    ending: Epilogue
+    epilogue: Epilogue
 
     @property
     def result(self) -> Tensor:
@@ -128,7 +128,7 @@ def dot_to(
     """The kernels of a dot and of what is computed from it, of which that alone is stored."""
     sums = sums_of(node)
     assert sums is not None
-    return DotBuilder(product_of(node, sums, value), kept, machine, name).drafts()
+    return DotBuilder(product_of(node, sums, value), kept, machine, name).build_kernels()
 
 
 @register_builder(
@@ -150,30 +150,30 @@ class DotBuilder:
         self.machine = machine
         self.name = name
 
-    def shop(self, *operands: Operand) -> KernelBuilder:
+    def kernel_builder(self, *operands: Operand) -> KernelBuilder:
         """A workshop for a kernel that reads operands."""
         return KernelBuilder([operand.tensor for operand in operands], self.kept, self.machine)
 
     def last_shop(self, *operands: Operand) -> KernelBuilder:
         """A workshop for the kernel that reads operands and stores what is made of the result."""
-        more = self.product.ending.inputs(self.kept)
+        more = self.product.epilogue.inputs(self.kept)
         return KernelBuilder(
             [*(operand.tensor for operand in operands), *more], self.kept, self.machine
         )
 
     def matrix(self, operand: Operand) -> Matrix:
         """How an operand would be read."""
-        shop = self.shop(operand)
-        batch, _ = shop.dimensions(self.product.batch)
-        return Matrix(shop, operand, self.product.sums, batch)
+        kernel_builder = self.kernel_builder(operand)
+        batch, _ = kernel_builder.dimensions(self.product.batch)
+        return Matrix(kernel_builder, operand, self.product.sums, batch)
 
-    def drafts(self) -> list[BuiltKernel]:
+    def build_kernels(self) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         product = self.product
         if product.depth == 0:
             return [self.empty_sums()]
         left, right = self.matrix(product.lhs), self.matrix(product.rhs)
-        if self.folds_each(left, right):
+        if self.reduces_each_result(left, right):
             return [self.folds()]
         tile = tile_for(product.rows, product.columns, product.sums.register, self.machine)
         if self.is_stream(right):
@@ -208,7 +208,7 @@ class DotBuilder:
         self.product = replace(product, sums=sums)
         return True
 
-    def folds_each(self, left: Matrix, right: Matrix) -> bool:
+    def reduces_each_result(self, left: Matrix, right: Matrix) -> bool:
         """Whether each result is best folded by itself."""
         product = self.product
         if product.columns == 1:
@@ -248,76 +248,80 @@ class DotBuilder:
 
     def empty_sums(self) -> BuiltKernel:
         """Stores sums of nothing."""
-        product, shop = self.product, self.last_shop()
-        output = product.ending.buffer
-        index, loops = shop.dimensions(product.result.shape)
-        zero = product.sums.zero(shop.table)
-        body = product.ending.stored(shop, product.sums, index, zero, output)
-        loops_ = shop.scheduler.elementwise(loops, body)
-        return shop.draft(self.name, loops_, [(product.ending.value, output)])
+        product, kernel_builder = self.product, self.last_shop()
+        output = product.epilogue.buffer
+        index, loops = kernel_builder.dimensions(product.result.shape)
+        zero = product.sums.zero(kernel_builder.table)
+        body = product.epilogue.stored(kernel_builder, product.sums, index, zero, output)
+        loops_ = kernel_builder.scheduler.elementwise(loops, body)
+        return kernel_builder.build_kernel(self.name, loops_, [(product.epilogue.value, output)])
 
     def folds(self) -> BuiltKernel:
         """Each result by itself."""
         product, sums = self.product, self.product.sums
-        shop = self.last_shop(product.lhs, product.rhs)
-        output = product.ending.buffer
-        index, loops = shop.dimensions(product.result.shape)
-        depth, steps = shop.dimensions(product.lhs.sizes(product.lhs.depth))
+        kernel_builder = self.last_shop(product.lhs, product.rhs)
+        output = product.epilogue.buffer
+        index, loops = kernel_builder.dimensions(product.result.shape)
+        depth, steps = kernel_builder.dimensions(product.lhs.sizes(product.lhs.depth))
         batch, free = index[: len(product.batch)], index[len(product.batch) :]
         rows = len(product.lhs.free)
-        left = product.lhs.factor(shop, sums, batch, free[:rows], depth)
-        right = product.rhs.factor(shop, sums, batch, free[rows:], depth)
+        left = product.lhs.factor(kernel_builder, sums, batch, free[:rows], depth)
+        right = product.rhs.factor(kernel_builder, sums, batch, free[rows:], depth)
 
         def finish(value: Expression) -> Sequence[Statement]:
-            return product.ending.stored(shop, sums, index, value, output)
+            return product.epilogue.stored(kernel_builder, sums, index, value, output)
 
-        value, start = sums.product(left, right), sums.zero(shop.table)
+        value, start = sums.product(left, right), sums.zero(kernel_builder.table)
         reduction = Reduction(sums.add, sums.register, start, value)
-        body, own = reduced_dimensions_of(shop.scheduler, loops, steps, reduction, finish)
+        body, local_buffers = reduced_dimensions_of(
+            kernel_builder.scheduler, loops, steps, reduction, finish
+        )
         for statement in walk_statements(body):
             if isinstance(statement, Reduce):
                 statement.fused = True
-        return shop.draft(self.name, body, [(product.ending.value, output)], own)
+        return kernel_builder.build_kernel(
+            self.name, body, [(product.epilogue.value, output)], local_buffers
+        )
 
     def stream(self, reads_rows: bool) -> list[BuiltKernel]:
         """Blocks of columns, which all rows of the right operand pass."""
         product, sums = self.product, self.product.sums
         extents = stream_for(product.rows, product.columns, sums.register, self.machine)
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
-        shop = kernel.shop
+        kernel_builder = kernel.kernel_builder
         count = -(-product.columns // extents.columns)
-        block = shop.scheduler.index(count)
+        block = kernel_builder.scheduler.index(count)
         last = product.columns - extents.columns
-        first = shop.table.least(block * extents.columns, last)
+        first = kernel_builder.table.least(block * extents.columns, last)
         left = kernel.rows()
-        right = Matrix(shop, product.rhs, sums, kernel.batch)
-        nest = GemvLoops(shop.scheduler, extents, sums, product.depth)
+        right = Matrix(kernel_builder, product.rhs, sums, kernel.batch)
+        nest = GemvLoops(kernel_builder.scheduler, extents, sums, product.depth)
 
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return kernel.stores(row, first + column, value)
 
         body = nest.body(left, lambda column, step: right.factor(first + column, step), finish)
-        return kernel.drafts([Dimension(block, count)], body, nest.own)
+        return kernel.build_kernels([Dimension(block, count)], body, nest.local_buffers)
 
     def tiles(self, tile: Tile, *, reads_rows: bool, reads_columns: bool) -> list[BuiltKernel]:
         """Register tiles, and before them copies of operands that are not read where they are."""
         product = self.product
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=reads_columns)
-        scheduler = kernel.shop.scheduler
+        scheduler = kernel.kernel_builder.scheduler
         row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
         size = product.depth * BYTES[product.sums.register]
         columns = tile.column_groups(scheduler, product.columns, size)
         group, panel, number, first_column = columns
         left, right = kernel.rows(), kernel.columns(tile, number, first_column)
-        nest = TileNest(scheduler, tile, product.sums, product.ending.shelf(product.sums))
+        nest = TileNest(scheduler, tile, product.sums, product.epilogue.accumulators(product.sums))
         body = kernel.tile(nest, left, right, first_row, first_column)
-        return kernel.drafts([group, row_tiles, panel], body, nest.own)
+        return kernel.build_kernels([group, row_tiles, panel], body, nest.local_buffers)
 
     def shared(self, share: Share, *, reads_rows: bool) -> list[BuiltKernel]:
         """Register tiles of groups of columns, each copied just before all rows pass over it."""
         product, tile = self.product, share.tile
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
-        shop, scheduler = kernel.shop, kernel.shop.scheduler
+        kernel_builder, scheduler = kernel.kernel_builder, kernel.kernel_builder.scheduler
         unit, turn, panel = (
             Dimension(scheduler.index(extent), extent)
             for extent in (share.units, share.turns, share.length)
@@ -326,20 +330,22 @@ class DotBuilder:
         first_column = share.first(unit.index, turn.index, panel.index)
         memory = Panels.among(product.rhs, product.sums, tile, (share.length,), "stack")
         place = (panel.index,)
-        matrix = Matrix(shop, product.rhs, product.sums, kernel.batch)
-        steps, copied = memory.copies(shop, matrix, place, first_column)
-        nest = TileNest(scheduler, tile, product.sums, product.ending.shelf(product.sums))
-        right = memory.reader(shop, place)
+        matrix = Matrix(kernel_builder, product.rhs, product.sums, kernel.batch)
+        steps, copied = memory.copies(kernel_builder, matrix, place, first_column)
+        nest = TileNest(scheduler, tile, product.sums, product.epilogue.accumulators(product.sums))
+        right = memory.reader(kernel_builder, place)
         body = kernel.tile(nest, kernel.rows(), right, first_row, first_column)
         group = [*nested([*steps, panel], copied), *nested([row_tiles, panel], body)]
-        return kernel.drafts([unit], nested([turn], group), [*nest.own, memory.buffer])
+        return kernel.build_kernels(
+            [unit], nested([turn], group), [*nest.local_buffers, memory.buffer]
+        )
 
 
 class ProductKernel:
     """The kernel that multiplies, with those before it that copy operands.
 
     Attributes:
-        shop: Its workshop.
+        builder: Its workshop.
         batch: The index of the batch.
     """
 
@@ -350,8 +356,8 @@ class ProductKernel:
         self.reads_rows = reads_rows
         self.reads_columns = reads_columns
         read = [*[product.lhs] * reads_rows, *[product.rhs] * reads_columns]
-        self.shop = builder.last_shop(*read)
-        self.batch, self.outer = self.shop.dimensions(product.batch)
+        self.kernel_builder = builder.last_shop(*read)
+        self.batch, self.outer = self.kernel_builder.dimensions(product.batch)
         self.before: list[BuiltKernel] = []
         self.made: list[tuple[Tensor | Scratch, Buffer]] = []
         self.filled: Filled | None = None
@@ -360,22 +366,26 @@ class ProductKernel:
         """What reads the left operand: at a row and a step."""
         operand, sums = self.product.lhs, self.product.sums
         if self.reads_rows:
-            return Matrix(self.shop, operand, sums, self.batch).factor
+            return Matrix(self.kernel_builder, operand, sums, self.batch).factor
         rows = Rows.of(operand, sums)
-        self.before.append(rows.draft(self.builder.shop(operand), f"{self.builder.name}_lhs"))
+        self.before.append(
+            rows.build_kernel(self.builder.kernel_builder(operand), f"{self.builder.name}_lhs")
+        )
         self.made.append((rows.scratch, rows.buffer))
-        return rows.reader(self.shop, self.batch)
+        return rows.reader(self.kernel_builder, self.batch)
 
     def columns(self, tile: Tile, panel: Expression, first: Expression) -> Reader:
         """What reads the right operand: at a column of a tile and a step."""
         operand, sums = self.product.rhs, self.product.sums
         if self.reads_columns:
-            matrix = Matrix(self.shop, operand, sums, self.batch)
+            matrix = Matrix(self.kernel_builder, operand, sums, self.batch)
             return lambda column, step: matrix.factor(first + column, step)
         panels = Panels.of(operand, sums, tile)
-        self.before.append(panels.draft(self.builder.shop(operand), f"{self.builder.name}_rhs"))
+        self.before.append(
+            panels.build_kernel(self.builder.kernel_builder(operand), f"{self.builder.name}_rhs")
+        )
         self.made.append((panels.scratch, panels.buffer))
-        return panels.reader(self.shop, (*self.batch, panel))
+        return panels.reader(self.kernel_builder, (*self.batch, panel))
 
     def tile(
         self,
@@ -387,7 +397,7 @@ class ProductKernel:
     ) -> list[Statement]:
         """The results of a tile that begins at a row and a column."""
         depth = self.product.depth
-        step = self.shop.scheduler.index(depth)
+        step = self.kernel_builder.scheduler.index(depth)
         products = nest.step(
             lambda row, _: left(first_row + row, step), lambda column: right(column, step)
         )
@@ -406,11 +416,11 @@ class ProductKernel:
 
     def template(self, totals: Buffer) -> Filled:
         """What is done with the sum at a place of a buffer, given its row and its column."""
-        product, scheduler = self.product, self.shop.scheduler
-        free, loops = self.shop.dimensions(product.result.shape[len(product.batch) :])
+        product, scheduler = self.product, self.kernel_builder.scheduler
+        free, loops = self.kernel_builder.dimensions(product.result.shape[len(product.batch) :])
         count = len(product.lhs.free)
         index = [*self.batch, *free]
-        template = Template(self.shop, product.ending, product.sums, totals, index)
+        template = Template(self.kernel_builder, product.epilogue, product.sums, totals, index)
         self.output = template.buffer
         rows, body = scheduler.collapsed(sized(loops, free[:count]), template.body)
         columns, template.body = scheduler.collapsed(sized(loops, free[count:]), body)
@@ -422,10 +432,13 @@ class ProductKernel:
 
         return filled
 
-    def drafts(
-        self, loops: Sequence[Dimension], body: Sequence[Statement], own: Sequence[Buffer]
+    def build_kernels(
+        self, loops: Sequence[Dimension], body: Sequence[Statement], local_buffers: Sequence[Buffer]
     ) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
-        statements = self.shop.scheduler.parallel([*self.outer, *loops], body)
-        memory = [*self.made, (self.product.ending.value, self.output)]
-        return [*self.before, self.shop.draft(self.builder.name, statements, memory, own)]
+        statements = self.kernel_builder.scheduler.parallel([*self.outer, *loops], body)
+        memory = [*self.made, (self.product.epilogue.value, self.output)]
+        return [
+            *self.before,
+            self.kernel_builder.build_kernel(self.builder.name, statements, memory, local_buffers),
+        ]

@@ -46,7 +46,7 @@ class Epilogue:
         inputs = needed(self.value.node.operands, ComputedValues(kept, self.result))
         return [tensor for tensor in inputs if tensor is not self.result]
 
-    def shelf(self, sums: Sums) -> Buffer:
+    def accumulators(self, sums: Sums) -> Buffer:
         """Where complete sums are: in registers, if nothing is to be done but to store them."""
         is_short = self.is_plain and self.buffer.type == sums.register
         return Buffer("shelf", sums.register, (), "register" if is_short else "stack")
@@ -58,7 +58,7 @@ class Epilogue:
 
     def stored(
         self,
-        shop: KernelBuilder,
+        builder: KernelBuilder,
         sums: Sums,
         index: Sequence[Expression],
         total: Expression,
@@ -67,12 +67,12 @@ class Epilogue:
         """Stores what is made of a complete sum, the result's element at an index."""
         parts: Parts = (sums.rounded(total, self.result),)
         if not self.is_plain:
-            elements = shop.elements
+            elements = builder.elements
             values_of_others = dict(elements.known)  # of this sum nothing is known where others end
             elements.known[self.result, tuple(index)] = parts
             parts = elements.at(self.value, index)
             elements.known = values_of_others
-        return stores(shop.table, self.value, to, index, parts)
+        return stores(builder.table, self.value, to, index, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +100,18 @@ class Template:
 
     def __init__(
         self,
-        shop: KernelBuilder,
-        ending: Epilogue,
+        builder: KernelBuilder,
+        epilogue: Epilogue,
         sums: Sums,
         totals: Buffer,
         index: Sequence[Expression],
     ) -> None:
         """Writes the statements for an index and an unknown place among the sums."""
-        slot = shop.scheduler.index(1 << 20)
+        slot = builder.scheduler.index(1 << 20)
         self.slot = terms_of(slot)[1][0][0]
-        total = shop.table.load_at(totals, slot)
-        self.buffer = ending.buffer
-        self.body = ending.stored(shop, sums, index, total, self.buffer)
+        total = builder.table.load_at(totals, slot)
+        self.buffer = epilogue.buffer
+        self.body = epilogue.stored(builder, sums, index, total, self.buffer)
 
     def at(
         self, total: Expression, replacements: Sequence[tuple[Expression, Expression]]

@@ -65,7 +65,7 @@ class GemvLoops:
         self.part = Buffer("part", sums.register, (stream.rows, stream.width), "register")
 
     @property
-    def own(self) -> list[Buffer]:
+    def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
         return [self.totals, self.part]
 

@@ -50,7 +50,7 @@ class Operand:
 
     def factor(
         self,
-        shop: KernelBuilder,
+        builder: KernelBuilder,
         sums: Sums,
         batch: Sequence[Expression],
         free: Sequence[Expression],
@@ -60,12 +60,14 @@ class Operand:
         if sums.pairs:
             *outer, last = depth
             steps = [(*outer, last * 2 + i) for i in range(2)]
-            return sums.pair(*[self.factor(shop, sums.alone, batch, free, step) for step in steps])
-        index: list[Expression] = [shop.elements.constant(0)] * len(self.tensor.shape)
+            return sums.pair(
+                *[self.factor(builder, sums.scalar_factors, batch, free, step) for step in steps]
+            )
+        index: list[Expression] = [builder.elements.constant(0)] * len(self.tensor.shape)
         dimensions = (*self.batch, *self.free, *self.depth)
         for d, dimension in zip(dimensions, (*batch, *free, *depth), strict=True):
             index[d] = dimension
-        return sums.factor(shop.elements.at(self.tensor, index)[0], self.tensor)
+        return sums.factor(builder.elements.at(self.tensor, index)[0], self.tensor)
 
 
 class Matrix:
@@ -78,15 +80,15 @@ class Matrix:
     """
 
     def __init__(
-        self, shop: KernelBuilder, operand: Operand, sums: Sums, batch: Sequence[Expression]
+        self, builder: KernelBuilder, operand: Operand, sums: Sums, batch: Sequence[Expression]
     ) -> None:
-        free, self.free = shop.dimensions(operand.sizes(operand.free))
-        depth, self.depth = shop.dimensions(operand.steps(sums))
-        value = operand.factor(shop, sums, batch, free, depth)
+        free, self.free = builder.dimensions(operand.sizes(operand.free))
+        depth, self.depth = builder.dimensions(operand.steps(sums))
+        value = operand.factor(builder, sums, batch, free, depth)
         if sums.pairs:
-            value = loaded_pair(shop, value)
-        self.free, value = shop.scheduler.as_one(self.free, value)
-        self.depth, self.value = shop.scheduler.as_one(self.depth, value)
+            value = loaded_pair(builder, value)
+        self.free, value = builder.scheduler.as_one(self.free, value)
+        self.depth, self.value = builder.scheduler.as_one(self.depth, value)
 
     @property
     def load(self) -> Expression | None:
@@ -148,25 +150,25 @@ class Rows:
         buffer = Buffer("rows", sums.storage, (*batch, rows, padded))
         return Rows(operand, sums, buffer, Scratch(buffer.bytes))
 
-    def draft(self, shop: KernelBuilder, name: str) -> BuiltKernel:
+    def build_kernel(self, builder: KernelBuilder, name: str) -> BuiltKernel:
         """The kernel that copies."""
-        operand, table, sums = self.operand, shop.table, self.sums
+        operand, table, sums = self.operand, builder.table, self.sums
         buffer = halves_of(self.buffer) if sums.pairs else self.buffer
-        batch, outer = shop.dimensions(operand.sizes(operand.batch))
-        free, rows = shop.dimensions(operand.sizes(operand.free))
-        depth, steps = shop.dimensions(operand.sizes(operand.depth))
-        value = operand.factor(shop, sums.alone, batch, free, depth)
+        batch, outer = builder.dimensions(operand.sizes(operand.batch))
+        free, rows = builder.dimensions(operand.sizes(operand.free))
+        depth, steps = builder.dimensions(operand.sizes(operand.depth))
+        value = operand.factor(builder, sums.scalar_factors, batch, free, depth)
         value = sums.narrowed(value) if sums.pairs else sums.stored(value)
-        row = linear_index(free, operand.sizes(operand.free), shop)
-        step = linear_index(depth, operand.sizes(operand.depth), shop)
+        row = linear_index(free, operand.sizes(operand.free), builder)
+        step = linear_index(depth, operand.sizes(operand.depth), builder)
         store = Store(buffer, table.place(buffer, (*batch, row, step)), value)
-        body = shop.scheduler.elementwise([*outer, *rows, *steps], [store])
-        return shop.draft(name, body, [(self.scratch, buffer)])
+        body = builder.scheduler.elementwise([*outer, *rows, *steps], [store])
+        return builder.build_kernel(name, body, [(self.scratch, buffer)])
 
-    def reader(self, shop: KernelBuilder, batch: Sequence[Expression]) -> Reader:
+    def reader(self, builder: KernelBuilder, batch: Sequence[Expression]) -> Reader:
         """What reads the copy."""
         return lambda free, depth: self.sums.loaded(
-            shop.table.load(self.buffer, (*batch, free, depth))
+            builder.table.load(self.buffer, (*batch, free, depth))
         )
 
 
@@ -203,32 +205,32 @@ class Panels:
         buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns), scope)
         return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
 
-    def draft(self, shop: KernelBuilder, name: str) -> BuiltKernel:
+    def build_kernel(self, builder: KernelBuilder, name: str) -> BuiltKernel:
         """The kernel that copies all panels."""
         operand, tile = self.operand, self.tile
-        batch, outer = shop.dimensions(operand.sizes(operand.batch))
+        batch, outer = builder.dimensions(operand.sizes(operand.batch))
         columns = prod(operand.sizes(operand.free))
-        panels, first = tile.starts(shop.scheduler, columns, tile.columns)
-        matrix = Matrix(shop, operand, self.sums, batch)
-        steps, copied = self.copies(shop, matrix, (*batch, panels.index), first)
-        return shop.draft(
+        panels, first = tile.starts(builder.scheduler, columns, tile.columns)
+        matrix = Matrix(builder, operand, self.sums, batch)
+        steps, copied = self.copies(builder, matrix, (*batch, panels.index), first)
+        return builder.build_kernel(
             name,
-            shop.scheduler.parallel([*outer, panels, *steps], copied),
+            builder.scheduler.parallel([*outer, panels, *steps], copied),
             [(self.scratch, self.buffer)],
         )
 
     def copies(
-        self, shop: KernelBuilder, matrix: Matrix, panel: Sequence[Expression], first: Expression
+        self, builder: KernelBuilder, matrix: Matrix, panel: Sequence[Expression], first: Expression
     ) -> tuple[list[Dimension], list[Statement]]:
         """Loops over the depth, and what each of their turns copies into a panel.
 
         Args:
-            shop: Makes the kernel.
+            builder: Makes the kernel.
             matrix: The operand as the kernel reads it.
             panel: Which panel of the buffer.
             first: The first of its columns.
         """
-        tile, scheduler = self.tile, shop.scheduler
+        tile, scheduler = self.tile, builder.scheduler
         part, lane = scheduler.index(tile.vectors), scheduler.index(tile.width)
         column = part * tile.width + lane
         value = matrix.value
@@ -236,9 +238,9 @@ class Panels:
         atoms = [dimension.atom for dimension in matrix.free]
         value = substitute_expression(value, dict(zip(atoms, numbers, strict=True)), {})
         step = linear_index(
-            [dimension.index for dimension in matrix.depth], extents(matrix.depth), shop
+            [dimension.index for dimension in matrix.depth], extents(matrix.depth), builder
         )
-        place = shop.table.place(self.buffer, (*panel, step, column))
+        place = builder.table.place(self.buffer, (*panel, step, column))
         body: Sequence[Statement] = [Store(self.buffer, place, self.sums.stored(value))]
         depth = matrix.depth
         is_square = matrix.stride(depth) == 1 and depth[0].extent >= tile.width > 1
@@ -250,14 +252,14 @@ class Panels:
             body = [Loop(lane, tile.width, "vector", body)]
         return depth, [tile.over_vectors(part, body, is_square=is_square)]
 
-    def reader(self, shop: KernelBuilder, panel: Sequence[Expression]) -> Reader:
+    def reader(self, builder: KernelBuilder, panel: Sequence[Expression]) -> Reader:
         """What reads a panel of the copy."""
         return lambda column, depth: self.sums.loaded(
-            shop.table.load(self.buffer, (*panel, depth, column))
+            builder.table.load(self.buffer, (*panel, depth, column))
         )
 
 
-def loaded_pair(shop: KernelBuilder, pair: Expression) -> Expression:
+def loaded_pair(builder: KernelBuilder, pair: Expression) -> Expression:
     """A pair as one load of both factors, if they are neighbours in memory."""
     loads = [load for load in subexpressions([pair]) if load.operator == "load"]
     if len(loads) != 2 or any(load.type != "i16" for load in loads):
@@ -270,7 +272,9 @@ def loaded_pair(shop: KernelBuilder, pair: Expression) -> Expression:
         return pair
     if pair is not side_by_side(first, second):
         return pair
-    return shop.table.load_at(shop.view(first.detail, "i32"), shop.table.quotient(place, 2))
+    return builder.table.load_at(
+        builder.view(first.detail, "i32"), builder.table.quotient(place, 2)
+    )
 
 
 def halves_of(buffer: Buffer) -> Buffer:
@@ -285,10 +289,10 @@ def extents(loops: Sequence[Dimension]) -> list[int]:
 
 
 def linear_index(
-    indices: Sequence[Expression], sizes: Sequence[int], shop: KernelBuilder
+    indices: Sequence[Expression], sizes: Sequence[int], builder: KernelBuilder
 ) -> Expression:
     """The row-major number of an index."""
-    number = shop.elements.constant(0)
+    number = builder.elements.constant(0)
     for index, size in zip(indices, sizes, strict=True):
         number = number * size + index
     return number

@@ -37,7 +37,7 @@ class Sums:
     pairs: str = ""
 
     @property
-    def alone(self) -> Sums:
+    def scalar_factors(self) -> Sums:
         """The same of factors that stand alone."""
         return replace(self, storage=self.register, pairs="") if self.pairs else self
 
@@ -47,7 +47,7 @@ class Sums:
         return 2 if self.pairs else 1
 
     @property
-    def held(self) -> str:
+    def register_type(self) -> str:
         """The type of registers that hold factors."""
         return self.storage if self.pairs else self.register
 

@@ -196,28 +196,32 @@ class Share:
 class TileNest:
     """Writes the statements of a tile."""
 
-    def __init__(self, scheduler: Scheduler, tile: Tile, sums: Sums, shelf: Buffer) -> None:
+    def __init__(self, scheduler: Scheduler, tile: Tile, sums: Sums, accumulators: Buffer) -> None:
         """Writes for a tile.
 
         Args:
             scheduler: Makes loops.
             tile: The extents.
             sums: The arithmetic.
-            shelf: Where complete sums are: on the stack, or where they were added up.
+            accumulators: Where complete sums are: on the stack, or where they were added up.
         """
         self.scheduler = scheduler
         self.tile = tile
         self.sums = sums
-        self.shelf = shelf
-        self.shelf.shape = (tile.rows * tile.columns,)
-        in_place = shelf.scope == "register"
-        self.totals = shelf if in_place else Buffer("sums", sums.register, shelf.shape, "register")
-        self.line = Buffer("line", sums.held, (tile.columns,), "register")
+        self.accumulators = accumulators
+        self.accumulators.shape = (tile.rows * tile.columns,)
+        in_place = accumulators.scope == "register"
+        self.totals = (
+            accumulators
+            if in_place
+            else Buffer("sums", sums.register, accumulators.shape, "register")
+        )
+        self.line = Buffer("line", sums.register_type, (tile.columns,), "register")
 
     @property
-    def own(self) -> list[Buffer]:
+    def local_buffers(self) -> list[Buffer]:
         """The buffers in registers and on the stack."""
-        return list(dict.fromkeys((self.totals, self.line, self.shelf)))
+        return list(dict.fromkeys((self.totals, self.line, self.accumulators)))
 
     def over_rows(self, statements: Callable[[Expression], Sequence[Statement]]) -> Loop:
         """Statements for each row."""
@@ -292,7 +296,7 @@ class TileNest:
         loop over the depth; in registers it is written for each.
         """
         table, tile = self.scheduler.table, self.tile
-        if self.shelf is self.totals:
+        if self.accumulators is self.totals:
             return [
                 self.over_rows(
                     lambda row: [
@@ -307,11 +311,11 @@ class TileNest:
 
         def shelved(row: Expression, column: Expression) -> Sequence[Statement]:
             place = self.place(row, column)
-            return [Store(self.shelf, place, table.load_at(self.totals, place))]
+            return [Store(self.accumulators, place, table.load_at(self.totals, place))]
 
         row, part, lane = map(self.scheduler.index, (tile.rows, tile.vectors, tile.width))
         column = part * tile.width + lane
-        value = table.load_at(self.shelf, self.place(row, column))
+        value = table.load_at(self.accumulators, self.place(row, column))
         vector = Loop(lane, tile.width, "vector", finish(row, column, value))
         over_parts = nested([Dimension(part, tile.vectors)], [vector])
         return [

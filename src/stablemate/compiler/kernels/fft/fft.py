@@ -75,7 +75,7 @@ def is_known(node: Node) -> bool:
 @register_builder("stablehlo.fft", admits=is_known)
 def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[BuiltKernel]:
     """A kernel that transforms all rows."""
-    return [Transform(node, kept, vector_bytes).draft(name)]
+    return [Transform(node, kept, vector_bytes).build_kernel(name)]
 
 
 class Transform:
@@ -86,7 +86,7 @@ class Transform:
         self.kind = node.operation.fft_type
         self.is_real = self.kind in (FftType.RFFT, FftType.IRFFT)
         self.length = complex_length(node)
-        self.shop = KernelBuilder(node.operands, kept, vector_bytes)
+        self.builder = KernelBuilder(node.operands, kept, vector_bytes)
         self.register = represented(self.operand).storage
         self.rows = prod(self.operand.shape[:-1])
         self.width = self.lanes(vector_bytes)
@@ -107,11 +107,11 @@ class Transform:
     @property
     def scheduler(self) -> Scheduler:
         """What makes loops."""
-        return self.shop.scheduler
+        return self.builder.scheduler
 
-    def draft(self, name: str) -> BuiltKernel:
+    def build_kernel(self, name: str) -> BuiltKernel:
         """The kernel."""
-        table, width = self.shop.table, self.width
+        table, width = self.builder.table, self.width
         blocks = -(-self.rows // width)
         block = self.scheduler.index(blocks)
         first = table.least(block * width, self.rows - width)
@@ -129,20 +129,20 @@ class Transform:
             (Fixed(self.passes.values), self.passes.points),
             (self.result, output),
         ]
-        return self.shop.draft(name, body, memory, self.passes.own)
+        return self.builder.build_kernel(name, body, memory, self.passes.local_buffers)
 
     # From rows to vectors, and back
 
     def loaded(self, first: Expression) -> None:
         """All elements of some rows, transposed."""
-        (source,) = self.shop.buffers.values()
+        (source,) = self.builder.buffers.values()
         columns = source.elements // self.rows
         self.transposed(
             columns,
             lambda row, column: Store(
                 self.passes.spaces[0],
                 column * self.width + row,
-                self.shop.table.load_at(source, (first + row) * columns + column),
+                self.builder.table.load_at(source, (first + row) * columns + column),
             ),
             along_rows=True,
         )
@@ -153,7 +153,7 @@ class Transform:
         scale = 1.0 / self.length if self.kind is FftType.IFFT else 1.0
 
         def store(row: Expression, column: Expression) -> Store:
-            value = self.shop.table.load_at(self.passes.spaces[0], column * self.width + row)
+            value = self.builder.table.load_at(self.passes.spaces[0], column * self.width + row)
             return Store(output, (first + row) * columns + column, value * scale)
 
         self.transposed(columns, store, along_rows=False)
@@ -192,9 +192,9 @@ class Transform:
         """What a transform of pairs of real numbers says of all of them."""
         passes, n = self.passes, self.length
         source, target = passes.spaces
-        lane, zero = self.scheduler.index(self.width), self.shop.table.sum(0, ())
+        lane, zero = self.scheduler.index(self.width), self.builder.table.sum(0, ())
         real, imag = passes.number(source, zero, lane)
-        none = self.shop.table.constant(0.0, self.register)
+        none = self.builder.table.constant(0.0, self.register)
         ends = [
             *passes.stores(target, zero, lane, (real + imag, none)),
             *passes.stores(target, zero + n, lane, (real - imag, none)),
@@ -211,7 +211,7 @@ class Transform:
         """What a transform of pairs has to begin with, times half the scale; parts exchanged."""
         passes, n = self.passes, self.length
         source, target = passes.spaces
-        lane, zero = self.scheduler.index(self.width), self.shop.table.sum(0, ())
+        lane, zero = self.scheduler.index(self.width), self.builder.table.sum(0, ())
         (first, _), (last, _) = (passes.number(source, zero + i, lane) for i in (0, n))
         scale = 0.5 / n
         pair = (first - last) * scale, (first + last) * scale
@@ -236,7 +236,7 @@ class Transform:
         passes, n = self.passes, self.length
         source, target = passes.spaces
         lane, count = self.scheduler.index(self.width), n // 2
-        index = self.scheduler.index(count) if count > 1 else self.shop.table.sum(0, ())
+        index = self.scheduler.index(count) if count > 1 else self.builder.table.sum(0, ())
         k = index + 1
         near, far = (passes.number(source, position, lane) for position in (k, n - k))
         one, other = pair(near, far, passes.further(index))

@@ -93,7 +93,7 @@ class Passes:
         self.body: list[Statement] = []
 
     @property
-    def own(self) -> list[Buffer]:
+    def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
         return [*self.spaces, self.taken, self.turned, self.turns]
 

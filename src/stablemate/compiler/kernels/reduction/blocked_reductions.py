@@ -96,13 +96,13 @@ class BlockKernels:
         self.kernel = partial(GroupKernel, group, kept, vector_bytes)
         self.partials = Partials(group, order)
 
-    def drafts(self) -> list[BuiltKernel]:
+    def build_kernels(self) -> list[BuiltKernel]:
         """Whole blocks, what is left, and the fold of all."""
         whole, rest = divmod(self.order.extent, self.order.block)
-        drafts = [self.pieces(f"{self.name}_blocks", 0, whole, self.order.block)]
+        build_kernels = [self.pieces(f"{self.name}_blocks", 0, whole, self.order.block)]
         if rest:
-            drafts.append(self.pieces(f"{self.name}_rest", whole, 1, rest))
-        return [*drafts, self.combined()]
+            build_kernels.append(self.pieces(f"{self.name}_rest", whole, 1, rest))
+        return [*build_kernels, self.combined()]
 
     def pieces(self, name: str, first: int, count: int, extent: int) -> BuiltKernel:
         """The partial results of some blocks."""
@@ -113,9 +113,9 @@ class BlockKernels:
         block = blocks.index + first
         folds = self.folds(kernel, block * self.order.block + inner.index)
         form = self.rows if self.order.form == "rows" else self.columns
-        body, own = form(kernel, folds, blocks, inner, block)
+        body, local_buffers = form(kernel, folds, blocks, inner, block)
         memory = list(zip(self.partials.memory, self.partials.buffers, strict=True))
-        return kernel.shop.draft(name, body, memory, own)
+        return kernel.builder.build_kernel(name, body, memory, local_buffers)
 
     def folds(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
         """The folds from nothing, of the element that has a number among the reduced ones."""
@@ -182,9 +182,9 @@ class BlockKernels:
         folds = [kernel.fold_of(fold, value) for fold, value in pairs]
         nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
         reduced = [*self.loops(kernel, self.order.outer), block]
-        body, own = nest.nest(kernel.dimensions(reduced=False), reduced)
+        body, local_buffers = nest.nest(kernel.dimensions(reduced=False), reduced)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [
             *zip(partials.memory, partials.buffers, strict=True),
             *kernel.outputs.items(),
         ]
-        return kernel.shop.draft(self.name, body, memory, own)
+        return kernel.builder.build_kernel(self.name, body, memory, local_buffers)

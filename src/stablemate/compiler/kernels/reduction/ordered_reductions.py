@@ -130,7 +130,7 @@ def folded(
 
 
 def finished(
-    shop: KernelBuilder,
+    builder: KernelBuilder,
     results: Sequence[Tensor],
     outputs: Sequence[Buffer],
     index: Sequence[Expression],
@@ -141,7 +141,7 @@ def finished(
     for tensor, buffer, parts in zip(results, outputs, values, strict=True):
         round_ = represented(tensor).round
         rounded = tuple([round_(part) for part in parts])
-        statements += stores(shop.table, tensor, buffer, index, rounded)
+        statements += stores(builder.table, tensor, buffer, index, rounded)
     return statements
 
 
@@ -155,10 +155,10 @@ def is_ordered_reduction(node: Node) -> bool:
 Combine = Callable[[Values, Values], list[Parts]]
 
 
-def combination(shop: KernelBuilder, node: Node) -> Combine:
+def combination(builder: KernelBuilder, node: Node) -> Combine:
     """The region of a node, of old values and new ones."""
     (body,) = node.regions
-    return lambda old, new: inlined(shop.table, body, [*old, *new])
+    return lambda old, new: inlined(builder.table, body, [*old, *new])
 
 
 def reduce_in_order(
@@ -169,22 +169,22 @@ def reduce_in_order(
     inputs, inits = node.operands[:n], node.operands[n:]
     shape = inputs[0].shape
     dimensions: list[int] = sorted(node.operation.dimensions)
-    shop = KernelBuilder(node.operands, kept, vector_bytes)
+    builder = KernelBuilder(node.operands, kept, vector_bytes)
     outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
-    index, loops = shop.dimensions(node.results[0].shape)
-    reduced, steps = shop.dimensions([shape[d] for d in dimensions])
-    start = [shop.elements.at(init, ()) for init in inits]
-    registers = Registers(shop.scheduler, start)
+    index, loops = builder.dimensions(node.results[0].shape)
+    reduced, steps = builder.dimensions([shape[d] for d in dimensions])
+    start = [builder.elements.at(init, ()) for init in inits]
+    registers = Registers(builder.scheduler, start)
     each_step: list[Statement] = []
     if 0 not in shape:
         outer, inner = iter(index), iter(reduced)
         place = [next(inner if d in dimensions else outer) for d in range(len(shape))]
-        new = [shop.elements.at(tensor, place) for tensor in inputs]
-        each_step = registers.changed(combination(shop, node)(registers.values, new))
+        new = [builder.elements.at(tensor, place) for tensor in inputs]
+        each_step = registers.changed(combination(builder, node)(registers.values, new))
     else:
         steps = []
-    end = finished(shop, node.results, outputs, index, registers.values)
+    end = finished(builder, node.results, outputs, index, registers.values)
     bodies = (registers.started(start), each_step, end)
-    statements = folded(shop.scheduler, loops, steps, registers, bodies)
+    statements = folded(builder.scheduler, loops, steps, registers, bodies)
     memory = list(zip(node.results, outputs, strict=True))
-    return [shop.draft(name, statements, memory, registers.buffers)]
+    return [builder.build_kernel(name, statements, memory, registers.buffers)]

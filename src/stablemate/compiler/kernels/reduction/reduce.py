@@ -32,5 +32,5 @@ def reduce(
     shape = node.operands[0].shape
     pieces = None if 0 in shape else row_segments(shape, reduced_dimensions(node))
     if pieces is not None:
-        return SplitReductionKernels(node, kept, vector_bytes, name, pieces).drafts()
+        return SplitReductionKernels(node, kept, vector_bytes, name, pieces).build_kernels()
     return reduce_in_order(node, kept, vector_bytes, name)

@@ -50,13 +50,13 @@ IDEMPOTENT: Final[dict[str, int | None]] = {
 }
 
 
-def combination_of(shop: KernelBuilder, node: Node) -> Combine:
+def combination_of(builder: KernelBuilder, node: Node) -> Combine:
     """The region of a node; sums and products of narrow floats are rounded at their end only."""
     name = monoid(node.operation.regions[0])
     if name in ("add", "multiply") and category(element_type(node.operands[0])) == "float":
         operator = MONOIDS[name]["float"]
-        return lambda old, new: [(shop.table.apply(operator, old[0][0], new[0][0]),)]
-    return combination(shop, node)
+        return lambda old, new: [(builder.table.apply(operator, old[0][0], new[0][0]),)]
+    return combination(builder, node)
 
 
 def is_prefix(node: Node) -> int | None:
@@ -89,7 +89,7 @@ def reduce_window(
     dimension = is_prefix(node)
     if dimension is not None:
         return [prefixes(node, dimension, kept, vector_bytes, name)]
-    return WindowBuilder(node, kept, vector_bytes, name).drafts()
+    return WindowBuilder(node, kept, vector_bytes, name).build_kernels()
 
 
 def prefixes(
@@ -98,22 +98,22 @@ def prefixes(
     """Running folds along a dimension."""
     operand, init = node.operands
     (result,) = node.results
-    shop = KernelBuilder(node.operands, kept, vector_bytes)
+    builder = KernelBuilder(node.operands, kept, vector_bytes)
     output = buffer_of(result, "y")
     sizes = [1 if d == dimension else size for d, size in enumerate(operand.shape)]
-    index, loops = shop.dimensions(sizes)
-    along, steps = shop.dimensions([operand.shape[dimension]])
+    index, loops = builder.dimensions(sizes)
+    along, steps = builder.dimensions([operand.shape[dimension]])
     index[dimension] = along[0]
-    start = [shop.elements.at(init, ())]
-    registers = Registers(shop.scheduler, start)
-    combine = combination_of(shop, node)
+    start = [builder.elements.at(init, ())]
+    registers = Registers(builder.scheduler, start)
+    combine = combination_of(builder, node)
     each_step = [
-        *registers.changed(combine(registers.values, [shop.elements.at(operand, index)])),
-        *finished(shop, [result], [output], index, registers.values),
+        *registers.changed(combine(registers.values, [builder.elements.at(operand, index)])),
+        *finished(builder, [result], [output], index, registers.values),
     ]
     bodies = (registers.started(start), each_step, ())
-    statements = folded(shop.scheduler, loops, steps, registers, bodies)
-    return shop.draft(name, statements, [(result, output)], registers.buffers)
+    statements = folded(builder.scheduler, loops, steps, registers, bodies)
+    return builder.build_kernel(name, statements, [(result, output)], registers.buffers)
 
 
 class WindowBuilder:
@@ -141,15 +141,15 @@ class WindowBuilder:
         """Whether windows see anything but the inputs' elements in order."""
         return self.padded_shape != list(self.shape) or any(self.lows)
 
-    def drafts(self) -> list[BuiltKernel]:
+    def build_kernels(self) -> list[BuiltKernel]:
         """All kernels."""
         if not self.is_padded:
-            shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
+            builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
 
             def direct(k: int, place: Sequence[Expression]) -> Parts:
-                return shop.elements.at(self.inputs[k], place)
+                return builder.elements.at(self.inputs[k], place)
 
-            return [self.folds(shop, direct, [])]
+            return [self.folds(builder, direct, [])]
         before: list[BuiltKernel] = []
         memory: list[tuple[Tensor | Scratch, Buffer]] = []
         for k, tensor in enumerate(self.inputs):
@@ -168,42 +168,42 @@ class WindowBuilder:
     def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> BuiltKernel:
         """The kernel that copies an input with its padding."""
         tensor, init = self.inputs[k], self.inits[k]
-        shop = KernelBuilder((tensor, init), self.kept, self.vector_bytes)
-        index, loops = shop.dimensions(self.padded_shape)
-        fill = shop.elements.at(init, ())
+        builder = KernelBuilder((tensor, init), self.kept, self.vector_bytes)
+        index, loops = builder.dimensions(self.padded_shape)
+        fill = builder.elements.at(init, ())
         steps = self.windows.base_dilations
-        value = padded(shop.elements, tensor, fill, index, self.lows, steps)
-        body = stores(shop.table, tensor, buffer, index, value)
-        loops_ = shop.scheduler.elementwise(loops, body)
-        return shop.draft(f"{self.name}_pad{k}", loops_, [(scratch, buffer)])
+        value = padded(builder.elements, tensor, fill, index, self.lows, steps)
+        body = stores(builder.table, tensor, buffer, index, value)
+        loops_ = builder.scheduler.elementwise(loops, body)
+        return builder.build_kernel(f"{self.name}_pad{k}", loops_, [(scratch, buffer)])
 
     def folds(
         self,
-        shop: KernelBuilder,
+        builder: KernelBuilder,
         element: Callable[[int, Sequence[Expression]], Parts],
         read: Sequence[tuple[Tensor | Scratch, Buffer]],
     ) -> BuiltKernel:
         """The kernel that folds."""
         node, windows = self.node, self.windows
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
-        index, loops = shop.dimensions(node.results[0].shape)
-        inside, steps = shop.dimensions(windows.sizes)
+        index, loops = builder.dimensions(node.results[0].shape)
+        inside, steps = builder.dimensions(windows.sizes)
         place = [
             i * stride + j * dilation
             for i, j, stride, dilation in zip(
                 index, inside, windows.strides, windows.window_dilations, strict=True
             )
         ]
-        start = [shop.elements.at(init, ()) for init in self.inits]
-        registers = Registers(shop.scheduler, start)
+        start = [builder.elements.at(init, ()) for init in self.inits]
+        registers = Registers(builder.scheduler, start)
         new = [element(k, place) for k in range(len(self.inputs))]
-        each_step = registers.changed(combination_of(shop, node)(registers.values, new))
-        end = finished(shop, node.results, outputs, index, registers.values)
+        each_step = registers.changed(combination_of(builder, node)(registers.values, new))
+        end = finished(builder, node.results, outputs, index, registers.values)
         bodies = (registers.started(start), each_step, end)
-        statements = folded(shop.scheduler, loops, steps, registers, bodies)
+        statements = folded(builder.scheduler, loops, steps, registers, bodies)
         memory = [*read]
         memory += zip(node.results, outputs, strict=True)
-        return shop.draft(self.name, statements, memory, registers.buffers)
+        return builder.build_kernel(self.name, statements, memory, registers.buffers)
 
 
 def selects(node: Node) -> bool:
@@ -232,33 +232,33 @@ def select_and_scatter(
     output = buffer_of(result, "y")
     index, loops = filler.dimensions(result.shape)
     body = stores(filler.table, result, output, index, filler.elements.at(init, ()))
-    fill = filler.draft(
+    fill = filler.build_kernel(
         f"{name}_fill", filler.scheduler.elementwise(loops, body), [(result, output)]
     )
     if 0 in source.shape:
         return [fill]
-    shop = KernelBuilder((operand, source), kept, vector_bytes)
-    return [fill, shop.draft(name, *selected(node, shop))]
+    builder = KernelBuilder((operand, source), kept, vector_bytes)
+    return [fill, builder.build_kernel(name, *selected(node, builder))]
 
 
 def selected(
-    node: Node, shop: KernelBuilder
+    node: Node, builder: KernelBuilder
 ) -> tuple[list[Statement], list[tuple[Tensor | Scratch, Buffer]], list[Buffer]]:
     """The loops over windows: each selects an element, and adds to the result there."""
     operand, source, _ = node.operands
     select, scatter = node.regions
-    windows, table = node.operation.windows, shop.table
-    index, loops = shop.dimensions(source.shape)
-    offsets, steps = shop.dimensions(windows.sizes)
+    windows, table = node.operation.windows, builder.table
+    index, loops = builder.dimensions(source.shape)
+    offsets, steps = builder.dimensions(windows.sizes)
     ones = [1] * len(index)
     lows = [low for low, _ in windows.padding]
     place = [i * stride + j for i, j, stride in zip(index, offsets, windows.strides, strict=True)]
     where, inside = padded_place(table, operand.shape, place, lows, ones)
-    element = shop.elements.at(operand, where)
-    number = table.number(flat(shop, operand.shape, where))
+    element = builder.elements.at(operand, where)
+    number = table.number(flat(builder, operand.shape, where))
     zero = table.bits(0, "i64")
     best: list[Parts] = [tuple([table.bits(0, number.type) for number in element]), (zero - 1,)]
-    registers = Registers(shop.scheduler, best)
+    registers = Registers(builder.scheduler, best)
     old, (old_index,) = registers.values
     (chosen,) = inlined(table, select, [old, element])
     none = table.apply("slt", old_index, zero)
@@ -273,7 +273,7 @@ def selected(
     kind = represented(source)
     whole = Buffer("y", kind.storage, kind.shape((prod(operand.shape),)))
     (sum_,) = inlined(
-        table, scatter, [kind.load(table, whole, [spot]), shop.elements.at(source, index)]
+        table, scatter, [kind.load(table, whole, [spot]), builder.elements.at(source, index)]
     )
     rounded = tuple([kind.round(number) for number in sum_])
     body: list[Statement] = []
@@ -293,9 +293,9 @@ def selected(
     return fixed, [(node.results[0], whole)], registers.buffers
 
 
-def flat(shop: KernelBuilder, shape: Sequence[int], index: Sequence[Expression]) -> Expression:
+def flat(builder: KernelBuilder, shape: Sequence[int], index: Sequence[Expression]) -> Expression:
     """The row-major number of an index."""
-    total = shop.table.sum(0, ())
+    total = builder.table.sum(0, ())
     for i, size in zip(index, shape, strict=True):
         total = total * size + i
     return total

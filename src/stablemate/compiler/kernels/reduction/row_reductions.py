@@ -96,7 +96,7 @@ class RowKernel(GroupKernel):
         order: ReductionOrder,
         between: Sequence[Sequence[Statement]],
         walks: Sequence[RowLoop],
-        own: Sequence[Buffer],
+        local_buffers: Sequence[Buffer],
     ) -> BuiltKernel:
         """The kernel of walks along a row, and statements before and behind each."""
         scheduler = self.scheduler
@@ -113,5 +113,5 @@ class RowKernel(GroupKernel):
         statements: list[Statement] = []
         for k, walk in enumerate(walks):
             statements += [*between[2 * k], *walk.loops(last, outer), *between[2 * k + 1]]
-        buffers = [*own, *(buffer for walk in walks for buffer in walk.buffers)]
-        return self.draft(scheduler.parallel(results, statements), buffers)
+        buffers = [*local_buffers, *(buffer for walk in walks for buffer in walk.buffers)]
+        return self.build_kernel(scheduler.parallel(results, statements), buffers)

@@ -25,8 +25,8 @@ class GroupElements(Elements):
         single: Values that have one element at the place where loops stand.
     """
 
-    def __init__(self, shop: KernelBuilder) -> None:
-        super().__init__(shop.table, shop.buffers)
+    def __init__(self, builder: KernelBuilder) -> None:
+        super().__init__(builder.table, builder.buffers)
         self.single: dict[Tensor, Parts] = {}
 
     def formed(self, tensor: Tensor, index: Index) -> Parts:
@@ -65,10 +65,10 @@ class GroupKernel:
         if operands is None:
             operands = [operand for node in group.nodes for operand in node.operands]
         members_results = {member.result for member in group.members}
-        self.shop = KernelBuilder(operands, kept, vector_bytes, members_results)
-        self.table = self.shop.table
-        self.scheduler = self.shop.scheduler
-        self.elements = GroupElements(self.shop)
+        self.builder = KernelBuilder(operands, kept, vector_bytes, members_results)
+        self.table = self.builder.table
+        self.scheduler = self.builder.scheduler
+        self.elements = GroupElements(self.builder)
         self.outputs = {
             result: buffer_of(result, f"y{i}") for i, result in enumerate(group.results)
         }
@@ -90,9 +90,11 @@ class GroupKernel:
             if loop.extent > 1 and (d in self.group.reduced) == reduced
         ]
 
-    def draft(self, body: Sequence[Statement], own: Sequence[Buffer] = ()) -> BuiltKernel:
+    def build_kernel(
+        self, body: Sequence[Statement], local_buffers: Sequence[Buffer] = ()
+    ) -> BuiltKernel:
         """The kernel with these statements."""
-        return self.shop.draft(self.name, body, list(self.outputs.items()), own)
+        return self.builder.build_kernel(self.name, body, list(self.outputs.items()), local_buffers)
 
     def stores(self, member: Member) -> list[Statement]:
         """Stores of the element of a member's result, if it is in memory."""

@@ -55,22 +55,22 @@ class SplitReductionKernels:
         ]
         self.memory = [Scratch(buffer.bytes) for buffer in self.buffers]
 
-    def drafts(self) -> list[BuiltKernel]:
+    def build_kernels(self) -> list[BuiltKernel]:
         """The fold of each piece, and that of their results and of what is behind the last."""
         return [self.folds(), self.combined()]
 
     def folds(self) -> BuiltKernel:
         """The fold of each piece."""
-        shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
-        table, scheduler = shop.table, shop.scheduler
-        index, loops = shop.dimensions(self.node.results[0].shape)
+        builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
+        table, scheduler = builder.table, builder.scheduler
+        index, loops = builder.dimensions(self.node.results[0].shape)
         pieces = Dimension(scheduler.index(self.pieces.count), self.pieces.count)
         following = self.pieces.length - 1
         inner = Dimension(scheduler.index(following), following)
-        registers = Registers(scheduler, [shop.elements.at(init, ()) for init in self.inits])
+        registers = Registers(scheduler, [builder.elements.at(init, ()) for init in self.inits])
         first = pieces.index * self.pieces.length
-        start = self.on_element(shop, index, first, registers.started)
-        step = self.step(shop, registers, index, first + inner.index + 1)
+        start = self.on_element(builder, index, first, registers.started)
+        step = self.step(builder, registers, index, first + inner.index + 1)
         end: list[Statement] = []
         for tensor, buffer, parts in zip(
             self.node.results, self.buffers, registers.values, strict=True
@@ -79,65 +79,65 @@ class SplitReductionKernels:
         bodies = (start, step, end)
         statements = folded(scheduler, [*loops, pieces], [inner], registers, bodies)
         memory = list(zip(self.memory, self.buffers, strict=True))
-        return shop.draft(f"{self.name}_pieces", statements, memory, registers.buffers)
+        return builder.build_kernel(f"{self.name}_pieces", statements, memory, registers.buffers)
 
     def step(
         self,
-        shop: KernelBuilder,
+        builder: KernelBuilder,
         registers: Registers,
         index: Sequence[Expression],
         place: Expression,
     ) -> list[Statement]:
         """Folds the element that has a number in its row."""
-        combine = combination(shop, self.node)
+        combine = combination(builder, self.node)
 
         def fold(new: list[Parts]) -> Sequence[Statement]:
             return registers.changed(combine(registers.values, new))
 
-        return self.on_element(shop, index, place, fold)
+        return self.on_element(builder, index, place, fold)
 
     def on_element(
         self,
-        shop: KernelBuilder,
+        builder: KernelBuilder,
         index: Sequence[Expression],
         place: Expression,
         statements: Callable[[list[Parts]], Sequence[Statement]],
     ) -> list[Statement]:
         """Statements on the element of each input that has a number in its row."""
         shape, reduced = self.inputs[0].shape, reduced_dimensions(self.node)
-        inner, row = shop.dimensions([shape[d] for d in reduced])
+        inner, row = builder.dimensions([shape[d] for d in reduced])
         outer, along = iter(index), iter(inner)
         at = [next(along if d in reduced else outer) for d in range(len(shape))]
-        body = statements([shop.elements.at(tensor, at) for tensor in self.inputs])
-        single, body = shop.scheduler.single(row, body)
+        body = statements([builder.elements.at(tensor, at) for tensor in self.inputs])
+        single, body = builder.scheduler.single(row, body)
         return substitute_indices(body, [(single.atom, place)])
 
     def combined(self) -> BuiltKernel:
         """The fold of the results of pieces, and of the elements behind the last piece."""
         pieces, results = self.pieces, self.node.results
         operands = [*self.inits, *(self.inputs if pieces.rest else ())]
-        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
-        table, scheduler = shop.table, shop.scheduler
+        builder = KernelBuilder(operands, self.kept, self.vector_bytes)
+        table, scheduler = builder.table, builder.scheduler
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(results)]
-        index, loops = shop.dimensions(results[0].shape)
+        index, loops = builder.dimensions(results[0].shape)
         piece = Dimension(scheduler.index(pieces.count), pieces.count)
-        start = [shop.elements.at(init, ()) for init in self.inits]
+        start = [builder.elements.at(init, ()) for init in self.inits]
         registers = Registers(scheduler, start)
         new: list[Parts] = [
             represented(result).load(table, buffer, (*index, piece.index))
             for result, buffer in zip(results, self.buffers, strict=True)
         ]
-        step = registers.changed(combination(shop, self.node)(registers.values, new))
+        step = registers.changed(combination(builder, self.node)(registers.values, new))
         then: tuple[list[Dimension], list[Statement]] = ([], [])
         if pieces.rest:
             element = Dimension(scheduler.index(pieces.rest), pieces.rest)
             place = element.index + pieces.count * pieces.length
-            then = [element], self.step(shop, registers, index, place)
-        end = finished(shop, results, outputs, index, registers.values)
+            then = [element], self.step(builder, registers, index, place)
+        end = finished(builder, results, outputs, index, registers.values)
         bodies = (registers.started(start), step, end)
         statements = folded(scheduler, loops, [piece], registers, bodies, then)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [
             *zip(self.memory, self.buffers, strict=True),
             *zip(results, outputs, strict=True),
         ]
-        return shop.draft(self.name, statements, memory, registers.buffers)
+        return builder.build_kernel(self.name, statements, memory, registers.buffers)

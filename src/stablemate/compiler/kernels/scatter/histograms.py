@@ -69,60 +69,67 @@ class PartialHistograms:
         (self.result,) = node.results
         self.count = pieces_of(node)
         self.type = represented(self.result).register
-        self.own = Buffer("own", self.type, (self.count, *self.result.shape))
-        self.scratch = Scratch(self.own.bytes)
+        self.local_buffers = Buffer("own", self.type, (self.count, *self.result.shape))
+        self.scratch = Scratch(self.local_buffers.bytes)
 
-    def filled(self, shop: KernelBuilder, piece: Expression) -> list[Statement]:
+    def filled(self, builder: KernelBuilder, piece: Expression) -> list[Statement]:
         """The memory of a piece before its first update."""
-        identity = shop.table.bits(IDENTITIES[self.operator][self.type], self.type)
-        index, loops = shop.dimensions(self.result.shape)
-        store = Store(self.own, shop.table.place(self.own, (piece, *index)), identity)
+        identity = builder.table.bits(IDENTITIES[self.operator][self.type], self.type)
+        index, loops = builder.dimensions(self.result.shape)
+        store = Store(
+            self.local_buffers, builder.table.place(self.local_buffers, (piece, *index)), identity
+        )
         return [
-            without_parallel(statement) for statement in shop.scheduler.elementwise(loops, [store])
+            without_parallel(statement)
+            for statement in builder.scheduler.elementwise(loops, [store])
         ]
 
     def split(
-        self, shop: KernelBuilder, piece: Expression, loops: list[Dimension]
+        self, builder: KernelBuilder, piece: Expression, loops: list[Dimension]
     ) -> Sequence[Expression]:
         """The indices of updates of a piece; the first loop becomes one over those."""
         first = next(d for d, loop in enumerate(loops) if loop.extent > 1)
         size = loops[first].extent // self.count
-        loops[first] = Dimension(shop.scheduler.index(size), size)
-        zero = shop.table.sum(0, ())
+        loops[first] = Dimension(builder.scheduler.index(size), size)
+        zero = builder.table.sum(0, ())
         index = [loop.index if loop.extent > 1 else zero for loop in loops]
         index[first] = index[first] + piece * size
         return index
 
     def change(
-        self, shop: KernelBuilder, place: Sequence[Expression], update: Expression
+        self, builder: KernelBuilder, place: Sequence[Expression], update: Expression
     ) -> Statement:
         """Combines one update with the element at a place of a piece."""
-        where = shop.table.place(self.own, place)
-        old = shop.table.load_at(self.own, where)
-        return Store(self.own, where, shop.table.apply(self.operator, old, update))
+        where = builder.table.place(self.local_buffers, place)
+        old = builder.table.load_at(self.local_buffers, where)
+        return Store(self.local_buffers, where, builder.table.apply(self.operator, old, update))
 
-    def draft(
-        self, shop: KernelBuilder, piece: Expression, body: Sequence[Statement], name: str
+    def build_kernel(
+        self, builder: KernelBuilder, piece: Expression, body: Sequence[Statement], name: str
     ) -> BuiltKernel:
         """The kernel of all pieces."""
-        statements = [*self.filled(shop, piece), *body]
+        statements = [*self.filled(builder, piece), *body]
         whole = Loop(piece, self.count, "serial", statements, parallel=True)
-        return shop.draft(name, [whole], [(self.scratch, self.own)])
+        return builder.build_kernel(name, [whole], [(self.scratch, self.local_buffers)])
 
     def sums(self, name: str) -> BuiltKernel:
         """The kernel that combines the memory of all pieces with the tensor."""
-        shop = KernelBuilder((), self.kept, self.vector_bytes)
-        table, output, size = shop.table, buffer_of(self.result, "y"), prod(self.result.shape)
+        builder = KernelBuilder((), self.kept, self.vector_bytes)
+        table, output, size = builder.table, buffer_of(self.result, "y"), prod(self.result.shape)
         width = self.vector_bytes // max(WIDE, BYTES[self.type])
         while size % width:  # in place: no element may be taken twice
             width //= 2
-        step, lane = shop.scheduler.index(size // width), shop.scheduler.index(width)
+        step, lane = builder.scheduler.index(size // width), builder.scheduler.index(width)
         place = step * width + (lane if width > 1 else 0)
         value = table.load_at(output, place)
         for k in range(self.count):
-            value = table.apply(self.operator, value, table.load_at(self.own, place + k * size))
+            value = table.apply(
+                self.operator, value, table.load_at(self.local_buffers, place + k * size)
+            )
         body: list[Statement] = [Store(output, place, value)]
         if width > 1:
             body = [Loop(lane, width, "vector", body)]
         whole = Loop(step, size // width, "serial", body, parallel=True)
-        return shop.draft(name, [whole], [(self.result, output), (self.scratch, self.own)])
+        return builder.build_kernel(
+            name, [whole], [(self.result, output), (self.scratch, self.local_buffers)]
+        )

@@ -25,12 +25,12 @@ def copied(
     operand: Tensor, result: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> BuiltKernel:
     """The kernel that copies an operand to the result, which changes it afterwards."""
-    shop = KernelBuilder((operand,), kept, vector_bytes)
+    builder = KernelBuilder((operand,), kept, vector_bytes)
     output = buffer_of(result, "y")
-    index, loops = shop.dimensions(result.shape)
-    body = stores(shop.table, result, output, index, shop.elements.at(operand, index))
-    loops_ = shop.scheduler.elementwise(loops, body)
-    return replace(shop.draft(name, loops_, [(result, output)]), moves=(operand, result))
+    index, loops = builder.dimensions(result.shape)
+    body = stores(builder.table, result, output, index, builder.elements.at(operand, index))
+    loops_ = builder.scheduler.elementwise(loops, body)
+    return replace(builder.build_kernel(name, loops_, [(result, output)]), moves=(operand, result))
 
 
 def has_integers(tensors: Sequence[Tensor]) -> bool:
@@ -53,16 +53,16 @@ def dynamic_update_slice(
     copy = copied(operand, result, kept, vector_bytes, f"{name}_copy")
     if 0 in update.shape:
         return [copy]
-    shop = KernelBuilder((update, *starts), kept, vector_bytes)
+    builder = KernelBuilder((update, *starts), kept, vector_bytes)
     output = buffer_of(result, "y")
-    index, loops = shop.dimensions(update.shape)
+    index, loops = builder.dimensions(update.shape)
     place = [
-        i + position(shop.table, shop.elements.at(start, ())[0], start, whole - size)
+        i + position(builder.table, builder.elements.at(start, ())[0], start, whole - size)
         for i, start, whole, size in zip(index, starts, operand.shape, update.shape, strict=True)
     ]
-    body = stores(shop.table, result, output, place, shop.elements.at(update, index))
-    loops_ = shop.scheduler.elementwise(loops, body)
-    return [copy, shop.draft(name, loops_, [(result, output)])]
+    body = stores(builder.table, result, output, place, builder.elements.at(update, index))
+    loops_ = builder.scheduler.elementwise(loops, body)
+    return [copy, builder.build_kernel(name, loops_, [(result, output)])]
 
 
 def is_scatter(node: Node) -> bool:
@@ -84,17 +84,17 @@ def scatter(
 ) -> Sequence[BuiltKernel]:
     """Copies of the inputs, and a kernel that makes one update after the other."""
     n = len(node.results)
-    drafts = [
+    build_kernels = [
         copied(operand, result, kept, vector_bytes, f"{name}_copy{k}")
         for k, (operand, result) in enumerate(zip(node.operands[:n], node.results, strict=True))
     ]
     if 0 in node.operands[n + 1].shape or 0 in node.results[0].shape:
-        return drafts
+        return build_kernels
     builder = ScatterBuilder(node, kept, vector_bytes)
     if pieces_of(node) > 1:
         pieces = PartialHistograms(node, kept, vector_bytes)
-        return [*drafts, builder.pieces(pieces, f"{name}_pieces"), pieces.sums(name)]
-    return [*drafts, builder.draft(name)]
+        return [*build_kernels, builder.pieces(pieces, f"{name}_pieces"), pieces.sums(name)]
+    return [*build_kernels, builder.build_kernel(name)]
 
 
 class ScatterBuilder:
@@ -104,15 +104,15 @@ class ScatterBuilder:
         n = len(node.results)
         self.node = node
         self.indices, self.updates = node.operands[n], node.operands[n + 1 :]
-        self.shop = KernelBuilder(node.operands[n:], kept, vector_bytes)
-        self.table = self.shop.table
+        self.builder = KernelBuilder(node.operands[n:], kept, vector_bytes)
+        self.table = self.builder.table
         self.numbers: GatherDimensionNumbers = addressing(node.operation.scatter_dimension_numbers)
         self.shape = node.results[0].shape
         self.outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(node.results)]
 
-    def draft(self, name: str) -> BuiltKernel:
+    def build_kernel(self, name: str) -> BuiltKernel:
         """The kernel: loops over index vectors, in them over their windows."""
-        shape, scheduler = self.updates[0].shape, self.shop.scheduler
+        shape, scheduler = self.updates[0].shape, self.builder.scheduler
         loops = [Dimension(scheduler.index(size), size) for size in shape]
         zero = self.table.sum(0, ())
         index = [loop.index if loop.extent > 1 else zero for loop in loops]
@@ -123,27 +123,29 @@ class ScatterBuilder:
             if d not in self.numbers.offset_dims and shape[d] > 1
         ]
         place, outside, inside = self.place(index)
-        body, own = self.windows(windows, self.guarded(inside, self.changes(index, place)))
+        body, local_buffers = self.windows(
+            windows, self.guarded(inside, self.changes(index, place))
+        )
         body = self.guarded(outside, body)
         for dimension in reversed(batch):
             body = [Loop(dimension.index, dimension.extent, "serial", body)]
         memory = list(zip(self.node.results, self.outputs, strict=True))
-        return self.shop.draft(name, body, memory, own)
+        return self.builder.build_kernel(name, body, memory, local_buffers)
 
     def pieces(self, pieces: PartialHistograms, name: str) -> BuiltKernel:
         """The kernel that makes single updates piece by piece, each in memory of its own."""
-        scheduler = self.shop.scheduler
+        scheduler = self.builder.scheduler
         piece = scheduler.index(pieces.count)
         loops = [Dimension(scheduler.index(size), size) for size in self.updates[0].shape]
-        index = pieces.split(self.shop, piece, loops)
+        index = pieces.split(self.builder, piece, loops)
         place, outside, inside = self.place(index)
-        (update,) = self.shop.elements.at(self.updates[0], index)
-        changes = [pieces.change(self.shop, (piece, *place), update)]
+        (update,) = self.builder.elements.at(self.updates[0], index)
+        changes = [pieces.change(self.builder, (piece, *place), update)]
         body = self.guarded([*outside, *inside], changes)
         for loop in reversed(loops):
             if loop.extent > 1:
                 body = [Loop(loop.index, loop.extent, "serial", body)]
-        return pieces.draft(self.shop, piece, body, name)
+        return pieces.build_kernel(self.builder, piece, body, name)
 
     def place(
         self, index: Sequence[Expression]
@@ -169,7 +171,7 @@ class ScatterBuilder:
             row = list(rows)
             if has_vector:
                 row[numbers.index_vector_dim] = table.sum(k, ())
-            start = self.shop.elements.at(self.indices, row)[0]
+            start = self.builder.elements.at(self.indices, row)[0]
             signed, size = is_signed(self.indices), table.bits(self.shape[d], "i64")
             start = table.convert("sext" if signed else "zext", start, "i64")
             moving = bool(terms_of(place[d])[1])
@@ -198,7 +200,7 @@ class ScatterBuilder:
             represented(result).load(table, buffer, place)
             for result, buffer in zip(results, self.outputs, strict=True)
         ]
-        new = [self.shop.elements.at(update, index) for update in self.updates]
+        new = [self.builder.elements.at(update, index) for update in self.updates]
         values = [
             tuple([represented(tensor).round(part) for part in parts])
             for tensor, parts in zip(
@@ -215,25 +217,25 @@ class ScatterBuilder:
         self, loops: Sequence[Dimension], body: Sequence[Statement]
     ) -> tuple[list[Statement], list[Buffer]]:
         """Loops over the elements of a window; the last ones in lanes if they are neighbours."""
-        *outer, last = loops or [Dimension(self.shop.scheduler.index(1), 1)]
+        *outer, last = loops or [Dimension(self.builder.scheduler.index(1), 1)]
         pieces: list[Statement]
-        pieces, own = self.lanes(last, body)
+        pieces, local_buffers = self.lanes(last, body)
         for loop in reversed(outer):
             pieces = [Loop(loop.index, loop.extent, "serial", pieces)]
-        return pieces, own
+        return pieces, local_buffers
 
     def lanes(
         self, last: Dimension, body: Sequence[Statement]
     ) -> tuple[list[Statement], list[Buffer]]:
         """The loop over the last dimension: whole vectors, and what is left one by one."""
-        scheduler, count = self.shop.scheduler, len(body)
+        scheduler, count = self.builder.scheduler, len(body)
         flat = [statement for statement in body if isinstance(statement, Store)]
         neighbours = len(flat) == count and all(
             dict(terms_of(store.place)[1]).get(last.atom) == 1 for store in flat
         )
         width = scheduler.lanes(flat, last.extent) if neighbours else 1
         whole, rest = divmod(last.extent, width)
-        own: list[Buffer] = []
+        local_buffers: list[Buffer] = []
         pieces: list[Statement] = []
         for first, steps, lanes in ((0, whole, width), (whole * width, rest, 1)):
             if not steps:
@@ -242,10 +244,10 @@ class ScatterBuilder:
             lane = scheduler.index(lanes) if lanes > 1 else self.table.sum(0, ())
             replaced = substitute_indices(body, [(last.atom, step * lanes + lane + first)])
             statements, registers = self.at_once(replaced, lane, lanes)
-            own += registers
+            local_buffers += registers
             vector = Loop(lane, lanes, "vector", statements) if lanes > 1 else None
             pieces.append(Loop(step, steps, "serial", [vector] if vector else statements))
-        return pieces, own
+        return pieces, local_buffers
 
     def at_once(
         self, body: Sequence[Statement], lane: Expression, lanes: int
@@ -258,13 +260,13 @@ class ScatterBuilder:
             return list(body), []
         before: list[Statement] = []
         after: list[Statement] = []
-        own: list[Buffer] = []
+        local_buffers: list[Buffer] = []
         for k, statement in enumerate(body):
             assert isinstance(statement, Store)
             register = Buffer(f"v{k}_{lanes}", statement.value.type, (lanes,), "register")
-            own.append(register)
+            local_buffers.append(register)
             before.append(Store(register, lane, statement.value))
             after.append(
                 Store(statement.buffer, statement.place, self.table.load_at(register, lane))
             )
-        return [*before, *after], own
+        return [*before, *after], local_buffers

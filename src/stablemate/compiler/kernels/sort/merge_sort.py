@@ -28,13 +28,13 @@ class MergeSort:
     """
 
     def __init__(
-        self, scheduler: Scheduler, rows: Sequence[Expression], count: int, goes_first: Precedes
+        self, scheduler: Scheduler, rows: Sequence[Expression], count: int, precedes: Precedes
     ) -> None:
         self.scheduler = scheduler
         self.table = scheduler.table
         self.rows = rows
         self.count = count
-        self.goes_first = goes_first
+        self.precedes = precedes
         zero = self.table.bits(0, PLACE)
         self.lengths = Registers(scheduler, [(zero,)], "length")
         self.heads = Registers(scheduler, [(zero,), (zero,)], "head")
@@ -78,7 +78,7 @@ class MergeSort:
             ]
         )
         places = [self.element(source, position) for position in (left, right)]
-        lesser = self.goes_first(*map(self.position, reversed(places)))
+        lesser = self.precedes(*map(self.position, reversed(places)))
         is_left_empty = table.apply("sle", middle, left)
         is_right_left = table.apply("slt", right, last)
         from_right = is_right_left & (is_left_empty | lesser)

@@ -111,7 +111,7 @@ class Selection:
         here = table.sum(self.kept - 1, ()) - step
         before = table.greatest(here - 1, 0)
         number, key = table.number(here), self.key_at(place)
-        own = table.convert("trunc", table.number(place), "i32")
+        local_buffers = table.convert("trunc", table.number(place), "i32")
         is_first = table.apply("eq", number, table.bits(0, "i64"))
         moves = table.apply("ult", key, table.load_at(self.keys, here)) | table.apply(
             "sle", filled, number
@@ -126,5 +126,5 @@ class Selection:
             new = table.apply("select", shifts, other, value)
             return Store(buffer, here, table.apply("select", moves, new, old))
 
-        body: Sequence[Statement] = [changed(self.places, own), changed(self.keys, key)]
+        body: Sequence[Statement] = [changed(self.places, local_buffers), changed(self.keys, key)]
         return [Loop(step, self.kept, "serial", body)]

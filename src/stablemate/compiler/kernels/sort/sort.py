@@ -56,7 +56,7 @@ def sort(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[BuiltKernel]:
     """For each key a kernel that makes its bits and one that sorts by them; then the results."""
-    return SortBuilder(node, kept, vector_bytes, name).drafts()
+    return SortBuilder(node, kept, vector_bytes, name).build_kernels()
 
 
 class SortBuilder:
@@ -93,7 +93,7 @@ class SortBuilder:
         """An index with that of the sorted dimension at its end."""
         return [*index[: self.dimension], *index[self.dimension + 1 :], index[self.dimension]]
 
-    def drafts(self) -> list[BuiltKernel]:
+    def build_kernels(self) -> list[BuiltKernel]:
         """All kernels."""
         result: list[BuiltKernel] = []
         places: Scratch | None = None
@@ -105,8 +105,10 @@ class SortBuilder:
             element, bits = self.key_element(key), self.key_bits(key)
             keys = self.memory(element), self.memory(element)
             result.append(self.keys(f"{self.name}_key{number}", key, element, keys[0], places))
-            draft, places = self.sorted(f"{self.name}_by{number}", element, bits, keys, places)
-            result.append(draft)
+            build_kernel, places = self.sorted(
+                f"{self.name}_by{number}", element, bits, keys, places
+            )
+            result.append(build_kernel)
         assert places is not None
         return [*result, self.moved(places)]
 
@@ -131,18 +133,18 @@ class SortBuilder:
         """What holds a key."""
         return "i32" if self.key_bits(key) <= BITS["i32"] else "i64"
 
-    def value(self, shop: KernelBuilder, key: SortKey, index: Sequence[Expression]) -> Parts:
+    def value(self, builder: KernelBuilder, key: SortKey, index: Sequence[Expression]) -> Parts:
         """What is compared, of the elements at an index."""
         compared = self.compared(key)
         element = element_type(compared)
         if self.computed is None:
-            parts = shop.elements.at(compared, index)
+            parts = builder.elements.at(compared, index)
             if isinstance(element, QuantizedType):
                 return (dequantized(parts[0], element, index),)
             return parts
-        region = Elements(shop.table, {})
+        region = Elements(builder.table, {})
         for i, argument in enumerate(self.node.regions[0].arguments):
-            parts = shop.elements.at(self.node.operands[i // 2], index)
+            parts = builder.elements.at(self.node.operands[i // 2], index)
             region.known[argument, ()] = parts  # the side that is not asked for has some value
         return region.at(compared, ())
 
@@ -152,32 +154,32 @@ class SortBuilder:
         """The kernel that makes keys; of elements in the order so far."""
         tensor = self.compared(key)
         operands = (tensor,) if self.computed is None else self.node.operands
-        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
+        builder = KernelBuilder(operands, self.kept, self.vector_bytes)
         output, before = self.buffer("y", element), self.buffer("p", "i32")
-        index, loops = shop.dimensions(self.node.operands[0].shape)
+        index, loops = builder.dimensions(self.node.operands[0].shape)
         source = list(index)
         read: list[tuple[Tensor | Scratch, Buffer]] = []
         if places is not None:
-            old = shop.table.load(before, self.row_first(index))
-            source[self.dimension] = shop.table.position(old, self.count - 1)
+            old = builder.table.load(before, self.row_first(index))
+            source[self.dimension] = builder.table.position(old, self.count - 1)
             read = [(places, before)]
-        value = self.ordered(shop, key, source, element)
-        body = [Store(output, shop.table.place(output, self.row_first(index)), value)]
-        loops_ = shop.scheduler.elementwise(loops, body)
-        return shop.draft(name, loops_, [*read, (keys, output)])
+        value = self.ordered(builder, key, source, element)
+        body = [Store(output, builder.table.place(output, self.row_first(index)), value)]
+        loops_ = builder.scheduler.elementwise(loops, body)
+        return builder.build_kernel(name, loops_, [*read, (keys, output)])
 
     def ordered(
-        self, shop: KernelBuilder, key: SortKey, index: Sequence[Expression], element: str
+        self, builder: KernelBuilder, key: SortKey, index: Sequence[Expression], element: str
     ) -> Expression:
         """The unsigned integer by which the elements at an index are compared."""
-        part = self.value(shop, key, index)[1 if key.part == "imag" else 0]
+        part = self.value(builder, key, index)[1 if key.part == "imag" else 0]
         return ordered(part, key, category(self.key_type(key)) == "unsigned", element)
 
     def selected(self, name: str) -> BuiltKernel:
         """The kernel that finds the first elements only."""
         operands, results = self.node.operands, self.node.results
-        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
-        rows, loops = shop.dimensions(self.rows)
+        builder = KernelBuilder(operands, self.kept, self.vector_bytes)
+        rows, loops = builder.dimensions(self.rows)
         (key,) = self.order
         element = self.key_element(key)
         size = results[0].shape[self.dimension]
@@ -186,26 +188,30 @@ class SortBuilder:
             return [*rows[: self.dimension], place, *rows[self.dimension :]]
 
         selection = Selection(
-            shop.scheduler,
+            builder.scheduler,
             self.count,
             size,
             element,
-            lambda place: self.ordered(shop, key, at(place), element),
+            lambda place: self.ordered(builder, key, at(place), element),
         )
         outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
-        last = shop.scheduler.index(size)
-        position = shop.table.position(shop.table.load_at(selection.places, last), self.count - 1)
+        last = builder.scheduler.index(size)
+        position = builder.table.position(
+            builder.table.load_at(selection.places, last), self.count - 1
+        )
         body = [
             store
             for operand, result, output in zip(operands, results, outputs, strict=True)
             for store in stores(
-                shop.table, result, output, at(last), shop.elements.at(operand, at(position))
+                builder.table, result, output, at(last), builder.elements.at(operand, at(position))
             )
         ]
         statements = [*selection.statements(), Loop(last, size, "serial", body)]
         memory = list(zip(results, outputs, strict=True))
-        own = selection.buffers
-        return shop.draft(name, shop.scheduler.parallel(loops, statements), memory, own)
+        local_buffers = selection.buffers
+        return builder.build_kernel(
+            name, builder.scheduler.parallel(loops, statements), memory, local_buffers
+        )
 
     def sorted(
         self,
@@ -216,14 +222,14 @@ class SortBuilder:
         places: Scratch | None,
     ) -> tuple[BuiltKernel, Scratch]:
         """The kernel that sorts by one key, and where it puts the places."""
-        shop = KernelBuilder((), self.kept, self.vector_bytes)
-        rows, loops = shop.dimensions(self.rows)
+        builder = KernelBuilder((), self.kept, self.vector_bytes)
+        rows, loops = builder.dimensions(self.rows)
         width = WIDE if self.count >= MANY else NARROW
         key = [self.buffer(f"k{i}", element) for i in range(2)]
         place = [self.buffer(f"p{i}", "i32") for i in range(2)]
         first = 0 if places is None else self.places.index(places)
         counts = Buffer("counts", "i32", (1 << width,), "stack")
-        passes = Passes(shop.scheduler, rows, self.count, counts)
+        passes = Passes(builder.scheduler, rows, self.count, counts)
         body: list[Statement] = []
         source = 0
         for shift in range(0, bits, width):
@@ -235,48 +241,54 @@ class SortBuilder:
             source = 1 - source
         memory: list[tuple[Tensor | Scratch, Buffer]] = [*zip(keys, key, strict=True)]
         memory += zip(self.places, place, strict=True)
-        draft = shop.draft(name, shop.scheduler.parallel(loops, body), memory, passes.buffers)
-        return draft, self.places[source ^ first]
+        build_kernel = builder.build_kernel(
+            name, builder.scheduler.parallel(loops, body), memory, passes.buffers
+        )
+        return build_kernel, self.places[source ^ first]
 
     def merged(self, name: str) -> BuiltKernel:
         """The kernel that finds the places by calling the comparator."""
         operands, (comparator,) = self.node.operands, self.node.regions
-        shop = KernelBuilder(operands, self.kept, self.vector_bytes)
-        rows, loops = shop.dimensions(self.rows)
+        builder = KernelBuilder(operands, self.kept, self.vector_bytes)
+        rows, loops = builder.dimensions(self.rows)
 
-        def goes_first(one: Expression, other: Expression) -> Expression:
+        def precedes(one: Expression, other: Expression) -> Expression:
             pairs = [
-                shop.elements.at(operand, [*rows[: self.dimension], place, *rows[self.dimension :]])
+                builder.elements.at(
+                    operand, [*rows[: self.dimension], place, *rows[self.dimension :]]
+                )
                 for operand in operands
                 for place in (one, other)
             ]
-            return inlined(shop.table, comparator, pairs)[0][0]
+            return inlined(builder.table, comparator, pairs)[0][0]
 
-        merging = MergeSort(shop.scheduler, rows, self.count, goes_first)
+        merging = MergeSort(builder.scheduler, rows, self.count, precedes)
         place = [self.buffer(f"p{i}", "i32") for i in range(2)]
-        body = shop.scheduler.parallel(loops, merging.statements(place[0], place[1]))
-        return shop.draft(name, body, list(zip(self.places, place, strict=True)), merging.buffers)
+        body = builder.scheduler.parallel(loops, merging.statements(place[0], place[1]))
+        return builder.build_kernel(
+            name, body, list(zip(self.places, place, strict=True)), merging.buffers
+        )
 
     def moved(self, places: Scratch) -> BuiltKernel:
         """The kernel that puts elements where they belong."""
         results = self.node.results
-        shop = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
+        builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
         order_ = self.buffer("p", "i32")
         outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
-        index, loops = shop.dimensions(results[0].shape)
+        index, loops = builder.dimensions(results[0].shape)
         source = list(index)
-        old = shop.table.load(order_, self.row_first(index))
-        source[self.dimension] = shop.table.position(old, self.count - 1)
+        old = builder.table.load(order_, self.row_first(index))
+        source[self.dimension] = builder.table.position(old, self.count - 1)
         body = [
             store
             for operand, result, output in zip(self.node.operands, results, outputs, strict=True)
             for store in stores(
-                shop.table, result, output, index, shop.elements.at(operand, source)
+                builder.table, result, output, index, builder.elements.at(operand, source)
             )
         ]
         memory: list[tuple[Tensor | Scratch, Buffer]] = [(places, order_)]
         memory += zip(results, outputs, strict=True)
-        return shop.draft(self.name, shop.scheduler.elementwise(loops, body), memory)
+        return builder.build_kernel(self.name, builder.scheduler.elementwise(loops, body), memory)
 
 
 class Passes:
@@ -291,7 +303,7 @@ class Passes:
         self.count = count
         self.counts = counts
         self.before = Buffer("before", "i32", (1,), "register")
-        self.own = Buffer("own", "i32", (1,), "register")
+        self.local_buffers = Buffer("own", "i32", (1,), "register")
 
     def statements(
         self,
@@ -338,7 +350,7 @@ class Passes:
     @property
     def buffers(self) -> list[Buffer]:
         """What a row needs: counts of digits, and two numbers."""
-        return [self.counts, self.before, self.own]
+        return [self.counts, self.before, self.local_buffers]
 
     def digit(self, keys: Buffer, index: Expression, shift: int) -> Expression:
         """The digit of a key."""
@@ -353,18 +365,18 @@ class Passes:
         table, counts = self.table, self.counts
         origin = table.sum(0, ())
         before = table.load_at(self.before, origin)
-        own = table.load_at(self.own, origin)
+        local_buffers = table.load_at(self.local_buffers, origin)
         return [
             Store(self.before, origin, table.bits(0, "i32")),
-            Store(self.own, origin, table.bits(0, "i32")),
+            Store(self.local_buffers, origin, table.bits(0, "i32")),
             Loop(
                 index,
                 size,
                 "serial",
                 [
-                    Store(self.own, origin, table.load_at(counts, index)),
+                    Store(self.local_buffers, origin, table.load_at(counts, index)),
                     Store(counts, index, before),
-                    Store(self.before, origin, before + own),
+                    Store(self.before, origin, before + local_buffers),
                 ],
             ),
         ]
