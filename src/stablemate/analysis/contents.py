@@ -23,7 +23,7 @@ from stablemate.ir.attributes import (
 )
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.garbage_collection import without_garbage_collection
-from stablemate.ir.verifier import diagnose
+from stablemate.ir.verifier import errors_in
 from stablemate.transforms.vhlo.artifact import artifact_version, from_artifact, holds_vhlo
 from stablemate.transforms.vhlo.legality import demand
 
@@ -158,7 +158,7 @@ def contents_of(
     """
     top, name = module.operation, module.operation.attributes.get("sym_name")
     operations = list(top.walk())[1:]
-    diagnostics = diagnose(top)
+    diagnostics = errors_in(top)
     is_readable = not any(diagnostic.rule.startswith(FRAME) for diagnostic in diagnostics)
     literals = sorted(filter(None, map(literal_of, operations)), key=lambda literal: -literal.bytes)
     return Contents(

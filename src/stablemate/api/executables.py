@@ -26,7 +26,7 @@ def executable_of(
     refuse_unknown(backend, threads)
     is_native = backend == "cpu"
     if not is_native or program.source_digest is None:
-        program.verify()  # what the disk cache holds was valid
+        program.verify_executable()  # what the disk cache holds was valid
     function = program.entry(entry)
     interpreted = interpreted_of(program, function, limits or DEFAULT_LIMITS, native=is_native)
     executable: Executable = interpreted
@@ -69,7 +69,7 @@ class Lowered(Mapping[str, FuncOp]):
     @cached_property
     def lowered(self) -> core.Module:
         """The module in those operations."""
-        self.program.verify()
+        self.program.verify_executable()
         return transforms.legalized(self.program.ir)
 
     @cached_property

@@ -185,8 +185,11 @@ class HloProgram(Runnable):
         """What is wrong with it; empty if it is valid."""
         return list(self._findings)
 
-    def verify(self) -> None:
+    def verify(self, *, strict: bool = False) -> None:
         """Checks what XLA's own reader does not: shapes, types, dimensions, computations, layouts.
+
+        Args:
+            strict: Whether warnings are errors; HLO has none.
 
         Raises:
             VerifyError: It breaks rules; the error carries every diagnostic.

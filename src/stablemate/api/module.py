@@ -43,7 +43,7 @@ class Module(Runnable):
             ArgumentValueError: A text is no type, or a type not one that the argument can have.
             VerifyError: With these types an operation breaks a rule, or an assertion fails.
         """
-        self.verify()
+        self.verify_executable()
         return Module(
             transforms.refined(self.ir, None if types is None else stated_types(types)), self.format
         )
@@ -62,7 +62,7 @@ class Module(Runnable):
             ArgumentValueError: The program says nothing of shardings.
             UnsupportedError: An operation cannot be divided as its operands are; it is named.
         """
-        self.verify()
+        self.verify_executable()
         name = self.entry(entry).own_signature.name
         return Module(transforms.partitioned(self.ir, name, replicas).module, self.format)
 
@@ -136,7 +136,7 @@ class Module(Runnable):
             VerifyError: The program is not valid.
             UnsupportedError: HLO has no form for an operation or a type, such as quantized ones.
         """
-        self.verify()
+        self.verify_executable()
         return HloModule(api.hlo_from_stablehlo(self.ir))
 
     def minimum_version(self) -> str:

@@ -16,7 +16,7 @@ from stablemate.formats import jax_export
 from stablemate.ir import core
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.grid import Grid
-from stablemate.ir.verifier import diagnose, verify
+from stablemate.ir.verifier import diagnose, verify, verify_executable
 from stablemate.transforms import vhlo
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ class Program:
         # The version that the container holds.
         self.read_version = None if module is None else module.version
         self._verified: int | None = None  # the version that was found valid
+        self._warnings: list[Diagnostic] = []  # of that version
+        self._executable: int | None = None  # the version that was found executable
         self.source: tuple[int, bytes] | None = None
 
     @property
@@ -171,18 +173,38 @@ class Program:
         return digest[1] if digest is not None and digest[0] == self.version else None
 
     def diagnostics(self) -> list[Diagnostic]:
-        """What is wrong with it; empty if it is valid."""
+        """The errors and warnings of the verifier, in the order of the operations.
+
+        The severity of a diagnostic is ``error`` where upstream's verifier rejects the operation or
+        it has no meaning, and ``warning`` where the specification forbids what upstream accepts.
+        """
         return diagnose(self.operation)
 
-    def verify(self) -> None:
+    def verify(self, *, strict: bool = False) -> None:
         """Checks every rule of the specification.
+
+        Args:
+            strict: Whether warnings are errors.
 
         Raises:
             VerifyError: It breaks rules; the error carries every diagnostic.
         """
         if self._verified != self.version:
-            verify(self.ir)
+            self._warnings = verify(self.ir)
             self._verified = self.version
+        if strict and self._warnings:
+            verify(self.ir, strict=True)
+
+    def verify_executable(self) -> None:
+        """Checks every rule without which an operation cannot be executed or translated.
+
+        Raises:
+            VerifyError: It breaks such rules; the error carries every diagnostic.
+        """
+        self.verify()
+        if self._warnings and self._executable != self.version:
+            verify_executable(self.ir)
+            self._executable = self.version
 
 
 def stated_grid(module: core.Module) -> Grid:

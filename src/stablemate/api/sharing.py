@@ -153,7 +153,7 @@ def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitio
         ArgumentValueError: It says nothing of shardings, or is made for another grid.
         UnsupportedError: An operation cannot be divided; it is named.
     """
-    program.verify()
+    program.verify_executable()
     exported = program.exported
     if exported and (exported.ordered_effects or len(exported.platforms) > 1):
         raise UnsupportedError("a program with ordered effects or platforms is not partitioned")

@@ -198,13 +198,13 @@ def bisect(
         UnsupportedError: There is no such executor, or it is not installed.
     """
     module, inputs = plain(module_of(source), arguments)
-    module.verify()
+    module.verify_executable()
     inlined = Module(inline(module.ir))
     run = executor(backend)
     subject: Subject = ByExecutor(run)
     if other is not None:
         second, _ = plain(module_of(other), ())
-        second.verify()
+        second.verify_executable()
         subject = Counterpart(inlined.ir, inline(second.ir), run)
     recording = recorded(inlined, inputs)
     return Bisector(inlined, recording, subject, tolerance, report).run()

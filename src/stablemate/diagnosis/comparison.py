@@ -195,11 +195,11 @@ def compare(
         UnsupportedError: There is no such executor, or it is not installed.
     """
     module, inputs = plain(module_of(source), arguments)
-    module.verify()
+    module.verify_executable()
     second = module
     if other is not None:
         second, _ = plain(module_of(other), ())
-        second.verify()
+        second.verify_executable()
         against = backend
     names = {"first": backend, "second": against}
     results_of: dict[str, Sequence[Any]] = {}

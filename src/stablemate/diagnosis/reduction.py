@@ -272,7 +272,7 @@ class Reducer:
 def validity(module: Module) -> bool:
     """Whether a program is valid."""
     try:
-        module.verify()
+        module.verify_executable()
     except VerifyError:
         return False
     except StablemateError:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from stablemate.diagnostics.source import Span
 from stablemate.diagnostics.visible import one_line, visible
 
 MAXIMUM_EXCERPT: Final = 120  # characters of a source line shown around the carets
 
+Severity: TypeAlias = Literal["error", "warning", "note"]
+
 STYLES: Final = {
     "error": "\x1b[1;31m",
+    "warning": "\x1b[1;35m",
     "note": "\x1b[1;36m",
     "bold": "\x1b[1m",
     "caret": "\x1b[1;32m",
@@ -22,7 +25,7 @@ RESET: Final = "\x1b[0m"
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One error, or note, about an input.
+    """One error, warning or note about an input.
 
     Attributes:
         message: What was expected, in the words of the specification.
@@ -30,6 +33,7 @@ class Diagnostic:
         span: The part of the source that breaks it, if it came from a source.
         values: The actual values that the message is about.
         notes: Further remarks, e.g. a suggestion or the place of a definition.
+        severity: ``error``, or ``warning`` where the specification forbids what upstream accepts.
     """
 
     message: str
@@ -37,12 +41,19 @@ class Diagnostic:
     span: Span | None = None
     values: Mapping[str, object] = field(default_factory=dict[str, object])
     notes: tuple[Diagnostic, ...] = ()
+    severity: Severity = "error"
 
     def __str__(self) -> str:
         return self.render()
 
-    def render(self, *, colour: bool = False, severity: str = "error") -> str:
-        """The diagnostic as text: a line, then the source line with carets, then the notes."""
+    def render(self, *, colour: bool = False, severity: Severity | None = None) -> str:
+        """The diagnostic as text: a line, then the source line with carets, then the notes.
+
+        Args:
+            colour: Whether to use the escape sequences of a terminal.
+            severity: What the line says instead of the severity of the diagnostic.
+        """
+        severity = severity or self.severity
 
         def styled(text: str, style: str) -> str:
             return f"{STYLES[style]}{text}{RESET}" if colour else text

@@ -18,7 +18,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.definition import Op
 from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import TensorType, Type, UnrankedTensorType
-from stablemate.ir.verifier import operation_violations
+from stablemate.ir.verifier import execution_errors
 
 Function: TypeAlias = Callable[..., Any]
 Preparation: TypeAlias = Callable[[Op], Function]  # computes the results of an operation
@@ -97,7 +97,7 @@ def specialised(operation: Op, positions: Sequence[int], shapes: Sequence[Shape]
         operands[i] = with_shape(operands[i], shape)
     special.operands = tuple(operands)
     special.set_result_types(declared_types(special))
-    for broken in operation_violations(special):
+    for broken in execution_errors(special):
         raise EvaluationError(broken)
     special.set_result_types(refined_types(special))
     for value in (*special.operands, *special.results):

@@ -285,6 +285,16 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
     VectorType: rules(vector_has_elements, vector_of_scalars),
 }
 
+# The rules that upstream checks only at operations which compute with values of the type.
+TOLERATED_TYPES: Final = frozenset(
+    [
+        "quantized element type C7",
+        "quantized tensor type C12",
+        "quantized tensor type C13",
+        "quantized tensor type blocks",
+    ]
+)
+
 BrokenRule: TypeAlias = tuple[Constraint, Violation]  # a rule, and the facts that break it
 
 

@@ -1,17 +1,21 @@
 """The verifier: structure, then each operation's declaration, constraints and inferred types.
 
+What upstream's verifier rejects, or what has no meaning, is an error. What the specification
+forbids and upstream accepts is a warning; `tolerated` has the rules.
+
 Source: StableHLO specification, "Programs" and the constraints of each operation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.ir.attributes import TypeAttribute
-from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.core import BlockArgument, Module, Operation, OpResult, Value
 from stablemate.ir.definition import (
     Op,
     OperationDefinition,
@@ -27,32 +31,51 @@ from stablemate.ir.definition import (
 from stablemate.ir.discardable import broken_rules
 from stablemate.ir.dominance import undominated_operands
 from stablemate.ir.shapes import compatible
+from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
 from stablemate.ir.type_rules import TypeChecker, rule_diagnostic
 from stablemate.ir.types import TensorType, Type
 
+# What a rule may raise that assumes another rule, if that one is broken and tolerated.
+ASSUMED: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
 
-def verify(module: Module) -> None:
-    """Checks a whole module.
+
+def verify(module: Module, *, strict: bool = False) -> list[Diagnostic]:
+    """Checks a whole module, and returns the warnings.
+
+    Args:
+        module: The module.
+        strict: Whether warnings are errors.
 
     Raises:
-        VerifyError: It breaks rules; the error carries one diagnostic per operation that does.
+        VerifyError: It breaks rules; the error carries at most one error for each operation.
     """
     diagnostics = diagnose(module.operation)
-    if diagnostics:
-        raise VerifyError(diagnostics)
+    errors = diagnostics if strict else errors_among(diagnostics)
+    if errors:
+        raise VerifyError([replace(error, severity="error") for error in errors])
+    return diagnostics
 
 
 def diagnose(top: Operation) -> list[Diagnostic]:
-    """Diagnostics of an operation and those inside it, at most one for each operation."""
+    """Diagnostics of an operation and those inside it: warnings, and one error for each."""
     diagnostics: list[Diagnostic] = []
     types = TypeChecker()
     for operation in top.walk():
-        if types.broken and any(id(value.type) in types.broken for value in operation.operands):
-            continue  # reported where the value is produced
-        diagnostics += first_finding(type_violations(operation, types)) or first_finding(
-            operation_violations(operation)
+        takes_invalid = types.broken and any(
+            id(value.type) in types.broken for value in operation.operands
         )
-    if not diagnostics:
+        if takes_invalid and not passes_values(operation):
+            diagnostics += uses_of_tolerated_types(operation, types)
+        else:
+            diagnostics += findings_of(operation, types)
+    if not errors_among(diagnostics):
         diagnostics += [
             rule_violation(
                 operation, "", "every operand is defined before its use", f"operand {position}"
@@ -62,9 +85,107 @@ def diagnose(top: Operation) -> list[Diagnostic]:
     return diagnostics
 
 
-def first_finding(findings: Iterator[Diagnostic]) -> list[Diagnostic]:
-    """The first finding, if there is one: later rules may assume earlier ones."""
-    return [diagnostic for _, diagnostic in zip(range(1), findings, strict=False)]
+def uses_of_tolerated_types(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
+    """The error of an operation on a value of an invalid type, if it was a warning so far.
+
+    Other invalid types were reported where the value is produced.
+    """
+    for position, value in enumerate(operation.operands):
+        broken = types.broken.get(id(value.type))
+        if broken is not None:
+            violation = rule_diagnostic(broken, operation.part(f"operand {position}"))
+            if (producer := producer_of(value)) and is_tolerated(producer, violation):
+                yield violation
+                return
+
+
+def producer_of(value: Value[Any]) -> Operation | None:
+    """The operation whose result or block argument a value is."""
+    match value:
+        case OpResult():
+            return value.operation
+        case BlockArgument(block=block) if block.parent is not None:
+            return block.parent.parent
+        case _:
+            return None
+
+
+def errors_in(top: Operation) -> list[Diagnostic]:
+    """The errors of an operation and those inside it, at most one for each operation."""
+    return errors_among(diagnose(top))
+
+
+def errors_among(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics that are errors."""
+    return [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
+
+
+def findings_of(operation: Operation, types: TypeChecker) -> list[Diagnostic]:
+    """The warnings and the first error of one operation, those of its types included."""
+    findings = judged(operation, type_violations(operation, types))
+    return findings if errors_among(findings) else [*findings, *judged_rules(operation)]
+
+
+def judged(operation: Operation, violations: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Violations as warnings and errors, up to the first error: later rules assume earlier ones."""
+    findings: list[Diagnostic] = []
+    for violation in violations:
+        findings.append(
+            replace(violation, severity="warning")
+            if is_tolerated(operation, violation)
+            else violation
+        )
+        if findings[-1].severity == "error":
+            break
+    return findings
+
+
+def judged_rules(operation: Operation) -> list[Diagnostic]:
+    """The warnings and the first error of one operation whose types are valid."""
+    warnings: list[Diagnostic] = []
+    return judged(operation, noted(operation_violations(operation, warnings), warnings))
+
+
+def noted(violations: Iterable[Diagnostic], warnings: list[Diagnostic]) -> Iterator[Diagnostic]:
+    """Violations, each also appended to a list once it was judged to be tolerated."""
+    for violation in violations:
+        yield violation
+        warnings.append(violation)
+
+
+def operation_errors(operation: Operation) -> list[Diagnostic]:
+    """The first error of one operation whose types are valid, if there is one."""
+    return errors_among(judged_rules(operation))
+
+
+def execution_errors(operation: Operation) -> list[Diagnostic]:
+    """What keeps one operation whose types are valid from being executed."""
+    return without_meaning(operation, judged_rules(operation))
+
+
+def without_meaning(operation: Operation, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Those findings of an operation without which it could be executed, as errors."""
+    return [
+        replace(finding, severity="error")
+        for finding in findings
+        if finding.severity == "error" or not has_meaning(operation, finding)
+    ]
+
+
+def verify_executable(module: Module) -> None:
+    """Checks that every operation has a meaning, given that no rule is broken but tolerated ones.
+
+    Raises:
+        VerifyError: Operations break tolerated rules without which they cannot be executed.
+    """
+    types = TypeChecker()
+    errors = [
+        error
+        for operation in module.operation.walk()
+        for error in without_meaning(operation, findings_of(operation, types))
+    ]
+    if errors:
+        raise VerifyError(errors)
 
 
 def rule_violation(
@@ -97,15 +218,23 @@ def type_violation(
         yield rule_diagnostic(violated, operation.part(part))
 
 
-def operation_violations(operation: Operation) -> Iterator[Diagnostic]:
-    """The rules that one operation breaks."""
+def operation_violations(
+    operation: Operation, warnings: Sequence[Diagnostic] = ()
+) -> Iterator[Diagnostic]:
+    """The rules that one operation breaks.
+
+    Args:
+        operation: The operation.
+        warnings: The rules so far that it breaks and upstream tolerates. While there are any, a
+            rule that assumes them may be impossible to check, and is left out then.
+    """
     definition = definition_of(operation)
     yield from operand_violations(operation, definition)
     yield from attribute_violations(operation, definition)
     yield from region_violations(operation, definition)
     yield from result_violations(operation, definition)
-    yield from constraint_violations(operation, definition)
-    yield from inference_violations(operation, definition)
+    yield from constraint_violations(operation, definition, warnings)
+    yield from inference_violations(operation, definition, warnings)
     if operation.discardable:
         yield from discardable_violations(operation)
 
@@ -227,21 +356,31 @@ def fields_of_results(
 
 
 def constraint_violations(
-    operation: Operation, definition: OperationDefinition
+    operation: Operation, definition: OperationDefinition, warnings: Sequence[Diagnostic] = ()
 ) -> Iterator[Diagnostic]:
     """The numbered constraints."""
     for constraint in definition.constraints:
-        violation = constraint.check(operation)
+        try:
+            violation = constraint.check(operation)
+        except ASSUMED:
+            if not warnings:
+                raise
+            continue
         if violation is not None:
             values = fact_texts(violation)
             yield rule_violation(operation, constraint.label, constraint.formula, "", **values)
 
 
 def inference_violations(
-    operation: Operation, definition: OperationDefinition
+    operation: Operation, definition: OperationDefinition, warnings: Sequence[Diagnostic] = ()
 ) -> Iterator[Diagnostic]:
     """Declared result types against inferred ones."""
-    inferred = inferred_types(operation)
+    try:
+        inferred = inferred_types(operation)
+    except ASSUMED:
+        if not warnings:
+            raise
+        return
     if inferred is None:
         return
     if len(inferred) != len(operation.results):

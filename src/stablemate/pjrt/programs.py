@@ -108,7 +108,7 @@ class Program:
         if not options.is_spmd or options.num_partitions == 1:
             return None
         module = self.module
-        module.verify()
+        module.verify_executable()
         function = module.entry(None)
         if statements(module.ir, function.operation, options.num_replicas) is None:
             return None

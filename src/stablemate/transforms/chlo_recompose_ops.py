@@ -26,7 +26,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import Attribute
-from stablemate.ir.verifier import diagnose
+from stablemate.ir.verifier import errors_in
 
 MHLO_ATTRIBUTES: Final = "mhlo.attributes"
 PREFIXES: Final = ("mhlo", "chlo")
@@ -68,7 +68,7 @@ def recompose(call: CustomCall, builder: Builder) -> Replacement:
         **dict(zip(names, call.operands, strict=True)),
         **attributes,
     )
-    findings = diagnose(operation)
+    findings = errors_in(operation)
     if findings:
         raise VerifyError(findings)
     return operation.results

@@ -10,6 +10,8 @@ from typing import Any, Final
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
 from stablemate.lazy_imports import OnDemand
+from stablemate.transforms.decompositions import mixed_types
+from stablemate.transforms.decompositions.mixed_types import mixes_types
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 
 
@@ -38,14 +40,18 @@ def legalized(module: Module, keep: Collection[str] = ()) -> Module:
     patterns: Mapping[str, Pattern] = PATTERNS
     if keep:
         patterns = {name: pattern for name, pattern in PATTERNS.items() if name not in keep}
-    return rewritten(module, with_resources(patterns, module))
+    return rewritten(module, with_occasional(patterns, module))
 
 
-def with_resources(patterns: Mapping[str, Pattern], module: Module) -> Mapping[str, Pattern]:
-    """The patterns, with that for constants that name blobs if there are any."""
-    if not any(names_resources(operation) for operation in module.operation.walk()):
-        return patterns
-    return ChainMap(dict(resource_patterns(module.resources)), patterns)  # type: ignore[arg-type]
+def with_occasional(patterns: Mapping[str, Pattern], module: Module) -> Mapping[str, Pattern]:
+    """The patterns, with those for constants that name blobs and for mixed types, if needed."""
+    operations = list(module.operation.walk())
+    more: dict[str, Pattern] = {}
+    if any(map(names_resources, operations)):
+        more.update(resource_patterns(module.resources))
+    if any(map(mixes_types, operations)):
+        more.update(mixed_types.PATTERNS)
+    return ChainMap(more, patterns) if more else patterns  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,7 +73,7 @@ class Legalized:
 
 def legalized_with_origins(module: Module) -> Legalized:
     """The module as ``legalized`` makes it, with the way back; without entries if it is itself."""
-    patterns = with_resources(PATTERNS, module)
+    patterns = with_occasional(PATTERNS, module)
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return Legalized(module, module, {}, {})
     origins: dict[Operation, Operation] = {}

@@ -17,7 +17,7 @@ from stablemate.diagnostics.errors import (
 from stablemate.dialects.vhlo.versions import target_version
 from stablemate.formats.mlir.parser import parse_types
 from stablemate.ir.core import Module
-from stablemate.ir.verifier import diagnose
+from stablemate.ir.verifier import errors_in
 from stablemate.transforms.passes import Kind, Option, Pass, pass_named
 
 PAIRS: Final = {"(": ")", "{": "}", "[": "]", "<": ">"}
@@ -61,7 +61,7 @@ def run_steps(
     """
     for step in steps:
         module = step.run(module)
-        if verify_each and (findings := diagnose(module.operation)):
+        if verify_each and (findings := errors_in(module.operation)):
             note = Diagnostic(f"this is what {step.name} made of the program")
             raise VerifyError([*findings, note])
         yield step, module

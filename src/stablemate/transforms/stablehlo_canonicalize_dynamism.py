@@ -31,7 +31,7 @@ from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Pattern, Replacement, rewritten
 from stablemate.ir.types import TensorType, tensor
-from stablemate.ir.verifier import operation_violations
+from stablemate.ir.verifier import operation_errors
 from stablemate.numerics.elements import IndexType
 from stablemate.transforms.dead_code import without_dead_code
 
@@ -228,8 +228,7 @@ def by_rules(pattern: Pattern) -> Pattern:
         replacement = pattern(operation, builder)
         created = builder.block.operations
         if any(
-            isinstance(operation_, Op) and any(operation_violations(operation_))
-            for operation_ in created
+            isinstance(operation_, Op) and operation_errors(operation_) for operation_ in created
         ):
             created.clear()
             return None

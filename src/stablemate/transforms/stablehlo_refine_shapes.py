@@ -31,7 +31,7 @@ from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
-from stablemate.ir.verifier import operation_violations
+from stablemate.ir.verifier import operation_errors
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.refinement.custom_calls import static_operation
@@ -401,7 +401,7 @@ def refuse_broken(operation: Operation) -> None:
     Raises:
         VerifyError: It does.
     """
-    for broken in operation_violations(operation):
+    for broken in operation_errors(operation):
         raise VerifyError(broken)
 
 

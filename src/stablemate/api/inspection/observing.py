@@ -90,7 +90,7 @@ def observed(
     refuse_unknown(backend, threads)
     if isinstance(program, HloProgram) and entry is not None:
         program, entry = program.with_entry(entry), None
-    program.verify()
+    program.verify_executable()
     function = program.entry(entry)
     signature = function.own_signature
     legalized = legalized_with_origins(program.ir)

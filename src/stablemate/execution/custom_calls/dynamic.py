@@ -19,7 +19,7 @@ from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType, Type
-from stablemate.ir.verifier import diagnose
+from stablemate.ir.verifier import errors_in
 from stablemate.numerics.elements import Array
 
 WINDOW_OPERANDS: Final = 5  # sizes, strides, base dilations, window dilations, padding
@@ -110,7 +110,7 @@ def evaluated(
     Raises:
         EvaluationError: It breaks a rule of the specification.
     """
-    findings = diagnose(operation)
+    findings = errors_in(operation)
     if findings:
         raise EvaluationError(findings)
     assert isinstance(operation, Op)

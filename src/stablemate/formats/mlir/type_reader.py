@@ -16,7 +16,7 @@ from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
 from stablemate.diagnostics.source import Span
 from stablemate.formats.mlir.expansion import AliasCursor
-from stablemate.ir.type_rules import broken_rule, rule_diagnostic
+from stablemate.ir.type_rules import TOLERATED_TYPES, broken_rule, rule_diagnostic
 from stablemate.ir.types import (
     DYNAMIC,
     TOKEN,
@@ -141,9 +141,9 @@ class TypeReader(AliasCursor, ABC):
         return self.check_type(result, start)
 
     def check_type(self, value_type: TypeT, start: int) -> TypeT:
-        """Rejects a type that breaks a rule, at its exact place."""
+        """Rejects a type that breaks a rule, at its place; the verifier judges tolerated rules."""
         broken = broken_rule(value_type)
-        if broken is not None:
+        if broken is not None and broken[0].label not in TOLERATED_TYPES:
             raise ParseError(rule_diagnostic(broken, Span(self.source, start, self.previous_end)))
         return value_type
 

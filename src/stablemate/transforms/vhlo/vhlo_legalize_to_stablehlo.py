@@ -22,7 +22,7 @@ from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.ir.core import Block, Module, Operation
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, Type
-from stablemate.ir.verifier import first_finding, operation_violations
+from stablemate.ir.verifier import operation_errors
 from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
@@ -56,10 +56,8 @@ def check(module: Module) -> None:
         VerifyError: One is not.
     """
     for operation in module.operation.walk():
-        if isinstance(operation, VhloOp) and (
-            finding := first_finding(operation_violations(operation))
-        ):
-            raise VerifyError(finding)
+        if isinstance(operation, VhloOp) and (errors := operation_errors(operation)):
+            raise VerifyError(errors)
 
 
 class Legalization(Rebuilding):

@@ -100,7 +100,7 @@ def program_of(options: Options) -> tuple[sm.Module, Sequence[Any]]:
         ArgumentError: An argument is missing or wrong.
     """
     module = loaded(options)
-    module.verify()
+    module.verify_executable()
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
     return module, arguments

@@ -149,7 +149,7 @@ def prepared(options: Options) -> tuple[Any, str, tuple[Any, ...], dict[str, Any
     from stablemate.cli.verbs.execute.session import given_arguments, loaded
 
     module = loaded(options)
-    module.verify()
+    module.verify_executable()
     function = module.entry(options.entry)
     arguments_of_processes = given_arguments(options, module, function, InputReader(options.limits))
     arguments = (

@@ -30,7 +30,7 @@ def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
     if output is not None:
         check_writable(output)
     module = loaded(options)
-    module.verify()
+    module.verify_executable()
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
     executable = compile_function(module, function.name, options.threads)

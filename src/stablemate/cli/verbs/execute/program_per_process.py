@@ -59,7 +59,7 @@ def run_several(options: Options) -> int:
         modules = [load_program(file, options.limits) for file in files]
     with stopwatch("verify", "verifying"):
         for module in modules:
-            module.verify()
+            module.verify_executable()
     members = members_of(modules, options, grid)
     reader = InputReader(options.limits)
     inputs = arguments_by_process(

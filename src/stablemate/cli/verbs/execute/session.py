@@ -69,7 +69,7 @@ def run_here(options: Options) -> int:
     with stopwatch("load", f"reading {options.file}"):
         module = loaded(options)
     with stopwatch("verify", f"verifying {options.file}"):
-        module.verify()
+        module.verify_executable()
     runs = share(
         module,
         options.entry,

@@ -19,6 +19,7 @@ from stablemate.cli.options import hlo_options, shared_options
     show_default=True,
     help="The output format; github prints workflow annotations.",
 )
+@click.option("--strict", is_flag=True, help="Report warnings as errors.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no summary to stderr.")
 @hlo_options
 @shared_options
@@ -27,15 +28,19 @@ def command(
     context: click.Context,
     files: Sequence[str],
     output_format: str,
+    strict: bool,
     quiet: bool,
     entry: str | None,
     layout: str | None,
 ) -> None:
     """Parse and verify programs; report each violated rule and its location.
 
+    An error is what the reference verifier rejects, or what has no meaning. A warning is what the
+    specification forbids and the reference verifier accepts.
+
     Exits with 3 if a program is invalid, with 2 if a file cannot be read.
     """
     # Here and not above, because it loads much: help and completion stay instant.
     from stablemate.cli.verbs.inspect.check_report import run_check
 
-    context.exit(run_check(files, output_format, quiet, entry, layout))
+    context.exit(run_check(files, output_format, entry, layout, strict=strict, quiet=quiet))

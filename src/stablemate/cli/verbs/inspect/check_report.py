@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import click
@@ -38,18 +38,31 @@ class Finding:
     stage: str = VerifyError.stage
 
     @property
+    def is_error(self) -> bool:
+        """Whether the program is invalid."""
+        return self.diagnostic.severity == "error"
+
+    @property
     def code(self) -> str:
         """The code that ``stablemate explain`` explains."""
         return code_of(self.diagnostic.rule, self.stage)
 
 
 def run_check(
-    files: Sequence[str], output_format: str, quiet: bool, entry: str | None, layout: str | None
+    files: Sequence[str],
+    output_format: str,
+    entry: str | None,
+    layout: str | None,
+    *,
+    strict: bool,
+    quiet: bool,
 ) -> int:
     """Checks programs and prints their diagnostics; returns the exit code."""
     findings: list[Finding] = []
     for file in files:
         file_findings = list(findings_in(file, entry, layout))
+        if strict:
+            file_findings = [as_error(finding) for finding in file_findings]
         findings += file_findings
         if output_format != "json":
             print_findings(file_findings, output_format)
@@ -60,9 +73,14 @@ def run_check(
             for code in cited_codes(finding.diagnostic.rule for finding in findings):
                 click.echo(f"see: stablemate explain {code}", err=True)
         click.echo(summary_text(files, findings), err=True)
-    if any(not finding.unreadable for finding in findings):
+    if any(finding.is_error and not finding.unreadable for finding in findings):
         return INVALID
-    return UNREADABLE if findings else 0
+    return UNREADABLE if any(finding.unreadable for finding in findings) else 0
+
+
+def as_error(finding: Finding) -> Finding:
+    """A finding whose warning is an error."""
+    return replace(finding, diagnostic=replace(finding.diagnostic, severity="error"))
 
 
 def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Finding]:
@@ -84,16 +102,19 @@ def findings_in(file: str, entry: str | None, layout: str | None) -> Iterator[Fi
 
 
 def summary_text(files: Sequence[str], findings: Sequence[Finding]) -> str:
-    """The number of files, and of valid ones."""
+    """The number of files, of valid and invalid ones, of errors and warnings."""
     unreadable = {finding.file for finding in findings if finding.unreadable}
-    invalid = {finding.file for finding in findings} - unreadable
+    invalid = {finding.file for finding in findings if finding.is_error} - unreadable
     valid = len(set(files)) - len(invalid) - len(unreadable)
-    errors = sum(not finding.unreadable for finding in findings)
+    errors = sum(finding.is_error and not finding.unreadable for finding in findings)
+    warnings = sum(not finding.is_error for finding in findings)
     parts = [f"{valid} valid"]
     if invalid:
         parts.append(f"{len(invalid)} invalid with {errors} error{'s' * (errors != 1)}")
     if unreadable:
         parts.append(f"{len(unreadable)} unreadable")
+    if warnings:
+        parts.append(f"{warnings} warning{'s' * (warnings != 1)}")
     total = len(set(files))
     return f"{total} file{'s' * (total != 1)}: {', '.join(parts)}"
 
@@ -117,7 +138,7 @@ def place_of(finding: Finding) -> str:
 def annotation(finding: Finding) -> str:
     """A workflow command of GitHub.
 
-    Source: GitHub Actions, "Workflow commands", setting an error message.
+    Source: GitHub Actions, "Workflow commands", setting an error or a warning message.
     """
     diagnostic = finding.diagnostic
     properties = {"file": finding.file}
@@ -131,7 +152,7 @@ def annotation(finding: Finding) -> str:
     more = [f"see: stablemate explain {finding.code}"] if diagnostic.rule else []
     message = "\n".join([diagnostic.message + (f" ({values})" if values else ""), *notes, *more])
     fields = ",".join(f"{name}={escaped(value, ':,')}" for name, value in properties.items())
-    return f"::error {fields}::{escaped(message)}"
+    return f"::{diagnostic.severity} {fields}::{escaped(message)}"
 
 
 def escaped(text: str, more: str = "") -> str:
@@ -143,7 +164,7 @@ def escaped(text: str, more: str = "") -> str:
 
 def finding_json(finding: Finding) -> dict[str, Any]:
     """A finding as an object; unknown lines and columns are null."""
-    entry = diagnostic_json(finding.diagnostic, "error", finding.file)
+    entry = diagnostic_json(finding.diagnostic, finding.diagnostic.severity, finding.file)
     return {**entry, "code": finding.code}
 
 

@@ -1,0 +1,43 @@
+"""The rules of Shardy's dialect that are stricter here than upstream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.ir.tolerated import Tolerated
+from stablemate.ir.types import TensorType
+
+
+def takes_tensors(op: Any, violation: Diagnostic) -> bool:
+    """Whether operands and results are tensors, of elements that StableHLO does not have."""
+    values = [*op.operands, *op.results]
+    return any(isinstance(value, TensorType) for value in violation.values.values()) and all(
+        isinstance(value.type, TensorType) and value.type == op.operands[0].type for value in values
+    )
+
+
+PARENTS: Final = ("composite", "reduce_scatter", "scatter", "select_and_scatter", "sort")
+
+ON_ANY_TENSOR: Final = (
+    "all_gather all_reduce all_slice all_to_all collective_permute propagation_barrier "
+    "reduce_scatter reshard replicated_to_unreduced sharded_to_unreduced sharding_constraint "
+    "sharding_group"
+)
+
+
+def ends_region(op: Any, _: Diagnostic) -> bool:
+    """Whether ``sdy.return`` ends a region whose terminator upstream does not check."""
+    parent = op.parent_operation()
+    return parent is not None and parent.name in [f"stablehlo.{name}" for name in PARENTS]
+
+
+TOLERATED: Final[Mapping[str, Tolerated]] = {
+    "sdy.return parent": Tolerated(ends_region),
+    **{
+        f"sdy.{name}{label}": Tolerated(takes_tensors)
+        for name in ON_ANY_TENSOR.split()
+        for label in ("", " type")
+    },
+}

@@ -1,0 +1,507 @@
+"""The rules of StableHLO that the specification states and upstream's verifier does not check.
+
+Breaking one of them is a warning; `docs/conformance.md` gives the reasons for the rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.dialects.stablehlo.attributes import RngAlgorithm
+from stablemate.dialects.stablehlo.dynamism import known_integers
+from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.core import Operation, Region
+from stablemate.ir.kinds import ANY_TENSOR, FLOAT_TENSOR, INTEGER_TENSOR, TENSOR
+from stablemate.ir.shapes import compatible
+from stablemate.ir.tolerated import Tolerated, always
+from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
+from stablemate.numerics.elements import (
+    ComplexType,
+    ElementType,
+    FloatType,
+    IntegerType,
+    QuantizedType,
+)
+from stablemate.numerics.quantization import baseline
+
+# ---- types that differ in their quantization parameters only
+
+
+def without_parameters(value_type: Type) -> Type:
+    """A type whose quantization parameters are left out."""
+    if isinstance(value_type, TensorType):
+        return value_type.with_element(baseline(value_type.element_type))
+    return value_type
+
+
+def are_compatible(a: Sequence[Type], b: Sequence[Type]) -> bool:
+    """Whether types are compatible as upstream compares them: quantization parameters aside."""
+    return len(a) == len(b) and all(
+        compatible(without_parameters(x), without_parameters(y)) for x, y in zip(a, b, strict=True)
+    )
+
+
+def differs_in_parameters(_: Operation, violation: Diagnostic) -> bool:
+    """Whether a declared result type differs from the inferred one in its parameters only."""
+    declared, inferred = violation.values.get("type"), violation.values.get("expected")
+    return (
+        isinstance(declared, Type)
+        and isinstance(inferred, Type)
+        and are_compatible([declared], [inferred])
+    )
+
+
+def branches_agree(op: Any, _: Diagnostic) -> bool:
+    """Whether the branches of ``if`` return compatible types."""
+    true, false = function_type(op.true_branch), function_type(op.false_branch)
+    return are_compatible(true.results, false.results)
+
+
+def cond_agrees(op: Any, _: Diagnostic) -> bool:
+    """Whether ``cond`` of ``while`` takes what the operands are."""
+    cond = function_type(op.cond)
+    is_predicate = [str(result) for result in cond.results] == ["tensor<i1>"]
+    return is_predicate and are_compatible(cond.inputs, op.state_types)
+
+
+def body_agrees(op: Any, _: Diagnostic) -> bool:
+    """Whether ``body`` of ``while`` takes and returns what the operands are."""
+    body = function_type(op.body)
+    return are_compatible(body.inputs, op.state_types) and are_compatible(
+        body.results, op.state_types
+    )
+
+
+# ---- reducers
+
+
+def is_promotable(x: ElementType, y: ElementType) -> bool:
+    """Whether upstream lets elements of type x be reduced as ones of type y."""
+    match x, y:
+        case (IntegerType(), IntegerType()):
+            return x.bits <= y.bits
+        case (FloatType(), FloatType()) | (ComplexType(), ComplexType()):
+            return True  # in any precision
+        case (QuantizedType(), QuantizedType()):
+            return x.expressed == y.expressed and x.storage.bits <= y.storage.bits
+        case _:
+            return False
+
+
+def elements_of(types: Sequence[Type]) -> list[ElementType]:
+    """The element types of tensors."""
+    return [value_type.element_type for value_type in types if isinstance(value_type, TensorType)]
+
+
+def reduces(
+    body: Region, inputs: Sequence[Type], init_values: Sequence[Type], kept: Sequence[int]
+) -> bool:
+    """Whether upstream accepts a region as the reducer of tensors.
+
+    Args:
+        body: The region.
+        inputs: The types of the tensors.
+        init_values: The types of the initial values.
+        kept: The dimensions of the first tensor that the arguments of the region may have.
+    """
+    reducer, count = function_type(body), len(inputs)
+    if len(reducer.inputs) != 2 * count or len(reducer.results) != count or not count:
+        return False
+    accumulators = list(reducer.results)
+    fits = are_compatible(
+        [*accumulators, *accumulators], [*reducer.inputs[:count], *reducer.inputs[count:]]
+    )
+    return fits and all(
+        isinstance(argument, TensorType)
+        and isinstance(value_type, TensorType)
+        and isinstance(init_value, TensorType)
+        and is_promotable(init_value.element_type, argument.element_type)
+        and is_promotable(value_type.element_type, argument.element_type)
+        and fits_in(argument.shape, value_type.shape, kept)
+        and compatible(init_value.with_element(argument.element_type), argument)
+        for argument, value_type, init_value in zip(
+            reducer.inputs[count:], inputs, init_values, strict=True
+        )
+    )
+
+
+def fits_in(argument: Sequence[int], shape: Sequence[int], kept: Sequence[int]) -> bool:
+    """Whether the sizes of an argument are, in their order, sizes of the dimensions kept."""
+    sizes = iter([shape[d] for d in kept if d < len(shape)])
+    return all(
+        any(size == other or DYNAMIC in (size, other) for other in sizes) for size in argument
+    )
+
+
+def types_of(values: Sequence[Any]) -> list[Type]:
+    """The types of values."""
+    return [value.type for value in values]
+
+
+def is_structural(violation: Diagnostic) -> bool:
+    """Whether a violation is about the number of results, attributes or regions."""
+    return (
+        " C" not in violation.rule and " I" not in violation.rule and not about_operands(violation)
+    )
+
+
+def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
+    """Whether upstream accepts the operands and the reducer of ``reduce``."""
+    if is_structural(violation):
+        return False
+    count = len(op.operands) // 2
+    inputs, init_values = types_of(op.operands[:count]), types_of(op.operands[count : 2 * count])
+    rank = inputs[0].rank if inputs and isinstance(inputs[0], TensorType) else 0
+    kept = [d for d in range(rank) if d not in op.dimensions]
+    return all(0 <= d < rank for d in op.dimensions) and reduces(op.body, inputs, init_values, kept)
+
+
+def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
+    """Whether upstream accepts the operands and the reducer of ``reduce_window``."""
+    if is_structural(violation):
+        return False
+    count = len(op.operands) // 2
+    inputs, init_values = types_of(op.operands[:count]), types_of(op.operands[count : 2 * count])
+    return reduces(op.body, inputs, init_values, windows_of(op, inputs))
+
+
+def windows_of(op: Any, inputs: Sequence[Type]) -> Sequence[int]:
+    """The dimensions of the input; the arguments of a reducer may have those of the window."""
+    rank = inputs[0].rank if inputs and isinstance(inputs[0], TensorType) else 0
+    return range(min(rank, len(op.window_dimensions)))
+
+
+def scatter_accepts(op: Any, violation: Diagnostic) -> bool:
+    """Whether upstream accepts the operands and the reducer of ``scatter``."""
+    if is_structural(violation):
+        return False
+    count = (len(op.operands) - 1) // 2
+    inputs = types_of(op.operands[:count])
+    updates = types_of(op.operands[count + 1 : 2 * count + 1])
+    scalars = [x.with_shape(()) for x in inputs if isinstance(x, TensorType)]
+    return reduces(op.update_computation, inputs, scalars, ()) and all(
+        is_promotable(x, y)
+        for x, y in zip(
+            elements_of(updates),
+            elements_of(function_type(op.update_computation).results),
+            strict=True,
+        )
+    )
+
+
+def computation_accepts(op: Any, _: Diagnostic) -> bool:
+    """Whether upstream accepts the reducer of a collective operation."""
+    for value in op.operands:
+        if not isinstance(value.type, TensorType):
+            return False
+        scalar = value.type.with_shape(())
+        if not reduces(op.computation, [scalar], [scalar], ()):
+            return False
+    return True
+
+
+def scatter_of_windows_accepts(op: Any, _: Diagnostic) -> bool:
+    """Whether upstream accepts the operands and the regions of ``select_and_scatter``."""
+    operand, source = op.operand.type, op.source.type
+    scalar = operand.with_shape(())
+    select = function_type(op.select)
+    return (
+        len(select.inputs) == 2
+        and all(
+            isinstance(x, TensorType)
+            and not x.shape
+            and is_promotable(scalar.element_type, x.element_type)
+            for x in select.inputs
+        )
+        and [str(result) for result in select.results] == ["tensor<i1>"]
+        and reduces(op.scatter, [source.with_shape(())], [op.init_value.type], ())
+    )
+
+
+# ---- shapes
+
+
+def about_operands(violation: Diagnostic) -> bool:
+    """Whether a violation without a number is about the number of operands."""
+    return violation.message.startswith("expected the operands")
+
+
+def is_literal_of_integers(attribute: Any) -> bool:
+    """Whether an attribute is a literal of 64-bit integers."""
+    return (
+        isinstance(attribute, DenseElementsAttribute) and str(attribute.type.element_type) == "i64"
+    )
+
+
+def has_mesh_groups(op: Any, _: Diagnostic) -> bool:
+    """Whether the groups follow from a mesh."""
+    return not isinstance(op.attributes["replica_groups"], DenseElementsAttribute)
+
+
+def has_groups_of_other_rank(op: Any, violation: Diagnostic) -> bool:
+    """Whether the groups of ``cross-replica-sum`` are a literal that is no matrix."""
+    groups = op.attributes["replica_groups"]
+    return "replica_groups" in violation.values and is_literal_of_integers(groups)
+
+
+def has_pairs_of_other_rank(op: Any, _: Diagnostic) -> bool:
+    """Whether ``source_target_pairs`` is a literal that is no matrix."""
+    return is_literal_of_integers(op.attributes["source_target_pairs"])
+
+
+def vectors_agree(op: Any, _: Diagnostic) -> bool:
+    """Whether the vectors of a batch normalisation have one size, as far as they are known."""
+    sizes = {value.type.shape[0] for value in op.operands[1:] if value.type.rank == 1}
+    return len(sizes - {DYNAMIC}) <= 1
+
+
+def keeps_width(op: Any, _: Diagnostic) -> bool:
+    """Whether a bitcast to elements of the same width agrees in the dimensions of both types."""
+    operand, result = op.operand.type, op.result.type
+    return operand.element_type.bits == result.element_type.bits and all(
+        x == y or DYNAMIC in (x, y) for x, y in zip(operand.shape, result.shape, strict=False)
+    )
+
+
+def multiplies_one_type(op: Any, _: Diagnostic) -> bool:
+    """Whether the operands of a convolution have one element type, and the result is a tensor."""
+    lhs, rhs = op.operands[0].type.element_type, op.operands[1].type.element_type
+    return baseline(lhs) == baseline(rhs) and ANY_TENSOR.accepts(op.results[0].type)
+
+
+def is_quantized(op: Any, _: Diagnostic) -> bool:
+    """Whether the operand or the result is quantized."""
+    values = (op.operands[0], op.results[0])
+    return any(isinstance(value.type.element_type, QuantizedType) for value in values)
+
+
+def reshapes_unknown_sizes(op: Any, _: Diagnostic) -> bool:
+    """Whether a quantized operand or result has unknown sizes, and both one element type."""
+    operand, result = op.operands[0].type, op.results[0].type
+    return not (operand.is_static and result.is_static) and (
+        baseline(operand.element_type) == baseline(result.element_type)
+    )
+
+
+def has_unknown_sizes(op: Any, _: Diagnostic) -> bool:
+    """Whether the operand with the sizes of the result is no constant."""
+    return known_integers(op.operands[-1]) is None
+
+
+def counts_along(op: Any, violation: Diagnostic) -> bool:
+    """Whether ``dynamic_iota`` counts along a dimension of its result."""
+    return (
+        not about_operands(violation)
+        and TENSOR.accepts(op.results[0].type)
+        and 0 <= op.iota_dimension < op.results[0].type.rank
+        and has_unknown_sizes(op, violation)
+    )
+
+
+def keeps_state(op: Any, _: Diagnostic) -> bool:
+    """Whether the state of a random number generator keeps its shape."""
+    before, after = op.operands[0].type, op.results[0].type
+    return all(map(STATE.accepts, (before, after))) and compatible(
+        before.with_element(after.element_type), after
+    )
+
+
+def has_words(op: Any, _: Diagnostic) -> bool:
+    """Whether a state can be converted to the words of 64 bits that the algorithm takes."""
+    state, after = op.operands[0].type, op.results[0].type
+    if not state.is_static or state.shape != after.shape:
+        return False
+    size = math.prod(state.shape)
+    words = size // 2 if state.element_type.bits == 32 and size == 4 else size
+    return words in ((2,) if op.rng_algorithm is RngAlgorithm.THREE_FRY else (2, 3))
+
+
+def multiplies_numbers(op: Any, _: Diagnostic) -> bool:
+    """Whether a product of mixed types has a plain meaning: nothing is quantized."""
+    values = (*op.operands[:2], op.results[0])
+    return not any(isinstance(value.type.element_type, QuantizedType) for value in values)
+
+
+def reuses_operand(_: Any, violation: Diagnostic) -> bool:
+    """Whether it is a buffer operand, not a result, that has several aliases."""
+    return "operand" in violation.values
+
+
+def calls_with_tensors(op: Any, violation: Diagnostic) -> bool:
+    """Whether a custom call takes or returns tensors whose rank is unknown."""
+    return any(isinstance(value, UnrankedTensorType) for value in violation.values.values())
+
+
+def has_sizes(op: Any, _: Diagnostic) -> bool:
+    """Whether the shape of ``rng`` is a vector of integers."""
+    sizes = op.operands[2].type
+    element = sizes.element_type
+    is_integer = isinstance(element, IntegerType) and not element.is_boolean
+    return sizes.rank == 1 and sizes.is_static and (is_integer or str(element) == "index")
+
+
+def has_boolean_indices(op: Any, _: Diagnostic) -> bool:
+    """Whether the indices of ``scatter`` are booleans."""
+    return str(op.scatter_indices.type.element_type) == "i1"
+
+
+def agrees_without_bounds(op: Any, _: Diagnostic) -> bool:
+    """Whether the operands are compatible if bounds are left out."""
+    first, *others = [unbounded(value.type) for value in op.operands]
+    return all(compatible(first, other) for other in others)
+
+
+def unbounded(value_type: TensorType) -> TensorType:
+    """A type without bounds."""
+    return TensorType(value_type.shape, value_type.element_type)
+
+
+# ---- sizes that follow from groups
+
+
+def gathers(op: Any, _: Diagnostic) -> bool:
+    """Whether each result of ``all_gather`` has a multiple of the size of its operand."""
+    d = op.all_gather_dim
+    return all(
+        x.type.rank == y.type.rank
+        and are_compatible([unsized(x.type, d)], [unsized(y.type, d)])
+        and (
+            DYNAMIC in (x.type.shape[d], y.type.shape[d]) or y.type.shape[d] % x.type.shape[d] == 0
+        )
+        for x, y in zip(op.operands, op.results, strict=True)
+    )
+
+
+def unsized(value_type: TensorType, dimension: int) -> TensorType:
+    """A type whose size along one dimension is unknown."""
+    shape = list(value_type.shape)
+    shape[dimension] = DYNAMIC
+    return TensorType(tuple(shape), value_type.element_type)
+
+
+def scatters(op: Any, _: Diagnostic) -> bool:
+    """Whether the operand of ``reduce_scatter`` has a multiple of the size of the result."""
+    operand, result, d = op.operand.type, op.result.type, op.scatter_dimension
+    if operand.rank != result.rank:
+        return False
+    accumulators = elements_of(function_type(op.computation).results)
+    sizes = operand.shape[d], result.shape[d]
+    if DYNAMIC in sizes:
+        return True
+    others = are_compatible(
+        [unsized(operand, d).with_element(result.element_type)], [unsized(result, d)]
+    ) and are_compatible(
+        [result.with_element(element) for element in accumulators], [result] * len(accumulators)
+    )
+    return others and result.shape[d] != 0 and operand.shape[d] % result.shape[d] == 0
+
+
+STATE: Final = INTEGER_TENSOR | FLOAT_TENSOR
+PARAMETERS: Final = Tolerated(differs_in_parameters, always)
+UNCHECKED: Final = Tolerated()
+PLAIN: Final = Tolerated(always, always)
+
+TOLERATED: Final[Mapping[str, Tolerated]] = {
+    "stablehlo.all_gather C5": UNCHECKED,
+    "stablehlo.all_gather C6": Tolerated(gathers),
+    "stablehlo.all_reduce C5": Tolerated(computation_accepts),
+    "stablehlo.all_reduce C7": PARAMETERS,
+    "stablehlo.all_to_all C8": Tolerated(has_mesh_groups),
+    "stablehlo.async_done C1": PARAMETERS,
+    "stablehlo.batch_norm_grad C3": Tolerated(agrees_without_bounds),
+    "stablehlo.batch_norm_inference C4": Tolerated(vectors_agree),
+    "stablehlo.batch_norm_inference C5": Tolerated(vectors_agree),
+    "stablehlo.batch_norm_inference C6": Tolerated(vectors_agree),
+    "stablehlo.batch_norm_training C4": Tolerated(vectors_agree),
+    "stablehlo.bitcast_convert C1": Tolerated(keeps_width),
+    "stablehlo.case C4": PARAMETERS,
+    "stablehlo.compare C3": PLAIN,
+    "stablehlo.complex C1": Tolerated(agrees_without_bounds),
+    "stablehlo.convolution C27": Tolerated(multiplies_one_type, multiplies_numbers),
+    "stablehlo.cross-replica-sum": Tolerated(has_groups_of_other_rank),
+    "stablehlo.custom_call buffer aliases": Tolerated(reuses_operand),
+    "stablehlo.custom_call": Tolerated(calls_with_tensors),
+    "stablehlo.custom_call I1": Tolerated(calls_with_tensors),
+    "stablehlo.dot_general C13": Tolerated(always, multiplies_numbers),
+    "stablehlo.dynamic_broadcast_in_dim C1": Tolerated(is_quantized),
+    "stablehlo.dynamic_broadcast_in_dim C7": Tolerated(has_unknown_sizes),
+    "stablehlo.dynamic_conv C2": UNCHECKED,
+    "stablehlo.dynamic_conv C3": UNCHECKED,
+    "stablehlo.dynamic_conv C5": UNCHECKED,
+    "stablehlo.dynamic_conv C6": UNCHECKED,
+    "stablehlo.dynamic_conv C7": UNCHECKED,
+    "stablehlo.dynamic_conv C8": UNCHECKED,
+    "stablehlo.dynamic_conv C9": UNCHECKED,
+    "stablehlo.dynamic_conv C25": UNCHECKED,
+    "stablehlo.dynamic_conv C26": UNCHECKED,
+    "stablehlo.dynamic_conv C27": Tolerated(multiplies_one_type, multiplies_numbers),
+    "stablehlo.dynamic_gather C14": PARAMETERS,
+    "stablehlo.dynamic_iota": Tolerated(counts_along),
+    "stablehlo.dynamic_iota C1": Tolerated(counts_along),
+    "stablehlo.dynamic_iota C2": Tolerated(counts_along),
+    "stablehlo.dynamic_reshape C1": Tolerated(is_quantized),
+    "stablehlo.dynamic_reshape C3": UNCHECKED,
+    "stablehlo.einsum C1": UNCHECKED,
+    "stablehlo.einsum C2": UNCHECKED,
+    "stablehlo.einsum C3": UNCHECKED,
+    "stablehlo.einsum C4": UNCHECKED,
+    "stablehlo.get_tuple_element C2": PARAMETERS,
+    "stablehlo.if C2": Tolerated(branches_agree, always),
+    "stablehlo.if C3": PARAMETERS,
+    "stablehlo.map C4": PARAMETERS,
+    "stablehlo.recv C1": UNCHECKED,
+    "stablehlo.recv C2": UNCHECKED,
+    "stablehlo.recv C3": UNCHECKED,
+    "stablehlo.recv C4": UNCHECKED,
+    "stablehlo.recv I5": Tolerated(has_pairs_of_other_rank),
+    "stablehlo.reduce": Tolerated(reduce_accepts),
+    "stablehlo.reduce C2": Tolerated(reduce_accepts),
+    "stablehlo.reduce C3": Tolerated(reduce_accepts),
+    "stablehlo.reduce C6": Tolerated(reduce_accepts),
+    "stablehlo.reduce I2": Tolerated(reduce_accepts),
+    "stablehlo.reduce C8": PARAMETERS,
+    "stablehlo.reduce_scatter C1": Tolerated(scatters),
+    "stablehlo.reduce_scatter C7": Tolerated(computation_accepts),
+    "stablehlo.reduce_scatter C8": Tolerated(scatters),
+    "stablehlo.reduce_scatter C9": Tolerated(scatters),
+    "stablehlo.reduce_window C1": Tolerated(reduce_window_accepts),
+    "stablehlo.reduce_window C3": Tolerated(reduce_window_accepts),
+    "stablehlo.reduce_window C13": Tolerated(reduce_window_accepts),
+    "stablehlo.reduce_window C14": UNCHECKED,
+    "stablehlo.reduce_window C16": PARAMETERS,
+    "stablehlo.reduce_window I2": Tolerated(reduce_window_accepts),
+    "stablehlo.reshape C1": Tolerated(reshapes_unknown_sizes),
+    "stablehlo.reshape C3": Tolerated(reshapes_unknown_sizes),
+    "stablehlo.rng I3": Tolerated(has_sizes),
+    "stablehlo.rng_bit_generator C1": Tolerated(keeps_state, has_words),
+    "stablehlo.rng_bit_generator C2": Tolerated(keeps_state, has_words),
+    "stablehlo.rng_bit_generator I2": Tolerated(keeps_state, has_words),
+    "stablehlo.scatter C5": Tolerated(scatter_accepts),
+    "stablehlo.scatter C6": Tolerated(scatter_accepts),
+    "stablehlo.scatter C23": Tolerated(scatter_accepts),
+    "stablehlo.scatter C25": PARAMETERS,
+    "stablehlo.scatter I2": Tolerated(has_boolean_indices),
+    "stablehlo.select_and_scatter C1": Tolerated(scatter_of_windows_accepts),
+    "stablehlo.select_and_scatter C3": Tolerated(scatter_of_windows_accepts),
+    "stablehlo.select_and_scatter C9": Tolerated(scatter_of_windows_accepts),
+    "stablehlo.select_and_scatter C10": Tolerated(scatter_of_windows_accepts),
+    "stablehlo.select_and_scatter C12": PARAMETERS,
+    "stablehlo.send C1": UNCHECKED,
+    "stablehlo.send C2": UNCHECKED,
+    "stablehlo.send C3": UNCHECKED,
+    "stablehlo.send C4": UNCHECKED,
+    "stablehlo.send I6": Tolerated(has_pairs_of_other_rank),
+    "stablehlo.set_dimension_size C2": PARAMETERS,
+    "stablehlo.sort C2": PARAMETERS,
+    "stablehlo.unary_einsum C1": UNCHECKED,
+    "stablehlo.unary_einsum C2": UNCHECKED,
+    "stablehlo.unary_einsum C3": UNCHECKED,
+    "stablehlo.unary_einsum C4": UNCHECKED,
+    "stablehlo.while C1": Tolerated(cond_agrees, always),
+    "stablehlo.while C2": Tolerated(body_agrees, always),
+    "stablehlo.while C3": PARAMETERS,
+}
