@@ -94,14 +94,29 @@ def takes(oracle: Oracle, text: str) -> bool:
 
 @pytest.mark.full
 def test_rules_that_the_oracle_does_not_have_are_listed(oracle: Oracle) -> None:
-    listed = {rule for entry in DIFFERENCES["stricter"] for rule in entry["rules"]}
-    taken = {
-        rule
-        for case in coverage.refused_programs()
-        if not any(word in case for word in NEWER) and takes(oracle, case)
-        for rule in coverage.EXPECTED.findall(case)
-    }
+    listed, rejected = (
+        {rule for kind in kinds for entry in DIFFERENCES[kind] for rule in entry["rules"]}
+        for kinds in (("warning", "stricter"), ("stricter",))
+    )
+    taken: set[str] = set()
+    for case in coverage.refused_programs():
+        if any(word in case for word in NEWER):
+            continue
+        if takes(oracle, case):
+            taken.update(coverage.EXPECTED.findall(case))
+            assert {diagnostic.rule for diagnostic in errors_of(case)} <= rejected
+        else:
+            assert errors_of(case)
     assert taken == listed
+
+
+def errors_of(text: str) -> list[sm.Diagnostic]:
+    """The errors of a program; warnings are left out."""
+    try:
+        diagnostics = sm.load(text).diagnostics()
+    except sm.StablemateError as error:
+        return list(error.diagnostics)
+    return [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
 
 
 @pytest.mark.parametrize(

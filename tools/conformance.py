@@ -244,9 +244,18 @@ def undefined(found: Iterator[Section] | Any) -> str:
 
 DIFFERENCES: Final = (
     (
+        "warning",
+        "Accepted with a warning, forbidden by the specification",
+        "jaxlib's verifier accepts these programs; the specification does not allow them. They load, "
+        "print and convert; `check --strict` and `verify(strict=True)` report them as errors. They "
+        "run where the meaning of the operation is plain.",
+        {"where": "Where", "here": "Here", "there": "jaxlib", "why": "Reason"},
+    ),
+    (
         "stricter",
         "Rejected here, accepted by jaxlib",
-        "jaxlib's verifier accepts these programs; the specification does not allow them.",
+        "jaxlib's verifier accepts these programs; the specification does not allow them, and most "
+        "of them have no meaning.",
         {"where": "Where", "here": "Here", "there": "jaxlib", "why": "Reason"},
     ),
     (

@@ -117,3 +117,27 @@ def test_github(invalid: Path, stablemate: Invoke) -> None:
 def test_what_workflow_commands_escape() -> None:
     assert escaped("100%\na:b,c") == "100%25%0Aa:b,c"
     assert escaped("100%\r\na:b,c", ":,") == "100%25%0D%0Aa%3Ab%2Cc"
+
+
+BITCAST = """func.func @main(%a: tensor<f32>) -> tensor<3xi32> {
+  %0 = stablehlo.bitcast_convert %a : (tensor<f32>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+}
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--strict"]], ids=["lenient", "strict"])
+def test_what_only_the_specification_forbids_is_a_warning(
+    options: list[str], program: Callable[[str], Path], stablemate: Invoke
+) -> None:
+    file = program(BITCAST)
+    level, code = ("error", 3) if options else ("warning", 0)
+    plain = stablemate("check", file, *options)
+    github = stablemate("check", "--format=github", file, *options)
+    as_json = stablemate("check", "--format=json", "-q", file, *options)
+    assert plain.exit_code == github.exit_code == as_json.exit_code == code
+    assert f"{file}:2:8: {level}: stablehlo.bitcast_convert C1" in plain.stdout
+    assert ("1 valid, 1 warning" in plain.stderr) == (not options)
+    assert ("1 invalid with 1 error" in plain.stderr) == bool(options)
+    assert github.stdout.startswith(f"::{level} file={file},line=2,col=8,")
+    assert [finding["severity"] for finding in json.loads(as_json.stdout)] == [level]

@@ -293,7 +293,8 @@ func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<2x2
 }
 // -----
 // dynamic_conv_c26
-// error@4:8: stablehlo.dynamic_conv C26: result = 3, N = 4
+// error@5:8: stablehlo.dynamic_conv C26: result = 3, N = 4
+// error@5:188: stablehlo.dynamic_conv C25: type = tensor<1x6x6xf32>, expected = tensor<1x?x?x4xf32>
 func.func @main(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x4xf32>, %c: tensor<2x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%a, %b, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x8x8x4xf32>, tensor<3x3x4x4xf32>, tensor<2x2xi64>) -> tensor<1x6x6xf32>
   return

@@ -42,7 +42,8 @@ func.func @main(%arg0: tensor<1xi32>) {
 }
 // -----
 // dynamic_iota_c1: fewer sizes than dimensions
-// error@4:8: stablehlo.dynamic_iota C1: iota_dimension = 1, size = 1
+// error@5:8: stablehlo.dynamic_iota C1: iota_dimension = 1, size = 1
+// error@5:8: stablehlo.dynamic_iota C2: size = 1, result = [4, 5]
 func.func @main(%a: tensor<1xi32>) {
   %0 = "stablehlo.dynamic_iota"(%a) <{iota_dimension = 1 : i64}> : (tensor<1xi32>) -> tensor<4x5xf32>
   return

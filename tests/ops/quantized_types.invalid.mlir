@@ -47,11 +47,11 @@ func.func private @f(%a: tensor<2x!quant.uniform<i8:f32:0, {0.5, -0.5}>>)
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f64, 0x7FF0000000000000>>)
 // -----
 // quantized element type C7: beyond the storage type
-// error@3:35: quantized element type C7: zero_points = [128], storage_min = -128, storage_max = 127
+// error@3:21: quantized element type C7: zero_points = [128], storage_min = -128, storage_max = 127
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f32, 0.5:128>>)
 // -----
 // quantized element type C7: beyond the storage range
-// error@3:35: quantized element type C7: zero_points = [-11], storage_min = -10, storage_max = 10
+// error@3:21: quantized element type C7: zero_points = [-11], storage_min = -10, storage_max = 10
 func.func private @f(%a: tensor<2x!quant.uniform<i8<-10:10>:f32, 0.5:-11>>)
 // -----
 // quantized element type C8: a zero point is an integer
@@ -75,19 +75,19 @@ func.func private @f(%a: tensor<2x!quant.uniform<i8:f32:0, 0.5>>)
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f32:-1, {0.5, 0.25}>>)
 // -----
 // quantized tensor type C12
-// error@3:26: quantized tensor type C12: quantization_dimension = 1, rank = 1
+// error@3:21: quantized tensor type C12: quantization_dimension = 1, rank = 1
 func.func private @f(%a: tensor<2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>)
 // -----
 // quantized tensor type C12: of a scalar
-// error@3:26: quantized tensor type C12: quantization_dimension = 0, rank = 0
+// error@3:21: quantized tensor type C12: quantization_dimension = 0, rank = 0
 func.func private @f(%a: tensor<!quant.uniform<i8:f32:0, {0.5}>>)
 // -----
 // quantized tensor type C13
-// error@3:26: quantized tensor type C13: dim = 3, scales = 2
+// error@3:21: quantized tensor type C13: dim = 3, scales = 2
 func.func private @f(%a: tensor<2x3x!quant.uniform<i8:f32:1, {0.5, 0.25}>>)
 // -----
 // quantized tensor type C13: inside a tuple, on a line of its own
-// error@5:28: quantized tensor type C13: dim = 4, scales = 2
+// error@3:21: quantized tensor type C13: dim = 4, scales = 2
 func.func private @f(
   %a: tensor<2xf32>,
   %b: tuple<tensor<2xf32>, tensor<4x!quant.uniform<i8:f32:0, {0.5, 0.25}>>>
@@ -102,11 +102,11 @@ func.func private @f(%a: tensor<4x!quant.uniform<i8:f32:{0:0}, {0.5, 0.25}>>)
 func.func private @f(%a: tensor<4x4x!quant.uniform<i8:f32:{0:2, 0:2}, {{0.5, 0.25}, {0.5, 0.25}}>>)
 // -----
 // quantized tensor type blocks: two blocks of three in four
-// error@3:26: quantized tensor type blocks: shape = [4], blocks = [[0, 3]], scales = [2]
+// error@3:21: quantized tensor type blocks: shape = [4], blocks = [[0, 3]], scales = [2]
 func.func private @f(%a: tensor<4x!quant.uniform<i8:f32:{0:3}, {0.5, 0.25}>>)
 // -----
 // quantized tensor type blocks: rank of the scales
-// error@3:26: quantized tensor type blocks: shape = [4, 4], blocks = [[0, 2]], scales = [2]
+// error@3:21: quantized tensor type blocks: shape = [4, 4], blocks = [[0, 2]], scales = [2]
 func.func private @f(%a: tensor<4x4x!quant.uniform<i8:f32:{0:2}, {0.5, 0.25}>>)
 // -----
 // any quantized type: C3

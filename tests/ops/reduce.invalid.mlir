@@ -147,7 +147,8 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<f32>) {
 }
 // -----
 // reduce_i2: initial value of rank 1
-// error@4:31: stablehlo.reduce I2: init_values = tensor<1xi64>
+// error@5:31: stablehlo.reduce I2: init_values = tensor<1xi64>
+// error@5:8: stablehlo.reduce C6: body = (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>, element_types = [i64]
 func.func @main(%a: tensor<1x6xi64>, %i: tensor<1xi64>) {
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
   ^bb0(%x: tensor<1xi64>, %y: tensor<1xi64>):

@@ -1,5 +1,6 @@
 // reduce_scatter_c1
-// error@4:8: stablehlo.reduce_scatter C1: size = 3, group = 2
+// error@5:8: stablehlo.reduce_scatter C1: size = 3, group = 2
+// error@5:8: stablehlo.reduce_scatter C8: operand = [2, 3], result = [2, 1], group = 2
 func.func @main(%a0: tensor<2x3xf32>) {
   %0 = "stablehlo.reduce_scatter"(%a0) <{scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

@@ -279,7 +279,8 @@ func.func @main(%a: tensor<4x6xf32>, %b: tensor<f32>) {
 }
 // -----
 // reduce_window_c14
-// error@4:10: stablehlo.reduce_window C14: shapes = [[3], [2]]
+// error@5:10: stablehlo.reduce_window C14: shapes = [[3], [2]]
+// error@8:8: stablehlo.reduce_window C15: type = tensor<2xf32>, expected = tensor<3xf32>
 func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) {
   %0:2 = "stablehlo.reduce_window"(%a, %a, %b, %b) <{window_dimensions = array<i64: 2>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):

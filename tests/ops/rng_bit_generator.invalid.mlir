@@ -6,14 +6,16 @@ func.func @main(%a: tensor<2xui64>) {
 }
 // -----
 // rng_bit_generator_i2
-// error@4:40: stablehlo.rng_bit_generator I2: initial_state = tensor<2xi64>
+// error@5:40: stablehlo.rng_bit_generator I2: initial_state = tensor<2xi64>
+// error@5:102: stablehlo.rng_bit_generator C1: output_state = tensor<2xi64>
 func.func @main(%a: tensor<2xi64>) {
   %0:2 = "stablehlo.rng_bit_generator"(%a) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}> : (tensor<2xi64>) -> (tensor<2xi64>, tensor<4xui32>)
   return
 }
 // -----
 // rng_bit_generator_i2 of another rank
-// error@4:40: stablehlo.rng_bit_generator I2: initial_state = tensor<2x1xui64>
+// error@5:40: stablehlo.rng_bit_generator I2: initial_state = tensor<2x1xui64>
+// error@5:102: stablehlo.rng_bit_generator C1: output_state = tensor<2x1xui64>
 func.func @main(%a: tensor<2x1xui64>) {
   %0:2 = "stablehlo.rng_bit_generator"(%a) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}> : (tensor<2x1xui64>) -> (tensor<2x1xui64>, tensor<4xui32>)
   return
@@ -55,7 +57,8 @@ func.func @main(%a: tensor<2xui64>) {
 }
 // -----
 // rng_bit_generator_c1: another element type
-// error@4:99: stablehlo.rng_bit_generator C1: output_state = tensor<2xui32>
+// error@5:99: stablehlo.rng_bit_generator C1: output_state = tensor<2xui32>
+// error@5:99: stablehlo.rng_bit_generator C1: type = tensor<2xui32>, expected = tensor<2xui64>
 func.func @main(%s: tensor<2xui64>) {
   %0:2 = "stablehlo.rng_bit_generator"(%s) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}> : (tensor<2xui64>) -> (tensor<2xui32>, tensor<4xui64>)
   return

@@ -22,7 +22,6 @@ Accepts: TypeAlias = Callable[[Any, Diagnostic], bool]
 TABLES: Final = {
     "stablehlo": "stablemate.dialects.stablehlo.tolerated",
     "chlo": "stablemate.dialects.chlo.tolerated",
-    "arith": "stablemate.dialects.arith.tolerated",
     "sdy": "stablemate.dialects.sdy.tolerated",
 }
 

@@ -69,7 +69,7 @@ def last_function(text: str) -> list[Operation] | None:
     """The operations of the last function of a program; None if it is refused here."""
     try:
         module = sm.load(f"{text}\n")
-        module.verify()
+        module.verify(strict=True)
     except sm.StablemateError:
         return None
     return list(module.ir.operation.regions[0].block.operations[-1].regions[0].block.operations)

@@ -1,0 +1,132 @@
+"""What the specification forbids and upstream accepts: a warning that loads, prints and runs."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.numerics.elements import Array
+from tests.oracle.client import Oracle
+
+DOT = """func.func @main(%a: tensor<2x3x{lhs}>, %b: tensor<3x4x{rhs}>) -> tensor<2x4x{result}> {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+    : (tensor<2x3x{lhs}>, tensor<3x4x{rhs}>) -> tensor<2x4x{result}>
+  return %0 : tensor<2x4x{result}>
+}}
+"""
+CONVOLUTION = """func.func @main(%a: tensor<1x4x1xi8>, %b: tensor<2x1x1xi8>) -> tensor<1x3x1xf32> {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x4x1xi8>, tensor<2x1x1xi8>) -> tensor<1x3x1xf32>
+  return %0 : tensor<1x3x1xf32>
+}
+"""
+RANDOM = """func.func @main(%a: tensor<{state}>) -> (tensor<{after}>, tensor<4xui32>) {{
+  %0, %1 = stablehlo.rng_bit_generator %a, algorithm = {algorithm}
+    : (tensor<{state}>) -> (tensor<{after}>, tensor<4xui32>)
+  return %0, %1 : tensor<{after}>, tensor<4xui32>
+}}
+"""
+# A bitcast that adds a dimension: upstream accepts it, and no formula defines its values.
+MEANINGLESS = """func.func @main(%a: tensor<f32>) -> tensor<3xi32> {
+  %0 = stablehlo.bitcast_convert %a : (tensor<f32>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+}
+"""
+DTYPES = {
+    "f32": np.float32,
+    "f64": np.float64,
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "i8": np.int8,
+    "i32": np.int32,
+}
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "result"),
+    [
+        ("f32", "bf16", "f32"),
+        ("bf16", "f32", "bf16"),
+        ("f32", "f64", "f64"),
+        ("i8", "i32", "i32"),
+        ("i8", "f32", "f32"),
+        ("f32", "f32", "bf16"),
+        ("f64", "f64", "f32"),
+    ],
+)
+def test_products_of_mixed_types(lhs: str, rhs: str, result: str, backend: str) -> None:
+    """Small integers: every type holds the products and their sums."""
+    module = sm.load(DOT.format(lhs=lhs, rhs=rhs, result=result))
+    module.verify()
+    a = (np.arange(6).reshape(2, 3) - 2).astype(DTYPES[lhs])
+    b = (np.arange(12).reshape(3, 4) - 5).astype(DTYPES[rhs])
+    expected = a.astype(np.float64) @ b.astype(np.float64)
+    outcome = np.asarray(sm.compile(module, backend=backend)(a, b))
+    assert outcome.dtype == DTYPES[result]
+    np.testing.assert_array_equal(outcome.astype(np.float64), expected)
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+def test_a_convolution_of_integers_into_floats(backend: str) -> None:
+    a = np.array([100, 100, -128, 1], np.int8).reshape(1, 4, 1)
+    b = np.array([100, 2], np.int8).reshape(2, 1, 1)
+    outcome = np.asarray(sm.compile(sm.load(CONVOLUTION), backend=backend)(a, b))
+    assert outcome.ravel().tolist() == [10200.0, 9744.0, -12798.0]
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+@pytest.mark.parametrize(
+    ("state", "after", "words"),
+    [
+        ("2xi64", "2xi64", np.array([1, 2], np.int64)),
+        ("4xui32", "4xui32", np.array([1, 0, 2, 0], np.uint32)),
+        ("1x2xui64", "1x2xui64", np.array([[1, 2]], np.uint64)),
+        ("2xui64", "2xi32", np.array([1, 2], np.uint64)),
+    ],
+)
+def test_states_of_any_shape_and_type(state: str, after: str, words: Array, backend: str) -> None:
+    """The bits are those of the state as two words of 64 bits."""
+    plain = sm.load(RANDOM.format(state="2xui64", after="2xui64", algorithm="THREE_FRY"))
+    expected_state, expected = plain.run(np.array([1, 2], np.uint64), backend="interpreter")
+    module = sm.load(RANDOM.format(state=state, after=after, algorithm="THREE_FRY"))
+    assert {diagnostic.severity for diagnostic in module.diagnostics()} == {"warning"}
+    after_state, bits = sm.compile(module, backend=backend)(words)
+    np.testing.assert_array_equal(bits, expected)
+    values = np.asarray(after_state)
+    if values.size == 4:
+        values = values.view(np.uint64)
+    assert values.ravel().tolist() == np.asarray(expected_state).tolist()
+
+
+def test_an_operation_without_meaning_loads_prints_and_converts_but_does_not_run() -> None:
+    module = sm.load(MEANINGLESS)
+    (diagnostic,) = module.diagnostics()
+    assert (diagnostic.rule, diagnostic.severity) == ("stablehlo.bitcast_convert C1", "warning")
+    module.verify()
+    for again in (sm.load(module.to_text()), sm.load(module.to_bytecode())):
+        assert module.difference(again) == ""
+    assert sm.load(module.to_artifact()).to_stablehlo().difference(module) == ""
+    for backend in ("interpreter", "cpu"):
+        with pytest.raises(sm.VerifyError, match="bitcast_convert C1"):
+            module.run(np.float32(1), backend=backend)
+
+
+def test_strict_verification_makes_warnings_errors() -> None:
+    module = sm.load(MEANINGLESS)
+    with pytest.raises(sm.VerifyError, match=r"^<text>:2:8: error: stablehlo\.bitcast_convert C1"):
+        module.verify(strict=True)
+    module.verify()
+
+
+def test_upstream_accepts_these_programs(oracle: Oracle) -> None:
+    programs = [
+        MEANINGLESS,
+        CONVOLUTION,
+        DOT.format(lhs="f32", rhs="bf16", result="f32"),
+        RANDOM.format(state="4xui32", after="4xui32", algorithm="THREE_FRY"),
+    ]
+    assert [oracle.diagnostics(program) for program in programs] == [[]] * len(programs)
