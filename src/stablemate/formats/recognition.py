@@ -241,7 +241,9 @@ def text_of(source: Input) -> str:
         for magic, description in FOREIGN_MAGIC.items():
             if content.startswith(magic):
                 message = f"{source.name}: {description} cannot be read by this version"
-                raise UnsupportedError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),)))
+                raise UnsupportedError(
+                    Diagnostic(message, notes=(Diagnostic(f"supported formats are {READ}"),))
+                )
         try:
             text = content.decode()
         except UnicodeDecodeError as error:
@@ -251,7 +253,7 @@ def text_of(source: Input) -> str:
         content = text
     elif not content.isascii() and (lone := LONE_SURROGATE.search(content)):
         what = f"the character U+{ord(lone[0]):04X} at offset {lone.start()}"
-        raise ParseError(f"{source.name}: not a program: {what} is no text")
+        raise ParseError(f"{source.name}: not a program: {what} is not text")
     if not content.strip():
         raise ParseError(f"{source.name}: expected a program, found an empty text")
     return content
@@ -265,5 +267,7 @@ def reject_byte(source: Input, position: int) -> NoReturn:
     """
     assert not isinstance(source.content, str)
     place = f"byte {source.content[position]:#04x} at offset {position}"
-    message = f"{source.name}: not a program: {place} is no text"
-    raise ParseError(Diagnostic(message, notes=(Diagnostic(f"read are {READ}"),))) from None
+    message = f"{source.name}: not a program: {place} is not text"
+    raise ParseError(
+        Diagnostic(message, notes=(Diagnostic(f"supported formats are {READ}"),))
+    ) from None

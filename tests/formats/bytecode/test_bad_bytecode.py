@@ -61,9 +61,9 @@ def test_the_file_by_hand_is_read() -> None:
         (File(body=varints((1, 0, 1 << 1))), "IR section: 1 operations in 0 bytes"),
         (File(body=varints((1, 0, 0, 0))), "a nested section ends at"),
         (File(names=[b"builtin", b"modul", b"a.b"]), "unknown operation 'builtin.modul'"),
-        (File(extra=[section(8, varint(0))]), "the property section stands here twice"),
+        (File(extra=[section(8, varint(0))]), "the property section occurs twice"),
         (File(extra=[section(9, b"")]), "no section has number 9"),
-        (File(extra=[b"\x86" + varints((0, 3))]), "alignment 3 is no power of two"),
+        (File(extra=[b"\x86" + varints((0, 3))]), "alignment 3 is not a power of two"),
         (File(extra=[section(6, varint(9))]), "9 groups of external resources in 0 bytes"),
     ],
 )  # fmt: skip

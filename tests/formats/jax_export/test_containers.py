@@ -79,7 +79,7 @@ def test_damaged_containers_are_refused() -> None:
 
 CUTS = (
     (3, "<bytes>:+0x0: error: jax.export: a number of 4 bytes lies outside of the file"),
-    (20, "<bytes>:+0x0: error: jax.export: an offset of 60 points behind the end of the file"),
+    (20, "<bytes>:+0x0: error: jax.export: an offset of 60 points past the end of the file"),
 )
 
 

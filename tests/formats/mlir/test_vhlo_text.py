@@ -144,7 +144,7 @@ def test_spellings_are_upstreams(oracle: Oracle) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("!vhlo.f31_v1", "'!vhlo.f31_v1' is no type of its dialect"),
+        ("!vhlo.f31_v1", "'!vhlo.f31_v1' is not a type of its dialect"),
         ("!vhlo.tensor_v1<*x!vhlo.f32_v1>", "expected sizes such as 2x?x"),
         ("#vhlo.array_v2<[]>", "unknown attribute '#vhlo.array_v2'"),
         ("#vhlo.float_v1<1.0 : f32>", "expected a floating-point type of VHLO"),

@@ -20,9 +20,9 @@ ROWS: Final = (
     ("refused here", r"found `[^`]*`"),  # in a layout: a letter without its parentheses
     ("refused here", r"'dimensions' is one dimension|has \d+ operands?, not|has \d or more"),
     ("refused here", r"is not an instruction|expected an operand|expected '\}', found '?[{,]"),
-    ("refused here", r"were left out when the text was printed|is there twice"),
+    ("refused here", r"were left out when the text was printed|occurs twice"),
     ("refused here", r"stablehlo\.\w+ [CI]\d+|chlo\.\w+ [CI]\d+"),
-    ("refused here", r"the window has|must be written|no payloads|number is no literal"),
+    ("refused here", r"the window has|must be written|no payloads|number is not a literal"),
     # What protos hold and XLA forgets when it reads them.
     ("proto read otherwise", r"slice_sizes|operand_precision|profile_type|async_wrapped|metadata"),
     ("our proto read otherwise", r"metadata|async_wrapped"),

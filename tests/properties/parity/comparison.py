@@ -35,7 +35,7 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
 )
 # Only here are these refused; they have no number.
 STRICTER: Final = re.compile(
-    r"attribute '\w+' stands here twice|no literal has elements of type complex<|sdy\.\w+$"
+    r"attribute '\w+' occurs twice|no literal has elements of type complex<|sdy\.\w+$"
     r"|chlo\.broadcast_\w+ broadcast_dimensions|arith\.\w+ types"
 )
 

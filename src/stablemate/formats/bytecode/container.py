@@ -137,7 +137,7 @@ class Cursor:
     def align(self, alignment: int) -> None:
         """Skips the padding before data that is aligned in the file."""
         if alignment < 1 or alignment & (alignment - 1):
-            self.reject(f"alignment {alignment} is no power of two")
+            self.reject(f"alignment {alignment} is not a power of two")
         padding = self.take(-(self.start + self.position) % alignment, "padding")
         if any(byte != PADDING for byte in bytes(padding)):
             self.reject("wrong padding")
@@ -189,7 +189,7 @@ def read_container(data: memoryview[int], origin: Origin) -> Container:
         number, section = cursor.section()
         if number in container.sections or number == Section.DIALECT_VERSIONS:
             cursor.position = offset
-            cursor.reject(f"the {section.title} stands here twice or in the wrong place")
+            cursor.reject(f"the {section.title} occurs twice or in the wrong place")
         container.sections[number] = section
     required = REQUIRED if version < SectionVersion.PROPERTIES else (*REQUIRED, Section.PROPERTIES)
     for kind in required:

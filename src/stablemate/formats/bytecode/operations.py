@@ -144,7 +144,7 @@ class OperationReader:
     def location(self, number: int) -> Location:
         """Returns the location with this number."""
         value = self.attribute(number)
-        return value if isinstance(value, LOCATIONS) else self.reject(f"{value} is no location")
+        return value if isinstance(value, LOCATIONS) else self.reject(f"{value} is not a location")
 
     def attribute(self, number: int) -> Any:
         """Returns the attribute with this number."""
@@ -248,7 +248,7 @@ class OperationReader:
         """Reads the dictionary of an operation into inherent and discardable attributes."""
         dictionary = self.attribute(self.varint())
         if not isinstance(dictionary, DictionaryAttribute):
-            self.reject("the attributes of an operation are no dictionary")
+            self.reject("the attributes of an operation are not a dictionary")
         for name, value in dictionary.entries.items():
             inherent = known_operation.inherent.get(name)
             if inherent is None:
@@ -332,7 +332,7 @@ class OperationReader:
         if number & ALIGNED:
             alignment = self.varint()
             if alignment < 1 or alignment & (alignment - 1):
-                self.reject(f"alignment {alignment} is no power of two")
+                self.reject(f"alignment {alignment} is not a power of two")
             self.position += -(self.start + self.position) % alignment
             number &= ~ALIGNED
         if number != Section.IR or size > len(self.data) - self.position:

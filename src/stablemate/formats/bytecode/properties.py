@@ -165,7 +165,7 @@ class Properties:
         entry = self.entry(number)
         dictionary = entry.attribute()
         if not isinstance(dictionary, DictionaryAttribute):
-            entry.reject("the properties of an unregistered operation are no dictionary")
+            entry.reject("the properties of an unregistered operation are not a dictionary")
         return dict(dictionary.entries)
 
 

@@ -125,7 +125,7 @@ def reject_other_program(exported: Exported, program: Signature) -> None:
         if not fits:
             raise ParseError(
                 f"{exported.function_name}: the program {what} {texts(types)}, "
-                f"but the container says {texts(expected)}"
+                f"but the container declares {texts(expected)}"
             )
 
 

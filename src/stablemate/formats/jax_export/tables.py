@@ -46,7 +46,7 @@ class File:
         """Returns the position that the offset at a position refers to."""
         distance: int = self.number(U32, position)
         if position + distance >= len(self.view):
-            self.reject(position, f"an offset of {distance} points behind the end of the file")
+            self.reject(position, f"an offset of {distance} points past the end of the file")
         return position + distance
 
     def reject(self, position: int, message: str) -> Any:
@@ -65,7 +65,7 @@ class File:
         """Returns the table at a position."""
         self.tables -= 1
         if self.tables < 0:
-            self.reject(position, "tables are used over and over")
+            self.reject(position, "tables are used too often")
         vtable = position - self.number(I32, position)
         size = self.number(U16, vtable)
         if size < 4 or vtable + size > len(self.view):
@@ -77,7 +77,7 @@ class File:
         start = self.target(position)
         count: int = self.number(U32, start)
         if start + 4 + count * width > len(self.view):
-            self.reject(start, f"{count} elements of {width} bytes end behind the file")
+            self.reject(start, f"{count} elements of {width} bytes end past the end of the file")
         return start + 4, count
 
     def text(self, position: int) -> str:

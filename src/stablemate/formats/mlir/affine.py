@@ -247,7 +247,7 @@ class AffineReader:
         def name() -> str:
             word = self.take()
             if not re.match(r"[A-Za-z_]", word) or word in self.names:
-                raise AffineError(f"'{word}' is no new name")
+                raise AffineError(f"'{word}' is not a new name")
             self.names[word] = Expression(letter, next(numbers))
             return self.names[word].text()
 

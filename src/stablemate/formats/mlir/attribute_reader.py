@@ -170,7 +170,7 @@ class AttributeReader(LocationReader):
             if not name:
                 self.error("an attribute has a name", (start, self.previous_end))
             if name in entries:
-                self.error(f"attribute '{name}' stands here twice", (start, self.previous_end))
+                self.error(f"attribute '{name}' occurs twice", (start, self.previous_end))
             entries[name] = self.attribute() if self.accept("=") else UNIT
             parts[name] = (start, self.previous_end)
 
@@ -187,7 +187,7 @@ class AttributeReader(LocationReader):
         self.advance()
         if reader := self.readers.get(name):
             if self.at("<") and self.previous_end != self.start:
-                self.error(f"expected '<' directly behind {name}")
+                self.error(f"expected '<' directly after {name}")
             return reader(self)
         if name.startswith(COMPLETE):
             near = get_close_matches(name, self.readers, 1)

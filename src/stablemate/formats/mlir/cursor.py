@@ -100,7 +100,7 @@ class Cursor:
             closing = 0 if match else -1
         if newline >= 0 or closing < 0:
             end = newline if newline >= 0 else len(self.text)
-            self.error("this string has no end on its line", (self.start, end))
+            self.error("this string is not terminated on its line", (self.start, end))
         self.token = self.text[self.start : self.end] if self.end - self.start < 1000 else '"'
 
     def stray_character(self) -> NoReturn:

@@ -1,7 +1,7 @@
 """Limits the expansion of aliases: a short text may stand for more than any memory holds.
 
-``#a1 = [#a0, #a0]``, ``#a2 = [#a1, #a1]``, ... double with every line. All uses of an alias share one
-value, but printing, hashing or comparing it walks over the whole expansion.
+``#a1 = [#a0, #a0]``, ``#a2 = [#a1, #a1]``, ... double with every line. All uses of an alias share
+one value, but printing, hashing or comparing it walks over the whole expansion.
 """
 
 from __future__ import annotations

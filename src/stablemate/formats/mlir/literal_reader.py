@@ -160,7 +160,7 @@ class LiteralReader(TypeReader):
         negative = self.accept("-")
         if self.token in NOT_A_NUMBER:
             self.error(
-                f"'{self.token}' is no literal",
+                f"'{self.token}' is not a literal",
                 None,
                 "NaN and infinity are written as bit patterns, for f32 0x7FC00000 and 0x7F800000",
             )

@@ -159,7 +159,7 @@ class OperationReader(AttributeReader):
         if total != len(results):
             place = (names[0][2][0], names[-1][2][1])
             self.error(
-                f"{operation.name} has {len(results)} results, but {total} names stand here", place
+                f"{operation.name} has {len(results)} results, but {total} names are given", place
             )
         position = 0
         for name, count, place in names:
@@ -271,7 +271,7 @@ class OperationReader(AttributeReader):
         for name, value in self.entries(state.parts).items():
             if name in state.attributes:
                 self.error(
-                    f"attribute '{name}' stands here twice", state.parts.get(name, (start, start))
+                    f"attribute '{name}' occurs twice", state.parts.get(name, (start, start))
                 )
             state.attributes[name] = value
 
@@ -434,7 +434,7 @@ class OperationReader(AttributeReader):
         block = self.blocks.setdefault(name, new_block)
         if block is not new_block:
             if block.parent is not None:
-                self.error(f"block {name} stands here twice", place)
+                self.error(f"block {name} occurs twice", place)
             block.arguments = new_block.arguments
             for argument in block.arguments:
                 argument.block = block

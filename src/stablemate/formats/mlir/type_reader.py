@@ -200,7 +200,7 @@ class TypeReader(AliasCursor, ABC):
         self.advance()
         if reader := TYPE_READERS.get(name) or self.dialect_types.get(name):
             if self.at("<") and self.previous_end != self.start:
-                self.error(f"expected '<' directly behind {name}")
+                self.error(f"expected '<' directly after {name}")
             self.enter()
             try:
                 return reader(self)
@@ -212,7 +212,7 @@ class TypeReader(AliasCursor, ABC):
             self.count_use(name, self.depth)
             return self.type_aliases[name]
         if name.startswith(KNOWN_DIALECTS):
-            self.error(f"'{name}' is no type of its dialect", (start, start + len(name)))
+            self.error(f"'{name}' is not a type of its dialect", (start, start + len(name)))
         body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
         return OpaqueType(name + body)
 

@@ -131,7 +131,7 @@ def test_nesting_is_limited() -> None:
     inner = b""
     for field in (*[4] * 500, 3, 2, 3):  # tuple_shapes, shape, instructions, computations
         inner = encoded_integer(field << 3 | 2) + encoded_integer(len(inner)) + inner
-    with pytest.raises(ParseError, match="these bytes are no HloModuleProto"):
+    with pytest.raises(ParseError, match="these bytes are neither an HloModuleProto"):
         read_proto(VALID + inner)
 
 

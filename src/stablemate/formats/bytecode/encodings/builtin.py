@@ -97,7 +97,7 @@ def read_dictionary(reader: EntryReader) -> DictionaryAttribute:
     for _ in range(reader.count()):
         name = TEXT.read(reader)
         if name in entries:
-            reader.reject(f"attribute '{name}' stands here twice")
+            reader.reject(f"attribute '{name}' occurs twice")
         entries[name] = reader.attribute()
     return DictionaryAttribute(entries)
 

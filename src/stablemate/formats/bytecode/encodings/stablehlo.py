@@ -80,7 +80,7 @@ def read_axes(reader: EntryReader) -> tuple[MeshAxis, ...]:
     """Reads an array of axes of a mesh."""
     array = attribute_of(ArrayAttribute).read(reader)
     axes = tuple(item for item in array.items if isinstance(item, MeshAxis))
-    return axes if len(axes) == len(array.items) else reader.reject(f"{array} are no axes")
+    return axes if len(axes) == len(array.items) else reader.reject(f"{array} are not axes")
 
 
 MESH_AXES: Final = Field(
@@ -91,7 +91,7 @@ MESH_AXES: Final = Field(
 def read_mode(reader: EntryReader) -> ResultAccuracyMode:
     """Reads the mode of a result accuracy."""
     mode = attribute_of(EnumAttribute).read(reader).value
-    return mode if isinstance(mode, ResultAccuracyMode) else reader.reject(f"{mode} is no mode")
+    return mode if isinstance(mode, ResultAccuracyMode) else reader.reject(f"{mode} is not a mode")
 
 
 ACCURACY_MODE: Final = Field(

@@ -83,7 +83,7 @@ def decode(data: bytes | memoryview[int]) -> Proto:
         message = message_class("HloModuleProto").FromString(inner)
     except (WireError, DecodeError):
         raise MessageError(
-            "these bytes are no HloModuleProto, and nothing that wraps one"
+            "these bytes are neither an HloModuleProto nor a message that wraps one"
         ) from None
     if not message.computations:
         raise MessageError("a module without computations")

@@ -46,7 +46,7 @@ def write_proto(module: HloModule) -> bytes:
             data: bytes = module_proto(module).SerializeToString(deterministic=True)
     except UnicodeEncodeError as error:
         raw = error.object.encode("utf-8", "surrogateescape")
-        raise UnsupportedError(f"protos have no form for {raw!r}, which is no UTF-8") from error
+        raise UnsupportedError(f"protos have no form for {raw!r}, which is not UTF-8") from error
     return data
 
 

@@ -1,7 +1,7 @@
 """Reads the attributes of instructions.
 
-Texts of attributes repeat: what was read once is cached_values by its text. Only values that name
-something of the module are read each time.
+Texts of attributes repeat, so values are cached by their texts. Only values that name something in
+the module are read each time.
 
 Source: XLA, HLO text.
 """
@@ -122,7 +122,7 @@ class AttributeReader(Scanner, ABC):
     ) -> AttributeRow:
         """Handles an attribute that is not one of the opcode's, or that occurs twice."""
         if name in values:
-            self.error(f"the attribute '{name}' is there twice", place)
+            self.error(f"the attribute '{name}' occurs twice", place)
         if starts and name == THREAD.name:
             return THREAD
         for ignored in IGNORED.get(row.name, ()):

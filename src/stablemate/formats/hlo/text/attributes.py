@@ -76,7 +76,7 @@ def read_word(scanner: Scanner, row: AttributeRow) -> str:
     place = scanner.here()
     word = scanner.word(f"one of {', '.join(row.words)}")
     if word not in row.words:
-        scanner.error(f"'{word}' is none of {', '.join(row.words)}", place)
+        scanner.error(f"'{word}' is not one of {', '.join(row.words)}", place)
     return word
 
 
@@ -87,7 +87,7 @@ def read_words(scanner: Scanner, row: AttributeRow) -> tuple[str, ...]:
         place = scanner.here()
         word = scanner.word(f"one of {', '.join(row.words)}").lower()
         if word not in row.words:
-            scanner.error(f"'{word}' is none of {', '.join(row.words)}", place)
+            scanner.error(f"'{word}' is not one of {', '.join(row.words)}", place)
         return word
 
     words = tuple(scanner.enclosed("{", "}", item))

@@ -219,7 +219,7 @@ def complete_conditional(shape: Shape | None, values: Values, operands: Sequence
     count = 2 if is_pred else len(values["branch_computations"])
     if len(operands) != count + 1:
         raise CompletionError(
-            f"'conditional' has {count + 1} operands, one behind the first for each branch, "
+            f"'conditional' has {count + 1} operands, one after the first for each branch, "
             f"not {len(operands)}"
         )
 

@@ -138,9 +138,9 @@ def read_header(scanner: Scanner, read_module: Callable[[Source], HloModule]) ->
             fields["origin_recovery"] = read_recovery(scanner, read_module)
             continue
         if row is None:
-            scanner.error(f"'{name}' is none of {', '.join(BY_NAME)}", place)
+            scanner.error(f"'{name}' is not one of {', '.join(BY_NAME)}", place)
         if row.field in fields:
-            scanner.error(f"the attribute '{name}' is there twice", place)
+            scanner.error(f"the attribute '{name}' occurs twice", place)
         fields[row.field] = row.read(scanner)
     return fields
 

@@ -124,7 +124,7 @@ def read_array(scanner: Scanner, shape: Shape) -> Any:
         end = match.end()
         texts = [match[0]]
         if prod(shape.dimensions) != 1:
-            scanner.error("one number is no literal of this shape", match.span())
+            scanner.error("one number is not a literal of this shape", match.span())
     try:
         array = elements_of(texts, shape.element_type)
     except ElementError as error:
@@ -141,7 +141,7 @@ def end_of_braces(scanner: Scanner) -> int:
         depth += 1 if match[0] == "{" else -1
         if depth == 0:
             return match.end()
-    scanner.error("this literal has no end", (scanner.position, scanner.position + 1))
+    scanner.error("this literal is not terminated", (scanner.position, scanner.position + 1))
 
 
 def braced_texts(
@@ -228,7 +228,7 @@ def reject_structure(
         else:
             counts.append(0)
             position = scanner.position + 1
-    scanner.error("this is no literal of its shape", (start, start + 1))
+    scanner.error("this is not a literal of its shape", (start, start + 1))
 
 
 def place_of(scanner: Scanner, form: re.Pattern[str], start: int, end: int, index: int) -> Any:

@@ -72,9 +72,9 @@ def read_any_form(scanner: Scanner) -> Metadata:
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, "'}' or a field of metadata, followed by '='")
         if name not in FIELDS:
-            scanner.error(f"'{name}' is none of {', '.join(FIELDS)}", place)
+            scanner.error(f"'{name}' is not one of {', '.join(FIELDS)}", place)
         if name in fields:
-            scanner.error(f"'{name}' is there twice", place)
+            scanner.error(f"'{name}' occurs twice", place)
         fields[name] = read_field(scanner, name)
     if payload := fields.pop("metadata_payload", None):
         fields["payload"] = Payload(payload.encode("utf-8", "surrogateescape"))

@@ -25,12 +25,12 @@ def read_result_accuracy(scanner: Scanner) -> ResultAccuracy | None:
         place = scanner.here()
         mode = scanner.word("'default' or 'highest'").lower()
         if mode not in MODES:
-            scanner.error(f"'{mode}' is none of {', '.join(MODES)}", place)
+            scanner.error(f"'{mode}' is not one of {', '.join(MODES)}", place)
         result_accuracy = ResultAccuracy(cast(Literal["", "default", "highest"], mode))
         scanner.expect("}")
         return None if mode == "default" else result_accuracy
     if field != "tolerance":
-        scanner.error(f"'{field}' is none of mode, tolerance", place)
+        scanner.error(f"'{field}' is not one of mode, tolerance", place)
     result_accuracy = ResultAccuracy(**read_tolerance(scanner))
     scanner.expect("}")
     return result_accuracy
@@ -44,7 +44,7 @@ def read_tolerance(scanner: Scanner) -> dict[str, Any]:
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, f"one of {', '.join(TOLERANCES)}, followed by '='")
         if name not in TOLERANCES or name in fields:
-            problem = "is there twice" if name in fields else f"is none of {', '.join(TOLERANCES)}"
+            problem = "occurs twice" if name in fields else f"is not one of {', '.join(TOLERANCES)}"
             scanner.error(f"'{name}' {problem}", place)
         fields[name] = scanner.signed() if name == "ulps" else scanner.number()
 
@@ -71,7 +71,7 @@ def read_sparsity(scanner: Scanner) -> SparsityConfig:
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, "'}', 'lhs=' or 'rhs='")
         if name not in ("lhs", "rhs") or name in sides:
-            problem = "is there twice" if name in sides else "is none of lhs, rhs"
+            problem = "occurs twice" if name in sides else "is not one of lhs, rhs"
             scanner.error(f"'{name}' {problem}", place)
         sides[name] = read_side(scanner)
     return SparsityConfig(**sides)
@@ -90,7 +90,7 @@ def read_side(scanner: Scanner) -> SparsitySide:
         elif name in ("dimension", "stride"):
             fields[name] = scanner.signed()
         else:
-            scanner.error(f"'{name}' is none of sparsity, dimension, stride", place)
+            scanner.error(f"'{name}' is not one of sparsity, dimension, stride", place)
     names = ("non_zeros", "block_size", "dimension", "stride")
     return SparsitySide(*(fields.get(name, 0) for name in names))
 

@@ -67,7 +67,7 @@ def read_fields(scanner: Scanner, names: dict[str, str]) -> dict[str, int]:
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, f"'}}' or one of {', '.join(names)}, followed by '='")
         if name not in names or names[name] in fields:
-            problem = "is there twice" if name in names else f"is none of {', '.join(names)}"
+            problem = "occurs twice" if name in names else f"is not one of {', '.join(names)}"
             scanner.error(f"'{name}' {problem}", place)
         fields[names[name]] = scanner.signed(bits=32)
         scanner.accept(",")

@@ -46,7 +46,7 @@ def read_window(scanner: Scanner) -> tuple[WindowDimension, ...]:
         place = scanner.here()
         field = scanner.take(FIELD, f"'}}' or one of {', '.join(NAMES)}, followed by '='")
         if field not in NAMES or field in fields or (field == "pad" and "low" in fields):
-            problem = "is there twice" if field in NAMES else f"is none of {', '.join(NAMES)}"
+            problem = "occurs twice" if field in NAMES else f"is not one of {', '.join(NAMES)}"
             scanner.error(f"'{field}' {problem}", place)
         if field == "pad":
             pads = read_pads(scanner, interior=False)

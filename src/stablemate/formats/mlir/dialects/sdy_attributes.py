@@ -98,7 +98,7 @@ def read_sharding(reader: AttributeReader) -> sdy.TensorSharding:
     while reader.accept(","):
         name = reader.choice({n: n for n in ("replicated", "unreduced")}, "a list of axes")
         if name in lists:
-            reader.error(f"'{name}' stands here twice")
+            reader.error(f"'{name}' occurs twice")
         reader.expect("=")
         if name == "unreduced" and not reader.at("{"):
             lists["reduction"] = read_reduction(reader)

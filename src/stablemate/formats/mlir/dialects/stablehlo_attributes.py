@@ -64,7 +64,7 @@ def read_pairs(
         if key not in fields:
             reader.unknown(key, dict(fields), f"{what} has no '{key}'")
         if key in values:
-            reader.error(f"'{key}' stands here twice", place)
+            reader.error(f"'{key}' occurs twice", place)
         reader.advance()
         reader.expect("=")
         values[key] = fields[key](reader)
@@ -88,7 +88,7 @@ def structure(
         readers: How to read each field.
         needs: Further required fields.
         ordered: Whether the fields must be in the order of ``readers``.
-        trailing_comma: Whether a comma may follow the last one.
+        trailing_comma: Whether a comma may follow the last field.
     """
     required = [f.name for f in fields(cls) if f.default is MISSING or f.name in needs]
     name = f"#{cls.SYNTAX}"
@@ -105,7 +105,7 @@ def structure(
             if key not in values:
                 reader.error(f"{name} needs '{key}'", place)
         if ordered and list(values) != [key for key in readers if key in values]:
-            reader.error(f"the keys of {name} stand in the order {', '.join(readers)}", place)
+            reader.error(f"the keys of {name} must be in the order {', '.join(readers)}", place)
         attribute: Attribute = cls(**values)
         return attribute
 

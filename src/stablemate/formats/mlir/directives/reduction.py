@@ -62,7 +62,7 @@ class Reduce(Directive):
         """Returns the region that applies one operation."""
         if name not in COMPACT:
             names = dict.fromkeys(sorted(COMPACT))
-            message = f"'{name}' is no commutative operation of two values"
+            message = f"'{name}' is not a commutative operation of two values"
             reader.unknown(name, names, message, place)
         first = state.operand_list()[0].type
         if len(state.places) != 2 or not isinstance(first, TensorType):

@@ -225,7 +225,7 @@ class Scanner:
         match = STRING.match(self.text, start)
         if match is None:
             if self.at('"') or self.at("'"):
-                self.error("this string has no end", (start, start + 1))
+                self.error("this string is not terminated", (start, start + 1))
             self.expected(what)
         self.position = match.end()
         text: str = match[1] if match[1] is not None else match[2]
@@ -305,7 +305,7 @@ class Scanner:
         """Raises a ParseError: something else was expected here."""
         start, end = self.here()
         if self.at("/*"):
-            self.error("this comment has no end", (start, start + 2))
+            self.error("this comment is not terminated", (start, start + 2))
         actual = repr(self.text[start:end]) if start < end else "the end of the text"
         self.error(f"expected {what}, found {actual}", (start, end))
 

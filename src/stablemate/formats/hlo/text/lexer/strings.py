@@ -43,7 +43,7 @@ def read_string_or_dictionary(scanner: Scanner) -> str:
     start = scanner.position
     end = end_of_dictionary(scanner.source.text, start)
     if end < 0:
-        scanner.error("this dictionary has no end", (start, start + 1))
+        scanner.error("this dictionary is not terminated", (start, start + 1))
     scanner.jump(end)
     return scanner.source.text[start:end]
 

@@ -98,7 +98,7 @@ def axis_reader(scanner: Scanner, mesh: Mesh) -> Callable[[], AxisRef]:
         scanner.expect(")")
         size, axis_size = scanner.signed(), mesh.axes[number][1]
         if before < 1 or size < 2 or axis_size % (before * size) or size == axis_size:
-            message = f"({before}){size} is no part of the axis '{name}' of size {axis_size}"
+            message = f"({before}){size} is not a part of the axis '{name}' of size {axis_size}"
             scanner.error(message, (place[0], scanner.position))
         return AxisRef(number, (before, size))
 

@@ -109,7 +109,7 @@ def read_field(scanner: Scanner, fields: dict[str, object]) -> None:
     elif word == "metadata=":
         fields["metadata"] = read_metadata_list(scanner)
     else:
-        scanner.error(f"'{word.rstrip('=')}' is no part of a sharding", place)
+        scanner.error(f"'{word.rstrip('=')}' is not a part of a sharding", place)
 
 
 def set_once(
@@ -148,7 +148,7 @@ def read_subgroup(scanner: Scanner) -> ShardingKind:
     place = scanner.here()
     word = scanner.word("the kind of a subgroup")
     if word not in SUBGROUPS:
-        scanner.error(f"'{word}' is none of {', '.join(SUBGROUPS)}", place)
+        scanner.error(f"'{word}' is not one of {', '.join(SUBGROUPS)}", place)
     return SUBGROUPS[word]
 
 
@@ -191,7 +191,7 @@ def read_named(scanner: Scanner) -> Sharding:
         place = scanner.here()
         word = scanner.word("'[' and dimensions, or 'replicated'")
         if word not in ("replicated", "manual", "unreduced"):
-            scanner.error(f"'{word}' is none of replicated, manual, unreduced", place)
+            scanner.error(f"'{word}' is not one of replicated, manual, unreduced", place)
         fields["whole"] = word
     while scanner.accept(","):
         place = scanner.here()
@@ -202,7 +202,7 @@ def read_named(scanner: Scanner) -> Sharding:
         elif word in ("replicated", "unreduced", "manual"):
             fields[word] = read_axes(scanner, mesh)
         else:
-            scanner.error(f"'{word}' is no part of a sharding with named axes", place)
+            scanner.error(f"'{word}' is not a part of a sharding with named axes", place)
     scanner.expect("}")
     named = NamedSharding(mesh, **fields)  # type: ignore[arg-type]
     axes = [axis for dimension in named.dimensions for axis in dimension.axes]
@@ -252,7 +252,7 @@ def read_domain(scanner: Scanner) -> Domain:
         place = scanner.here()
         name = scanner.take(ATTRIBUTE, "'kind=', 'entry=' or 'exit='")
         if name in sides or (kind and name == "kind"):
-            scanner.error(f"'{name}' is there twice", place)
+            scanner.error(f"'{name}' occurs twice", place)
         if name == "kind":
             kind = scanner.string()
             if kind != "sharding":
@@ -260,7 +260,7 @@ def read_domain(scanner: Scanner) -> Domain:
         elif name in ("entry", "exit"):
             sides[name] = read_sharding(scanner)
         else:
-            scanner.error(f"'{name}' is none of kind, entry, exit", place)
+            scanner.error(f"'{name}' is not one of kind, entry, exit", place)
     scanner.expect("}")
     if not kind or len(sides) < 2:
         scanner.error("a domain has 'kind', 'entry' and 'exit'", (start, start + 1))
