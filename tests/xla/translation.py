@@ -15,8 +15,8 @@ from stablemate.ir.verifier import verify
 from stablemate.numerics.elements import Array
 from stablemate.xla.module import HloModule
 from stablemate.xla.shape import Shape
+from stablemate.xla.translate.to_stablehlo.metadata import Spelling
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
-from stablemate.xla.translate.to_stablehlo.notes import Spelling
 
 SPELLING = Spelling(sharding=sharding_text, attribute=parse_attribute)
 

@@ -15,8 +15,8 @@ from stablemate.formats.hlo.text.writer import Options, write_text
 from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.xla.builder.builder import XlaBuilder
 from stablemate.xla.module import HloModule
+from stablemate.xla.translate.to_stablehlo.metadata import Spelling
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
-from stablemate.xla.translate.to_stablehlo.notes import Spelling
 from stablemate.xla.verifier import verify
 from tests.oracle.client import Oracle
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from stablemate.xla.builder.argument_types import Integers, Operand, array_shape
 from stablemate.xla.builder.core import Core
-from stablemate.xla.builder.forms import Integers, Operand, array_shape
 from stablemate.xla.builder.handle import XlaOp
 
 

@@ -11,9 +11,7 @@ from typing import Any, NoReturn, Self, TypeVar, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, VerifyError
-from stablemate.xla.builder.caller import caller
-from stablemate.xla.builder.embedding import embedded
-from stablemate.xla.builder.forms import (
+from stablemate.xla.builder.argument_types import (
     Computation,
     Integers,
     Operand,
@@ -23,6 +21,8 @@ from stablemate.xla.builder.forms import (
     as_shape,
     as_type,
 )
+from stablemate.xla.builder.caller import caller
+from stablemate.xla.builder.embedding import embedded
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.names import Names, valid
 from stablemate.xla.builder.values import constant_like, items_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stablemate.xla.builder.forms import array_shape
+from stablemate.xla.builder.argument_types import array_shape
 from stablemate.xla.shape import Shape
 
 

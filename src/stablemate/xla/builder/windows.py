@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from stablemate.xla.builder.argument_types import Integers
 from stablemate.xla.builder.core import Core
-from stablemate.xla.builder.forms import Integers
 from stablemate.xla.values import WindowDimension
 
 # ``SAME``, ``VALID``, or (low, high) for each dimension.

@@ -13,9 +13,9 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError, VerifyError
 from stablemate.xla.checks.attributes import attribute_findings
-from stablemate.xla.checks.halves import half_findings
+from stablemate.xla.checks.instruction_attributes import note_findings
 from stablemate.xla.checks.layouts import layout_findings
-from stablemate.xla.checks.notes import note_findings
+from stablemate.xla.checks.paired_instructions import half_findings
 from stablemate.xla.kinds import COMMON
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import OPCODES

@@ -50,15 +50,15 @@ def set_on(name: str, field: str, value: object) -> Callable[[Any], None]:
 
     def change(proto: Any) -> None:
         *path, last = field.split(".")
-        held = instruction(proto, name)
+        message = instruction(proto, name)
         for item in path:
-            held = getattr(held, item)
-        current = getattr(held, last)
+            message = getattr(message, item)
+        current = getattr(message, last)
         if hasattr(current, "extend"):
             del current[:]
             current.extend(value)
         else:
-            setattr(held, last, value)
+            setattr(message, last, value)
 
     return change
 

@@ -32,8 +32,8 @@ def random_literal(element: PrimitiveType, dimensions: tuple[int, ...], layout: 
         array = random.integers(low, high, size, np.uint64 if high > 1 << 63 else np.int64)
         array = array.astype(element.dtype)
     else:
-        held = 1 << min(element.bits, 8)
-        array = random.integers(0, held, size * element.dtype.itemsize, np.uint8)
+        code_count = 1 << min(element.bits, 8)
+        array = random.integers(0, code_count, size * element.dtype.itemsize, np.uint8)
         array = array.view(element.dtype)
     return Literal(Shape(element, dimensions, layout=layout), array.reshape(dimensions))
 
@@ -77,5 +77,5 @@ def test_tuples_and_sizes_of_dynamic_dimensions() -> None:
     inner = random_literal(F32, (3,), Layout.row_major(1))
     dynamic = replace(inner, shape=replace(inner.shape, dynamic=(True,)), dynamic_sizes=(2,))
     parts = (inner, dynamic)
-    whole = Literal(Shape.tuple_of([part.shape for part in parts]), elements=parts)
-    assert read_literal(literal_proto(whole)) == whole
+    literal = Literal(Shape.tuple_of([part.shape for part in parts]), elements=parts)
+    assert read_literal(literal_proto(literal)) == literal

@@ -14,10 +14,10 @@ MODULE: Final = modules()[0].proto
 def wrapped(name: str, *path: str, **fields: Any) -> bytes:
     """The module inside of a message."""
     proto = message_class(name)(**fields)
-    held = proto
+    message = proto
     for item in path:
-        held = getattr(held, item)
-    held.MergeFromString(MODULE)
+        message = getattr(message, item)
+    message.MergeFromString(MODULE)
     data: bytes = proto.SerializeToString()
     return data
 

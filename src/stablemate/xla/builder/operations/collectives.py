@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
 
-from stablemate.xla.builder.forms import Computation, Integers, Operand, ShapeLike, array_shape
+from stablemate.xla.builder.argument_types import (
+    Computation,
+    Integers,
+    Operand,
+    ShapeLike,
+    array_shape,
+)
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.movement import Movement
 from stablemate.xla.builder.renaming import renamed_arguments

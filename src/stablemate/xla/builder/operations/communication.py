@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from stablemate.xla.builder.forms import Operand, ShapeLike
+from stablemate.xla.builder.argument_types import Operand, ShapeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.collectives import Channel, channel_number
 from stablemate.xla.builder.operations.control_flow import ControlFlow

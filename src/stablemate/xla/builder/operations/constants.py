@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from stablemate.xla.builder.argument_types import ShapeLike, TypeLike, array_shape
 from stablemate.xla.builder.core import Core
-from stablemate.xla.builder.forms import ShapeLike, TypeLike, array_shape
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.values import array_of, constant_like, items_of
 from stablemate.xla.literal import Literal

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike, array_shape
 from stablemate.xla.builder.core import Core
-from stablemate.xla.builder.forms import Integers, Operand, TypeLike, array_shape
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.shape import Shape
 

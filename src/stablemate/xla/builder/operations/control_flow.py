@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from stablemate.diagnostics.errors import ArgumentTypeError
+from stablemate.xla.builder.argument_types import Computation, Operand
 from stablemate.xla.builder.core import Core
-from stablemate.xla.builder.forms import Computation, Operand
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.values import items_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from stablemate.xla.builder.forms import Integers, Operand, TypeLike
+from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.contraction import Contraction
 from stablemate.xla.builder.windows import Padding, Windows

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stablemate.xla.builder.forms import Computation, Integers, Operand, ShapeLike
+from stablemate.xla.builder.argument_types import Computation, Integers, Operand, ShapeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.convolution import ConvolutionNumbersLike
 from stablemate.xla.builder.operations.dynamic_convolution import DynamicConvolution

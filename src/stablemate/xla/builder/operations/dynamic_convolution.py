@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike
 from stablemate.xla.builder.caller import caller
 from stablemate.xla.builder.core import without_defaults
-from stablemate.xla.builder.forms import Integers, Operand, TypeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.convolution import Convolution, ConvolutionNumbersLike
 from stablemate.xla.builder.windows import Padding

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike, array_shape
 from stablemate.xla.builder.broadcasting import Broadcasting
-from stablemate.xla.builder.forms import Integers, Operand, TypeLike, array_shape
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.values import items_of
 from stablemate.xla.primitive_types import PrimitiveType

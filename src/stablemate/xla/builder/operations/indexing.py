@@ -13,8 +13,8 @@ from functools import partial
 from types import EllipsisType
 from typing import Any, cast
 
+from stablemate.xla.builder.argument_types import Computation, Integers, Operand, array_shape
 from stablemate.xla.builder.core import Core
-from stablemate.xla.builder.forms import Computation, Integers, Operand, array_shape
 from stablemate.xla.builder.handle import Part, XlaOp
 from stablemate.xla.builder.scalars import scalars
 from stablemate.xla.values import SliceDimension

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from stablemate.xla.builder.argument_types import Integers, Operand
 from stablemate.xla.builder.core import Core
-from stablemate.xla.builder.forms import Integers, Operand
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, TypeAlias
 
+from stablemate.xla.builder.argument_types import Integers, Operand, array_shape
 from stablemate.xla.builder.broadcasting import Broadcasting
-from stablemate.xla.builder.forms import Integers, Operand, array_shape
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.shape import UNBOUNDED, Shape
 from stablemate.xla.values import PaddingDimension

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.xla.builder.forms import Operand, ShapeLike
+from stablemate.xla.builder.argument_types import Operand, ShapeLike
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.operations.constants import Constants
 from stablemate.xla.builder.operations.elementwise import Elementwise

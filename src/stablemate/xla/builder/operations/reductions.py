@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablemate.xla.builder.forms import Computation, Integers, Operand
+from stablemate.xla.builder.argument_types import Computation, Integers, Operand
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.renaming import renamed_arguments
 from stablemate.xla.builder.scalars import scalars

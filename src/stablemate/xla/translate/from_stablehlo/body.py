@@ -17,7 +17,7 @@ from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.primitive_types import BY_ELEMENT, PrimitiveType
 from stablemate.xla.shape import UNBOUNDED, Shape
-from stablemate.xla.translate.from_stablehlo.notes import annotated
+from stablemate.xla.translate.from_stablehlo.metadata import annotated
 from stablemate.xla.translate.from_stablehlo.program import Program
 from stablemate.xla.types import shape_of
 

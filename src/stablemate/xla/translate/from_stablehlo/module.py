@@ -16,7 +16,7 @@ from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.names import sanitized
 from stablemate.xla.order import post_order
 from stablemate.xla.translate.from_stablehlo.body import Body
-from stablemate.xla.translate.from_stablehlo.border import bordered, sharded
+from stablemate.xla.translate.from_stablehlo.entry_interface import bordered, sharded
 from stablemate.xla.translate.from_stablehlo.program import Program
 from stablemate.xla.translate.from_stablehlo.regions import results
 from stablemate.xla.translate.from_stablehlo.rules import RULES

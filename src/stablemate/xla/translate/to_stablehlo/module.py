@@ -14,7 +14,7 @@ from stablemate.ir.core import Block, Module, Region
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import FunctionType
 from stablemate.xla.module import HloComputation, HloModule
-from stablemate.xla.translate.to_stablehlo.notes import (
+from stablemate.xla.translate.to_stablehlo.metadata import (
     Spelling,
     leaf_shardings,
     location_of,

@@ -20,7 +20,7 @@ from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.to_stablehlo.notes import Spelling, discardable, location_of
+from stablemate.xla.translate.to_stablehlo.metadata import Spelling, discardable, location_of
 from stablemate.xla.translate.to_stablehlo.rules.table import RULES
 from stablemate.xla.translate.to_stablehlo.step import AnyValue, Operand, Step, Values
 from stablemate.xla.types import type_of

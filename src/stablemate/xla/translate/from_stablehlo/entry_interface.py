@@ -1,4 +1,4 @@
-"""What a module says of itself, of its arguments and of its results.
+"""Translates the attributes of a module, of its arguments and of its results.
 
 Source: XLA, ``HloModuleProto``; StableHLO and JAX, attributes of functions.
 """
@@ -26,7 +26,7 @@ from stablemate.xla.layout import Layout
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.names import NAMELESS, sanitized
 from stablemate.xla.shape import Shape
-from stablemate.xla.translate.from_stablehlo.notes import (
+from stablemate.xla.translate.from_stablehlo.metadata import (
     FRONTEND,
     metadata_of,
     sharding_of,

@@ -1,4 +1,4 @@
-"""What attributes of any instruction say about the leaves of its result, or of its operands.
+"""Checks attributes that any instruction may have: shardings, frontend attributes, predecessors.
 
 Source: XLA, ``HloSharding::Validate``, ``HloVerifier``.
 """

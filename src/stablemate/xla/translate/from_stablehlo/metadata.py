@@ -1,4 +1,4 @@
-"""What is said about an operation besides what it computes: places, shardings, attributes.
+"""Translates metadata of an operation: locations, shardings and discardable attributes.
 
 Source: XLA, ``OpMetadata``; MLIR, locations.
 """

@@ -1,4 +1,4 @@
-"""Instructions that come in halves: each end belongs to a start of its kind.
+"""Checks instructions that come in pairs, such as copy-start and copy-done: each end has its start.
 
 Source: XLA, ``HloVerifier``.
 """

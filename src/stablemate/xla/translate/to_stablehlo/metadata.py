@@ -1,4 +1,4 @@
-"""What instructions and modules say besides what they compute, as StableHLO keeps it.
+"""Translates metadata of instructions and modules to locations and attributes.
 
 Metadata becomes a location; shardings and frontend attributes become attributes of MHLO, by the
 names that XLA reads.

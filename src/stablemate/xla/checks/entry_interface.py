@@ -1,4 +1,4 @@
-"""What a module says of its border: the shapes of its entry, and which buffers are shared.
+"""Checks the interface of a module: layouts of the entry computation, aliases and donated buffers.
 
 Source: XLA, ``HloInputOutputAliasConfig``, ``ComputationLayout``.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.xla.checks.instruction_attributes import part
 from stablemate.xla.checks.layouts import layout_findings
-from stablemate.xla.checks.notes import part
 from stablemate.xla.module import HloModule
 from stablemate.xla.shape import Shape
 from stablemate.xla.shape_inference.case import alike, listed
