@@ -51,7 +51,7 @@ def test_load_takes_paths_text_bytes_and_files(tmp_path: Path) -> None:
     [
         (b"", "expected a program, found an empty text"),
         (b"  \n ", "expected a program, found an empty text"),
-        (b"\x7fELF\x02\x80", "not a program: byte 0x80 at offset 5 is no text"),
+        (b"\x7fELF\x02\x80", "not a program: byte 0x80 at offset 5 is not text"),
         (b"ML\xefR\x0f", "bytecode version 7 is newer than 6"),
         (b"HloModule m\n", "expected a computation, found the end of the text"),
         (b'{"a": 1}\n', "expected an operation"),

@@ -75,9 +75,9 @@ def test_gradients() -> None:
 def test_two_devices() -> None:
     x = np.eye(4, dtype=np.float32) * 2
     module = sm.load(container("0.10.2", "sharded"))
-    whole = x @ x
-    assert_same(sm.run_grid(module, (x, x), partitions=2), [whole[:2], whole[2:]])
-    assert_same(sm.run_grid(module, (x, x), partitions=2, partition=False), [whole, whole])
+    product = x @ x
+    assert_same(sm.run_grid(module, (x, x), partitions=2), [product[:2], product[2:]])
+    assert_same(sm.run_grid(module, (x, x), partitions=2, partition=False), [product, product])
 
 
 def test_leaves_in_place_of_trees() -> None:
