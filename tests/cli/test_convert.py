@@ -280,4 +280,4 @@ def test_the_format_can_be_stated(net: Path, tmp_path: Path, stablemate: Invoke)
     assert "was read as a container of jax.export" in done.stderr
     done = stablemate("convert", tmp_path / "a.mlirbc", "-", "--from=mlir")
     assert done.exit_code == 3
-    assert "is no text" in done.stderr
+    assert "is not text" in done.stderr
