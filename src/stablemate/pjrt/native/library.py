@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -30,6 +31,8 @@ define void @bind(ptr %environment) #0 {
 
 define internal ptr @python(ptr %a, i64 %slot) #0 {
   %environment = load ptr, ptr @environment
+  %running_at = getelementptr i64, ptr %environment, i64 {running}
+  %others = atomicrmw add ptr %running_at, i64 1 seq_cst
   %entries = call ptr @ptr.environment.entries(ptr %environment)
   %ended = icmp eq ptr %entries, null
   br i1 %ended, label %end, label %call
@@ -72,11 +75,13 @@ leaving:
   %old_traceback = load ptr, ptr %traceback
   call void %restore(ptr %old_type, ptr %old_value, ptr %old_traceback)
   call void %leave(i32 %state)
+  %remaining = atomicrmw sub ptr %running_at, i64 1 seq_cst
   %sound = icmp eq i64 %error, 1
   %number = select i1 %sound, i64 0, i64 %error
   %result = inttoptr i64 %number to ptr
   ret ptr %result
 end:
+  %after = atomicrmw sub ptr %running_at, i64 1 seq_cst
   ret ptr null
 }
 
@@ -114,6 +119,8 @@ EXTENSION_ENTRIES: Final = (
     "Shardings_Executable_parameters",
     "Shardings_Executable_outputs",
 )
+LONGEST_WAIT: Final = 60.0  # seconds until the end of calls at the end of the interpreter
+PAUSE: Final = 0.001
 INLINED: Final = "attributes #8 = { alwaysinline nounwind }\n"
 
 
@@ -131,7 +138,9 @@ def text() -> str:
                 f"define ptr @{name}(ptr %a) #0 {{\n"
                 f"  %error = call ptr @python.{name}(ptr %a)\n  ret ptr %error\n}}"
             )
-    base = BASE.replace("{interrupted}", str(word("environment", "interrupted")))
+    base = BASE
+    for field in ("interrupted", "running"):
+        base = base.replace(f"{{{field}}}", str(word("environment", field)))
     for slot, name in enumerate(EXTENSION_ENTRIES, len(BY_NAME)):
         stubs.append(
             f"define ptr @{name}(ptr %a) #0 {{\n"
@@ -200,8 +209,15 @@ class Environment:
         bind(ctypes.addressof(self.words))
 
     def end(self) -> None:
-        """Lets native code call Python no more: the interpreter ends."""
-        self.words[RECORDS["environment"].index("entries")] = 0
+        """Lets native code call Python no more: the interpreter ends.
+
+        Calls that other threads have begun come to their end first. An interrupt leaves a
+        compilation on a thread of jaxlib's, which jaxlib joins while it holds Python's lock.
+        """
+        self.words[word("environment", "entries")] = 0
+        deadline = time.monotonic() + LONGEST_WAIT
+        while self.words[word("environment", "running")] and time.monotonic() < deadline:
+            time.sleep(PAUSE)
 
 
 BOUND: Final[list[Environment]] = []

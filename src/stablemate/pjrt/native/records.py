@@ -37,10 +37,11 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # The serialized form of a layout.
     "layout": ("zero", "text", "text_size"),
     # What native code needs of the process: functions of the C library and of Python, the native
-    # loop, the sizes of element types, and the Python entries.
+    # loop, the sizes of element types, and the Python entries, with the number of calls of these.
     "environment": (
         "aligned_alloc", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
         "item_sizes", "ready", "entries", "layouts", "interrupt", "interrupted",
+        "running",
     ),
 }  # fmt: skip
 PENDING, READY, AWAITED = range(3)
