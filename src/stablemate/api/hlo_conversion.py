@@ -26,8 +26,8 @@ from stablemate.xla.module import HloModule
 from stablemate.xla.program_shapes import program_shape_of_text
 from stablemate.xla.translate.from_stablehlo.module import to_hlo
 from stablemate.xla.translate.from_stablehlo.rules import RULES
+from stablemate.xla.translate.to_stablehlo.metadata import Spelling
 from stablemate.xla.translate.to_stablehlo.module import to_stablehlo
-from stablemate.xla.translate.to_stablehlo.notes import Spelling
 from stablemate.xla.values import ProgramShape
 from stablemate.xla.verifier import verify
 

@@ -28,7 +28,7 @@ from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
 from stablemate.transforms.partitioning import stated, tiles
 from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement, whole
+from stablemate.transforms.partitioning.placement import Placement, replicated
 from stablemate.transforms.sdy_partition import PARAMETERS, Partitioned, partitioned
 
 MANUAL: Final = "sdy.manual_computation"
@@ -204,7 +204,7 @@ def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
 def of_whole(function: FuncOp, grid: Grid) -> Sharing:
     """How the devices of a manual computation share the whole: each has all of it."""
     devices = Devices({"device": grid.num_partitions}, tuple(range(grid.num_partitions)))
-    results = [whole(getattr(result, "rank", 0)) for result in function.type.results]
+    results = [replicated(getattr(result, "rank", 0)) for result in function.type.results]
     return Sharing(devices, [None] * len(function.type.inputs), results)
 
 

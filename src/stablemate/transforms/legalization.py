@@ -15,7 +15,7 @@ from stablemate.transforms.decompositions.mixed_types import mixes_types
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 
 
-def part_of(name: str) -> str:
+def pattern_key(name: str) -> str:
     """Which patterns an operation needs: those of CHLO, or its own."""
     return "chlo" if name.startswith("chlo.") else name
 
@@ -25,7 +25,7 @@ PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(
         "chlo": "stablemate.transforms.chlo_legalize_to_stablehlo",
         "stablehlo.custom_call": "stablemate.transforms.chlo_recompose_ops",
     },
-    part_of,
+    pattern_key,
     lambda module: module.PATTERNS,
 )
 

@@ -92,20 +92,20 @@ def steps_of(text: str) -> Sequence[Step]:
             raise ArgumentValueError(f"expected the name of a pass in {text!r}, not {part!r}")
         name, rest = match[1], part[match.end() :].strip()
         if rest.startswith("(") and name in ANCHORS:
-            steps += steps_of(inside(rest, text))
+            steps += steps_of(bracketed_text(rest, text))
             continue
         definition = pass_named(name)
         if rest.startswith("="):
             rest = rest[1:].strip()
         elif rest.startswith("{"):
-            rest = inside(rest, text)
+            rest = bracketed_text(rest, text)
         elif rest:
             raise ArgumentValueError(f"expected options of {name} in braces, not {rest!r}")
         steps.append(Step(definition, options_of(definition, rest), part.strip()))
     return steps
 
 
-def inside(text: str, whole: str) -> str:
+def bracketed_text(text: str, whole: str) -> str:
     """What stands in the brackets around a text.
 
     Raises:
@@ -174,11 +174,11 @@ def value_of(definition: Pass, option: Option, text: str) -> Any:
     except UnsupportedError as error:
         raise ArgumentValueError(error.diagnostics) from error
     except (ParseError, ValueError) as error:
-        message = f"{definition.name}: {option.name} cannot be {text!r}: {why(error)}"
+        message = f"{definition.name}: {option.name} cannot be {text!r}: {reason_of(error)}"
         raise ArgumentValueError(message) from error
 
 
-def why(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """What was wrong with a value, without the place in a text that nobody else sees."""
     return error.diagnostics[0].message if isinstance(error, ParseError) else str(error)
 

@@ -30,8 +30,13 @@ from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.handlers import HANDLERS
 from stablemate.transforms.partitioning.moving import Mover
-from stablemate.transforms.partitioning.partitioner import Held, Partitioner, local_type, rank_of
-from stablemate.transforms.partitioning.placement import Placement, whole
+from stablemate.transforms.partitioning.partitioner import (
+    PartitionedValue,
+    Partitioner,
+    local_type,
+    rank_of,
+)
+from stablemate.transforms.partitioning.placement import Placement, replicated
 from stablemate.transforms.partitioning.stated import SHARDINGS, Statements, statements
 from stablemate.transforms.stablehlo_decompose import decomposed
 
@@ -140,14 +145,14 @@ class Partition:
         pairs = zip(self.function.argument_attributes, self.function.type.inputs, strict=True)
         for attributes, value_type in pairs:
             wanted = self.stated.of_value(attributes, value_type)
-            placement = wanted.placement if wanted else whole(rank_of(value_type))
+            placement = wanted.placement if wanted else replicated(rank_of(value_type))
             self.partitioner.fits(self.function, value_type, placement)
             placements.append(placement)
         return placements
 
-    def results(self, held: Sequence[Held], body: Block) -> list[Held]:
+    def results(self, held: Sequence[PartitionedValue], body: Block) -> list[PartitionedValue]:
         """The results, divided as is stated; those of which nothing is said as they are."""
-        results: list[Held] = []
+        results: list[PartitionedValue] = []
         builder = Builder(body).at(self.function.body.block.terminator)
         attributes = self.function.result_attributes
         for held_value, attribute in zip(held, attributes, strict=True):
@@ -155,7 +160,7 @@ class Partition:
             placement = held_value.placement.reduced if wanted is None else wanted.placement
             self.partitioner.fits(self.function, held_value.type, placement)
             value = self.partitioner.piece(builder, held_value, placement)
-            results.append(Held(held_value.type, placement, value))
+            results.append(PartitionedValue(held_value.type, placement, value))
         return results
 
     def local_function(
@@ -205,7 +210,7 @@ class Partition:
         """The module of one device, with the functions that it still calls."""
         source = self.module.operation
         rewriting = Rewriting({})
-        needed = called_by(function, self.partitioner.functions)
+        needed = callees(function, self.partitioner.functions)
         block = Block()
         for operation in self.module.body.operations:
             if operation is self.function:
@@ -238,7 +243,7 @@ def functions_of(module: Module) -> list[FuncOp]:
     return [operation for operation in module.body.operations if isinstance(operation, FuncOp)]
 
 
-def called_by(function: FuncOp, functions: Mapping[str, FuncOp]) -> set[str]:
+def callees(function: FuncOp, functions: Mapping[str, FuncOp]) -> set[str]:
     """The names of the functions that a function needs, directly or not."""
     names: set[str] = set()
     pending: list[Operation] = [function]

@@ -31,7 +31,7 @@ from stablemate.ir.core import Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Replacement
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import I32, FloatType, IndexType, IntegerType
-from stablemate.transforms.chlo.shapes import integers, joined, shape_of, size_of
+from stablemate.transforms.chlo.shapes import concatenated_sizes, integers, shape_of, size_of
 from stablemate.transforms.retyping import Retyping
 
 Operands = list[Value[Any]]
@@ -87,7 +87,7 @@ def as_tensor(old: Any) -> Any:
             return old
 
 
-def known(value: Value[Any]) -> int | None:
+def constant_integer(value: Value[Any]) -> int | None:
     """The integer that a value is, if it is a constant."""
     maker = value.operation if isinstance(value, OpResult) else None
     literal = maker.attributes.get("value") if maker is not None else None
@@ -187,7 +187,7 @@ def cast(operation: Any, operands: Operands, builder: Builder) -> Replacement:
 
 def dimension(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     """``tensor.dim``: the size of a dimension that is known."""
-    position = known(operation.index)
+    position = constant_integer(operation.index)
     if position is None or not isinstance(operands[0].type, TensorType):
         return None
     return size_of(builder, operands[0], position)
@@ -195,7 +195,7 @@ def dimension(operation: Any, operands: Operands, builder: Builder) -> Replaceme
 
 def extract(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     """``tensor.extract``: the element at a place that is known."""
-    places = [known(index) for index in operation.indices]
+    places = [constant_integer(index) for index in operation.indices]
     array = operands[0].type
     if not all(
         place is not None and 0 <= place < size
@@ -220,16 +220,16 @@ def from_elements(operation: Any, operands: Operands, builder: Builder) -> Repla
         return operands[0]
     if not operands:
         return None
-    flat = together(operands, builder)
+    flat = concatenated_scalars(operands, builder)
     if wanted.rank == 1:
         return flat
     return builder.create(Reshape, operand=flat, results=[wanted]).results[0]
 
 
-def together(values: Sequence[Value[Any]], builder: Builder) -> Value[Any]:
+def concatenated_scalars(values: Sequence[Value[Any]], builder: Builder) -> Value[Any]:
     """Tensors of rank 0 as one of rank 1."""
     if values[0].type == tensor(I32):
-        return joined(builder, values)
+        return concatenated_sizes(builder, values)
     rows = [
         builder.create(
             Reshape, operand=value, results=[tensor(value.type.element_type, 1)]

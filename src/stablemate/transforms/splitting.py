@@ -77,7 +77,7 @@ def split(module: Module, entry: str) -> Split | None:
         entry: The function that is split.
     """
     functions = {e.symbol: e for e in module.body.operations if isinstance(e, FuncOp)}
-    block = opened(functions, entry)
+    block = inlined_operations(functions, entry)
     operations = block.operations[:-1]
     place, again = first_open(operations, functions)
     if place == len(operations):
@@ -168,7 +168,7 @@ def module_of(parts: Split, part: FuncOp) -> Module:
 # ---- blocks
 
 
-def opened(functions: Functions, name: str) -> Block:
+def inlined_operations(functions: Functions, name: str) -> Block:
     """The operations of a function; those of functions with open sizes in the place of calls."""
     source = functions[name].body.block
     block = Block([argument.type for argument in source.arguments])
@@ -177,7 +177,7 @@ def opened(functions: Functions, name: str) -> Block:
 
     def fill(operations: Sequence[Operation]) -> None:
         for operation in operations:
-            callee = called(operation, functions)
+            callee = callee_of(operation, functions)
             if callee is None or not is_open(operation, functions):
                 rewriting.place(operation, block)
                 continue
@@ -192,7 +192,7 @@ def opened(functions: Functions, name: str) -> Block:
     return block
 
 
-def called(operation: Operation, functions: Functions) -> FuncOp | None:
+def callee_of(operation: Operation, functions: Functions) -> FuncOp | None:
     """The function that an operation calls."""
     symbol = CALLS.get(operation.name)
     if symbol is None:
@@ -206,7 +206,7 @@ def is_open(operation: Operation, functions: Functions, active: Sequence[FuncOp]
     for nested in operation.walk():
         if any(is_open_type(value.type) for value in nested.results):
             return True
-        callee = called(nested, functions)
+        callee = callee_of(nested, functions)
         if callee is not None and callee not in active and callee.body.blocks:
             inner = callee.body.block.operations
             if any(is_open(e, functions, (*active, callee)) for e in inner):

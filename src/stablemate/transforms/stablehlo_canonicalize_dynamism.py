@@ -200,7 +200,7 @@ def static_slice(operation: RealDynamicSlice, builder: Builder) -> Replacement:
     ).results
 
 
-def whole_dimension(operation: SetDimensionSize, builder: Builder) -> Replacement:
+def unchanged_dimension(operation: SetDimensionSize, builder: Builder) -> Replacement:
     """The operand, if the dimension keeps its size."""
     operand = operation.operand
     keeps = operand.type.is_static and operand.type == operation.results[0].type
@@ -246,6 +246,6 @@ SIMPLER: Final[Mapping[str, Pattern]] = {
     "stablehlo.dynamic_pad": static_pad,
     "stablehlo.dynamic_reshape": static_reshape,
     "stablehlo.real_dynamic_slice": static_slice,
-    "stablehlo.set_dimension_size": whole_dimension,
+    "stablehlo.set_dimension_size": unchanged_dimension,
 }
 PATTERNS: Final = {name: by_rules(pattern) for name, pattern in SIMPLER.items()}

@@ -29,7 +29,7 @@ from stablemate.transforms.chlo.arithmetic import (
     log1p,
     maximum,
     minimum,
-    parts,
+    real_and_imaginary,
     sin,
     sqrt,
     where,
@@ -47,7 +47,7 @@ LARGE: Final = {False: 2.0**50, True: 2.0**400}
 
 def exponential(z: Expression) -> Expression:
     """``exp(x) (cos y + i sin y)``; large exponents in two halves, so that nothing overflows."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     is_large = x > LARGE_EXPONENT[x.is_double]
     is_endless = ~(abs(y) < math.inf)  # also NaN
     angle = where(x.equals(-math.inf) & is_endless, 0.0, y)
@@ -61,7 +61,7 @@ def exponential(z: Expression) -> Expression:
 
 def logarithm(z: Expression) -> Expression:
     """``log |z| + i arg z``; near the unit circle by ``log1p(|z|^2 - 1) / 2``."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     most, least = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
     is_usual = (most > SMALL[x.is_double]) & (most < LARGE[x.is_double])
     a, b = where(is_usual, most, 1.0), where(is_usual, least, 0.0)
@@ -77,7 +77,7 @@ def logarithm(z: Expression) -> Expression:
 
 def logarithm_plus_one(z: Expression) -> Expression:
     """``log(1 + z)``: the real part by ``log1p(2x + x^2 + y^2) / 2``, but for z near -1."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     most, least = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
     is_large = most > LARGE[x.is_double]
     a, b = where(is_large, 0.0, x), where(is_large, 0.0, y)
@@ -94,7 +94,7 @@ def logarithm_plus_one(z: Expression) -> Expression:
 
 def square_root(z: Expression) -> Expression:
     """``u + iv`` with ``u = sqrt((|z| + x) / 2)`` and ``v = y / 2u``; the other way for x < 0."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     most, least = maximum(abs(x), abs(y)), minimum(abs(x), abs(y))
     ratio = where(most.equals(least), 1.0, least / most)
     share = where(abs(x) < abs(y), ratio, 1.0)  # |x| / most

@@ -39,7 +39,7 @@ from stablemate.transforms.refinement.functions import (
     Functions,
     Use,
     function_attributes,
-    reached_from,
+    reachable_functions,
     use_of,
     without_positions,
 )
@@ -47,7 +47,7 @@ from stablemate.transforms.refinement.knowledge import (
     CONSTANTS,
     can_be_written,
     constant_of,
-    known_results,
+    constant_results,
 )
 from stablemate.transforms.stablehlo_check_shape_assertions import refuse_failed_assertion
 from stablemate.transforms.stablehlo_refine_arguments import (
@@ -146,7 +146,7 @@ def without_uncalled(module: Module, names: Collection[str]) -> Module:
         if isinstance(operation, FuncOp)
     }
     private = {name for name in names if functions[name].sym_visibility == "private"}
-    reached = reached_from([name for name in functions if name not in private], functions)
+    reached = reachable_functions([name for name in functions if name not in private], functions)
     if reached >= private:
         return module
     body, rewriting = Block(), Rewriting({})
@@ -263,7 +263,7 @@ class FunctionRefinement:
         if isinstance(copy, Op) and not copy.definition.terminator:
             copy.parent = operation.parent  # where its rules look for symbols
             refine_results(copy)
-            numbers = known_results(copy, self.known)
+            numbers = constant_results(copy, self.known)
         if is_identity(copy) and not is_identity(operation):
             self.values[operation.results[0]] = copy.operands[0]
             return
@@ -354,7 +354,7 @@ class FunctionRefinement:
             cond, body = (self.region(region, state) for region in operation.regions)
             returned: list[Type] = [value.type for value in body.block.terminator.operands]
             wider = [
-                refined(result_type, joined(now, then))
+                refined(result_type, joined_type(now, then))
                 for result_type, now, then in zip(declared, state, returned, strict=True)
             ]
             if wider == state:
@@ -384,7 +384,7 @@ def is_identity(operation: Operation) -> bool:
     return converts and operation.operands[0].type == operation.results[0].type
 
 
-def joined(now: Type, then: Type) -> Type:
+def joined_type(now: Type, then: Type) -> Type:
     """The type of a value that is of one type now and may be of another one later.
 
     Sizes that differ are left open, without a bound: these could grow for ever.

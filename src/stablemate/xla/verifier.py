@@ -17,7 +17,7 @@ from typing import Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
 from stablemate.ir.garbage_collection import without_garbage_collection
-from stablemate.xla.checks.entry_interface import border_findings
+from stablemate.xla.checks.entry_interface import entry_findings
 from stablemate.xla.checks.instructions import InstructionChecks
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
@@ -59,7 +59,7 @@ class Verifier:
             values = {"entry": module.entry}
             yield Diagnostic("the entry is a computation", "entry", values=values)
         elif sound:
-            yield from border_findings(module)
+            yield from entry_findings(module)
 
     # ---- structure
 

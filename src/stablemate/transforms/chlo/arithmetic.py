@@ -188,7 +188,7 @@ def exact_sum(a: Expression, b: Expression) -> tuple[Expression, Expression]:
     return rounded, (a - (rounded - rest)) + (b - rest)
 
 
-def halves(a: Expression) -> tuple[Expression, Expression]:
+def split_float(a: Expression) -> tuple[Expression, Expression]:
     """Two numbers of half the precision whose sum is a; a is far from overflow.
 
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
@@ -205,8 +205,8 @@ def exact_product(a: Expression, b: Expression) -> tuple[Expression, Expression]
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
     """
     product = a * b
-    a_high, a_low = halves(a)
-    b_high, b_low = (a_high, a_low) if b is a else halves(b)
+    a_high, a_low = split_float(a)
+    b_high, b_low = (a_high, a_low) if b is a else split_float(b)
     rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
     return product, rest
 
@@ -216,7 +216,7 @@ def with_sign_of(x: Expression, magnitude: Expression) -> Expression:
     return sign(x) * magnitude
 
 
-def parts(z: Expression) -> tuple[Expression, Expression]:
+def real_and_imaginary(z: Expression) -> tuple[Expression, Expression]:
     """Real and imaginary part."""
     return real(z), imag(z)
 

@@ -19,7 +19,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.rewriter import Pattern
 from stablemate.ir.types import TensorType
-from stablemate.transforms.chlo.shapes import integers, joined, size_of
+from stablemate.transforms.chlo.shapes import concatenated_sizes, integers, size_of
 
 # The operation that is meant, of two operands and without attributes.
 MEANINGS: Final[Mapping[type[Operation], type[Operation]]] = {
@@ -159,7 +159,7 @@ def extents_of(
         for i, d in enumerate(dimensions):
             if value.type.shape[i] != 1:
                 meeting[d].append(size_of(builder, value, i))
-    return joined(builder, [common_size(builder, sizes) for sizes in meeting])
+    return concatenated_sizes(builder, [common_size(builder, sizes) for sizes in meeting])
 
 
 def common_size(builder: Builder, sizes: Sequence[Value[TensorType]]) -> Value[TensorType]:

@@ -21,7 +21,7 @@ from stablemate.transforms.chlo.arithmetic import (
     maximum,
     minimum,
     modulus,
-    parts,
+    real_and_imaginary,
     sqrt,
     where,
     with_sign_of,
@@ -36,35 +36,35 @@ CLOSE: Final = {False: 2.0**-60, True: 2.0**-500}
 
 def asin(z: Expression) -> Expression:
     """The arc sine."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     cosine, height = kernel(x, y)
     return complex_of(atan2(x, cosine), with_sign_bit_of(y, height))
 
 
 def acos(z: Expression) -> Expression:
     """The arc cosine."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     cosine, height = kernel(x, y)
     return complex_of(atan2(cosine, x), with_sign_bit_of(-y, height))
 
 
 def asinh(z: Expression) -> Expression:
     """``asinh(z) = -i asin(iz)``."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     cosine, height = kernel(y, x)
     return complex_of(with_sign_bit_of(x, height), atan2(y, cosine))
 
 
 def acosh(z: Expression) -> Expression:
     """``acosh(z) = i acos(z)`` or ``-i acos(z)``, with a real part that is not negative."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     cosine, height = kernel(x, y)
     return complex_of(height, with_sign_bit_of(y, atan2(cosine, x)))
 
 
 def asin_acos_kernel(z: Expression) -> Expression:
     """Both results of the kernel, as one complex number."""
-    return complex_of(*kernel(*parts(z)))
+    return complex_of(*kernel(*real_and_imaginary(z)))
 
 
 def with_sign_bit_of(x: Expression, magnitude: Expression) -> Expression:
@@ -104,13 +104,13 @@ def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Expressio
 
 def atanh(z: Expression) -> Expression:
     """The inverse hyperbolic tangent."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     return complex_of(with_sign_of(x, area_tangent(abs(x), abs(y))), half_angle(abs(x), y))
 
 
 def atan(z: Expression) -> Expression:
     """``atan(z) = -i atanh(iz)``."""
-    x, y = parts(z)
+    x, y = real_and_imaginary(z)
     return complex_of(half_angle(abs(y), x), with_sign_of(y, area_tangent(abs(y), abs(x))))
 
 

@@ -18,8 +18,8 @@ from stablemate.transforms.chlo.arithmetic import (
     imag,
     is_finite,
     is_nan,
-    parts,
     real,
+    real_and_imaginary,
     sign,
     sin,
     where,
@@ -35,7 +35,7 @@ def square(x: Expression) -> Expression:
     """``x * x``, and ``(a + ib)^2 = (a - b)(a + b) + 2iab``."""
     if not isinstance(x.element, ComplexType):
         return x * x
-    a, b = parts(x)
+    a, b = real_and_imaginary(x)
     is_zero = is_finite(a) & abs(a).equals(abs(b))
     return complex_of(where(is_zero, 0.0, (a - b) * (a + b)), 2.0 * (a * b))
 
@@ -66,14 +66,14 @@ def cosh(x: Expression) -> Expression:
 
 def sinh_complex(z: Expression) -> Expression:
     """``sinh(a) cos(b) + i cosh(a) sin(b)``."""
-    a, b = parts(z)
+    a, b = real_and_imaginary(z)
     real_part, imaginary_part = scaled(a, real_factor(a, cos(b)), sin(b))
     return complex_of(real_part, imaginary_part)
 
 
 def cosh_complex(z: Expression) -> Expression:
     """``cosh(a) cos(b) + i sinh(a) sin(b)``."""
-    a, b = parts(z)
+    a, b = real_and_imaginary(z)
     imaginary_part, real_part = scaled(a, sin(b), real_factor(a, cos(b)))
     return complex_of(real_part, imaginary_part)
 

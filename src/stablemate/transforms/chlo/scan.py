@@ -60,7 +60,7 @@ def scan(operation: Scan, builder: Builder) -> Sequence[Value[Any]]:
         if operation.is_reverse:
             last = index(inner, size - 1)
             position = inner.create(Subtract, lhs=last, rhs=counter).results[0]
-        slices = [taken(inner, operation, value, position) for value in operation.inputs]
+        slices = [slice_at(inner, operation, value, position) for value in operation.inputs]
         results = inlined(inner, operation, [*slices, *carried])
         parts, next_carries = results[: len(outputs)], results[len(outputs) :]
         updated = [
@@ -99,7 +99,7 @@ def start_indices(
     return [position if d == operation.dimension else zero for d in range(rank)]
 
 
-def taken(
+def slice_at(
     builder: Builder, operation: Scan, value: Value[TensorType], position: Value[Any]
 ) -> Value[TensorType]:
     """The slice of a value at a position."""

@@ -19,7 +19,7 @@ from stablemate.numerics.elements import I32
 
 def shape_of(builder: Builder, value: Value[TensorType]) -> Value[TensorType]:
     """The shape of a value, as a tensor of 32-bit integers; ``(rank,)``."""
-    return joined(builder, [size_of(builder, value, d) for d in range(value.type.rank)])
+    return concatenated_sizes(builder, [size_of(builder, value, d) for d in range(value.type.rank)])
 
 
 def size_of(builder: Builder, value: Value[TensorType], dimension: int) -> Value[TensorType]:
@@ -30,7 +30,7 @@ def size_of(builder: Builder, value: Value[TensorType], dimension: int) -> Value
     return integers(builder, size)
 
 
-def joined(builder: Builder, sizes: Sequence[Value[TensorType]]) -> Value[TensorType]:
+def concatenated_sizes(builder: Builder, sizes: Sequence[Value[TensorType]]) -> Value[TensorType]:
     """32-bit integers as a tensor of one dimension."""
     if not sizes:
         return integers(builder, ())

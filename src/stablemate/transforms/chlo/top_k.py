@@ -18,7 +18,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32, ComplexType, FloatType
-from stablemate.transforms.chlo.shapes import integers, joined, shape_of, size_of
+from stablemate.transforms.chlo.shapes import concatenated_sizes, integers, shape_of, size_of
 
 
 def top_k(operation: TopK, builder: Builder) -> Sequence[Value[Any]]:
@@ -92,7 +92,7 @@ def beginning(
         RealDynamicSlice,
         operand=value,
         start_indices=integers(builder, [0] * rank),
-        limit_indices=joined(builder, [*sizes, integers(builder, k)]),
+        limit_indices=concatenated_sizes(builder, [*sizes, integers(builder, k)]),
         strides=integers(builder, [1] * rank),
         results=[result],
     ).results[0]

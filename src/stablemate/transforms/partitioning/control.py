@@ -14,12 +14,12 @@ from stablemate.ir.core import Block, BlockArgument, Operation, Region, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Type
 from stablemate.transforms.partitioning.partitioner import (
-    Held,
+    PartitionedValue,
     Partitioner,
     local_type,
     rank_of,
 )
-from stablemate.transforms.partitioning.placement import Placement, whole
+from stablemate.transforms.partitioning.placement import Placement, replicated
 
 
 def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -46,7 +46,7 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
         block = started(source, carried)
         with self.inside():
             condition = region(self, source, block, carried)
-            wanted = carried if source is operation.body else [whole(0)]
+            wanted = carried if source is operation.body else [replicated(0)]
             ended(self, block, condition, wanted, source.block.terminator)
         regions.append(Region([block]))
     emitted(self, operation, builder, values, carried, regions)
@@ -55,7 +55,7 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
 def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
     """Results are divided as the first branch that divides them leaves them."""
     (index,) = [self.held[value] for value in operation.operands]
-    column: list[list[Held]] = []
+    column: list[list[PartitionedValue]] = []
     for source in operation.regions:
         with self.attempt():
             column.append(region(self, source, Block(), ()))
@@ -66,14 +66,14 @@ def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
         with self.inside():
             ended(self, block, region(self, source, block, ()), wanted, source.block.terminator)
         regions.append(Region([block]))
-    emitted(self, operation, builder, [self.whole(builder, index)], wanted, regions)
+    emitted(self, operation, builder, [self.replicated(builder, index)], wanted, regions)
 
 
-def first_divided(held: Sequence[Held]) -> Placement:
+def first_divided(held: Sequence[PartitionedValue]) -> Placement:
     """The first placement that divides anything."""
     placements = (held_value.placement.reduced for held_value in held)
     rank = len(held[0].placement.dimensions)
-    return next((placement for placement in placements if not placement.is_whole), whole(rank))
+    return next((placement for placement in placements if not placement.is_whole), replicated(rank))
 
 
 def started(source: Region, carried: Sequence[Placement]) -> Block:
@@ -85,7 +85,7 @@ def started(source: Region, carried: Sequence[Placement]) -> Block:
 
 def region(
     self: Partitioner, source: Region, block: Block, carried: Sequence[Placement]
-) -> list[Held]:
+) -> list[PartitionedValue]:
     """Partitions the operations of a region into a block; what stands for what it returns."""
     arguments = zip(source.block.arguments, block.arguments, carried, strict=True)
     for argument, local, placement in arguments:
@@ -96,7 +96,7 @@ def region(
 def ended(
     self: Partitioner,
     block: Block,
-    results: Sequence[Held],
+    results: Sequence[PartitionedValue],
     wanted: Sequence[Placement],
     terminator: Operation,
 ) -> None:
@@ -184,7 +184,7 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
 
     def placement(sharding: Any, value_type: Type) -> Placement:
         if not sharding.dimensions:
-            return whole(rank_of(value_type))
+            return replicated(rank_of(value_type))
         lists = [merged_axes(dimension.axes, sizes) for dimension in sharding.dimensions]
         return Placement(tuple(tuple(p for p in axes if p.name in manual) for axes in lists))
 

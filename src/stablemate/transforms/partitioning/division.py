@@ -19,7 +19,7 @@ from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.placement import (
     Axes,
     Placement,
-    apart_start,
+    disjoint_prefix,
     joined,
     starts_with,
     text_of,
@@ -84,7 +84,7 @@ class FactorAxes:
     def divide(self, factor: int, axes: Axes) -> None:
         """Divides a factor by axes that no other factor has."""
         others = [part for f, axis in self.axes.items() if f != factor for part in axis]
-        free = apart_start(axes, others)
+        free = disjoint_prefix(axes, others)
         if free and starts_with(free, self.axes.get(factor, ())):
             self.axes[factor] = free
 

@@ -18,7 +18,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Region, Value
 from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.division import FactorAxes
-from stablemate.transforms.partitioning.partitioner import Held, Partitioner
+from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
 from stablemate.transforms.partitioning.placement import Placement
 
 # What an initial value may be, so that it may be taken more than once; others: any value.
@@ -54,7 +54,7 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
     for i, value in enumerate(operation.results):
         if late[i]:
             total = self.piece(builder, self.held[value], results[i])
-            init = self.whole(builder, self.held[inits[i]])
+            init = self.replicated(builder, self.held[inits[i]])
             joined = combined(builder, monoids[i], total, spread(builder, init, total.type))
             self.holds(value, joined, results[i])
 
@@ -74,7 +74,7 @@ def again(
         row = local.type.with_shape((1, *local.type.shape))
         raised = builder.create(Reshape, operand=local, results=[row]).results[0]
         gathered.append(self.mover.gathered(builder, raised, 0, axes.terms))
-    inits = [self.whole(builder, self.held[v]) for v in operation.operands[len(gathered) :]]
+    inits = [self.replicated(builder, self.held[v]) for v in operation.operands[len(gathered) :]]
     copy = builder.create(
         Reduce,
         inputs=gathered,
@@ -93,7 +93,7 @@ def monoids_of(region: Region) -> list[str]:
     return [name for name in combiners(region) if name is not None and name in monoids]
 
 
-def may_repeat(monoid: str, init: Held) -> bool:
+def may_repeat(monoid: str, init: PartitionedValue) -> bool:
     """Whether an initial value may be taken once on each device."""
     if monoid not in IDENTITIES:
         return True

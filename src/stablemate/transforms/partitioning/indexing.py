@@ -33,7 +33,7 @@ from stablemate.transforms.partitioning.division import FactorAxes, divided
 from stablemate.transforms.partitioning.folds import IDENTITIES, combined, filled, monoids_of
 from stablemate.transforms.partitioning.moving import Mover, monoid_region
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import Axes, Placement, apart, joined
+from stablemate.transforms.partitioning.placement import Axes, Placement, are_disjoint, joined
 
 LEAST: Final = -(1 << 63)
 MOST: Final = (1 << 63) - 1
@@ -124,7 +124,9 @@ def row_axes(
     axes = divided(operation, rule, opinions)
     taken = [part for axis in axes.axes.values() for part in axis]
     return axes, {
-        d: divided_row for d, divided_row in divided_rows.items() if apart(divided_row, taken)
+        d: divided_row
+        for d, divided_row in divided_rows.items()
+        if are_disjoint(divided_row, taken)
     }
 
 

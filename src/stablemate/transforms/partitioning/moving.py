@@ -31,7 +31,7 @@ from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import (
     Axes,
     Placement,
-    behind,
+    axes_after,
     joined,
     shared_start,
     starts_with,
@@ -69,7 +69,7 @@ class Mover:
             return self.permuted(builder, value, at, after)
         for dimension, axes in enumerate(after.dimensions):
             start = shared_start(at.dimensions[dimension], axes)
-            rest = behind(at.dimensions[dimension], start)
+            rest = axes_after(at.dimensions[dimension], start)
             if rest:
                 value = self.gathered(builder, value, dimension, rest)
                 at = at.with_axes(dimension, start)
@@ -87,7 +87,7 @@ class Mover:
             if not starts_with(axes, own):
                 continue
             run: list[Any] = []
-            for part in behind(axes, own):
+            for part in axes_after(axes, own):
                 if part not in terms:
                     break
                 run.append(part)
@@ -140,7 +140,7 @@ class Mover:
         """
         for source, axes in enumerate(after.dimensions):
             start = shared_start(at.dimensions[source], axes)
-            rest = behind(at.dimensions[source], start)
+            rest = axes_after(at.dimensions[source], start)
             for target, wanted in enumerate(after.dimensions):
                 own = at.dimensions[target]
                 if rest and target != source and {*own, *rest} <= set(wanted):
@@ -210,7 +210,7 @@ class Mover:
             return value
         shape = after.local(before_type(value, before)).shape
         starts = [
-            self.place(behind(axes, before.dimensions[d]), shape[d])
+            self.place(axes_after(axes, before.dimensions[d]), shape[d])
             for d, axes in enumerate(after.dimensions)
         ]
         return builder.create(

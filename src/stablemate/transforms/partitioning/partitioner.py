@@ -21,9 +21,14 @@ from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divided
 from stablemate.transforms.partitioning.local_attributes import LOCAL
 from stablemate.transforms.partitioning.moving import Mover
-from stablemate.transforms.partitioning.placement import Placement, behind, starts_with, whole
-from stablemate.transforms.partitioning.rules import RULES, stated
-from stablemate.transforms.partitioning.stated import SHARDINGS, Statements, Wanted
+from stablemate.transforms.partitioning.placement import (
+    Placement,
+    axes_after,
+    replicated,
+    starts_with,
+)
+from stablemate.transforms.partitioning.rules import RULES, user_rule
+from stablemate.transforms.partitioning.stated import SHARDINGS, RequestedSharding, Statements
 
 Maker: TypeAlias = Callable[[Builder, Placement], Value[Any]]
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
@@ -34,7 +39,7 @@ LINEAR: Final = (*MOVES, "stablehlo.add", "stablehlo.negate", "stablehlo.subtrac
 
 
 @dataclass(eq=False, slots=True)
-class Held:
+class PartitionedValue:
     """What stands for a value of the program.
 
     Attributes:
@@ -79,19 +84,21 @@ class Partitioner:
         self.functions = functions
         self.mover = mover
         self.special = special
-        self.held: dict[Value[Any], Held] = {}
-        self.moved: list[dict[tuple[Held, Placement], Value[Any]]] = [{}]
+        self.held: dict[Value[Any], PartitionedValue] = {}
+        self.moved: list[dict[tuple[PartitionedValue, Placement], Value[Any]]] = [{}]
         self.calls: list[str] = []
         self.gathers = gathers
 
     # ---- values
 
-    def holds(self, value: Value[Any], local: Value[Any] | None, placement: Placement) -> Held:
+    def holds(
+        self, value: Value[Any], local: Value[Any] | None, placement: Placement
+    ) -> PartitionedValue:
         """Notes what stands for a value."""
-        held = self.held[value] = Held(value.type, placement, local)
+        held = self.held[value] = PartitionedValue(value.type, placement, local)
         return held
 
-    def piece(self, builder: Builder, held: Held, placement: Placement) -> Value[Any]:
+    def piece(self, builder: Builder, held: PartitionedValue, placement: Placement) -> Value[Any]:
         """A device's piece of a value by a placement; moved there once."""
         if held.value is not None and held.placement == placement:
             return held.value
@@ -107,19 +114,19 @@ class Partitioner:
         self.moved[-1][key] = moved
         return moved
 
-    def whole(self, builder: Builder, held: Held) -> Value[Any]:
+    def replicated(self, builder: Builder, held: PartitionedValue) -> Value[Any]:
         """A value as every device holds all of it."""
-        return self.piece(builder, held, whole(len(held.placement.dimensions)))
+        return self.piece(builder, held, replicated(len(held.placement.dimensions)))
 
     def require(
-        self, builder: Builder, operation: Operation, result: int, wanted: Wanted | None
+        self, builder: Builder, operation: Operation, result: int, wanted: RequestedSharding | None
     ) -> None:
         """Divides a result as it is stated, if it is."""
         if wanted is not None:
             self.divide(builder, operation, operation.results[result], wanted)
 
     def divide(
-        self, builder: Builder, operation: Operation, value: Value[Any], wanted: Wanted
+        self, builder: Builder, operation: Operation, value: Value[Any], wanted: RequestedSharding
     ) -> None:
         """Divides a value as it is stated at an operation."""
         try:
@@ -129,9 +136,9 @@ class Partitioner:
                 return  # a constraint that no pieces of one size satisfy is a wish
             raise
         held = self.held[value]
-        target = opened(wanted, held)
+        target = with_open_axes(wanted, held)
         moved_value = self.piece(builder, held, target)
-        self.held[value] = Held(value.type, target, moved_value, held.make, held.number)
+        self.held[value] = PartitionedValue(value.type, target, moved_value, held.make, held.number)
 
     def fits(self, operation: Operation, value_type: Type, placement: Placement) -> None:
         """Refuses to divide a dimension into pieces of different sizes.
@@ -148,7 +155,7 @@ class Partitioner:
 
     # ---- operations
 
-    def block(self, block: Block, builder: Builder) -> list[Held]:
+    def block(self, block: Block, builder: Builder) -> list[PartitionedValue]:
         """Partitions the operations of a block; what stands for the values that it returns."""
         for operation in block.operations[:-1]:
             self.operation(operation, builder.at(operation))
@@ -172,7 +179,7 @@ class Partitioner:
     def divided(self, operation: Operation, builder: Builder) -> None:
         """Partitions an operation as its operands are divided."""
         special = self.special.get(operation.name)
-        if special is not None and stated(operation) is None:
+        if special is not None and user_rule(operation) is None:
             special(self, operation, builder)
         else:
             self.by_rule(operation, builder, self.rule(operation))
@@ -184,9 +191,9 @@ class Partitioner:
             (value, held_value) for value, held_value in held if not held_value.placement.is_whole
         ]
         for value, held_value in divided:
-            target = whole(len(held_value.placement.dimensions))
-            self.held[value] = Held(
-                held_value.type, target, self.whole(builder, held_value), held_value.make
+            target = replicated(len(held_value.placement.dimensions))
+            self.held[value] = PartitionedValue(
+                held_value.type, target, self.replicated(builder, held_value), held_value.make
             )
         return bool(divided)
 
@@ -196,7 +203,7 @@ class Partitioner:
         Raises:
             UnsupportedError: Nobody says.
         """
-        own = stated(operation)
+        own = user_rule(operation)
         if own is not None:
             return own
         dynamic = next((v for v in operation.results if not is_static(v.type)), None)
@@ -298,7 +305,7 @@ class Partitioner:
             for operation in (o for top in block.operations for o in top.walk()):
                 for value in operation.operands:
                     if value in self.held and value not in rewriting.values:
-                        rewriting.values[value] = self.whole(builder, self.held[value])
+                        rewriting.values[value] = self.replicated(builder, self.held[value])
         return rewriting.copied_region(region)
 
     # ---- regions
@@ -321,14 +328,14 @@ class Partitioner:
         self.mover.restore(state)
 
 
-def opened(wanted: Wanted, held: Held) -> Placement:
+def with_open_axes(wanted: RequestedSharding, held: PartitionedValue) -> Placement:
     """The placement that is wanted; open dimensions keep further axes that they have."""
     used = [part for axes in wanted.placement.dimensions for part in axes]
     placement = wanted.placement
     for d, is_open in enumerate(wanted.is_open):
         own, stated_axes = held.placement.dimensions[d], placement.dimensions[d]
         if is_open and own != stated_axes and starts_with(own, stated_axes):
-            rest = behind(own, stated_axes)
+            rest = axes_after(own, stated_axes)
             if not {part.name for part in rest} & {part.name for part in used}:
                 placement = placement.with_axes(d, own)
     return placement

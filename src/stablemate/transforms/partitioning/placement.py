@@ -47,10 +47,10 @@ class Placement:
         """The same for the tensor itself, in place of its terms."""
         return Placement(self.dimensions)
 
-    def local(self, whole: TensorType) -> TensorType:
+    def local(self, replicated: TensorType) -> TensorType:
         """The type of a piece."""
-        shape = zip(whole.shape, self.counts, strict=True)
-        return whole.with_shape([size // count for size, count in shape])
+        shape = zip(replicated.shape, self.counts, strict=True)
+        return replicated.with_shape([size // count for size, count in shape])
 
     def with_axes(self, dimension: int, axes: Axes) -> Placement:
         """The same with other axes for one dimension."""
@@ -63,7 +63,7 @@ class Placement:
         return f"[{dimensions}]{terms}"
 
 
-def whole(rank: int) -> Placement:
+def replicated(rank: int) -> Placement:
     """The placement of a tensor that every device holds."""
     return Placement(((),) * rank)
 
@@ -98,7 +98,7 @@ def shared_start(a: Sequence[AxisRange], b: Sequence[AxisRange]) -> Axes:
     return tuple(ranges)
 
 
-def behind(axes: Sequence[AxisRange], start: Sequence[AxisRange]) -> Axes:
+def axes_after(axes: Sequence[AxisRange], start: Sequence[AxisRange]) -> Axes:
     """What is left of axes behind a start that they have."""
     if not start:
         return tuple(axes)
@@ -115,17 +115,17 @@ def starts_with(axes: Sequence[AxisRange], start: Sequence[AxisRange]) -> bool:
     return shared_start(axes, start) == tuple(start)
 
 
-def apart(axes: Iterable[AxisRange], others: Iterable[AxisRange]) -> bool:
+def are_disjoint(axes: Iterable[AxisRange], others: Iterable[AxisRange]) -> bool:
     """Whether two lists have no factor of an axis in common."""
     rest = list(others)
     return not any(overlap(a, b) for a in axes for b in rest)
 
 
-def apart_start(axes: Sequence[AxisRange], taken: Sequence[AxisRange]) -> Axes:
+def disjoint_prefix(axes: Sequence[AxisRange], taken: Sequence[AxisRange]) -> Axes:
     """The axes up to the first that is taken."""
     ranges: list[AxisRange] = []
     for part in axes:
-        if not apart([part], taken):
+        if not are_disjoint([part], taken):
             break
         append(ranges, part)
     return tuple(ranges)

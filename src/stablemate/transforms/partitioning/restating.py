@@ -11,7 +11,7 @@ from stablemate.execution.custom_calls.annotations import IDENTITIES, SINKS
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
 from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import whole
+from stablemate.transforms.partitioning.placement import replicated
 
 
 def restated(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -42,9 +42,9 @@ def barrier(self: Partitioner, operation: Operation, builder: Builder) -> None:
 
 def token(self: Partitioner, operation: Operation, builder: Builder) -> None:
     """Tokens order what a device does itself."""
-    placements = [whole(0)] * len(operation.operands)
+    placements = [replicated(0)] * len(operation.operands)
     values = self.pieces(operation, builder, placements)
-    self.emit(operation, builder, values, placements, [whole(0)])
+    self.emit(operation, builder, values, placements, [replicated(0)])
 
 
 def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -68,11 +68,11 @@ def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
         why = "has side effects" if operation.has_side_effect else "has divided operands"
         text = f"a custom call of {target} {why}: only values that are whole are given to it"
         raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
-    operands = whole_placements(operation.operands)
+    operands = replicated_placements(operation.operands)
     values = self.pieces(operation, builder, operands)
-    self.emit(operation, builder, values, operands, whole_placements(operation.results))
+    self.emit(operation, builder, values, operands, replicated_placements(operation.results))
 
 
-def whole_placements(values: Sequence[Any]) -> list[Any]:
+def replicated_placements(values: Sequence[Any]) -> list[Any]:
     """Every device has the values whole."""
-    return [whole(getattr(value.type, "rank", 0)) for value in values]
+    return [replicated(getattr(value.type, "rank", 0)) for value in values]

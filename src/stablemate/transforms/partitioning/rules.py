@@ -328,7 +328,7 @@ def scatter(operation: Any) -> OpShardingRule:
     return factors.rule(operands, [inputs] * count)
 
 
-def stated(operation: Operation) -> OpShardingRule | None:
+def user_rule(operation: Operation) -> OpShardingRule | None:
     """The rule that the user states for an operation."""
     rule = operation.discardable.get("sdy.sharding_rule")
     return rule if isinstance(rule, OpShardingRule) else None

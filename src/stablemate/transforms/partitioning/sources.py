@@ -16,8 +16,8 @@ from stablemate.ir.attributes import DenseElementsAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType, tensor
-from stablemate.transforms.partitioning.partitioner import Held, Partitioner, is_static
-from stablemate.transforms.partitioning.placement import Placement, whole
+from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner, is_static
+from stablemate.transforms.partitioning.placement import Placement, replicated
 
 
 def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -25,7 +25,7 @@ def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
     value: DenseElementsAttribute = operation.value
     whole_type: TensorType = operation.results[0].type
     result = builder.create(Constant, value=value, results=[whole_type]).results[0]
-    held = self.holds(operation.results[0], result, whole(whole_type.rank))
+    held = self.holds(operation.results[0], result, replicated(whole_type.rank))
     if not value.is_splat:
         return
 
@@ -55,7 +55,7 @@ def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
         ).results[0]
         return at.create(Add, lhs=counted, rhs=spread).results[0]
 
-    held = self.holds(operation.results[0], None, whole(whole_type.rank))
+    held = self.holds(operation.results[0], None, replicated(whole_type.rank))
     held.make = make
 
 
@@ -69,7 +69,7 @@ def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> Non
     dimensions: Sequence[int] = operation.broadcast_dimensions
     shape = operation.operand.type.shape
     kept = [n == result.type.shape[d] for n, d in zip(shape, dimensions, strict=True)]
-    natural = whole(result.type.rank)
+    natural = replicated(result.type.rank)
     if operand.make is None:
         axes = self.axes(operation, self.rule(operation))
         natural = axes.placement(self.rule(operation).results[0])
@@ -84,7 +84,7 @@ def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> Non
             results=[placement.local(result.type)],
         ).results[0]
 
-    held = self.held[result] = Held(result.type, natural, None, make, operand.number)
+    held = self.held[result] = PartitionedValue(result.type, natural, None, make, operand.number)
     if not natural.is_whole:  # it follows its operand
         held.value = make(builder, natural)
 
@@ -95,14 +95,14 @@ def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> N
     result = operation.results[0].type
     value = dense_elements(result, np.array(size, result.element_type.dtype))
     size_value = builder.create(Constant, value=value, results=[result]).results[0]
-    self.holds(operation.results[0], size_value, whole(0))
+    self.holds(operation.results[0], size_value, replicated(0))
 
 
 def drawn(self: Partitioner, operation: Any, builder: Builder) -> None:
     """All devices have what the first one draws."""
-    placements = [whole(value.type.rank) for value in operation.operands]
+    placements = [replicated(value.type.rank) for value in operation.operands]
     values = self.pieces(operation, builder, placements)
     result = operation.results[0]
-    copy = self.emit(operation, builder, values, placements, [whole(result.type.rank)])
+    copy = self.emit(operation, builder, values, placements, [replicated(result.type.rank)])
     (drawn_value,) = self.mover.broadcast(builder, copy.results)
-    self.holds(result, drawn_value, whole(result.type.rank))
+    self.holds(result, drawn_value, replicated(result.type.rank))

@@ -18,14 +18,14 @@ from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement, whole
+from stablemate.transforms.partitioning.placement import Placement, replicated
 
 SHARDING: Final = "sdy.sharding"
 SHARDINGS: Final = (SHARDING, tiles.ATTRIBUTE)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestedSharding:
     """How a value is to be divided.
 
     Attributes:
@@ -49,7 +49,9 @@ class Statements:
     devices: Devices
     operation: Operation
 
-    def of_value(self, attributes: Mapping[str, Attribute], value_type: Type) -> Wanted | None:
+    def of_value(
+        self, attributes: Mapping[str, Attribute], value_type: Type
+    ) -> RequestedSharding | None:
         """What the attributes of an argument or a result say of it; None if they say nothing."""
         attribute = attributes.get(SHARDING)
         if isinstance(attribute, TensorSharding):
@@ -57,7 +59,7 @@ class Statements:
         text = attributes.get(tiles.ATTRIBUTE)
         return self.of_text(text.value, value_type) if isinstance(text, StringAttribute) else None
 
-    def of_results(self, operation: Operation) -> list[Wanted | None]:
+    def of_results(self, operation: Operation) -> list[RequestedSharding | None]:
         """What an operation of another dialect says of its results."""
         shardings = operation.discardable.get(SHARDING)
         types: list[Type] = [value.type for value in operation.results]
@@ -66,7 +68,7 @@ class Statements:
         pairs = zip(shardings.shardings, types, strict=True)
         return [self.of_sharding(sharding, value_type) for sharding, value_type in pairs]
 
-    def of_sharding(self, sharding: TensorSharding, value_type: Type) -> Wanted | None:
+    def of_sharding(self, sharding: TensorSharding, value_type: Type) -> RequestedSharding | None:
         """What a sharding of Shardy says.
 
         Raises:
@@ -78,22 +80,22 @@ class Statements:
             return None
         mesh = mesh_of(self.operation, sharding)
         if mesh is None or mesh.size == 1:
-            return Wanted(whole(value_type.rank), (False,) * value_type.rank)
+            return RequestedSharding(replicated(value_type.rank), (False,) * value_type.rank)
         lists = [merged_axes(dimension.axes, mesh.sizes) for dimension in sharding.dimensions]
         axes = tuple(
             tuple(part for part in dimension_axes if part.size > 1) for dimension_axes in lists
         )
-        return Wanted(
+        return RequestedSharding(
             Placement(axes), tuple(not dimension.is_closed for dimension in sharding.dimensions)
         )
 
-    def of_text(self, text: str, value_type: Type) -> Wanted | None:
+    def of_text(self, text: str, value_type: Type) -> RequestedSharding | None:
         """What a sharding of HLO says."""
         if not isinstance(value_type, TensorType):
             return None
         assignment = tiles.read_assignment(text)
         placement = tiles.placement_on(self.devices, assignment, value_type.rank)
-        return Wanted(placement, (False,) * value_type.rank)
+        return RequestedSharding(placement, (False,) * value_type.rank)
 
 
 def statements(module: Module, function: FuncOp, replicas: int = 1) -> Statements | None:

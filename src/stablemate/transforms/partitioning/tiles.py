@@ -19,7 +19,7 @@ from stablemate.dialects.sdy.axes import AxisRange, merged_ranges
 from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text
 from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement, whole
+from stablemate.transforms.partitioning.placement import Placement, replicated
 from stablemate.xla.values import Sharding
 
 ATTRIBUTE: Final = "mhlo.sharding"
@@ -112,11 +112,11 @@ def devices_of(assignments: Iterable[Array], count: int, replicas: int = 1) -> D
 def placement_on(devices: Devices, assignment: Array | None, rank: int) -> Placement:
     """The placement that an assignment states; the axes are those of ``devices_of``."""
     if assignment is None:
-        return whole(rank)
-    return Placement(tuple(parts_on(devices, row) for row in strides(assignment)[:rank]))
+        return replicated(rank)
+    return Placement(tuple(axes_of_factors(devices, row) for row in strides(assignment)[:rank]))
 
 
-def parts_on(devices: Devices, factors: Sequence[Stride]) -> tuple[AxisRange, ...]:
+def axes_of_factors(devices: Devices, factors: Sequence[Stride]) -> tuple[AxisRange, ...]:
     """The axes of which factors consist."""
     parts: list[AxisRange] = []
     for factor in factors:

@@ -92,11 +92,11 @@ class Functions:
 
     def unrefined(self, entry: FuncOp) -> set[str]:
         """The functions that something calls which is not refined."""
-        refined = reached_from([entry.symbol], self.declared, refined_symbols)
+        refined = reachable_functions([entry.symbol], self.declared, refined_symbols)
         others = [name for name in self.declared if name not in refined]
         inside = (operation for name in refined for operation in self.declared[name].walk())
         named = [name for nested in inside for name in other_symbols(nested)]
-        return reached_from([*others, *named], self.declared)
+        return reachable_functions([*others, *named], self.declared)
 
     def function(self, name: str, caller: Operation) -> FuncOp:
         """The function that is called.
@@ -160,7 +160,7 @@ def symbols_in(attribute: Attribute) -> Sequence[str]:
             return ()
 
 
-def reached_from(
+def reachable_functions(
     names: Sequence[str],
     functions: Mapping[str, FuncOp],
     symbols: Callable[[Operation], Sequence[str]] = all_symbols,

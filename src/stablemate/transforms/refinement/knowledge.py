@@ -54,7 +54,7 @@ QUERIES: Final = frozenset(
 SHAPE_TYPES: Final = (SHAPE, SIZE, WITNESS)
 
 
-def known_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tuple[Any, ...] | None:
+def constant_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tuple[Any, ...] | None:
     """What an operation computes from what is known; None if that is not enough.
 
     Args:
@@ -63,7 +63,7 @@ def known_results(operation: Op, values_of: Mapping[Value[Any], Any]) -> tuple[A
     """
     if not is_foldable(operation):
         return None
-    operands = [known_operand(operation, i, values_of) for i in range(len(operation.operands))]
+    operands = [constant_operand(operation, i, values_of) for i in range(len(operation.operands))]
     if any(operand is None for operand in operands):
         return None
     try:
@@ -109,15 +109,17 @@ def can_be_written(value: Any) -> bool:
     return not isinstance(value, Invalid)
 
 
-def known_operand(operation: Op, position: int, values_of: Mapping[Value[Any], Any]) -> Any:
+def constant_operand(operation: Op, position: int, values_of: Mapping[Value[Any], Any]) -> Any:
     """What is known of an operand; for queries any array of its shape will do."""
     operand = operation.operands[position]
     if position == 0 and operation.name in QUERIES:
-        return stand_in(operand.type, asked_dimensions(operation, values_of))
+        return placeholder_array(operand.type, queried_dimensions(operation, values_of))
     return values_of.get(operand)
 
 
-def asked_dimensions(operation: Op, values_of: Mapping[Value[Any], Any]) -> Collection[int] | None:
+def queried_dimensions(
+    operation: Op, values_of: Mapping[Value[Any], Any]
+) -> Collection[int] | None:
     """The dimensions whose sizes a query asks for; None for all."""
     if operation.name == "tensor.rank":
         return ()
@@ -127,7 +129,7 @@ def asked_dimensions(operation: Op, values_of: Mapping[Value[Any], Any]) -> Coll
     return None if dimension is None else (int(dimension),)
 
 
-def stand_in(value_type: Type, asked: Collection[int] | None) -> Array | None:
+def placeholder_array(value_type: Type, asked: Collection[int] | None) -> Array | None:
     """An array of a shape, without memory of its own; None if a size that is asked is not known."""
     if not isinstance(value_type, TensorType):
         return None

@@ -85,7 +85,7 @@ def spread_nowhere(step: Step[Any]) -> Any:
     return step.operands[0] if list(dimensions) == sorted(dimensions) else None
 
 
-def kept_order(step: Step[Any]) -> Any:
+def identity_transpose(step: Step[Any]) -> Any:
     """A transpose that leaves all dimensions where they are."""
     order: Sequence[int] = step.operation.permutation
     return step.operands[0] if list(order) == sorted(order) else None
@@ -128,7 +128,7 @@ def undone(name: str) -> Identity:
     return rule
 
 
-def part_of_complex(position: int) -> Identity:
+def complex_component(position: int) -> Identity:
     """The part that a complex number was made of."""
 
     def rule(step: Step[Any]) -> Any:
@@ -221,7 +221,7 @@ RULES: Final[Mapping[str, Identity]] = {
     "stablehlo.divide": neutral(1, (1,)),
     "stablehlo.dynamic_update_slice": update_of_all,
     "stablehlo.get_tuple_element": element_of_tuple,
-    "stablehlo.imag": part_of_complex(1),
+    "stablehlo.imag": complex_component(1),
     "stablehlo.maximum": same_operands,
     "stablehlo.minimum": same_operands,
     "stablehlo.multiply": either(neutral(1), absorbing(0)),
@@ -229,7 +229,7 @@ RULES: Final[Mapping[str, Identity]] = {
     "stablehlo.not": undone("stablehlo.not"),
     "stablehlo.or": either(same_operands, neutral(0), absorbing(-1)),
     "stablehlo.pad": nothing_padded,
-    "stablehlo.real": part_of_complex(0),
+    "stablehlo.real": complex_component(0),
     "stablehlo.reshape": operand,
     "stablehlo.reverse": reversed_nothing,
     "stablehlo.select": chosen,
@@ -238,6 +238,6 @@ RULES: Final[Mapping[str, Identity]] = {
     "stablehlo.shift_right_logical": neutral(0, (1,)),
     "stablehlo.slice": operand,
     "stablehlo.subtract": neutral(0, (1,)),
-    "stablehlo.transpose": kept_order,
+    "stablehlo.transpose": identity_transpose,
     "stablehlo.xor": neutral(0),
 }

@@ -171,7 +171,7 @@ def slice_of_dynamic_slice(operation: Any, builder: Builder) -> Replacement:
     ).results[0]
 
 
-def known_size(operation: Any, builder: Builder) -> Replacement:
+def static_dimension_size(operation: Any, builder: Builder) -> Replacement:
     """The size of a dimension, where it is known."""
     if not is_static(operation.operand):
         return None
@@ -215,7 +215,7 @@ def constant_last(operation: Any, builder: Builder) -> Replacement:
     return builder.create(cls, lhs=rhs, rhs=lhs, **kept).results[0]
 
 
-def taken_branch(operation: Any, builder: Builder) -> Replacement:
+def constant_branch(operation: Any, builder: Builder) -> Replacement:
     """The operations of the branch that a constant chooses."""
     splat = splat_of(operation.operands[0])
     if splat is None:
@@ -257,12 +257,12 @@ FORMS: Final[Mapping[str, Rule]] = {
     "stablehlo.broadcast_in_dim": either(
         empty_result, broadcast_of_broadcast, broadcast_as_reshape
     ),
-    "stablehlo.case": taken_branch,
+    "stablehlo.case": constant_branch,
     "stablehlo.compare": compared_with_itself,
     "stablehlo.concatenate": either(empty_result, concatenate_of_concatenates),
     "stablehlo.dynamic_slice": either(empty_result, slice_of_dynamic_slice),
-    "stablehlo.get_dimension_size": known_size,
-    "stablehlo.if": taken_branch,
+    "stablehlo.get_dimension_size": static_dimension_size,
+    "stablehlo.if": constant_branch,
     "stablehlo.iota": iota_of_one,
     "stablehlo.maximum": constant_last,
     "stablehlo.minimum": constant_last,

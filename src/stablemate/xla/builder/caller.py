@@ -17,12 +17,12 @@ PACKAGE: Final = __name__.partition(".")[0]
 def caller() -> Span | None:
     """The call in the innermost function that is no part of this package; None without one."""
     frame: FrameType | None = inspect.currentframe()
-    while frame is not None and inside(frame):
+    while frame is not None and is_package_frame(frame):
         frame = frame.f_back
     return None if frame is None else place(frame.f_code, frame.f_lasti)
 
 
-def inside(frame: FrameType) -> bool:
+def is_package_frame(frame: FrameType) -> bool:
     """Whether a frame is one of this package."""
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] == PACKAGE
 

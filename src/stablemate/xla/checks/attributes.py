@@ -26,34 +26,34 @@ def one(*classes: type) -> Test:
     )
 
 
-def many(test: Test) -> Test:
+def tuple_of(test: Test) -> Test:
     """Whether a value is a tuple of items that pass a test."""
     return lambda value: isinstance(value, tuple) and all(map(test, cast("tuple[Any]", value)))
 
 
-INTEGERS: Final = many(one(int))
+INTEGERS: Final = tuple_of(one(int))
 TESTS: Final[Mapping[Kind, Test]] = {
     Kind.INTEGER: one(int),
     Kind.FLOAT: one(float, int),
     Kind.FLAG: one(bool),
     Kind.BOOLEAN: one(bool),
     Kind.INTEGERS: INTEGERS,
-    Kind.BOOLEANS: many(one(bool)),
+    Kind.BOOLEANS: tuple_of(one(bool)),
     Kind.WORD: one(str),
-    Kind.WORDS: many(one(str)),
+    Kind.WORDS: tuple_of(one(str)),
     Kind.STRING: one(str),
     Kind.STRING_OR_DICT: one(str),
     Kind.SHAPE: one(Shape),
-    Kind.SHAPES: many(one(Shape)),
+    Kind.SHAPES: tuple_of(one(Shape)),
     Kind.LITERAL: one(Literal),
     Kind.COMPUTATION: one(str),
-    Kind.COMPUTATIONS: many(one(str)),
-    Kind.INSTRUCTIONS: many(one(str)),
-    Kind.WINDOW: many(one(values.WindowDimension)),
+    Kind.COMPUTATIONS: tuple_of(one(str)),
+    Kind.INSTRUCTIONS: tuple_of(one(str)),
+    Kind.WINDOW: tuple_of(one(values.WindowDimension)),
     Kind.DIM_LABELS: one(values.ConvolutionDimensions),
-    Kind.PADDING: many(one(values.PaddingDimension)),
-    Kind.SLICES: many(one(values.SliceDimension)),
-    Kind.INTEGER_ROWS: many(INTEGERS),
+    Kind.PADDING: tuple_of(one(values.PaddingDimension)),
+    Kind.SLICES: tuple_of(one(values.SliceDimension)),
+    Kind.INTEGER_ROWS: tuple_of(INTEGERS),
     Kind.REPLICA_GROUPS: one(values.ListedGroups, values.IotaTiles, values.MeshGroups),
     Kind.SHARDING: one(values.Sharding),
     Kind.DOMAIN: one(values.Domain),
@@ -61,7 +61,7 @@ TESTS: Final[Mapping[Kind, Test]] = {
     Kind.FRONTEND_ATTRIBUTES: one(Mapping),
     Kind.STATISTICS: one(values.Statistics),
     Kind.ORIGIN: one(values.Origin),
-    Kind.ALIASING: many(one(values.OutputOperandAlias)),
+    Kind.ALIASING: tuple_of(one(values.OutputOperandAlias)),
     Kind.RESULT_ACCURACY: one(values.ResultAccuracy),
     Kind.SPARSITY: one(values.SparsityConfig),
 }

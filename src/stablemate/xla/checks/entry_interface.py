@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.xla.checks.instruction_attributes import part
+from stablemate.xla.checks.instruction_attributes import subshape
 from stablemate.xla.checks.layouts import layout_findings
 from stablemate.xla.module import HloModule
 from stablemate.xla.shape import Shape
@@ -16,7 +16,7 @@ from stablemate.xla.shape_inference.case import alike, listed
 from stablemate.xla.values import Index
 
 
-def border_findings(module: HloModule) -> Iterator[Diagnostic]:
+def entry_findings(module: HloModule) -> Iterator[Diagnostic]:
     """What is wrong with the entry's layout, with aliases and with buffers that are given away."""
     yield from entry_layout_findings(module)
     yield from alias_findings(module)
@@ -53,7 +53,7 @@ def entry_layout_findings(module: HloModule) -> Iterator[Diagnostic]:
 def parameter_part(module: HloModule, number: int, index: Index) -> Shape | None:
     """A part of a parameter; None if there is none."""
     parameters = module.entry_computation.program_shape.parameters
-    return part(parameters[number], index) if 0 <= number < len(parameters) else None
+    return subshape(parameters[number], index) if 0 <= number < len(parameters) else None
 
 
 def alias_findings(module: HloModule) -> Iterator[Diagnostic]:
@@ -69,7 +69,7 @@ def alias_findings(module: HloModule) -> Iterator[Diagnostic]:
         }
         values["parameter index"] = list(input_output_alia.parameter_index)
         source = parameter_part(module, *place)
-        target = part(result, input_output_alia.output_index)
+        target = subshape(result, input_output_alia.output_index)
         if source is None or target is None:
             message = "an alias pairs a part of the result with a part of a parameter"
             yield Diagnostic(message, "input_output_alias", span, values)

@@ -15,7 +15,9 @@ from stablemate.xla.shape_inference.case import alike
 from stablemate.xla.values import Index, OutputOperandAlias, Sharding
 
 
-def note_findings(instruction: HloInstruction, operands: Sequence[Shape]) -> Iterator[Diagnostic]:
+def sharding_and_layout_findings(
+    instruction: HloInstruction, operands: Sequence[Shape]
+) -> Iterator[Diagnostic]:
     """What is wrong with shardings, replication of leaves, and layouts that are asked for."""
     attributes, span = instruction.attributes, instruction.span
     shape = instruction.shape
@@ -38,7 +40,7 @@ def note_findings(instruction: HloInstruction, operands: Sequence[Shape]) -> Ite
     aliases: Sequence[OutputOperandAlias] = attributes.get("output_to_operand_aliasing", ())
     for alias in aliases:
         operand = operands[alias.operand] if 0 <= alias.operand < len(operands) else None
-        source, target = part(operand, alias.operand_index), part(shape, alias.output_index)
+        source, target = subshape(operand, alias.operand_index), subshape(shape, alias.output_index)
         if source is None or target is None or not alike(source, target):
             message = "an alias pairs a part of the result with a part of an operand, of one shape"
             shapes: dict[str, object] = {"output": target, "operand": source}
@@ -49,7 +51,7 @@ def note_findings(instruction: HloInstruction, operands: Sequence[Shape]) -> Ite
             yield Diagnostic(message, "sharding", span, facts)
 
 
-def part(shape: Shape | None, index: Index) -> Shape | None:
+def subshape(shape: Shape | None, index: Index) -> Shape | None:
     """A part of a shape; None if there is none."""
     for number in index:
         if shape is None or not 0 <= number < len(shape.elements):

@@ -13,9 +13,9 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError, VerifyError
 from stablemate.xla.checks.attributes import attribute_findings
-from stablemate.xla.checks.instruction_attributes import note_findings
+from stablemate.xla.checks.instruction_attributes import sharding_and_layout_findings
 from stablemate.xla.checks.layouts import layout_findings
-from stablemate.xla.checks.paired_instructions import half_findings
+from stablemate.xla.checks.paired_instructions import pair_findings
 from stablemate.xla.kinds import COMMON
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import OPCODES
@@ -72,9 +72,11 @@ class InstructionChecks:
                 if shape_finding.span is instruction.span
                 else replace(shape_finding, span=instruction.span)
             )
-        yield from half_findings(instruction, operands)
+        yield from pair_findings(instruction, operands)
         if attributes and not NOTED.isdisjoint(attributes):
-            yield from note_findings(instruction, [operand.shape for operand in operands])
+            yield from sharding_and_layout_findings(
+                instruction, [operand.shape for operand in operands]
+            )
 
     def attributes(self, instruction: HloInstruction) -> Sequence[Diagnostic]:
         """What is wrong with the attributes; those of equal instructions are asked once."""

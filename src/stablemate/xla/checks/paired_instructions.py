@@ -24,7 +24,7 @@ STARTS: Final = {
 SAME: Final = ("channel_id", "is_host_transfer")
 
 
-def half_findings(
+def pair_findings(
     instruction: HloInstruction, operands: Sequence[HloInstruction]
 ) -> Iterator[Diagnostic]:
     """Whether the operand of an end is its start, with the same channel."""

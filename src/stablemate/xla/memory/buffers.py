@@ -123,7 +123,7 @@ def packed(flat: Array, bits: int) -> Bytes:
 
 def unpacked(raw: Bytes, bits: int, count: int, element_type: PrimitiveType) -> Bytes:
     """The elements, a byte each; negative numbers keep their sign."""
-    table = parts_of_bytes(bits, signed=element_type.family == "signed")
+    table = elements_of_bytes(bits, signed=element_type.family == "signed")
     elements = np.empty(raw.size, table.dtype)
     for start in range(0, raw.size, BLOCK):
         elements[start : start + BLOCK] = table[raw[start : start + BLOCK]]
@@ -131,7 +131,7 @@ def unpacked(raw: Bytes, bits: int, count: int, element_type: PrimitiveType) -> 
 
 
 @cache
-def parts_of_bytes(bits: int, *, signed: bool) -> Array:
+def elements_of_bytes(bits: int, *, signed: bool) -> Array:
     """For each byte its elements, as one integer with a byte for each."""
     per_byte = 8 // bits
     values = np.arange(256)[:, None] >> bits * np.arange(per_byte) & MASK[bits]

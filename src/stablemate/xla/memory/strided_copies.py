@@ -24,12 +24,12 @@ def in_order(array: Array) -> Array:
         return array
     copy = np.empty(array.shape, array.dtype)
     source, target = array.squeeze(), copy.squeeze()
-    for piece in pieces(source):
+    for piece in contiguous_slices(source):
         target[piece] = source[piece]
     return copy
 
 
-def pieces(source: Array) -> Iterator[tuple[Any, ...]]:
+def contiguous_slices(source: Array) -> Iterator[tuple[Any, ...]]:
     """Indices that together make up the array, one piece each."""
     near, last = int(np.argmin(np.abs(source.strides))), source.ndim - 1
     if near != last and min(source.shape[near], source.shape[last]) >= WIDE:

@@ -150,7 +150,7 @@ def copy_start(case: Case) -> Shape:
     return Shape.tuple_of((operand, operand, U32_SCALAR))
 
 
-def part(case: Case, number: int, size: int) -> Shape:
+def start_operand_part(case: Case, number: int, size: int) -> Shape:
     """A part of the operand, which is the result of the operation's first half."""
     operand = case.operand(0)
     fits = operand.is_tuple and len(operand.elements) >= size
@@ -160,12 +160,12 @@ def part(case: Case, number: int, size: int) -> Shape:
 
 def copy_done(case: Case) -> Shape:
     """The destination."""
-    return part(case, 0, 3)
+    return start_operand_part(case, 0, 3)
 
 
 def second_part(case: Case) -> Shape:
     """The result of what was started."""
-    return part(case, 1, 2)
+    return start_operand_part(case, 1, 2)
 
 
 def async_start(case: Case) -> Shape:
@@ -187,7 +187,7 @@ def send(case: Case) -> Shape:
 
 def send_done(case: Case) -> Shape:
     """A token."""
-    part(case, 2, 3)
+    start_operand_part(case, 2, 3)
     return TOKEN_SHAPE
 
 
@@ -203,7 +203,7 @@ def recv(case: Case) -> Shape:
 
 def recv_done(case: Case) -> Shape:
     """``(data, token)``."""
-    return Shape.tuple_of((part(case, 0, 3), TOKEN_SHAPE))
+    return Shape.tuple_of((start_operand_part(case, 0, 3), TOKEN_SHAPE))
 
 
 def infeed(case: Case) -> Shape:

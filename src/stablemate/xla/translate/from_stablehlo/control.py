@@ -100,10 +100,12 @@ def packed_shape(body: Body, operation: Operation) -> Shape:
 
 def call(body: Body, operation: Call) -> list[Node]:
     """``call``."""
-    return called(body, operation, operation.callee, {})
+    return function_call(body, operation, operation.callee, {})
 
 
-def called(body: Body, operation: Operation, symbol: str, attributes: dict[str, Any]) -> list[Node]:
+def function_call(
+    body: Body, operation: Operation, symbol: str, attributes: dict[str, Any]
+) -> list[Node]:
     """``call`` of the computation of a function."""
     name = body.function(symbol).name
     operands = body.all_nodes(operation.operands)
@@ -120,7 +122,7 @@ def composite(body: Body, operation: Composite) -> list[Node]:
         "composite.version": str(operation.version),
     }
     attributes = {"is_composite": True, "frontend_attributes": notes}
-    return called(body, operation, operation.decomposition, attributes)
+    return function_call(body, operation, operation.decomposition, attributes)
 
 
 def optimization_barrier(body: Body, operation: OptimizationBarrier) -> list[Node]:

@@ -30,7 +30,7 @@ from stablemate.xla.values import SliceDimension
 SCALAR: Final = Shape(S32, layout=Layout.row_major(0))
 
 
-def known(body: Body, value: Value[Any], what: str) -> tuple[int, ...]:
+def constant_numbers(body: Body, value: Value[Any], what: str) -> tuple[int, ...]:
     """The numbers of an operand.
 
     Raises:
@@ -88,25 +88,27 @@ def dynamic_pad(body: Body, operation: DynamicPad) -> Node:
     """``pad`` by constants."""
     static(body, operation.results[0])
     operands = operation.operands[2:]
-    low, high, interior = (known(body, operand, "padding sizes") for operand in operands)
+    low, high, interior = (constant_numbers(body, operand, "padding sizes") for operand in operands)
     return padded(body, operation, low, high, interior)
 
 
 def dynamic_gather(body: Body, operation: DynamicGather) -> Node:
     """``gather`` of slices of constant sizes."""
-    return gathered(body, operation, known(body, operation.slice_sizes, "slice sizes"))
+    return gathered(body, operation, constant_numbers(body, operation.slice_sizes, "slice sizes"))
 
 
 def real_dynamic_slice(body: Body, operation: RealDynamicSlice) -> Node:
     """``slice`` with constant bounds."""
     operands = operation.operands[1:]
-    starts, limits, strides = (known(body, operand, "bounds of the slice") for operand in operands)
+    starts, limits, strides = (
+        constant_numbers(body, operand, "bounds of the slice") for operand in operands
+    )
     return sliced(body, operation, starts, limits, strides)
 
 
 def dynamic_conv(body: Body, operation: DynamicConv) -> Node:
     """``convolution`` with constant padding."""
-    numbers = known(body, operation.padding, "padding sizes")
+    numbers = constant_numbers(body, operation.padding, "padding sizes")
     return convolution_of(body, operation, list(zip(numbers[::2], numbers[1::2], strict=True)))
 
 

@@ -40,7 +40,7 @@ DONOR: Final = "jax.buffer_donor"
 ALIASING: Final = "tf.aliasing_output"
 
 
-def bordered(module: Module, entry: FuncOp, program: Program) -> HloModule:
+def with_entry_interface(module: Module, entry: FuncOp, program: Program) -> HloModule:
     """The module of computations, the last of which is the entry."""
     discardable = module.operation.discardable
     root = program.computations[-1]
@@ -53,8 +53,8 @@ def bordered(module: Module, entry: FuncOp, program: Program) -> HloModule:
         sanitized(module_name) or NAMELESS,
         tuple(program.computations),
         root.name,
-        entry_layout=stated_layouts(border, discardable),
-        input_output_alias=(*stated_aliases(discardable), *argument_aliases(entry)),
+        entry_layout=with_entry_layouts(border, discardable),
+        input_output_alias=(*module_aliases(discardable), *argument_aliases(entry)),
         buffer_donors=tuple(
             BufferDonor(i)
             for i, argument_attribute in enumerate(entry.argument_attributes)
@@ -84,7 +84,7 @@ def argument_aliases(entry: FuncOp) -> tuple[InputOutputAlias, ...]:
     )
 
 
-def stated_aliases(discardable: Mapping[str, Attribute]) -> tuple[InputOutputAlias, ...]:
+def module_aliases(discardable: Mapping[str, Attribute]) -> tuple[InputOutputAlias, ...]:
     """Results that may lie where arguments did, as the module says it."""
     rows = discardable.get("mhlo.input_output_alias")
     aliases: list[InputOutputAlias] = []
@@ -128,7 +128,7 @@ def row_major(shape: Shape) -> Shape:
     return replace(shape, layout=Layout.row_major(shape.rank)) if shape.is_array else shape
 
 
-def stated_layouts(border: ProgramShape, discardable: Mapping[str, Attribute]) -> ProgramShape:
+def with_entry_layouts(border: ProgramShape, discardable: Mapping[str, Attribute]) -> ProgramShape:
     """The shapes of the border in the layouts that the module states."""
     parameters = in_layouts(border.parameters, discardable, "parameter_layouts", "parameter_tiles")
     result = border.result

@@ -16,7 +16,7 @@ from stablemate.xla.module import HloComputation, HloModule
 from stablemate.xla.names import sanitized
 from stablemate.xla.order import post_order
 from stablemate.xla.translate.from_stablehlo.body import Body
-from stablemate.xla.translate.from_stablehlo.entry_interface import bordered, sharded
+from stablemate.xla.translate.from_stablehlo.entry_interface import sharded, with_entry_interface
 from stablemate.xla.translate.from_stablehlo.program import Program
 from stablemate.xla.translate.from_stablehlo.regions import results
 from stablemate.xla.translate.from_stablehlo.rules import RULES
@@ -54,7 +54,7 @@ def to_hlo(module: Module, *, read_sharding: Callable[[str], Sharding] | None = 
         function = function_of(program, functions[symbol], is_entry=symbol == entry)
         program.functions[symbol] = function
         program.computations.append(function)
-    return bordered(module, functions[entry], program)
+    return with_entry_interface(module, functions[entry], program)
 
 
 def entry_of(functions: dict[str, FuncOp]) -> str:

@@ -182,7 +182,7 @@ def undone(step: Step, value: Value[TensorType], move: Move) -> Value[TensorType
         case Regroup():
             return step.reshaped(value, move.before)
         case Fill():
-            return cut_off(step, value, move)
+            return without_padding(step, value, move)
 
 
 def filled_up(step: Step, value: Value[TensorType], move: Fill) -> Value[TensorType]:
@@ -200,7 +200,7 @@ def filled_up(step: Step, value: Value[TensorType], move: Fill) -> Value[TensorT
     )
 
 
-def cut_off(step: Step, value: Value[TensorType], move: Fill) -> Value[TensorType]:
+def without_padding(step: Step, value: Value[TensorType], move: Fill) -> Value[TensorType]:
     """The array without what fills it up."""
     if move.before == move.after:
         return value

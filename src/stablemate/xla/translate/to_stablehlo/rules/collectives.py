@@ -116,10 +116,10 @@ def all_to_all_of_tuple(step: Step) -> Values:
         "channel_handle": channel(step),
     }
     exchanged = step.one("stablehlo.all_to_all", **fields)
-    return [part(step, exchanged, i) for i in range(len(operands))]
+    return [element_at(step, exchanged, i) for i in range(len(operands))]
 
 
-def part(step: Step, value: Value[TensorType], index: int) -> Value[TensorType]:
+def element_at(step: Step, value: Value[TensorType], index: int) -> Value[TensorType]:
     """``value[index]``."""
     shape = value.type.shape
     row = step.one(

@@ -73,10 +73,10 @@ def dot_of(step: Step, lhs: Value[TensorType], rhs: Value[TensorType]) -> Value[
         if is_free
         else algorithm_attribute(algorithm, lhs.type.element_type, rhs.type.element_type),
     }
-    return step.one("stablehlo.dot_general", results=stated_result(step), **fields)
+    return step.one("stablehlo.dot_general", results=declared_result(step), **fields)
 
 
-def stated_result(step: Step) -> list[TensorType] | None:
+def declared_result(step: Step) -> list[TensorType] | None:
     """The stated type of the result; None if it is to follow from the operands."""
     return None if step.shape is None else [step.result_type]
 
@@ -111,7 +111,7 @@ def ragged_dot(step: Step) -> Values:
         "ragged_dot_dimension_numbers": chlo.RaggedDotDimensionNumbers(*numbers),
         "precision_config": [chlo.Precision[name.upper()] for name in names] or None,
     }
-    return [step.one("chlo.ragged_dot", results=stated_result(step), **fields)]
+    return [step.one("chlo.ragged_dot", results=declared_result(step), **fields)]
 
 
 def scaled_dot(step: Step) -> Values:
@@ -164,7 +164,7 @@ def convolution(step: Step) -> Values:
         "batch_group_count": step.get("batch_group_count", 1),
         "precision_config": precisions(step),
     }
-    results = stated_result(step)
+    results = declared_result(step)
     return [step.one("stablehlo.convolution", results=results, **fields)]
 
 

@@ -23,7 +23,7 @@ from stablemate.xla.translate.to_stablehlo.step import AnyValue, Fields, Rules, 
 from stablemate.xla.translate.to_stablehlo.windows import fields_of, windows
 
 
-def halves(step: Step) -> tuple[list[Value[TensorType]], list[Value[TensorType]]]:
+def inputs_and_init_values(step: Step) -> tuple[list[Value[TensorType]], list[Value[TensorType]]]:
     """The inputs and as many initial values."""
     operands = step.arrays()
     if not operands or len(operands) % 2:
@@ -34,7 +34,7 @@ def halves(step: Step) -> tuple[list[Value[TensorType]], list[Value[TensorType]]
 
 def reduce(step: Step) -> Values:
     """``reduce``."""
-    inputs, init_values = halves(step)
+    inputs, init_values = inputs_and_init_values(step)
     fields: Fields = {
         "inputs": inputs,
         "init_values": init_values,
@@ -46,7 +46,7 @@ def reduce(step: Step) -> Values:
 
 def reduce_window(step: Step) -> Values:
     """``reduce_window``."""
-    inputs, init_values = halves(step)
+    inputs, init_values = inputs_and_init_values(step)
     moves = fields_of(windows(step, inputs[0].type.rank))
     fields: Fields = {
         "inputs": inputs,

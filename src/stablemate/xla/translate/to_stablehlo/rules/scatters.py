@@ -34,7 +34,7 @@ def scatter(step: Step) -> Values:
     numbers = ScatterDimensionNumbers(**numbers_by_name)
     fields: Fields = {
         "inputs": operands[:count],
-        "scatter_indices": whole_windows(step, operands[count], numbers),
+        "scatter_indices": discard_partial_windows(step, operands[count], numbers),
         "updates": operands[count + 1 :],
         "scatter_dimension_numbers": numbers,
         "indices_are_sorted": step.get("indices_are_sorted", False),
@@ -44,7 +44,7 @@ def scatter(step: Step) -> Values:
     return step.emit("stablehlo.scatter", **fields).results
 
 
-def whole_windows(step: Step, indices: Array, numbers: ScatterDimensionNumbers) -> Array:
+def discard_partial_windows(step: Step, indices: Array, numbers: ScatterDimensionNumbers) -> Array:
     """The indices, those of windows that are not inside beyond the end."""
     operands = step.arrays()
     sizes = operands[0].type.shape
