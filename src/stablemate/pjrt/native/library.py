@@ -121,6 +121,7 @@ EXTENSION_ENTRIES: Final = (
 )
 LONGEST_WAIT: Final = 60.0  # seconds until the end of calls at the end of the interpreter
 PAUSE: Final = 0.001
+QUIET_PAUSES: Final = 8  # without a call, after which none is expected
 INLINED: Final = "attributes #8 = { alwaysinline nounwind }\n"
 
 
@@ -212,12 +213,14 @@ class Environment:
         """Lets native code call Python no more: the interpreter ends.
 
         Calls that other threads have begun come to their end first. An interrupt leaves a
-        compilation on a thread of jaxlib's, which jaxlib joins while it holds Python's lock.
+        compilation on a thread of jaxlib's, which jaxlib joins while it holds Python's lock. Such a
+        thread makes several calls, one soon after the other.
         """
-        self.words[word("environment", "entries")] = 0
-        deadline = time.monotonic() + LONGEST_WAIT
-        while self.words[word("environment", "running")] and time.monotonic() < deadline:
+        deadline, quiet = time.monotonic() + LONGEST_WAIT, 0
+        while quiet < QUIET_PAUSES and time.monotonic() < deadline:
             time.sleep(PAUSE)
+            quiet = 0 if self.words[word("environment", "running")] else quiet + 1
+        self.words[word("environment", "entries")] = 0
 
 
 BOUND: Final[list[Environment]] = []
