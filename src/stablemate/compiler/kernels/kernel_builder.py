@@ -137,11 +137,11 @@ class BuilderEntry:
     """How an operation becomes kernels.
 
     Attributes:
-        build: The drafts, in the order of their launches.
+        build: The kernels, in the order of their launches.
         admits: Whether it knows such a node.
         inlines: Whether operands may be computed where they are read.
         updates: Whether results are the first operands, changed: they may take their memory.
-        builds_to: The drafts for the result and what is computed from it element by element, of
+        builds_to: The kernels for the result and what is computed from it element by element, of
             which only that is stored; None if there is no such thing.
     """
 

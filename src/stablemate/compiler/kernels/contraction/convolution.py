@@ -130,7 +130,7 @@ class ConvolutionBuilder:
         self.made: list[tuple[Tensor | Scratch, Buffer]] = []
 
     def builder(self, *operands: Tensor) -> KernelBuilder:
-        """A workshop for a kernel that reads operands."""
+        """A builder of a kernel that reads operands."""
         return KernelBuilder(operands, self.kept, self.vector_bytes)
 
     def split(self, builder: KernelBuilder, group: Expression, column: Expression) -> tuple[

@@ -151,11 +151,11 @@ class DotBuilder:
         self.name = name
 
     def kernel_builder(self, *operands: Operand) -> KernelBuilder:
-        """A workshop for a kernel that reads operands."""
+        """A builder of a kernel that reads operands."""
         return KernelBuilder([operand.tensor for operand in operands], self.kept, self.machine)
 
     def last_shop(self, *operands: Operand) -> KernelBuilder:
-        """A workshop for the kernel that reads operands and stores what is made of the result."""
+        """A builder of the kernel that reads operands and stores the results of the epilogue."""
         more = self.product.epilogue.inputs(self.kept)
         return KernelBuilder(
             [*(operand.tensor for operand in operands), *more], self.kept, self.machine
@@ -345,7 +345,7 @@ class ProductKernel:
     """The kernel that multiplies, with those before it that copy operands.
 
     Attributes:
-        builder: Its workshop.
+        builder: Its builder.
         batch: The index of the batch.
     """
 

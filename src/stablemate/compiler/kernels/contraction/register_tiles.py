@@ -292,7 +292,7 @@ class TileNest:
     def finished(self, finish: Finish) -> list[Statement]:
         """What is done with every sum, given its row, its column and its value.
 
-        From a shelf in memory that is written once for all sums, and takes no registers from the
+        From memory that is written once for all sums, and takes no registers from the
         loop over the depth; in registers it is written for each.
         """
         table, tile = self.scheduler.table, self.tile
