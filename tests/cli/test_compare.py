@@ -69,7 +69,7 @@ def test_bisect(stablemate: Invoke, good: Path, bad: Path, tmp_path: Path) -> No
     piece = tmp_path / "piece.mlir"
     completed = stablemate("bisect", good, bad, INPUT, "-o", piece)
     assert completed.exit_code == 1
-    assert f"The difference is born at stablehlo.tanh ({good}:3:8)" in completed.stdout
+    assert f"The difference originates at stablehlo.tanh ({good}:3:8)" in completed.stdout
     assert "[-1, 3]" in completed.stdout
     assert piece.read_text().count("stablehlo.") == 1
     again = stablemate("run", piece, f"--input=@{piece.with_suffix('.npz')}:arg0")

@@ -43,7 +43,7 @@ FLOP  transcendental  read and written  function
    6               0          72 bytes  main
 
 operations of main, 1 of 1
-at least  turns  FLOP  transcendental  read and written  operation        result
+at least  count  FLOP  transcendental  read and written  operation        result
    72 us      1     6               0          72 bytes  stablehlo.add:2  tensor<2x3xf32>
 
 peak memory operations one by one as they stand: 72 bytes, at stablehlo.add:2
@@ -73,7 +73,7 @@ def test_collectives_have_a_table(reduce: Path, stablemate: Invoke) -> None:
     assert lines[first] == "collective operations on a grid of 4x1, 10us:1GB/s"
     names, row = lines[first + 1].split(), lines[first + 2]
     assert names == [
-        *("total", "turns", "each", "size", "groups", "rounds", "sent", "messages"),
+        *("total", "count", "each", "size", "groups", "rounds", "sent", "messages"),
         *("algorithm", "operation"),
     ]
     # two rounds of 10 us and 1024 bytes; folding them takes 3 * 2048 bytes at 10 GB/s

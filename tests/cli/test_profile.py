@@ -33,7 +33,7 @@ def test_the_table_has_a_row_a_kernel(program: Path, stablemate: Invoke) -> None
     done = stablemate("profile", program, "--input=1", "--threads=1", "--runs=1")
     assert done.exit_code == 0, done.output
     head, row, _, first, second, _, *picture = done.stdout.splitlines()
-    names = ["ms", "share", "turns", "GB/s", "GFLOP/s", "kernel", "operations"]
+    names = ["ms", "share", "count", "GB/s", "GFLOP/s", "kernel", "operations"]
     assert head.split() == names
     assert row.endswith("stablehlo.add:3")
     assert first.startswith("A run takes ")
@@ -77,7 +77,7 @@ def test_operations_that_share_a_kernel_have_a_table(tmp_path: Path, stablemate:
     path.write_text(SHARED)
     lines = stablemate("profile", path, "--input=1", "--runs=1", "--list=1").stdout.splitlines()
     first = lines.index("operations of the source")
-    assert lines[first + 1].split() == ["ms", "share", "turns", "operation", "kernel"]
+    assert lines[first + 1].split() == ["ms", "share", "count", "operation", "kernel"]
     assert lines[first + 2].startswith("~")
     assert "stablehlo.tanh:4" in lines[first + 2]
     assert lines[first + 3].startswith("and 1 more: ")

@@ -141,10 +141,10 @@ def test_where_programs_part_is_an_overlay(
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     assert list(labelled(document, 0)) == [line]
-    assert done.stderr.startswith("bisect: The difference is born at ")
+    assert done.stderr.startswith("bisect: The difference originates at ")
     same = stablemate("view", wrong, "--overlay=bisect", *collected)
     assert json.loads(same.stdout)["overlays"][0]["values"] == {}
-    assert same.stderr == "bisect: Nothing parts.\n"
+    assert same.stderr == "bisect: No operation diverges.\n"
     missing = stablemate("view", wrong, "--overlay=bisect:missing.mlir", *collected)
     assert missing.exit_code == 2
     assert "cannot read missing.mlir" in missing.stderr

@@ -152,7 +152,7 @@ def test_a_program_that_does_not_part() -> None:
     bisection = sm.bisect(LOOP, X, np.int32(3))
     assert bisection.matches
     assert bisection.runs <= 2
-    assert str(bisection) == "Nothing parts, after 2 runs."
+    assert str(bisection) == "No operation diverges, after 2 runs."
 
 
 def test_inside_of_a_loop_the_turn_is_named() -> None:
@@ -163,7 +163,7 @@ def test_inside_of_a_loop_the_turn_is_named() -> None:
     assert [(item.operation.name, item.region, item.number) for item in bisection.inside] == [
         ("stablehlo.while", 1, 0)
     ]
-    assert "in turn 0 of region 1 of stablehlo.while" in bisection.verdict
+    assert "in iteration 0 of region 1 of stablehlo.while" in bisection.verdict
 
 
 def test_few_runs_are_enough() -> None:
@@ -190,7 +190,7 @@ def test_what_is_masked_is_found() -> None:
 
 
 def test_an_executor_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of an executor that parts only where two operations stand together, both are found."""
+    """Of an executor that diverges only where two operations stand together, both are found."""
     here = executors.EXECUTORS["interpreter"]
 
     def broken(module: sm.Module, arguments: Any) -> Any:

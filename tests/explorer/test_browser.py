@@ -282,7 +282,7 @@ def test_findings_are_shown_where_they_were_made(opened: Open, tmp_path: Path) -
     assert red > 2 * green
     plain = colour_at(page, minus)
     assert max(plain) - min(plain) < 60
-    page.locator("#overlay").select_option(label="born here")
+    page.locator("#overlay").select_option(label="originates here")
     assert "ulp" in legend.inner_text()
     double = page.evaluate(
         "stablemate.model.boxes.label.findLastIndex((_, id) => "

@@ -9,8 +9,8 @@ from stablemate.analysis.quantities import time_text
 from stablemate.analysis.tables import Table
 
 GIGA: Final = 1e9
-KERNELS: Final = ("ms", "share", "turns", "GB/s", "GFLOP/s", "kernel ", "operations ")
-OPERATIONS: Final = ("ms", "share", "turns", "operation ", "kernel ")
+KERNELS: Final = ("ms", "share", "count", "GB/s", "GFLOP/s", "kernel ", "operations ")
+OPERATIONS: Final = ("ms", "share", "count", "operation ", "kernel ")
 
 
 def tables_of(profile: Measurement, listed: int | None = None) -> list[Table]:

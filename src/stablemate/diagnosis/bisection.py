@@ -1,9 +1,10 @@
-"""Bisection: the first operation at which an executor, or another program, parts from a reference.
+"""Bisection: the first operation where an executor, or another program, diverges from a reference.
 
 The operations of a block are cut in halves; a half runs with the values that the reference has
 there, and its results are compared with those of the reference. So errors from before do not count,
-and about 2 log2(n) runs of ever smaller programs find where the difference is born. An operation of
-control flow is entered: a turn of its block runs with the values of that turn.
+and about 2 log2(n) runs of ever smaller programs find where the difference originates. An
+operation of control flow is entered: one iteration of its block runs with the values of that
+iteration.
 
 The reference is the interpreter.
 """
@@ -48,7 +49,7 @@ TURNS: Final = 4096  # of a loop that are compared
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Iteration:
     """A block of control flow that was entered.
 
     Attributes:
@@ -79,7 +80,7 @@ class Parted:
 
 @dataclass(frozen=True, slots=True)
 class Bisection:
-    """Where a difference is born.
+    """Where a difference originates.
 
     Attributes:
         operations: The operation; several, if they only part together; none if nothing parts.
@@ -94,7 +95,7 @@ class Bisection:
     """
 
     operations: Sequence[Operation]
-    inside: Sequence[Turn]
+    inside: Sequence[Iteration]
     parted: Sequence[Parted]
     failure: str | None
     module: Module | None
@@ -111,7 +112,7 @@ class Bisection:
     def tables(self) -> Iterator[Table]:
         """What it shows of itself."""
         if self.matches:
-            yield Table(f"Nothing parts, after {self.runs} runs.")
+            yield Table(f"No operation diverges, after {self.runs} runs.")
             return
         if self.failure is not None:
             yield Table(f"It gives no values: {self.failure}")
@@ -128,19 +129,19 @@ class Bisection:
 
     @property
     def verdict(self) -> str:
-        """Where the difference is born, in a sentence."""
+        """Where the difference originates, in a sentence."""
         if self.matches:
-            return "Nothing parts."
+            return "No operation diverges."
         places = ", ".join(place_text(operation) for operation in self.operations)
         together = "only together: " if len(self.operations) > 1 else ""
         inside = "".join(
-            f", in turn {iteration.number} of region {iteration.region} "
+            f", in iteration {iteration.number} of region {iteration.region} "
             f"of {place_text(iteration.operation)}"
             for iteration in reversed(self.inside)
         )
         masked = "; no result of the program changes by that" if self.masked else ""
         runs = f"{counted(self.runs, 'run')}, {counted(self.before, 'operation')}"
-        return f"The difference is born at {together}{places}{inside}{masked} ({runs})."
+        return f"The difference originates at {together}{places}{inside}{masked} ({runs})."
 
     def to_json(self) -> dict[str, Any]:
         """The bisection as JSON has it."""
@@ -181,7 +182,7 @@ def bisect(
     backend: str = "cpu", tolerance: Tolerance | None = None,
     report: Callable[[str], object] = lambda text: None,
 ) -> Bisection:  # fmt: skip
-    """Finds the first operation at which something parts from the interpreter.
+    """Finds the first operation that diverges from the interpreter.
 
     Args:
         source: The program, or what ``load`` takes.
@@ -211,7 +212,7 @@ def bisect(
 
 
 class Bisector:
-    """Looks for the first operation that parts.
+    """Looks for the first operation that diverges.
 
     Attributes:
         runs: How many programs the subject has run.
@@ -234,7 +235,7 @@ class Bisector:
         self.failure: str | None = None
 
     def run(self) -> Bisection:
-        """The first operation that parts, inside of control flow too.
+        """The first operation that diverges, inside of control flow too.
 
         Raises:
             ArgumentValueError: The program has no function ``main``, nor one alone.
@@ -243,7 +244,7 @@ class Bisector:
         if function is None or len(function.body.blocks) != 1:
             raise ArgumentValueError("which function? The program has none that is called main")
         chosen: Sequence[Operation] = self.known(listed(function.body.block), NEVER)
-        moment, inside = NEVER, list[Turn]()
+        moment, inside = NEVER, list[Iteration]()
         if not self.parts(chosen, moment):
             self.everything = True
             if not self.parts(chosen, moment):
@@ -275,7 +276,7 @@ class Bisector:
         return operations
 
     def narrowed(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
-        """The first of some operations that parts; several, if it takes them together."""
+        """The first operation of some that diverges; several, if only together they do."""
         while len(operations) > 1:
             half = next((h for h in halves(operations) if self.parts(h, moment)), None)
             if half is None:
@@ -286,8 +287,8 @@ class Bisector:
             self.report(f"{len(operations)} operations part")
         return operations
 
-    def entered(self, operations: Sequence[Operation]) -> tuple[Turn, Block, int] | None:
-        """The first turn of a block inside of an operation that parts; None if none does."""
+    def entered(self, operations: Sequence[Operation]) -> tuple[Iteration, Block, int] | None:
+        """The first iteration of a block in an operation that diverges; None if none does."""
         for operation in operations if len(operations) == 1 else ():
             for region, block in blocks_of(operation):
                 inner = listed(block)
@@ -295,7 +296,7 @@ class Bisector:
                 for number, moment in enumerate(self.recording.moments(block, TURNS)):
                     if piece is not None and self.differs(piece, moment):
                         turn = self.recording.ends[block].index(moment)
-                        return Turn(operation, region, turn or number), block, moment
+                        return Iteration(operation, region, turn or number), block, moment
         return None
 
     def parts(self, operations: Sequence[Operation], moment: int) -> bool:

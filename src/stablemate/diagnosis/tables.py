@@ -14,7 +14,7 @@ from stablemate.diagnosis.closeness import Closeness
 from stablemate.ir.core import Operation
 
 ERRORS: Final = ("ulp", "absolute", "relative", "cosine")
-ELEMENTS: Final = 5  # of a value that parts, which are shown
+ELEMENTS: Final = 5  # of a value that differs, which are shown
 
 
 def place_text(operation: Operation) -> str:

@@ -1,1 +1,1 @@
-"""Where NaNs, infinities, denormals and overflows are born."""
+"""Where NaNs, infinities, denormals and overflows originate."""

@@ -1,6 +1,6 @@
 """The finder: a listener that ends the run at the first NaN, infinity, denormal or overflow.
 
-An infinity or a denormal counts where it is born, or where it comes in with an argument: many
+An infinity or a denormal counts where it originates, or where it comes in with an argument: many
 programs begin maxima with minus infinity. A NaN counts wherever it is; only where it is a constant
 that has not met anything else is it left alone, since programs fill with it what nobody reads.
 """

@@ -79,10 +79,10 @@ class Finding:
 
     @property
     def origin(self) -> str:
-        """Whether it was born here, or where it came from."""
+        """Whether it originates here, or where it came from."""
         bad = [operand for operand in self.operands if operand.is_bad]
         if not bad:
-            return "born here: no operand has one"
+            return "originates here: no operand has one"
         return "passed on from " + ", ".join(dict.fromkeys(operand.origin.text for operand in bad))
 
     @property

@@ -81,7 +81,7 @@ def operations_table(cost: Figures, listed: int) -> Table:
     """The operations that take most."""
     shown = cost.operations[:listed]
     timed = cost.machine is not None
-    columns = (*(("at least",) if timed else ()), "turns", "FLOP", "transcendental")
+    columns = (*(("at least",) if timed else ()), "count", "FLOP", "transcendental")
     rows = [
         (
             *((time_text(row.seconds) if row.seconds else "",) if timed else ()),
@@ -158,9 +158,9 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     if cost.network is None:
         payloads = [(*payload_cells(collective), made_text(collective)) for collective in shown]
         notes = [*notes, "--network=LATENCY:BANDWIDTH says how long they take"]
-        return Table(title, ("turns", "size", "groups", "operation "), payloads, notes)
+        return Table(title, ("count", "size", "groups", "operation "), payloads, notes)
     columns = (
-        "total", "turns", "each", "size", "groups", "rounds", "sent", "messages", "algorithm ",
+        "total", "count", "each", "size", "groups", "rounds", "sent", "messages", "algorithm ",
         "operation ",
     )  # fmt: skip
     rows: list[tuple[str, ...]] = []

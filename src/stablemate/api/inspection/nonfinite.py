@@ -36,7 +36,7 @@ def find_nan(
         source: The program.
         *arguments: As for ``Module.run``; on a grid one thing, as for ``run_grid``.
         find: What to look for: ``nan`` (any but a constant that nothing was done with), ``inf`` and
-            ``denormal`` (where they are born, or come in with an argument), ``overflow`` (infinite
+            ``denormal`` (where they originate, or come in with an argument), ``overflow`` (infinite
             of finite operands, conversions out of range, signed integers that wrap around).
         entry: The function; by default ``main``, or the only one.
         backend: What runs it: ``cpu`` or ``interpreter``.

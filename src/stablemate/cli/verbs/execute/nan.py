@@ -12,7 +12,7 @@ KINDS: Final = ("nan", "inf", "denormal", "overflow")  # named here so that help
 EPILOG: Final = """\b
 What is found:
   nan       a NaN; not a constant that nothing was done with
-  inf       an infinity, where it is born or comes in with an argument
+  inf       an infinity, where it originates or comes in with an argument
   denormal  a number below the normal ones of its type, likewise
   overflow  infinite of finite numbers, a conversion out of range, signed
             integers of up to 32 bits that wrap around

@@ -100,7 +100,10 @@ def divergence_overlay(graph: Graph, bisection: Bisection) -> sm.Overlay:
     worst = max((math.inf if e is None else float(e.largest.ulp) for e in errors), default=math.inf)
     numbers = (number_of(graph, operation) for operation in bisection.operations)
     return sm.Overlay(
-        "born here", "ulp", "error", {number: worst for number in numbers if number is not None}
+        "originates here",
+        "ulp",
+        "error",
+        {number: worst for number in numbers if number is not None},
     )
 
 

@@ -39,9 +39,9 @@ Examples:
     metavar="WHAT",
     help="Colour operations by numbers: 'cost' by their formulas, 'profile' by the time of a run, "
     "'trace' by what a run gave, 'compare' by how far native code is from the interpreter, 'nan' "
-    "where the first NaN or infinity was born, 'bisect' where native code first parts from the "
-    "interpreter, 'bisect:PROGRAM' where this program parts from another, or those in a JSON file, "
-    "{name, unit, kind, values: {operation: number}}.",
+    "where the first NaN or infinity originates, 'bisect' where native code first diverges from "
+    "the interpreter, 'bisect:PROGRAM' where this program diverges from another, or those in a "
+    "JSON file, {name, unit, kind, values: {operation: number}}.",
 )
 @input_options
 @click.option(
