@@ -320,7 +320,7 @@ def left_by(text: str) -> Sequence[tuple[Node, str]] | None:
     """The operations of a program that leave native code, with reasons; None if it is invalid."""
     try:
         module = sm.load(text)
-        module.verify()
+        module.verify(strict=True)
         graph = graph_of(module, "main")
         for node in graph.nodes:
             if isinstance(node.operation, Elementwise):

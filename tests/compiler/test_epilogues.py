@@ -15,7 +15,7 @@ from stablemate.compiler.plan.plan import Launch
 from tests.compiler.test_dot import AVX2, BASELINE, tensor, values
 
 # What is computed from the result %0 of type T, with a bias %v and a value %r of its type.
-ENDINGS = {
+EPILOGUES = {
     "bias": "%1 = stablehlo.add %0, %bias : T",
     "relu": "%1 = stablehlo.maximum %0, %zero : T",
     "residual": "%5 = stablehlo.add %0, %bias : T\n  %1 = stablehlo.add %r, %5 : T",
@@ -38,7 +38,7 @@ def ended(
     product: str, result: str, bias: str, dims: str, operands: list[str], epilogue: str
 ) -> str:
     """A program that computes something from a product of its first two arguments."""
-    body = ENDINGS[epilogue].replace(": T", f": {result}")
+    body = EPILOGUES[epilogue].replace(": T", f": {result}")
     a, b = operands
     return f"""func.func public @main(%a: {a}, %b: {b}, %v: {bias}, %r: {result}) -> {result} {{
   %z = stablehlo.constant dense<0.0> : {tensor((), result.rsplit("x", 1)[1].rstrip(">"))}
@@ -74,7 +74,7 @@ def stored(executable: CompiledExecutable) -> list[str]:
     return [launch.nodes[-1].operation.name for launch in launches]
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("epilogue", EPILOGUES)
 @pytest.mark.parametrize(("batch", "rows", "depth", "columns"), SHAPES)
 def test_dots_end_with_what_is_computed_from_them(
     epilogue: str, batch: tuple[int, ...], rows: int, depth: int, columns: int
@@ -102,7 +102,7 @@ def test_dots_end_alike_on_other_targets(
 
 
 @pytest.mark.parametrize("element", ["f64", "bf16", "f16"])
-@pytest.mark.parametrize("ending", ["residual", "tanh"])
+@pytest.mark.parametrize("epilogue", ["residual", "tanh"])
 def test_results_are_rounded_before_anything_is_computed_from_them(
     element: str, epilogue: str
 ) -> None:
@@ -115,7 +115,7 @@ def test_results_are_rounded_before_anything_is_computed_from_them(
     check(text, [argument.astype(dtype) if dtype else argument for argument in arguments])
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("epilogue", EPILOGUES)
 @pytest.mark.parametrize(
     ("form", "dims", "groups"), [("b01f", 3, 1), ("bf01", 1, 1), ("b01f", 3, 18)]
 )
@@ -152,7 +152,7 @@ def test_result_that_is_used_in_another_order_too_is_stored_itself() -> None:
     assert "stablehlo.dot_general" in stored(executable)
 
 
-def test_operand_that_changes_before_the_ending_is_read_as_it_was() -> None:
+def test_operand_that_changes_before_the_epilogue_is_read_as_it_was() -> None:
     text = """func.func public @main(%a: tensor<8x8xf32>, %b: tensor<1x8xf32>) -> tensor<8x8xf32> {
   %n = stablehlo.constant dense<3> : tensor<i32>
   %p = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1]
