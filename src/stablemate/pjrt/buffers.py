@@ -15,6 +15,7 @@ from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.element_types import DTYPES, NUMBERS
 from stablemate.pjrt.interface.structures import TILED_LAYOUT, TiledLayout
+from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.native.records import BUFFER_BYTES, INLINE_BYTES, RECORDS, word
 from stablemate.pjrt.objects import array_at, object_at
 from stablemate.pjrt.status import ErrorCode, PjrtError
@@ -163,6 +164,7 @@ def living(address: int) -> Buffer:
     Raises:
         PjrtError: It is.
     """
+    settle()
     buffer = Buffer(address)
     if buffer.is_deleted:
         message = "the buffer has been deleted or donated"

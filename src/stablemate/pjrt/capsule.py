@@ -9,13 +9,14 @@ from typing import Any, Final
 
 from stablemate.compiler.executable import runtime
 from stablemate.pjrt import devices, events, executables, execution, extensions
+from stablemate.pjrt.background_thread import BackgroundThread
 from stablemate.pjrt.buffers import item_sizes
 from stablemate.pjrt.entries import entry_of
 from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.extensions import LAYOUT_TABLE, Extensions
 from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE, Api
 from stablemate.pjrt.interface.table import MAJOR_VERSION, MINOR_VERSION
-from stablemate.pjrt.native.calls import declare
+from stablemate.pjrt.native.calls import declare, settle
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library
 
 CAPSULE_NAME: Final = b"pjrt_c_api"
@@ -52,7 +53,13 @@ class Interface:
             ctypes.sizeof(Api), self.extensions.address, version(),
             (ctypes.c_void_p * len(functions))(*functions),
         )  # fmt: skip
-        atexit.register(self.environment.end)
+        self.background = BackgroundThread(self.environment, self.library)
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        """Ends calls of Python: the interpreter ends."""
+        settle()
+        self.environment.end()
 
 
 def version() -> Any:

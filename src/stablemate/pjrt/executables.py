@@ -13,6 +13,7 @@ from stablemate.pjrt.devices import Client, Device, Job, Topology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_FLOAT, STRUCTURE
+from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, hand_out, object_at, release, text_at
 from stablemate.pjrt.programs import Operand, Program
@@ -179,7 +180,8 @@ def loaded_executable_get_executable(a: Any) -> None:
 
 @implements("LoadedExecutable_Destroy")
 def loaded_executable_destroy(a: Any) -> None:
-    """Frees a loaded program."""
+    """Frees a loaded program, when it has ended."""
+    settle()
     release(a.executable)
 
 

@@ -55,7 +55,7 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
         "arguments": words(loaded, "argument rows", rows),
         "results": words(loaded, "result rows", results), "device": device.address,
         "memory": device.memories[0].address, "donated": flags if program.donated else 0,
-        "slice": LONG,
+        "slice": LONG, "is_short": int(instance.image.is_short),
     }.items():  # fmt: skip
         loaded.words[word("executable", name)] = value
     return True

@@ -27,12 +27,14 @@ FIELDS: Final[Mapping[str, tuple[str, str, Mapping[str, str]]]] = {
 # Functions of a buffer that is not deleted, and what they do with it.
 LIVING: Final[Mapping[str, str]] = {
     "Buffer_ReadyEvent": """
-  %event = call ptr @ptr.environment.ready(ptr %environment)
+  %event = call ptr @pending_event()
   call void @put.Buffer_ReadyEvent.event(ptr %a, ptr %event)""",
     "Buffer_UnsafePointer": """
+  call void @settle()
   %data = call i64 @get.buffer.data(ptr %buffer)
   call void @set.Buffer_UnsafePointer.buffer_pointer(ptr %a, i64 %data)""",
     "Buffer_OpaqueDeviceMemoryDataPointer": """
+  call void @settle()
   %data = call i64 @get.buffer.data(ptr %buffer)
   call void @set.Buffer_OpaqueDeviceMemoryDataPointer.device_memory_ptr(ptr %a, i64 %data)""",
 }
@@ -192,6 +194,7 @@ define ptr @Buffer_ToHostBuffer(ptr %a) #0 {{
   %unusual = or i1 %asks, %is_laid_out
   br i1 %unusual, label %python, label %try
 try:
+  call void @settle()
   %held = call i1 @hold(ptr %buffer)
   br i1 %held, label %copy, label %python
 copy:

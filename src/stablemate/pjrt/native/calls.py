@@ -18,3 +18,8 @@ def declare(addresses: Mapping[str, int]) -> None:
 def native(name: str) -> Callable[[int], int | None]:
     """An entry, which takes the address of its arguments."""
     return CALLS[name]
+
+
+def settle() -> None:
+    """Waits until no program runs in the background; other Python threads run meanwhile."""
+    native("settle_background")(0)

@@ -231,6 +231,7 @@ define ptr @LoadedExecutable_Execute(ptr %a) #0 {{
 entry:
   %environment = load ptr, ptr @environment
   %executable = call ptr @ptr.LoadedExecutable_Execute.executable(ptr %a)
+  call void @settle()
   %is_native = call i64 @get.executable.is_native(ptr %executable)
   %native = icmp ne i64 %is_native, 0
   br i1 %native, label %claim, label %python
@@ -261,13 +262,29 @@ fail:
   store atomic i64 0, ptr %busy_at release, align 8
   br label %python
 go:
-  call void @run(ptr %executable)
-  store atomic i64 0, ptr %busy_at release, align 8
   %options = call ptr @ptr.LoadedExecutable_Execute.options(ptr %a)
-  call void @donate(ptr %executable, ptr %options, ptr %arguments)
-  call void @let_go(ptr %arguments, i64 %taken)
   %events = call ptr @ptr.LoadedExecutable_Execute.device_complete_events(ptr %a)
   %tells = icmp ne ptr %events, null
+  %long = call i1 @is_long(ptr %executable)
+  br i1 %long, label %background, label %at_once
+background:
+  %launched = call i1 @launch(ptr %executable, ptr %arguments, ptr %results)
+  br i1 %launched, label %leave, label %at_once
+leave:
+  call void @donate(ptr %executable, ptr %options, ptr %arguments)
+  br i1 %tells, label %promise, label %begin_background
+promise:
+  %pending = call ptr @pending_event()
+  store ptr %pending, ptr %events
+  br label %begin_background
+begin_background:
+  call void @begin_job()
+  ret ptr null
+at_once:
+  call void @timed_run(ptr %executable)
+  store atomic i64 0, ptr %busy_at release, align 8
+  call void @donate(ptr %executable, ptr %options, ptr %arguments)
+  call void @let_go(ptr %arguments, i64 %taken)
   br i1 %tells, label %tell, label %end
 tell:
   %ready = call ptr @ptr.environment.ready(ptr %environment)

@@ -12,7 +12,7 @@ from stablemate.compiler.codegen.object_code import parsed
 from stablemate.compiler.config.disk_cache import cache, key_of
 from stablemate.compiler.config.target import Target, compiler_version, host
 from stablemate.pjrt.interface.structures import BY_NAME
-from stablemate.pjrt.native import buffers, events, execution, layouts
+from stablemate.pjrt.native import background, buffers, events, execution, layouts
 from stablemate.pjrt.native.accessors import accessors
 from stablemate.pjrt.native.records import RECORDS, word
 
@@ -127,7 +127,7 @@ INLINED: Final = "attributes #8 = { alwaysinline nounwind }\n"
 
 def text() -> str:
     """The LLVM text of the library."""
-    hot = "\n".join([events.TEXT, buffers.text(), execution.TEXT, layouts.TEXT])
+    hot = "\n".join([events.TEXT, buffers.text(), background.TEXT, execution.TEXT, layouts.TEXT])
     stubs: list[str] = []
     for name, function in BY_NAME.items():
         stubs.append(
@@ -170,7 +170,7 @@ def optimized_object(source: str, target: Target) -> bytes:
 def load_library() -> Loaded:
     """The library in this process, not yet bound to an environment."""
     target = host()
-    names = [*BY_NAME, *EXTENSION_ENTRIES, *layouts.NAMES, "bind"]
+    names = [*BY_NAME, *EXTENSION_ENTRIES, *layouts.NAMES, *background.NAMES, "bind"]
     return loaded_by_llvm([optimized_object(text(), target)], names)
 
 
@@ -200,8 +200,13 @@ class Environment:
             "restore": python.PyErr_Restore,
             "leave": python.PyGILState_Release,
             "interrupt": python.PyErr_SetInterrupt,
+            "usleep": system.usleep,
+            "clock_gettime": system.clock_gettime,
+            "sem_post": system.sem_post,
+            "sem_wait": system.sem_wait,
         }
         addresses = {name: address_of(function) for name, function in functions.items()}
+        addresses["job_waiters"] = background.CLOSED
         addresses |= {"entries": ctypes.addressof(self.entries), **fields}
         names = RECORDS["environment"]
         self.words = (ctypes.c_uint64 * len(names))(*[addresses.get(name, 0) for name in names])

@@ -19,15 +19,17 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "users", "owned", "done", "on_delete", "on_delete_argument",
     ),
     # ``state`` is PENDING, READY or AWAITED; ``holds`` counts who will still use the event, and is
-    # zero for those that live for ever.
-    "event": ("zero", "state", "error", "callback", "argument", "holds"),
+    # zero for those that live for ever; ``next`` is the next one in a list.
+    "event": ("zero", "state", "error", "callback", "argument", "holds", "next"),
     "memory": ("zero", "kind", "kind_size", "device"),
     "device": ("zero", "memory", "local_id"),
     # ``arguments`` and ``results`` are rows of the records below; ``donated`` has a byte for each
-    # argument. ``table`` and ``state`` are those of the native loop.
+    # argument. ``table`` and ``state`` are those of the native loop,
+    # ``nanoseconds`` is the time of the last run.
     "executable": (
         "zero", "num_replicas", "num_partitions", "num_results", "num_arguments", "is_native",
         "busy", "table", "state", "arguments", "results", "device", "memory", "donated", "slice",
+        "is_short", "nanoseconds",
     ),
     # How often, and where, an address is written before the program runs.
     "argument_row": ("count", "places"),
@@ -38,10 +40,12 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "layout": ("zero", "text", "text_size"),
     # What native code needs of the process: functions of the C library and of Python, the native
     # loop, the sizes of element types, and the Python entries, with the number of calls of these.
+    # The rest belongs to the program in the background.
     "environment": (
         "aligned_alloc", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
         "item_sizes", "ready", "entries", "layouts", "interrupt", "interrupted",
-        "running",
+        "running", "usleep", "clock_gettime", "sem_post", "sem_wait", "semaphore", "job_state",
+        "job_waiters", "job_executable", "job_block",
     ),
 }  # fmt: skip
 PENDING, READY, AWAITED = range(3)

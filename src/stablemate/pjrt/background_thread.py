@@ -1,0 +1,49 @@
+"""The thread that runs long programs, so that their callers go on."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+import numpy as np
+
+from stablemate.compiler.codegen.loader import Loaded
+from stablemate.compiler.runtime.native.runtime import STACK_BYTES, blocked_signals
+from stablemate.pjrt.native.background import CLOSED
+from stablemate.pjrt.native.calls import settle
+from stablemate.pjrt.native.library import Environment
+from stablemate.pjrt.native.records import word
+
+
+class BackgroundThread:
+    """A thread of the system. Without it, as in the child of a fork, programs run at once."""
+
+    def __init__(self, environment: Environment, library: Loaded) -> None:
+        """Starts the thread, if the system has one more."""
+        self.environment = environment
+        self.semaphore = np.zeros(8, np.int64)
+        self.attributes = np.zeros(16, np.int64)  # longer than those of any system
+        self.thread = ctypes.c_ulong()
+        if self.started(library.addresses["work_in_background"]):
+            environment.words[word("environment", "semaphore")] = self.semaphore.ctypes.data
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(before=settle, after_in_child=self.forget)
+
+    def started(self, function: int) -> bool:
+        """Starts the thread; says whether that was possible."""
+        system = ctypes.CDLL(None)
+        semaphore = ctypes.c_void_p(self.semaphore.ctypes.data)
+        attributes = ctypes.c_void_p(self.attributes.ctypes.data)
+        system.sem_init(semaphore, 0, 0)
+        system.pthread_attr_init(attributes)
+        system.pthread_attr_setstacksize(attributes, ctypes.c_size_t(STACK_BYTES))
+        with blocked_signals():
+            failed = system.pthread_create(
+                ctypes.byref(self.thread), attributes, ctypes.c_void_p(function), semaphore
+            )
+        return not failed
+
+    def forget(self) -> None:
+        """In the child of a fork: the thread is the parent's."""
+        for name, value in (("semaphore", 0), ("job_state", 0), ("job_waiters", CLOSED)):
+            self.environment.words[word("environment", name)] = value
