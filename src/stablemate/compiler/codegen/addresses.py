@@ -27,7 +27,7 @@ class Addresses(Indices):
         return stride
 
     def address(self, buffer: Buffer, position: Expression, count: int = 1) -> str:
-        """Where the element of the first lane is, and behind it the others of ``count``.
+        """The address of the first of ``count`` consecutive elements.
 
         Elements at constant distances share one address: instructions add the distance themselves.
         """
@@ -63,7 +63,7 @@ class Addresses(Indices):
         return checked.text
 
     def checked(self, buffer: Buffer, index: str, count: int, code: Code) -> str:
-        """The address of elements from an index on, which is looked at before."""
+        """The address of elements from an index on, after a bounds check."""
         extent = -1 if buffer.scope == "argument" else buffer.elements
         number, size, pointer = self.numbers[buffer], BYTES[buffer.type], self.pointers[buffer]
         assert count * size <= MOST_BYTES, "there is spare memory for every access"

@@ -19,7 +19,7 @@ MOST_BYTES: Final = 8 * SPARE  # of one access
 
 
 def text_for(kernel: str, arguments: int) -> str:
-    """The function of a kernel that gives the address of elements, or of spare memory.
+    """The function of a kernel that returns the address of elements, or of spare memory.
 
     Args:
         kernel: The name of the kernel.

@@ -23,7 +23,7 @@ INT32: Final = 1 << 31
 
 
 class CodePlacement(ABC):
-    """The code of one kernel while it is written, and what is known of its values.
+    """The code of one kernel while it is emitted, and the values that each scope has.
 
     Args:
         kernel: The kernel.
@@ -70,7 +70,7 @@ class CodePlacement(ABC):
         return f"%v{self.count}"
 
     def labels(self, *names: str) -> list[str]:
-        """Labels that nothing has."""
+        """Unused labels."""
         self.count += 1
         return [f"{name}{self.count}" for name in names]
 
@@ -90,12 +90,12 @@ class CodePlacement(ABC):
         return 0
 
     def place(self, depth: int) -> Code:
-        """Where code of a scope goes: before the loop of the next one, if there is one."""
+        """Where code of a scope is inserted: before the loop of the next scope, if there is one."""
         inner = depth + 1
         return self.scopes[inner].before if inner < len(self.scopes) else self.scopes[depth].code
 
     def key(self, expression: Expression) -> Any:
-        """What identifies the value at this moment."""
+        """The identity of the value at this point."""
         reads = expression.reads
         changing = reads and [b for b in reads if b in self.versions]
         if not changing:
@@ -123,7 +123,7 @@ class CodePlacement(ABC):
         return value
 
     def prepare(self, expression: Expression) -> None:
-        """Emits what an expression is computed from, the deepest first: it may be very deep."""
+        """Emits the operands of an expression, the deepest first, without recursion."""
         pending = [operand for operand in self.inputs(expression) if self.is_open(operand)]
         while pending:
             last = pending[-1]
@@ -135,11 +135,11 @@ class CodePlacement(ABC):
 
     @abstractmethod
     def inputs(self, expression: Expression) -> Sequence[Expression]:
-        """What is computed before an expression, by instructions on registers."""
+        """The operands that instructions on registers compute before an expression."""
 
     @abstractmethod
     def emitted(self, expression: Expression) -> Named:
-        """The code of an expression whose operands may be known."""
+        """Emits an expression whose operands are emitted."""
 
     def is_open(self, expression: Expression) -> bool:
         """Whether an expression has no value yet."""

@@ -155,7 +155,7 @@ class Emitter(RegisterTransposes):
         self.changed(statement.body)
 
     def changed(self, body: Sequence[Statement]) -> None:
-        """Forgets what was known of buffers that statements change."""
+        """Forgets the values loaded from buffers that statements change."""
         for buffer in stored_buffers(body):
             self.versions[buffer] += 1
 
@@ -200,7 +200,7 @@ class Emitter(RegisterTransposes):
         self.code.append(f"  call void @{name}({', '.join(map(' '.join, handed))})")
 
     def called(self, loop: Loop) -> None:
-        """A loop as a function of its own, which is handed memory and the indices around it."""
+        """Emits a loop as a function of its own, with memory and enclosing indices as arguments."""
         stacks = {b: text for b, text in self.pointers.items() if b.scope == "stack"}
         indices = {s.atom: s.known[s.atom].text for s in self.scopes if s.atom is not None}
         name = f"{self.kernel.name}_{len(self.apart)}"
@@ -305,7 +305,10 @@ class Emitter(RegisterTransposes):
 
 
 def unrolled(loop: Loop) -> list[Loop]:
-    """An unrolled loop with those that are all that stands in the one before; but no squares."""
+    """An unrolled loop with the loops that are the only statement of the one before.
+
+    No transposes.
+    """
     loops = [loop]
     while len(loops[-1].body) == 1:
         (inner,) = loops[-1].body

@@ -51,7 +51,7 @@ class Indices(CodePlacement):
         return self.line(f"call i64 @llvm.smin.i64(i64 {low}, i64 {index.detail})", code)
 
     def is_inside(self, index: Expression) -> bool:
-        """Whether a loaded index is known to be within its bounds where its code goes."""
+        """Whether a loaded index is within its bounds at the point of its use."""
         (value,) = index.operands
         if value.type != "i64":
             return False

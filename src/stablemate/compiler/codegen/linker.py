@@ -93,7 +93,7 @@ class ObjectFile:
         return self.rows(int(section["offset"]), row, int(section["size"]) // row.itemsize)
 
     def is_laid_out(self) -> bool:
-        """Lays out the sections; says whether all of them are known."""
+        """Lays out the sections; returns whether all of them are supported."""
         if self.header["machine"] != X86_64:
             return False
         needed = np.flatnonzero(self.sections["flags"] & ALLOCATED)
@@ -120,7 +120,7 @@ class ObjectFile:
                 yield section
 
     def is_patched(self, others: Mapping[str, int]) -> bool:
-        """Fills in distances; says whether all that is asked for is known.
+        """Applies relocations; returns whether all of them are supported.
 
         Args:
             others: Where functions begin that objects ask one another for.
@@ -146,7 +146,7 @@ class ObjectFile:
         return True
 
     def name(self, table: np.void, symbol: np.void) -> str:
-        """What a symbol is called."""
+        """The name of a symbol."""
         first = int(self.sections[table["link"]]["offset"]) + int(symbol["name"])
         end = first + int(np.argmin(self.raw[first : first + LONGEST]))
         return self.raw[first:end].tobytes().decode()

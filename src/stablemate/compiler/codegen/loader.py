@@ -34,7 +34,7 @@ class Loaded:
 
 
 def load(objects: Sequence[bytes], names: Sequence[str]) -> Loaded:
-    """Puts objects into the process.
+    """Loads object files into the process.
 
     Args:
         objects: They need no symbols but one another's.
@@ -45,7 +45,7 @@ def load(objects: Sequence[bytes], names: Sequence[str]) -> Loaded:
 
 
 def placed(code: Code) -> Loaded:
-    """Puts code into memory of its own, which can then be run and no longer be written."""
+    """Copies code into memory of its own, which is then made executable and read-only."""
     size = max(code.content.size, 1)
     memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     view = np.frombuffer(memory, np.uint8)
@@ -71,7 +71,7 @@ def linker() -> LLJIT:
 
 
 def library() -> JITLibraryBuilder:
-    """What LLVM links objects into: it knows of nothing else in the process."""
+    """The library that LLVM links objects into; it resolves no symbols of the process."""
     import llvmlite.binding as llvm
 
     return llvm.JITLibraryBuilder()

@@ -19,10 +19,10 @@ APART: Final = 4  # elements so far apart are picked out of vectors of neighbour
 
 
 class Memory(Addresses):
-    """Writes what reads and changes buffers."""
+    """Emits loads and stores of buffers."""
 
     def loaded(self, expression: Expression) -> Named:
-        """The elements that a load gives."""
+        """The elements of a load."""
         buffer: Buffer = expression.detail
         (position,) = expression.operands
         if buffer.scope == "register":
@@ -69,7 +69,10 @@ class Memory(Addresses):
         )
 
     def loaded_apart(self, buffer: Buffer, position: Expression, stride: int, code: Code) -> str:
-        """Elements a few places apart, out of as many vectors; the last one ends with them."""
+        """Elements a small stride apart, picked out of as many vectors.
+
+        The last vector ends with them.
+        """
         width, align = self.width, BYTES[buffer.type]
         vector = type_name(buffer.type, width)
         last = stride * (width - 1) + 1 - width
@@ -91,7 +94,7 @@ class Memory(Addresses):
         return result
 
     def register_position(self, position: Expression) -> int:
-        """Which element of a register buffer is meant; of a vector, its first."""
+        """The position in a register buffer; of a vector, that of its first element."""
         constant, terms = terms_of(position)
         assert all(atom is self.vector for atom, _ in terms), "a register has a constant index"
         return constant
@@ -119,7 +122,7 @@ class Memory(Addresses):
     def write_interleaved(
         self, buffer: Buffer, position: Expression, texts: Sequence[str], lanes: int
     ) -> None:
-        """Writes the elements of a few vectors in turn."""
+        """Stores the elements of a few vectors interleaved."""
         self.versions[buffer] += 1
         if len(texts) > 2:
             vector, align = type_name(buffer.type, lanes), BYTES[buffer.type]
@@ -136,7 +139,7 @@ class Memory(Addresses):
         self.code.append(f"  store {both} {text}, ptr {pointer}, align {BYTES[buffer.type]}")
 
     def interleaved_vector(self, vector: str, texts: Sequence[str], lanes: int, first: int) -> str:
-        """A vector of elements of a few vectors in turn, from the number ``first`` on.
+        """A vector of interleaved elements of a few vectors, from the element ``first`` on.
 
         It takes those of one vector after the other, which stay where they are in the end.
         """

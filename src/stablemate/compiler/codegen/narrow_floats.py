@@ -147,7 +147,7 @@ def encoded(value: Expression, of: Format) -> Expression:
 def with_sign(
     nearest: Expression, magnitude: Expression, sign: Expression, of: Format
 ) -> Expression:
-    """The bits of a rounded number, or of what stands for one that is too large, or for NaN."""
+    """The bits of a rounded number, with those for overflow and NaN selected."""
     is_number = below(magnitude, INFINITY + 1)
     if of.ends == "one nan":
         fits = is_number & below(nearest, of.beyond)
@@ -213,7 +213,7 @@ def below(value: Expression, bound: Expression | int) -> Expression:
 
 
 def chosen(which: Expression, yes: Expression | int, no: Expression | int) -> Expression:
-    """``which ? yes : no``; at least one of the two is an expression."""
+    """``condition ? yes : no``; at least one of the two is an expression."""
     model = yes if isinstance(yes, Expression) else no
     assert isinstance(model, Expression)
     table = which.table

@@ -37,7 +37,7 @@ def parsed(text: str, target: Target) -> Any:
 
 
 def with_target(text: str, target: Target, more: str = "") -> str:
-    """A module of LLVM text with what it says of the machine.
+    """A module of LLVM text with the triple and the attributes of the machine.
 
     Args:
         text: Functions.
@@ -60,7 +60,7 @@ class Assembler:
     """Makes objects of texts in threads of its own, while more texts are written."""
 
     def __init__(self, target: Target, enough: int = ENOUGH) -> None:
-        """Starts with nothing to do.
+        """Starts with an empty queue.
 
         Args:
             target: The machine.
@@ -112,7 +112,7 @@ class Assembler:
 
 @lru_cache(maxsize=1)
 def concurrent_emission() -> Callable[[Any, Any], bytes] | None:
-    """Makes an object of a module, beside other threads that do; None if that is not possible.
+    """Emits an object file of a module, concurrently with other threads; None if it cannot.
 
     LLVM lets threads work at the same time whose modules stand in contexts of their own. llvmlite
     takes a lock around every call; this calls the same library by a handle that takes none.

@@ -87,7 +87,7 @@ ROUNDING: Final[Mapping[str, Expansion]] = {
 
 @lru_cache(maxsize=16)
 def expansions(target: Target) -> Mapping[str, Expansion]:
-    """What stands for the operators that a target has no instruction for."""
+    """The expansions of the operators for which a target has no instruction."""
     is_x86 = target.triple.startswith(("x86_64", "i686"))
     fuses = not is_x86 or target.has("fma")
     rounds = not is_x86 or target.has("sse4.1")

@@ -12,14 +12,14 @@ from stablemate.compiler.loops.statements import IDENTITIES, PARTIALS, CombinePa
 
 
 class Reductions(Values):
-    """Writes folds."""
+    """Emits reductions."""
 
     def lanes_at(self, place: Expression) -> int:
         """How many elements a statement changes."""
         return self.width if self.vectorised(place) else 1
 
     def fold(self, statement: Reduce) -> None:
-        """``fold buffer[index] op= value``."""
+        """Emits ``fold buffer[index] op= value``."""
         buffer, place = statement.buffer, statement.place
         lanes = self.lanes_at(place)
         assert lanes == self.width, "a fold along a vector has partial results"
@@ -44,7 +44,7 @@ class Reductions(Values):
         return self.applied(statement.operator, element, lanes, old, new)
 
     def moved(self, statement: Reduce, lanes: int, text: str) -> str:
-        """The lanes behind the skipped ones, moved to the front, and the identity behind them."""
+        """The lanes after the skipped ones, moved to the front, followed by the identity."""
         element = statement.buffer.type
         identity = literal(IDENTITIES[statement.operator][element], element)
         kind = type_name(element, lanes)

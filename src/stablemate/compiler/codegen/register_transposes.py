@@ -16,7 +16,7 @@ class RegisterTransposes(Reductions):
     """Writes squares."""
 
     def square(self, loop: Loop, inner: Loop, store: Store) -> None:
-        """Stores vectors whose lanes are far apart: transposed, as vectors of neighbours."""
+        """Stores vectors with a large stride between lanes: transposed, as contiguous vectors."""
         element, lanes, side = store.buffer.type, loop.extent, inner.extent
         texts: list[str] = []
         self.vector, self.width = inner.atom, side
@@ -51,7 +51,7 @@ class RegisterTransposes(Reductions):
         return result[0]
 
     def transposed(self, texts: Sequence[str], element: str, lanes: int) -> list[str]:
-        """Vectors of what stood in one lane of each, in every group of as many lanes."""
+        """The transposes of all groups of as many vectors as lanes."""
         result, vector = list(texts), type_name(element, lanes)
         for distance, *orders in shuffle_stages(lanes, len(result)):
             for i in range(len(result)):

@@ -19,7 +19,7 @@ class Named(NamedTuple):
 
 
 class Scope:
-    """A stretch of code in which values are known.
+    """A region of code in which computed values are available.
 
     Attributes:
         atom: The index of the loop that it is the body of.

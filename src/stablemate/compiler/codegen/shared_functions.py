@@ -65,6 +65,6 @@ class OutlineEmitter(Emitter):
         return f"{tables}{head}\nentry:\n{lines}\n}}\n"
 
     def end_of(self, loop: Loop) -> str:
-        """How often a loop runs: so often as the function is told."""
+        """The trip count of a loop, an argument of the function."""
         number = self.outline.extents.get(loop.atom)
         return super().end_of(loop) if number is None else f"%n{number}"

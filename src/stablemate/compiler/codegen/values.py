@@ -20,7 +20,7 @@ class Values(Memory):
     """Writes the values of expressions."""
 
     def inputs(self, expression: Expression) -> Sequence[Expression]:
-        """What is computed before an expression, by instructions on registers."""
+        """The operands that instructions on registers compute before an expression."""
         operator, operands = expression.operator, expression.operands
         if operator == "rarely" and self.branches(expression):
             return (operands[0], operands[2])
@@ -28,7 +28,7 @@ class Values(Memory):
         return operands if is_instruction else ()
 
     def emitted(self, expression: Expression) -> Named:
-        """The code of an expression whose operands may be known."""
+        """Emits an expression whose operands are emitted."""
         if expression.operator == "load":
             return self.loaded(expression)
         if expression.operator == "number":
@@ -93,7 +93,7 @@ class Values(Memory):
         return self.depth(expression) == len(self.scopes) - 1
 
     def rarely(self, expression: Expression) -> Named:
-        """A selection whose first choice is computed only if a lane takes it."""
+        """A selection whose first choice is computed only if a lane selects it."""
         which, rare, usual = expression.operands
         lanes = self.width if self.vectorised(expression) else 1
         texts = [self.spread(self.value(operand), operand, lanes) for operand in (which, usual)]

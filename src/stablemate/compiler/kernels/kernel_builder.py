@@ -56,7 +56,7 @@ class BuiltKernel:
 
 
 class KernelBuilder:
-    """What makes one kernel of an operation: its expressions, elements and loops.
+    """Builds one kernel of an operation: its expressions, elements and loops.
 
     Attributes:
         table: Makes expressions.
@@ -176,7 +176,7 @@ def register_builder(
 def needed(
     operands: Sequence[Tensor], kept: Container[Tensor], computed: Container[Tensor] = ()
 ) -> list[Tensor]:
-    """The values in memory that operands are computed from, in order, but those made on the way."""
+    """The values in memory that operands are computed from, in order, without intermediate ones."""
     tensors: dict[Tensor, None] = {}
     seen: set[Tensor] = set()
     pending = list(reversed(operands))

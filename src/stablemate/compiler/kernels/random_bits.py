@@ -58,7 +58,7 @@ def rng_bit_generator(
 def advanced(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str, count: int
 ) -> BuiltKernel:
-    """The kernel that adds to the counter how many values of it were taken."""
+    """The kernel that adds the number of values drawn to the counter."""
     builder = KernelBuilder(node.operands, kept, vector_bytes)
     table, state = builder.table, node.results[0]
     words = state_words(builder, node)
@@ -80,7 +80,7 @@ def state_words(builder: KernelBuilder, node: Node) -> list[Expression]:
 
 
 def threefry(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltKernel]:
-    """How many counters are taken, and the kernel that fills the output.
+    """The number of counters used, and the kernel that fills the output.
 
     Elements of 64 bits are one counter's words. Narrower ones that have one counter's words are
     neighbours along the dimension that is halved.
@@ -109,7 +109,7 @@ def threefry(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltK
 
 
 def halves_of(shape: Sequence[int], is_wide: bool) -> tuple[int, int, int]:
-    """Sizes before, of, and behind the dimension that is halved.
+    """The sizes before, of and after the dimension that is split in halves.
 
     That is the first even one, else the first of largest size.
     """
@@ -141,7 +141,7 @@ def rotated(word: Expression, distance: int) -> Expression:
 
 
 def philox(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltKernel]:
-    """How many counters are taken, and the kernel that fills the output, four words at a time."""
+    """The number of counters used, and the kernel that fills the output, four words at a time."""
     (_, output) = node.results
     table, buffer = builder.table, flat(output)
     is_wide = element_type(output).bits == 64

@@ -52,12 +52,12 @@ def has_elements(tensor: Tensor) -> bool:
 
 
 def is_constant(tensor: Tensor) -> bool:
-    """Whether this is a constant, which a region may take from outside."""
+    """Whether this is a constant, which a region may use from outside."""
     return tensor.node is not None and splat_of(tensor.node) is not None and has_elements(tensor)
 
 
 def inlined(table: Expressions, graph: Graph, arguments: Sequence[Parts]) -> list[Parts]:
-    """What a region returns for these arguments."""
+    """The values that a region returns for these arguments."""
     elements = Elements(table, {})
     for tensor, parts in zip(graph.arguments, arguments, strict=True):
         elements.known[tensor, ()] = parts
@@ -85,7 +85,7 @@ def is_map(node: Node) -> bool:
 
 @lowers("stablehlo.map", admits=is_map)
 def map_(elements: Elements, node: Node, index: Index) -> Parts:
-    """What the region returns for the elements at an index."""
+    """The values that the region returns for the elements at an index."""
     operands = [elements.at(operand, index) for operand in node.operands]
     (result,) = inlined(elements.table, node.regions[0], operands)
     return result

@@ -104,7 +104,7 @@ class Evaluator:
         self.known.clear()
 
     def fold(self, fold: Reduce) -> None:
-        """``fold buffer[place] op= value``."""
+        """Evaluates ``fold buffer[place] op= value``."""
         place, operator = self.value(fold.place), fold.operator
         old = self.read(fold.buffer, place)
         if fold.fused and fold.value.operator == "fmul" and not fold.skip:
@@ -134,14 +134,14 @@ class Evaluator:
     # Memory
 
     def inside(self, buffer: Buffer, place: Any) -> Array:
-        """The elements of a buffer that has such places."""
+        """The elements of a buffer; checks that the positions are inside it."""
         elements = self.memory[buffer]
         if not all_lanes((place >= 0) & (place < elements.size)):
             raise EvaluationError(f"kernel {self.name}: {place} is not inside {buffer}")
         return elements
 
     def read(self, buffer: Buffer, place: Any) -> Any:
-        """What stands at a place."""
+        """The elements at positions."""
         elements = self.inside(buffer, place)
         if buffer in self.writers:
             others = self.writers[buffer][place]
@@ -150,7 +150,7 @@ class Evaluator:
         return elements[place]
 
     def write(self, buffer: Buffer, place: Any, value: Any) -> None:
-        """Changes what stands at a place; several iterations may write the same bits there."""
+        """Writes elements at positions; several iterations may write the same bits to one."""
         elements = self.inside(buffer, place)
         if buffer in self.writers:
             before = bits_at(elements, place)
@@ -220,14 +220,14 @@ class Evaluator:
 
 
 def postorder(root: Expression) -> list[Expression]:
-    """An expression and all that it is made of, the deepest parts first."""
+    """An expression and its subexpressions, operands before their users."""
     order: dict[Expression, None] = {}
     evaluate_postorder(root, order, lambda _: None)
     return [*order]
 
 
 def all_lanes(conditions: Any) -> Any:
-    """Whether something holds in all lanes; of one, which ``np.all`` takes its time for, itself."""
+    """Whether a condition holds in all lanes; a single lane avoids the cost of ``np.all``."""
     return conditions.all() if conditions.ndim else conditions
 
 
@@ -237,7 +237,7 @@ def rounded_twice(a: Any, b: Any, c: Any) -> Any:
 
 
 def bits_at(elements: Array, place: Any) -> Array:
-    """The bits that stand at places, so that NaN is equal to itself."""
+    """The bits at positions, so that NaN is equal to itself."""
     return np.array(elements.view(f"u{elements.itemsize}")[place])
 
 

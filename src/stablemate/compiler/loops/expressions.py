@@ -259,7 +259,7 @@ class Expressions:
         return expression
 
     def lookup(self, values: tuple[float, ...], place: Expression) -> Expression:
-        """The value that stands at a place, an ``i64`` within range, of a table of ``f64``."""
+        """The value at a position, an ``i64`` within range, of a table of ``f64``."""
         return self.make("lookup", (place,), values, "f64")
 
     def number(self, index: Expression) -> Expression:
@@ -287,7 +287,7 @@ class Expressions:
         return self.sum(0, ((expression, 1),))
 
     def scaled(self, index: Expression, number: int) -> Expression:
-        """A loop's index, or a constant, times a number that an outlined function is handed."""
+        """The index of a loop, or a constant, times a parameter of an outlined function."""
         if index.operator == "sum":
             constant, terms = terms_of(index)
             assert not terms, "an index of a loop is scaled"
@@ -419,7 +419,7 @@ def constant_folded(operator: str, operands: tuple[Expression, ...]) -> int | No
 
 
 def comparison_result(operator: str, lhs: Expression, rhs: Expression) -> bool | None:
-    """What a comparison of indices gives for all values in their ranges; None if not one answer."""
+    """The result of a comparison of indices for all values in their ranges; None if it varies."""
     match operator:
         case "sle" | "slt":
             strict = operator == "slt"
@@ -486,7 +486,7 @@ def split(value: Expression, divisor: int) -> tuple[int, Expression, Expression]
 def simplified(
     table: Expressions, operator: str, operands: tuple[Expression, ...]
 ) -> Expression | None:
-    """What is exactly the same and simpler, if anything."""
+    """An equal and simpler expression, if there is one."""
     if len(operands) != 2:
         return None
     lhs, rhs = operands

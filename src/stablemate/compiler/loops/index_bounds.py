@@ -29,7 +29,7 @@ def bounds_of(place: Expression) -> tuple[int, int]:
 
 
 def is_of_indices(place: Expression) -> bool:
-    """Whether an index is computed from those of loops alone."""
+    """Whether an index is computed from loop indices alone."""
     pending = [place]
     while pending:
         last = pending.pop()

@@ -103,7 +103,7 @@ def population(value: Any) -> Any:
 
 
 def selected(which: Any, yes: Any, no: Any) -> Any:
-    """``yes`` where ``which`` holds, else ``no``."""
+    """``yes`` where the condition holds, else ``no``."""
     chosen: Any = np.choose(which, (no, yes))
     return chosen[()]
 
@@ -133,7 +133,7 @@ def fused(a: Any, b: Any, c: Any) -> Any:
 
 
 def fused_exactly(a: float, b: float, c: float) -> float:
-    """The same of ``f64``, which no wider type holds."""
+    """A fused multiply-add of ``f64``, for which there is no wider type."""
     if not (isfinite(a) and isfinite(b) and isfinite(c)) or a * b == 0:
         return a * b + c
     total = Fraction(a) * Fraction(b) + Fraction(c)
@@ -262,7 +262,7 @@ CONVERSIONS: Final = (
 
 
 def converted(operator: str, value: Any, target: str) -> Any:
-    """What a conversion means."""
+    """The meaning of a conversion."""
     dtype = DTYPES[target]
     match operator:
         case "bitcast":

@@ -55,12 +55,12 @@ class OutlinedLoop:
 
     @property
     def identity(self) -> Hashable:
-        """What is equal for loops that have one code."""
+        """The key that loops with the same code share."""
         return structural_key(self.kernel)
 
 
 def is_movement(loop: Loop) -> bool:
-    """Whether a loop does nothing but move elements in memory, and enough of them for a call.
+    """Whether a loop only moves elements in memory, and enough of them for a call.
 
     One around a loop that is apart is none: that has its function.
     """
@@ -94,7 +94,7 @@ def outline_loop(loop: Loop) -> OutlinedLoop | None:
 
 
 class OutlineBuilder:
-    """Makes the statements of a loop again, of strides and extents that are handed in.
+    """Rebuilds the statements of a loop with strides and extents as parameters.
 
     Args:
         loop: The loop.
@@ -214,7 +214,7 @@ class OutlineBuilder:
     def term(
         self, buffer: Buffer, argument: Buffer, atom: Expression, stride: int
     ) -> tuple[Expression, int]:
-        """A term of a place; strides from lane to lane, and short ones, stand in the code.
+        """A term of a position; strides between lanes, and short ones, stay constants.
 
         Those of squares do not: where they are loaded from and where they are stored differ in
         nothing else when a matrix is transposed, and when it is transposed back.
@@ -246,7 +246,7 @@ class OutlineBuilder:
         return self.known[root]
 
     def made(self, expression: Expression) -> Expression:
-        """A value of operands that are known."""
+        """An expression whose operands are already rebuilt."""
         if expression.type == "index" or expression.operator == "number":
             raise NotOutlinedError
         if expression.operator == "constant":

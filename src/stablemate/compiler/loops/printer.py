@@ -24,7 +24,7 @@ LONG: Final = 160  # characters of a value that gets a name
 
 
 def kernel_text(kernel: Kernel) -> str:
-    """The text of a kernel, in the grammar of the package; what is used twice has a name."""
+    """The text of a kernel, in the grammar of the package; values used twice are named."""
     buffers = ", ".join(map(str, (*kernel.arguments, *kernel.locals)))
     lines = "\n".join(Printer().lines_of(kernel.body, 1))
     return f"{kernel.name}({buffers}) {{\n{lines}\n}}\n"
@@ -65,7 +65,10 @@ class Printer:
                     yield f"{pad}combine {to} {operator}= {partials.name}"
 
     def named(self, value: Expression) -> Iterator[str]:
-        """Lines that name what a value uses more than once; its own text is ``last`` then."""
+        """Lines that name the values used more than once.
+
+        The text of the value itself is ``last``.
+        """
         order = postorder(value)
         uses = Counter(operand for expression in order for operand in expression.operands)
         texts: dict[Expression, str] = {}
@@ -81,7 +84,7 @@ class Printer:
 
 
 def postorder(root: Expression) -> list[Expression]:
-    """All parts of an expression, each once and behind its operands."""
+    """All subexpressions, each once and after its operands."""
     ordered: dict[Expression, None] = {}
     pending = [root]
     while pending:

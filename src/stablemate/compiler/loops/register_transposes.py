@@ -34,7 +34,7 @@ def match_register_transpose(loop: Loop) -> tuple[Loop, Store] | None:
 
 
 def is_scaled(atom: Expression, loop: Loop) -> bool:
-    """Whether an atom is the index of a loop, times a number that a function is handed."""
+    """Whether an atom is the index of a loop times a parameter of the function."""
     return atom.operator == "scaled" and terms_of(atom.operands[0])[1][0][0] is loop.atom
 
 

@@ -124,7 +124,7 @@ Statement = Loop | Store | Reduce | CombinePartials | When
 
 @dataclass(eq=False, slots=True)
 class Kernel:
-    """What one launch runs.
+    """The code of one launch.
 
     Attributes:
         name: Its name.
@@ -238,7 +238,7 @@ def replaced_parts(
     values: Mapping[Expression, Expression],
     replaced_expressions: dict[Expression, Expression],
 ) -> Expression:
-    """The expression made again of replaced operands."""
+    """The expression rebuilt with replaced operands."""
     value = values.get(expression)
     if value is not None:
         return value
@@ -252,7 +252,7 @@ def replaced_parts(
 def rebuild_expression(
     table: Expressions, expression: Expression, operands: Sequence[Expression]
 ) -> Expression:
-    """The expression made of other operands, which may make it simpler."""
+    """The expression with other operands, simplified where they allow it."""
     match expression.operator:
         case "sum":
             constant, *coefficients = expression.detail

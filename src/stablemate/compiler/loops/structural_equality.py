@@ -22,7 +22,7 @@ from stablemate.compiler.loops.statements import (
 
 
 def structural_key(kernel: Kernel) -> Hashable:
-    """What is equal for kernels that are equal but for names."""
+    """A key that is equal for kernels that differ only in names."""
     return StructuralKey().of(kernel)
 
 
@@ -47,7 +47,10 @@ class StructuralKey:
         return self.buffers.setdefault(buffer, len(self.buffers))
 
     def memory(self, buffer: Buffer) -> Hashable:
-        """What code depends on of a buffer: places are flat, so its extents do not count."""
+        """The properties of a buffer that code depends on.
+
+        Positions are flat, so not its extents.
+        """
         if buffer.scope == "argument":
             return buffer.type, buffer.scope, buffer.elements >> 31
         return buffer.type, buffer.scope, buffer.elements
@@ -98,7 +101,7 @@ class StructuralKey:
         return self.numbers[expression]
 
     def detail(self, expression: Expression) -> Any:
-        """What else makes an expression; the name of a loop's index does not count."""
+        """The other properties of an expression; the name of a loop index does not count."""
         detail = expression.detail
         if expression.operator == "index":
             return None

@@ -13,7 +13,7 @@ FoundT = TypeVar("FoundT")
 def evaluate_postorder(
     root: Expression, results: dict[Expression, FoundT], find: Callable[[Expression], FoundT]
 ) -> FoundT:
-    """What an expression stands for.
+    """Evaluates an expression, operands first.
 
     Args:
         root: The expression; it may be deeper than Python can recurse.

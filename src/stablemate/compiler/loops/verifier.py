@@ -49,7 +49,7 @@ def verify(kernel: Kernel) -> None:
 
 
 def extent_of(buffer: Buffer) -> int:
-    """How many elements lie between the first and the last one, both included."""
+    """The number of elements from the first to the last one, inclusive."""
     if 0 in buffer.shape:
         return 0
     if buffer.scope != "argument":
@@ -109,7 +109,7 @@ class Verifier:
                     self.hold(fits, f"{partials} are no partial results of {buffer}")
 
     def loop(self, loop: Loop) -> None:
-        """Checks a loop: its index has the range that its extent says."""
+        """Checks a loop: the range of its index is that of its extent."""
         atom, around, lanes = loop.atom, self.open, self.lanes
         self.hold(atom not in around, "two loops have one index")
         fits = loop.extent >= 1 and atom.low == 0 and atom.high >= loop.extent - 1
@@ -122,7 +122,7 @@ class Verifier:
         self.open, self.lanes = around, lanes
 
     def monoid(self, operator: str, buffer: Buffer) -> None:
-        """Checks that an operation folds elements of a type."""
+        """Checks that an operation is a monoid on elements of a type."""
         is_known = buffer.type in IDENTITIES.get(operator, ())
         self.hold(is_known, f"{operator} does not fold {buffer.type}")
 

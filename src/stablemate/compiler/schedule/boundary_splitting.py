@@ -51,7 +51,7 @@ def segments_of(
 
 
 def guard_boundary(guard: Expression) -> tuple[Expression | None, int]:
-    """The index that a guard depends on, and the first value for which its answer is another.
+    """The index that a guard depends on, and the first value at which the guard changes.
 
     There is none if it depends on more than one index, or on none.
     """
@@ -72,12 +72,12 @@ def guard_boundary(guard: Expression) -> tuple[Expression | None, int]:
 
 
 def first_beyond(factor: int, room: int) -> int:
-    """The integer i from which on ``factor * i <= room`` has another answer than before."""
+    """The smallest i at which ``factor * i <= room`` changes."""
     return room // factor + 1 if factor > 0 else -(room // -factor)
 
 
 def around_longest(segments: Sequence[Segment]) -> list[Segment]:
-    """The longest piece, and what stands before and behind it."""
+    """The longest segment, and what is before and after it."""
     begin, size = max(segments, key=lambda segment: segment[1])
     end = sum(segments[-1])
     three = [(0, begin), (begin, size), (begin + size, end - begin - size)]

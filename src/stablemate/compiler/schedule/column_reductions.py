@@ -29,7 +29,7 @@ Finish = Callable[[Sequence[Expression]], Sequence[Statement]]
 
 
 class ColumnReductions:
-    """Folds over the same elements, each with its accumulators.
+    """Reductions over the same elements, each with its accumulators.
 
     Args:
         scheduler: Chooses widths.
@@ -62,7 +62,7 @@ class ColumnReductions:
         *,
         memory: bool = True,
     ) -> Nest:
-        """Loops over results, each a fold over the reduced dimensions; buffers they need.
+        """Loops over results, each reduced over the reduced dimensions, and the buffers they need.
 
         Args:
             results: The results.
@@ -145,7 +145,7 @@ class ColumnReductions:
         return scheduler.parallel([*outer, step], loops)
 
     def row_reductions(self, row: Dimension) -> list[Statement]:
-        """The folds of some rows, the first of which the index of rows says."""
+        """The reduction statements of some rows, from the one at the row index on."""
         result: list[Statement] = []
         for fold in self.folds:
             assert isinstance(fold, Reduce)
@@ -186,7 +186,7 @@ def reduced_dimensions_of(
     reduction: Reduction,
     finish: Callable[[Expression], Sequence[Statement]],
 ) -> Nest:
-    """Loops over results, each a fold in registers, along the dimension that loads are along.
+    """Loops over results, each reduced in registers along the contiguous dimension.
 
     The order is theirs whose elements are products: it depends on how operands are stored.
     """

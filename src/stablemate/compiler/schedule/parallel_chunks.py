@@ -37,7 +37,7 @@ BRIEF: Final = 2e-6  # a launch that is shorter is called without looking at the
 
 
 class Estimate:
-    """How long one iteration of a kernel takes.
+    """The estimated time of one iteration of a kernel.
 
     Attributes:
         seconds: The estimate.
@@ -59,7 +59,10 @@ class Estimate:
             self.seconds += (far * BYTE + (total - far) * NEAR) / max(kernel.steps, 1)
 
     def block(self, body: Sequence[Statement], around: list[tuple[Expression, int, int]]) -> None:
-        """Adds statements; ``around`` has the index, turns and lanes of each loop around them."""
+        """Adds statements.
+
+        ``around`` has the index, iterations and lanes of each enclosing loop.
+        """
         for statement in body:
             match statement:
                 case Loop(_, extent, kind, inner):
@@ -80,7 +83,7 @@ class Estimate:
                     self.seconds += iterations_of(around) * partials.elements * OPERATION
 
     def expression(self, root: Expression, around: list[tuple[Expression, int, int]]) -> None:
-        """Adds an expression: each part as often as the loops turn that it depends on."""
+        """Adds an expression: each part once per iteration of the loops that it depends on."""
         pending = [root]
         while pending:
             expression = pending.pop()

@@ -37,12 +37,12 @@ class Reduction:
 
 
 def identity(scheduler: Scheduler, operator: str, register: str) -> Expression:
-    """The value that changes nothing."""
+    """The identity element of an operator."""
     return scheduler.table.bits(IDENTITIES[operator][register], register)
 
 
 class RowLoop:
-    """A loop along a row: folds of its elements, and stores of elements.
+    """A loop along a row: reductions of its elements, and stores of elements.
 
     Args:
         scheduler: Chooses widths.
@@ -58,7 +58,7 @@ class RowLoop:
         self.buffers: list[Buffer] = []
 
     def fold(self, reduction: Reduction) -> Expression:
-        """Adds a fold; what it gives, behind the loop."""
+        """Adds a reduction; returns its result, which is valid after the loop."""
         table, first = self.scheduler.table, self.scheduler.table.sum(0, ())
         name = f"fold{self.number}_{len(self.folds)}"
         total = Buffer(name, reduction.register, (1,), "register")
@@ -69,11 +69,11 @@ class RowLoop:
 
     @property
     def body(self) -> list[Statement]:
-        """All that is to be put into loops."""
+        """All expressions of the loop."""
         return [*self.starts, *self.folds, *self.stores]
 
     def take(self, body: Sequence[Statement]) -> None:
-        """Replaces all that is to be put into loops, by as much."""
+        """Replaces all expressions of the loop by the same number of others."""
         count = len(self.starts)
         self.starts = [statement for statement in body[:count] if isinstance(statement, Store)]
         self.folds = [statement for statement in body[count:] if isinstance(statement, Reduce)]
@@ -119,7 +119,7 @@ class RowLoop:
     def segment_boxes(
         self, last: Dimension, width: int, partials: Sequence[Buffer]
     ) -> list[Statement]:
-        """Folds of element i into partial result i mod 64, vector by vector."""
+        """Reduces element i into partial result i mod 64, vector by vector."""
         scheduler, kept = self.scheduler, partials[0].elements
         blocks, rest = divmod(last.extent, kept)
         result: list[Statement] = []

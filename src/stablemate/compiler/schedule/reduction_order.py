@@ -80,7 +80,7 @@ class RowSegments:
 
 
 def row_segments(shape: Sequence[int], dimensions: Collection[int]) -> RowSegments | None:
-    """The pieces of rows that are folded in order; None if each is folded in one go."""
+    """The segments of rows that are reduced in order; None if a row is one segment."""
     long = [d for d, size in enumerate(shape) if size > 1]
     reduced = tuple([d for d in long if d in dimensions])
     row = trailing(long, reduced)

@@ -48,7 +48,7 @@ class Dimension:
 
 
 def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
-    """The expressions that stand in stores."""
+    """The expressions in stores."""
     for statement in body:
         if isinstance(statement, (Store, Reduce)):
             yield statement.place
@@ -56,7 +56,7 @@ def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
 
 
 def subexpressions(roots: Iterable[Expression], *, rare: bool = True) -> list[Expression]:
-    """All expressions in the given ones, each once; maybe without what is rarely computed."""
+    """All expressions in the given ones, each once; optionally without those rarely computed."""
     expressions: dict[Expression, None] = {}
     pending = list(roots)
     while pending:
@@ -119,7 +119,7 @@ class Scheduler:
     def collapsed(
         self, dimensions: Sequence[Dimension], body: Sequence[Statement]
     ) -> tuple[list[Dimension], list[Statement]]:
-        """Neighbouring dimensions that act as one made one."""
+        """The dimensions with contiguous neighbours collapsed into one."""
         result: list[Dimension] = []
         replacements: list[tuple[Expression, Expression]] = []
         for group in collapsible_dimensions(dimensions, list(expressions_of(body))):
@@ -136,7 +136,7 @@ class Scheduler:
     def single(
         self, dimensions: Sequence[Dimension], body: Sequence[Statement]
     ) -> tuple[Dimension, list[Statement]]:
-        """Dimensions made one, by divisions where neighbours do not act as one."""
+        """All dimensions collapsed into one, with divisions where neighbours are not contiguous."""
         loops, body = self.collapsed(dimensions, body)
         if len(loops) == 1:
             return loops[0], body
@@ -151,7 +151,7 @@ class Scheduler:
     def as_one(
         self, dimensions: Sequence[Dimension], value: Expression
     ) -> tuple[list[Dimension], Expression]:
-        """The dimensions of a value, neighbours that act as one made one."""
+        """The dimensions of a value, with contiguous neighbours collapsed."""
         nowhere = Buffer("nowhere", value.type, ())
         loops, (store,) = self.collapsed(dimensions, [Store(nowhere, self.table.sum(0, ()), value)])
         assert isinstance(store, Store)
@@ -217,7 +217,7 @@ class Scheduler:
     def all_elements(
         self, dimensions: Sequence[Dimension], body: Sequence[Statement]
     ) -> list[Statement]:
-        """Loops over all elements alike."""
+        """Loops over all elements, without segments."""
         if not dimensions:
             return list(body)
         *outer, last = dimensions
@@ -256,7 +256,7 @@ class Scheduler:
         segments: Mapping[Expression, Sequence[Segment]],
         body: Sequence[Statement],
     ) -> list[Statement]:
-        """Loops over boxes of elements; those along the last dimension in turn, row by row."""
+        """Loops over boxes of elements, row by row; the boxes of a row follow one another."""
         *outer, last = dimensions
         few = prod(dimension.extent for dimension in outer) < FEW
         in_rows = last.atom in segments and not few and transposed_loops(outer, last, body) is None
@@ -363,7 +363,7 @@ def without_parallel(statement: Statement) -> Statement:
 
 
 def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]) -> bool:
-    """Whether loads are consecutive in the dimension before the last one, which is short."""
+    """Whether loads are contiguous in the dimension before the last one, which is short."""
     if len(body) != 1 or not isinstance(body[0], Store) or last.extent not in INTERLEAVED:
         return False
     if not outer or outer[-1].extent < SHORT:

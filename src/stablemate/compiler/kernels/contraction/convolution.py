@@ -42,14 +42,14 @@ NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
 
 
 def is_known(node: Node) -> bool:
-    """Whether the arithmetic of a convolution is known."""
+    """Whether kernels exist for the element types of a convolution."""
     return sums_of(node) is not None
 
 
 def convolution_to(
     node: Node, value: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[BuiltKernel]:
-    """The kernels of a convolution and of what is computed from it, which alone is stored."""
+    """Returns the kernels of a convolution fused with its epilogue; only the epilogue is stored."""
     sums = sums_of(node)
     assert sums is not None
     epilogue = Epilogue(node.results[0], value)
@@ -147,7 +147,7 @@ class ConvolutionBuilder:
 
     @property
     def depth_order(self) -> list[int]:
-        """In which order products are added up: that of the kernel in memory."""
+        """The order in which products are added: the order of the kernel in memory."""
         numbers = self.geometry.numbers
         dimensions = (*numbers.kernel_spatial_dimensions, numbers.kernel_input_feature_dimension)
         return sorted(range(len(dimensions)), key=lambda i: dimensions[i])
@@ -162,7 +162,7 @@ class ConvolutionBuilder:
         points: Sequence[Expression],
         feature: Expression,
     ) -> Expression:
-        """An element of the image at points of the padded image that lie in it."""
+        """The element of the image at points of the padded image that are inside the image."""
         geometry = self.geometry
         inside = [
             point - low for point, (low, _) in zip(points, geometry.windows.padding, strict=True)
@@ -218,7 +218,7 @@ class ConvolutionBuilder:
         return image
 
     def copy_image(self, image: Buffer, scratch: Scratch) -> None:
-        """The launch that copies what windows see of the image."""
+        """The launch that copies the elements of the image that windows read."""
         geometry, windows = self.geometry, self.geometry.windows
         builder = self.builder(geometry.image)
         starts: list[int] = []
@@ -373,7 +373,7 @@ class ConvolutionBuilder:
     def sum_of_products(
         self, builder: KernelBuilder, image: Buffer | None, aside: tuple[Scratch, Buffer] | None
     ) -> SumOfProducts:
-        """The loops over the points of the result, and what is computed and stored at each.
+        """The loops over the points of the result, with the epilogue of each point.
 
         Args:
             builder: Builds the kernel.
@@ -485,7 +485,7 @@ class ConvolutionBuilder:
         )
 
     def empty_sums(self) -> BuiltKernel:
-        """Stores sums of nothing."""
+        """Stores the results of empty sums."""
         epilogue, builder = self.epilogue, self.builder(*self.epilogue.inputs(self.kept))
         output = epilogue.buffer
         index, loops = builder.dimensions(self.geometry.result.shape)

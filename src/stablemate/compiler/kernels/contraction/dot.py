@@ -78,7 +78,7 @@ class Product:
 
     @property
     def result(self) -> Tensor:
-        """What the dot makes."""
+        """The result of the dot."""
         return self.node.results[0]
 
     @property
@@ -103,7 +103,7 @@ class Product:
 
 
 def product_of(node: Node, sums: Sums, value: Tensor) -> Product:
-    """The matrices of a dot, and what is stored of it."""
+    """Describes a dot as a product of matrices with an epilogue."""
     operation: AnyDot = node.operation
     numbers = operation.numbers
     lhs, rhs = node.operands
@@ -118,14 +118,14 @@ def product_of(node: Node, sums: Sums, value: Tensor) -> Product:
 
 
 def is_known(node: Node) -> bool:
-    """Whether the arithmetic of a dot is known."""
+    """Whether kernels exist for the element types of a dot."""
     return sums_of(node) is not None
 
 
 def dot_to(
     node: Node, value: Tensor, kept: Container[Tensor], machine: Machine, name: str
 ) -> Sequence[BuiltKernel]:
-    """The kernels of a dot and of what is computed from it, of which that alone is stored."""
+    """Returns the kernels of a dot fused with its epilogue; only the epilogue is stored."""
     sums = sums_of(node)
     assert sums is not None
     return DotBuilder(product_of(node, sums, value), kept, machine, name).build_kernels()
@@ -209,7 +209,7 @@ class DotBuilder:
         return True
 
     def reduces_each_result(self, left: Matrix, right: Matrix) -> bool:
-        """Whether each result is best folded by itself."""
+        """Whether it is best to compute each result as a reduction of its own."""
         product = self.product
         if product.columns == 1:
             return True
@@ -217,7 +217,7 @@ class DotBuilder:
         return along and product.rows <= FEW and product.depth * 4 >= self.machine
 
     def reads_rows(self, left: Matrix, tile: Tile) -> bool:
-        """Whether rows are read where they are: each element of one goes to all lanes."""
+        """Whether rows are read in place; each element of a row is broadcast to all lanes."""
         product = self.product
         if left.load is None:
             return False
@@ -237,7 +237,7 @@ class DotBuilder:
         return uses <= FEW or (right.is_plain and size <= NEAR)
 
     def is_stream(self, right: Matrix) -> bool:
-        """Whether few rows take all of a large matrix whose rows are consecutive."""
+        """Whether few rows are multiplied by a large matrix whose rows are contiguous (a GEMV)."""
         product = self.product
         if product.rows > MOST_ROWS or right.load is None or right.stride(right.free) != 1:
             return False
@@ -247,7 +247,7 @@ class DotBuilder:
     # Kernels
 
     def empty_sums(self) -> BuiltKernel:
-        """Stores sums of nothing."""
+        """Stores the results of empty sums."""
         product, kernel_builder = self.product, self.last_shop()
         output = product.epilogue.buffer
         index, loops = kernel_builder.dimensions(product.result.shape)
@@ -284,7 +284,7 @@ class DotBuilder:
         )
 
     def stream(self, reads_rows: bool) -> list[BuiltKernel]:
-        """Blocks of columns, which all rows of the right operand pass."""
+        """Blocks of columns; all rows of the right operand are streamed through each block."""
         product, sums = self.product, self.product.sums
         extents = stream_for(product.rows, product.columns, sums.register, self.machine)
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
@@ -363,7 +363,7 @@ class ProductKernel:
         self.filled: Filled | None = None
 
     def rows(self) -> Reader:
-        """What reads the left operand: at a row and a step."""
+        """Reads the left operand at a row and a step."""
         operand, sums = self.product.lhs, self.product.sums
         if self.reads_rows:
             return Matrix(self.kernel_builder, operand, sums, self.batch).factor
@@ -375,7 +375,7 @@ class ProductKernel:
         return rows.reader(self.kernel_builder, self.batch)
 
     def columns(self, tile: Tile, panel: Expression, first: Expression) -> Reader:
-        """What reads the right operand: at a column of a tile and a step."""
+        """Reads the right operand at a column of a tile and a step."""
         operand, sums = self.product.rhs, self.product.sums
         if self.reads_columns:
             matrix = Matrix(self.kernel_builder, operand, sums, self.batch)
@@ -415,7 +415,7 @@ class ProductKernel:
         return self.filled(value, row, column)
 
     def template(self, totals: Buffer) -> Filled:
-        """What is done with the sum at a place of a buffer, given its row and its column."""
+        """The epilogue of the sum at a position of a buffer, given its row and its column."""
         product, scheduler = self.product, self.kernel_builder.scheduler
         free, loops = self.kernel_builder.dimensions(product.result.shape[len(product.batch) :])
         count = len(product.lhs.free)

@@ -24,7 +24,7 @@ from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
 
 @dataclass(frozen=True, slots=True)
 class Epilogue:
-    """What is made of a result.
+    """The elementwise operations that are fused into the stores of a result.
 
     Attributes:
         result: The result of the operation.
@@ -53,7 +53,7 @@ class Epilogue:
 
     @property
     def buffer(self) -> Buffer:
-        """The memory of what is stored."""
+        """The buffer that is stored to."""
         return buffer_of(self.value, "y")
 
     def stored(
@@ -92,7 +92,7 @@ class ComputedValues:
 
 
 class Template:
-    """An ending for any element, given where its sum is.
+    """An epilogue of any element, given the position of its sum.
 
     Attributes:
         body: The statements, for indices of loops that do not exist.
@@ -116,11 +116,11 @@ class Template:
     def at(
         self, total: Expression, replacements: Sequence[tuple[Expression, Expression]]
     ) -> list[Statement]:
-        """The statements for a loaded sum, and for indices in the place of those of loops."""
+        """The statements for a loaded sum, with indices substituted for those of the loops."""
         return substitute_indices(self.body, [(self.slot, total.operands[0]), *replacements])
 
 
 def sized(loops: Sequence[Dimension], indices: Sequence[Expression]) -> list[Dimension]:
-    """Those of the loops that an index stands for."""
+    """Those loops whose index an index expression reads."""
     atoms = {atom for index in indices for atom, _ in terms_of(index)[1]}
     return [loop for loop in loops if loop.atom in atoms]

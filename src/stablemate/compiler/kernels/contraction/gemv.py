@@ -42,7 +42,7 @@ class GemvTile:
 
 
 def stream_for(rows: int, columns: int, register: str, vector_bytes: int) -> GemvTile:
-    """The block for so many rows and columns, of which there are more than a vector holds."""
+    """The block size for numbers of rows and columns that are larger than a vector."""
     width = vector_bytes // max(4, BYTES[register])
     most = max(BLOCK // (BYTES[register] * rows), width)
     blocks = -(-columns // most)
@@ -89,7 +89,7 @@ class GemvLoops:
         right: Factor,
         finish: Finish,
     ) -> list[Statement]:
-        """All of a block, given the factors at (row, step) and at (column, step)."""
+        """The body of a block, given the factors at (row, step) and at (column, step)."""
         table = self.scheduler.table
         length = min(STEPS, FACTORS // self.stream.rows)
         place, whole = table.place, self.depth // length
@@ -122,7 +122,7 @@ class GemvLoops:
         return result
 
     def steps(self, first: Expression, count: int, left: Factor, right: Factor) -> Loop:
-        """Adds the products of several steps to the totals, which stay in registers meanwhile."""
+        """Adds the products of several steps to the totals, which stay in registers."""
         table = self.scheduler.table
         place = table.place
 

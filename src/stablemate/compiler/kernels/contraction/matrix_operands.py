@@ -25,7 +25,7 @@ LINE: Final = 64  # bytes of a line of a cache
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An operand and what its dimensions are to the product.
+    """An operand and the roles of its dimensions in the product.
 
     Attributes:
         tensor: The operand.
@@ -92,7 +92,7 @@ class Matrix:
 
     @property
     def load(self) -> Expression | None:
-        """The load that, widened at most, gives the element, at a place linear in all indices."""
+        """The load of an element, widened at most, at a position that is linear in all indices."""
         if len(self.free) > 1 or len(self.depth) > 1:
             return None
         parts = [
@@ -106,11 +106,11 @@ class Matrix:
 
     @property
     def is_plain(self) -> bool:
-        """Whether its factors stand in memory."""
+        """Whether its factors are elements in memory."""
         return self.load is self.value
 
     def stride(self, loops: Sequence[Dimension]) -> int:
-        """The distance in memory of neighbours along loops; 0 if there is no such thing."""
+        """The stride in memory along loops; 0 if the position is not linear in them."""
         load = self.load
         if load is None or not loops:
             return 0
@@ -166,7 +166,7 @@ class Rows:
         return builder.build_kernel(name, body, [(self.scratch, buffer)])
 
     def reader(self, builder: KernelBuilder, batch: Sequence[Expression]) -> Reader:
-        """What reads the copy."""
+        """Reads the copy."""
         return lambda free, depth: self.sums.loaded(
             builder.table.load(self.buffer, (*batch, free, depth))
         )
@@ -222,7 +222,7 @@ class Panels:
     def copies(
         self, builder: KernelBuilder, matrix: Matrix, panel: Sequence[Expression], first: Expression
     ) -> tuple[list[Dimension], list[Statement]]:
-        """Loops over the depth, and what each of their turns copies into a panel.
+        """The loops over the depth, with the copies of each iteration into a panel.
 
         Args:
             builder: Makes the kernel.
@@ -253,7 +253,7 @@ class Panels:
         return depth, [tile.over_vectors(part, body, is_square=is_square)]
 
     def reader(self, builder: KernelBuilder, panel: Sequence[Expression]) -> Reader:
-        """What reads a panel of the copy."""
+        """Reads a panel of the copy."""
         return lambda column, depth: self.sums.loaded(
             builder.table.load(self.buffer, (*panel, depth, column))
         )

@@ -38,7 +38,7 @@ class Sums:
 
     @property
     def scalar_factors(self) -> Sums:
-        """The same of factors that stand alone."""
+        """The same arithmetic on scalar factors instead of pairs."""
         return replace(self, storage=self.register, pairs="") if self.pairs else self
 
     @property
@@ -76,7 +76,7 @@ class Sums:
         return lhs.table.apply(self.multiply, lhs, rhs)
 
     def zero(self, table: Expressions) -> Expression:
-        """The sum of nothing."""
+        """The value of an empty sum."""
         return table.bits(0, self.register)
 
     def factor(self, value: Expression, tensor: Tensor) -> Expression:
@@ -112,7 +112,7 @@ def side_by_side(lower: Expression, upper: Expression) -> Expression:
 
 
 def sums_of(node: Node) -> Sums | None:
-    """The arithmetic of a dot or a convolution; None if it is not known here."""
+    """The multiply-accumulate arithmetic of a dot or a convolution; None if no kernel has it."""
     elements = [element_type(operand) for operand in (*node.operands[:2], *node.results)]
     kinds = [representation(element) for element in elements]
     if not same_kind(*elements) or any(kind is None or kind.parts > 1 for kind in kinds):
@@ -140,7 +140,7 @@ def paired(node: Node, sums: Sums) -> Sums | None:
 
 
 def narrow_kind(element: ElementType) -> str:
-    """The operator on pairs that takes elements of a type; empty if there is none."""
+    """The operator on pairs for an element type; empty if there is none."""
     match element:
         case FloatType("bf16"):
             return "pair_of_bfloat16"
@@ -151,7 +151,7 @@ def narrow_kind(element: ElementType) -> str:
 
 
 def float_sums(node: Node, left: ElementType, right: ElementType, result: FloatType) -> str:
-    """The type of registers in which floats are added up; empty if they do not fit."""
+    """The register type in which floats are accumulated; empty if they do not fit."""
     algorithm: DotAlgorithm | None = getattr(node.operation, "algorithm", None)
     if algorithm is None:
         return "f64" if sum_dtype(result, left, right).itemsize == 8 else "f32"

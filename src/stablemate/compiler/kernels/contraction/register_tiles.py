@@ -20,7 +20,7 @@ from stablemate.compiler.schedule.schedule import WIDE, Dimension, Scheduler
 
 @dataclass(frozen=True, slots=True)
 class Registers:
-    """What the registers of a target hold.
+    """The number of vector registers of a target, and their lanes.
 
     Attributes:
         all: How many there are.
@@ -108,7 +108,7 @@ class Tile:
 
 
 def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
-    """The tile for so many rows and columns of results: the one that takes the fewest cycles.
+    """The register tile for numbers of rows and columns: the one that takes the fewest cycles.
 
     Of few results, whose code takes longer to make than to run, it is the one with the fewest sums
     of those that take about as many cycles.
@@ -131,7 +131,7 @@ def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
 
 
 def step_cost(rows: int, vectors: int) -> float:
-    """What one step of a tile takes, in products of vectors.
+    """The cost of one step of a tile, in products of vectors.
 
     There are as many loads as products in a cycle, but they come from caches; sums are added to one
     after the other; a vector of columns is farther away than the element of a row.
@@ -185,7 +185,7 @@ class Share:
         )
 
     def first(self, unit: Expression, turn: Expression, panel: Expression) -> Expression:
-        """The first column of a tile; some are repeated where parts do not come out even."""
+        """The first column of a tile; tiles overlap where the columns do not divide evenly."""
         table, size = unit.table, self.tile.columns
         count = -(-self.columns // size)
         group = (unit * self.turns + turn) * self.length
@@ -276,7 +276,7 @@ class TileNest:
         ]
 
     def whole(self, steps: Sequence[Statement], finish: Finish) -> list[Statement]:
-        """A tile: its sums, and what is done with each.
+        """A tile: its sums, and the epilogue of each.
 
         Sums are added up apart: that code depends on strides and extents alone. Where they are
         complete in memory, what is done with them is apart as well.
@@ -290,7 +290,7 @@ class TileNest:
         return [Loop(once, 1, "serial", [self.cleared(), *steps, store], apart=True), *rest]
 
     def finished(self, finish: Finish) -> list[Statement]:
-        """What is done with every sum, given its row, its column and its value.
+        """Applies the epilogue to every sum, given its row, its column and its value.
 
         From memory that is written once for all sums, and takes no registers from the
         loop over the depth; in registers it is written for each.

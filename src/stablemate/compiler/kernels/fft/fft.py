@@ -106,7 +106,7 @@ class Transform:
 
     @property
     def scheduler(self) -> Scheduler:
-        """What makes loops."""
+        """The scheduler that builds the loops."""
         return self.builder.scheduler
 
     def build_kernel(self, name: str) -> BuiltKernel:
@@ -189,7 +189,7 @@ class Transform:
     # Real rows
 
     def split(self) -> None:
-        """What a transform of pairs of real numbers says of all of them."""
+        """Separates the transform of packed pairs of real numbers into that of all of them."""
         passes, n = self.passes, self.length
         source, target = passes.spaces
         lane, zero = self.scheduler.index(self.width), self.builder.table.sum(0, ())
@@ -208,7 +208,7 @@ class Transform:
         return plus(even, odd), conjugate(minus(even, odd))
 
     def joined(self) -> None:
-        """What a transform of pairs has to begin with, times half the scale; parts exchanged."""
+        """The packed input of an inverse real transform, times half the scale; parts exchanged."""
         passes, n = self.passes, self.length
         source, target = passes.spaces
         lane, zero = self.scheduler.index(self.width), self.builder.table.sum(0, ())
@@ -232,7 +232,7 @@ class Transform:
         ends: Sequence[Statement],
         pair: Callable[[Number, Number, Number], tuple[Number, Number]],
     ) -> None:
-        """Adds a pass over frequencies k and n - k, behind what it does at the ends."""
+        """Adds a pass over frequencies k and n - k, after the special cases at both ends."""
         passes, n = self.passes, self.length
         source, target = passes.spaces
         lane, count = self.scheduler.index(self.width), n // 2

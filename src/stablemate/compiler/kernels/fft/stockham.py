@@ -26,7 +26,7 @@ Place = tuple[Buffer, Expression]  # a number in memory
 
 
 def factors_of(length: int) -> list[int]:
-    """The factors that passes take one by one, large ones first; empty if there is another one."""
+    """The radices of the passes, large ones first; empty if another prime factor is left."""
     factors: list[int] = []
     rest = length
     for radix in RADICES:
@@ -116,7 +116,7 @@ class Passes:
         ]
 
     def point(self, index: Expression) -> Number:
-        """What a number is multiplied by."""
+        """A twiddle factor."""
         real, imag = [
             self.table.load(self.points, (index, self.table.sum(i, ()))) for i in range(2)
         ]
@@ -153,7 +153,7 @@ class Passes:
             done *= radix
 
     def passed(self, number: int, radix: int, done: int, before: bool, after: bool) -> None:
-        """Takes one factor: ``y[q + s (r p + k)] = w^(p k) sum_j x[q + s (p + m j)] w_r^(j k)``.
+        """One pass: ``y[q + s (r p + k)] = w^(p k) sum_j x[q + s (p + m j)] w_r^(j k)``.
 
         Numbers are brought to registers and back by loops, so that their distances are strides.
 
@@ -182,7 +182,7 @@ class Passes:
         self.add([Loop(p, rest, "serial", around, apart=True)])
 
     def loaded_turns(self, first: Expression, count: int) -> Statement:
-        """Brings to registers what numbers are multiplied by."""
+        """Loads twiddle factors into registers."""
         index = self.scheduler.index(count)
         body = [
             Store(self.turns, self.table.place(self.turns, (index, self.table.sum(i, ()))), part)
@@ -193,14 +193,14 @@ class Passes:
     def moved(
         self, radix: int, index: Expression, out_of: Place, into: Place, exchange: bool
     ) -> Statement:
-        """Moves numbers; their parts are exchanged if so asked."""
+        """Copies numbers; exchanges real and imaginary parts on request."""
         lane = self.scheduler.index(self.width)
         value = self.number(*out_of, lane)
         body = self.stores(*into, lane, exchanged(value) if exchange else value)
         return Loop(index, radix, "unroll", self.in_lanes(lane, body))
 
     def combined(self, radix: int, turns: bool) -> Sequence[Statement]:
-        """The butterfly of the numbers in registers, and maybe its turns."""
+        """The butterfly of the numbers in registers, multiplied by twiddle factors on request."""
         lane, zero = self.scheduler.index(self.width), self.table.sum(0, ())
         values = butterfly([self.number(self.taken, zero + j, lane) for j in range(radix)])
         body: list[Statement] = []
@@ -211,7 +211,7 @@ class Passes:
         return self.in_lanes(lane, body)
 
     def turn(self, number: int) -> Number:
-        """What a number is multiplied by, in registers."""
+        """A twiddle factor in registers."""
         constant = self.table.sum
         real, imag = [
             self.table.load(self.turns, (constant(number, ()), constant(i, ()))) for i in range(2)
@@ -220,7 +220,7 @@ class Passes:
 
 
 def points_of(length: int) -> list[Array]:
-    """What numbers are multiplied by, pass by pass."""
+    """The twiddle factors, pass by pass."""
     points: list[Array] = []
     rest = length
     for radix in factors_of(length):

@@ -28,7 +28,7 @@ NOWHERE: Final = Buffer("nowhere", "i8", ())  # for expressions that are not sto
 
 
 class Partials:
-    """The partial results of the folds of a group, in memory that its kernels share.
+    """The partial results of a group of reductions, in memory that its kernels share.
 
     Args:
         group: The group.
@@ -72,7 +72,7 @@ class Partials:
 
 
 class BlockKernels:
-    """The kernels of the folds of a group that are cut into blocks.
+    """The kernels of a group of reductions that is split into blocks.
 
     Args:
         group: The group.
@@ -97,7 +97,7 @@ class BlockKernels:
         self.partials = Partials(group, order)
 
     def build_kernels(self) -> list[BuiltKernel]:
-        """Whole blocks, what is left, and the fold of all."""
+        """The kernels of full blocks, of the remainder, and of the combination of all."""
         whole, rest = divmod(self.order.extent, self.order.block)
         build_kernels = [self.pieces(f"{self.name}_blocks", 0, whole, self.order.block)]
         if rest:
@@ -118,7 +118,7 @@ class BlockKernels:
         return kernel.builder.build_kernel(name, body, memory, local_buffers)
 
     def folds(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
-        """The folds from nothing, of the element that has a number among the reduced ones."""
+        """The reduction statements, from the identity, of the element with a linear index."""
         scheduler, table = kernel.scheduler, kernel.table
         folds = list(map(kernel.from_nothing, self.group.reductions))
         loops = [kernel.loops[d] for d in self.order.reduced]
@@ -170,7 +170,7 @@ class BlockKernels:
         return [kernel.loops[d] for d in dimensions if kernel.loops[d].extent > 1]
 
     def combined(self) -> BuiltKernel:
-        """The fold of the partial results, one after the other, and what is made of it."""
+        """Combines the partial results in order, and computes what is fused with them."""
         group, partials = self.group, self.partials
         inits = [fold.node.operands[1] for fold in group.reductions]
         rows = [member.node for member in group.members if member.form == "row"]

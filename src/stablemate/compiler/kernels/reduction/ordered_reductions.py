@@ -66,7 +66,7 @@ class Registers:
         return self.stored(self.now, values)
 
     def changed(self, values: Values) -> list[Statement]:
-        """Sets the values, which may be computed from the old ones."""
+        """Assigns new values, which may be computed from the old ones."""
         return [*self.stored(self.next, values), *self.stored(self.now, self.loaded(self.next))]
 
     def at_first(self, body: Sequence[Statement]) -> list[Statement]:
@@ -164,7 +164,7 @@ def combination(builder: KernelBuilder, node: Node) -> Combine:
 def reduce_in_order(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[BuiltKernel]:
-    """One kernel that folds the elements of all inputs, in row-major order."""
+    """One kernel that reduces the elements of all inputs in row-major order."""
     n = len(node.results)
     inputs, inits = node.operands[:n], node.operands[n:]
     shape = inputs[0].shape

@@ -26,7 +26,7 @@ def is_known(node: Node) -> bool:
 def reduce(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[BuiltKernel]:
-    """The kernels that fold the elements of each result."""
+    """The kernels that reduce the elements of each result."""
     if is_monoid_reduction(node):
         return group_kernels(single_member_group(node), kept, vector_bytes, name)
     shape = node.operands[0].shape

@@ -85,7 +85,7 @@ def is_prefix(node: Node) -> int | None:
 def reduce_window(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[BuiltKernel]:
-    """A kernel that folds windows; before it one that pads, if that is to be done."""
+    """A kernel that reduces windows, after one that pads if padding is needed."""
     dimension = is_prefix(node)
     if dimension is not None:
         return [prefixes(node, dimension, kept, vector_bytes, name)]
@@ -95,7 +95,7 @@ def reduce_window(
 def prefixes(
     node: Node, dimension: int, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> BuiltKernel:
-    """Running folds along a dimension."""
+    """Prefix reductions along a dimension."""
     operand, init = node.operands
     (result,) = node.results
     builder = KernelBuilder(node.operands, kept, vector_bytes)
@@ -183,7 +183,7 @@ class WindowBuilder:
         element: Callable[[int, Sequence[Expression]], Parts],
         read: Sequence[tuple[Tensor | Scratch, Buffer]],
     ) -> BuiltKernel:
-        """The kernel that folds."""
+        """The kernel that reduces."""
         node, windows = self.node, self.windows
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
         index, loops = builder.dimensions(node.results[0].shape)
@@ -225,7 +225,7 @@ def selects(node: Node) -> bool:
 def select_and_scatter(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[BuiltKernel]:
-    """A kernel that fills the result, and one that adds to what windows select, in their order."""
+    """A kernel that fills the result, and one that adds to the selected elements, in order."""
     (result,) = node.results
     operand, source, init = node.operands
     filler = KernelBuilder((init,), kept, vector_bytes)

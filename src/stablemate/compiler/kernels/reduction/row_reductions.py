@@ -25,7 +25,7 @@ class RowKernel(GroupKernel):
     """Each row by itself, in phases."""
 
     def rows(self, order: ReductionOrder) -> BuiltKernel:
-        """The kernel of folds in such an order."""
+        """The kernel of reductions in such an order."""
         staged = self.staged()
         phases = max(member.phase for member in self.group.members) + 1
         between: list[list[Statement]] = []
@@ -53,7 +53,7 @@ class RowKernel(GroupKernel):
         return self.assembled(order, between, walks, list(staged.values()))
 
     def staged(self) -> dict[Tensor, Buffer]:
-        """Memory close at hand for a row of what a later phase reads and no other kernel."""
+        """A stack buffer for a row of a value that only a later phase of the kernel reads."""
         group = self.group
         buffers: dict[Tensor, Buffer] = {}
         shape = [size if d in group.reduced else 1 for d, size in enumerate(group.shape)]
@@ -85,7 +85,7 @@ class RowKernel(GroupKernel):
             walk.stores += [statement for statement in stores_ if isinstance(statement, Store)]
 
     def load_later(self, members: Sequence[Member], staged: Mapping[Tensor, Buffer]) -> None:
-        """What was stored is loaded from now on."""
+        """Reads stored values from memory from now on."""
         for member in members:
             buffer = staged.get(member.result) or self.outputs.get(member.result)
             if buffer is not None and member.form == "full":
@@ -98,7 +98,7 @@ class RowKernel(GroupKernel):
         walks: Sequence[RowLoop],
         local_buffers: Sequence[Buffer],
     ) -> BuiltKernel:
-        """The kernel of walks along a row, and statements before and behind each."""
+        """The kernel of loops along a row, with the statements before and after each."""
         scheduler = self.scheduler
         body = [statement for one in between for statement in one]
         body += [statement for walk in walks for statement in walk.body]

@@ -36,7 +36,7 @@ class GroupElements(Elements):
 
 
 class GroupKernel:
-    """What makes the kernel of a group.
+    """Builds the kernel of a fusion group.
 
     Attributes:
         index: Where in the group's shape loops stand.
@@ -78,12 +78,12 @@ class GroupKernel:
         self.loops = dict(enumerate(loops))
 
     def at(self, position: Sequence[int | None]) -> list[Expression]:
-        """The index of a value that stands at a position."""
+        """The index of a value at a position."""
         zero = self.table.sum(0, ())
         return [zero if d is None else self.index[d] for d in position]
 
     def dimensions(self, reduced: bool) -> list[Dimension]:
-        """The loops that are longer than 1: those that folds reduce, or the others."""
+        """The loops that are longer than 1: those that are reduced, or the others."""
         return [
             loop
             for d, loop in self.loops.items()
@@ -107,31 +107,31 @@ class GroupKernel:
         )
 
     def reduction(self, member: Member) -> Reduction:
-        """The fold that a member is."""
+        """The reduction statement of a member."""
         return self.fold_of(member, self.folded(member))
 
     def from_nothing(self, member: Member) -> Reduction:
-        """The fold that a member is, without its initial value."""
+        """The reduction statement of a member, without its initial value."""
         operator, register = monoid_operator(member.node), represented(member.result).register
         assert operator is not None
         start = identity(self.scheduler, operator, register)
         return Reduction(operator, register, start, self.folded(member))
 
     def folded(self, member: Member) -> Expression:
-        """What a member folds."""
+        """The expression that a member reduces."""
         operand = member.node.operands[0]
         (value,) = self.elements.at(operand, self.at(full_position(self.group.shape)))
         return value
 
     def fold_of(self, member: Member, value: Expression) -> Reduction:
-        """The fold of a member, of some values."""
+        """The reduction statement of a member for given values."""
         operator, init = monoid_operator(member.node), member.node.operands[1]
         assert operator is not None
         (start,) = self.elements.at(init, ())
         return Reduction(operator, represented(member.result).register, start, value)
 
     def finished(self, values: Sequence[Expression]) -> list[Statement]:
-        """Stores of the results of all folds, and of what is computed from them alone."""
+        """Stores of the results of all reductions, and of what is computed from them alone."""
         for member, value in zip(self.group.reductions, values, strict=True):
             self.elements.single[member.result] = (represented(member.result).round(value),)
         members = [member for member in self.group.members if member.form != "full"]

@@ -60,7 +60,7 @@ class SplitReductionKernels:
         return [self.folds(), self.combined()]
 
     def folds(self) -> BuiltKernel:
-        """The fold of each piece."""
+        """The reduction of each segment."""
         builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
         table, scheduler = builder.table, builder.scheduler
         index, loops = builder.dimensions(self.node.results[0].shape)
@@ -88,7 +88,7 @@ class SplitReductionKernels:
         index: Sequence[Expression],
         place: Expression,
     ) -> list[Statement]:
-        """Folds the element that has a number in its row."""
+        """Reduces the element with an index in its row."""
         combine = combination(builder, self.node)
 
         def fold(new: list[Parts]) -> Sequence[Statement]:
@@ -113,7 +113,7 @@ class SplitReductionKernels:
         return substitute_indices(body, [(single.atom, place)])
 
     def combined(self) -> BuiltKernel:
-        """The fold of the results of pieces, and of the elements behind the last piece."""
+        """Combines the results of the segments with the elements after the last segment."""
         pieces, results = self.pieces, self.node.results
         operands = [*self.inits, *(self.inputs if pieces.rest else ())]
         builder = KernelBuilder(operands, self.kept, self.vector_bytes)

@@ -24,7 +24,7 @@ from stablemate.numerics.elements import IndexType, IntegerType
 def copied(
     operand: Tensor, result: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> BuiltKernel:
-    """The kernel that copies an operand to the result, which changes it afterwards."""
+    """The kernel that copies an operand to the result, which updates then change."""
     builder = KernelBuilder((operand,), kept, vector_bytes)
     output = buffer_of(result, "y")
     index, loops = builder.dimensions(result.shape)
@@ -133,7 +133,7 @@ class ScatterBuilder:
         return self.builder.build_kernel(name, body, memory, local_buffers)
 
     def pieces(self, pieces: PartialHistograms, name: str) -> BuiltKernel:
-        """The kernel that makes single updates piece by piece, each in memory of its own."""
+        """The kernel that applies single updates in partitions, each with memory of its own."""
         scheduler = self.builder.scheduler
         piece = scheduler.index(pieces.count)
         loops = [Dimension(scheduler.index(size), size) for size in self.updates[0].shape]
@@ -150,7 +150,7 @@ class ScatterBuilder:
     def place(
         self, index: Sequence[Expression]
     ) -> tuple[list[Expression], list[Expression], list[Expression]]:
-        """Where an update goes; what must hold for all of a window, and what for this element."""
+        """The position of an update, with the conditions on the window and on the element."""
         numbers, table = self.numbers, self.table
         zero = table.sum(0, ())
         rows = [i for d, i in enumerate(index) if d not in numbers.offset_dims]
@@ -227,7 +227,7 @@ class ScatterBuilder:
     def lanes(
         self, last: Dimension, body: Sequence[Statement]
     ) -> tuple[list[Statement], list[Buffer]]:
-        """The loop over the last dimension: whole vectors, and what is left one by one."""
+        """The loop over the last dimension: full vectors, then single elements."""
         scheduler, count = self.builder.scheduler, len(body)
         flat = [statement for statement in body if isinstance(statement, Store)]
         neighbours = len(flat) == count and all(

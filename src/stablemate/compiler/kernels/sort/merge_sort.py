@@ -41,7 +41,7 @@ class MergeSort:
 
     @property
     def buffers(self) -> list[Buffer]:
-        """What a row needs."""
+        """The buffers of a row."""
         return [*self.lengths.buffers, *self.heads.buffers]
 
     def statements(self, first: Buffer, second: Buffer) -> list[Statement]:

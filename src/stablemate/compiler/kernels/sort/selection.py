@@ -32,7 +32,7 @@ class Selection:
     def __init__(
         self, scheduler: Scheduler, count: int, kept: int, element: str, key_at: KeyAt
     ) -> None:
-        """Begins with nothing.
+        """Starts with an empty selection.
 
         Args:
             scheduler: What makes loops.
@@ -54,7 +54,7 @@ class Selection:
 
     @property
     def buffers(self) -> list[Buffer]:
-        """What a row needs."""
+        """The buffers of a row."""
         return [self.keys, self.places, self.least, self.partials]
 
     def statements(self) -> list[Statement]:
@@ -100,12 +100,12 @@ class Selection:
         return self.table.load_at(self.keys, self.table.sum(self.kept - 1, ()))
 
     def considered(self, place: Expression) -> list[Statement]:
-        """Puts an element among those that are kept, if it comes before the last of them."""
+        """Inserts an element into the selection if it comes before the last selected one."""
         condition = self.table.apply("ult", self.key_at(place), self.last())
         return [When(condition, self.inserted(place, self.table.bits(self.kept, "i64")))]
 
     def inserted(self, place: Expression, filled: Expression) -> list[Statement]:
-        """Puts an element among those that are kept, of which there are so many."""
+        """Inserts an element into a selection of a given size."""
         table = self.table
         step = self.scheduler.index(self.kept)
         here = table.sum(self.kept - 1, ()) - step

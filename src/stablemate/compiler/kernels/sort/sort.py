@@ -86,7 +86,7 @@ class SortBuilder:
         return Scratch(size)
 
     def buffer(self, name: str, element: str) -> Buffer:
-        """Such memory in a kernel: rows, and in them the elements that are sorted."""
+        """A buffer of a kernel: rows, and in them the elements that are sorted."""
         return Buffer(name, element, (*self.rows, self.count))
 
     def row_first(self, index: Sequence[Expression]) -> list[Expression]:
@@ -113,7 +113,7 @@ class SortBuilder:
         return [*result, self.moved(places)]
 
     def compared(self, key: SortKey) -> Tensor:
-        """What is compared: an operand, or a value that the comparator computes of one side."""
+        """The key: an operand, or a value that the comparator computes from one side."""
         if self.computed is None:
             return self.node.operands[key.operand]
         comparison = self.node.regions[0].results[0].node
@@ -121,7 +121,7 @@ class SortBuilder:
         return comparison.operands[0]
 
     def key_type(self, key: SortKey) -> ElementType:
-        """The type of what is compared: quantized elements are compared as floats."""
+        """The type of a key: quantized elements are compared as floats."""
         element = element_type(self.compared(key))
         return element.expressed if isinstance(element, QuantizedType) else element
 
@@ -130,11 +130,11 @@ class SortBuilder:
         return BITS[representation_of(self.key_type(key)).register]
 
     def key_element(self, key: SortKey) -> str:
-        """What holds a key."""
+        """The element type of a buffer of keys."""
         return "i32" if self.key_bits(key) <= BITS["i32"] else "i64"
 
     def value(self, builder: KernelBuilder, key: SortKey, index: Sequence[Expression]) -> Parts:
-        """What is compared, of the elements at an index."""
+        """The key of the elements at an index."""
         compared = self.compared(key)
         element = element_type(compared)
         if self.computed is None:
@@ -171,7 +171,7 @@ class SortBuilder:
     def ordered(
         self, builder: KernelBuilder, key: SortKey, index: Sequence[Expression], element: str
     ) -> Expression:
-        """The unsigned integer by which the elements at an index are compared."""
+        """The unsigned integer whose order is that of the keys at an index."""
         part = self.value(builder, key, index)[1 if key.part == "imag" else 0]
         return ordered(part, key, category(self.key_type(key)) == "unsigned", element)
 
@@ -221,7 +221,7 @@ class SortBuilder:
         keys: tuple[Scratch, Scratch],
         places: Scratch | None,
     ) -> tuple[BuiltKernel, Scratch]:
-        """The kernel that sorts by one key, and where it puts the places."""
+        """The kernel that sorts by one key, and the buffer of the permutation."""
         builder = KernelBuilder((), self.kept, self.vector_bytes)
         rows, loops = builder.dimensions(self.rows)
         width = WIDE if self.count >= MANY else NARROW
@@ -270,7 +270,7 @@ class SortBuilder:
         )
 
     def moved(self, places: Scratch) -> BuiltKernel:
-        """The kernel that puts elements where they belong."""
+        """The kernel that applies the permutation to the elements."""
         results = self.node.results
         builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
         order_ = self.buffer("p", "i32")
@@ -349,7 +349,7 @@ class Passes:
 
     @property
     def buffers(self) -> list[Buffer]:
-        """What a row needs: counts of digits, and two numbers."""
+        """The buffers of a row: counts of digits, and two scalars."""
         return [self.counts, self.before, self.local_buffers]
 
     def digit(self, keys: Buffer, index: Expression, shift: int) -> Expression:
