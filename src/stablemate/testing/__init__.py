@@ -27,7 +27,7 @@ def assert_results_match(
     actual: Readable | Module, expected: Readable | Module, *arguments: Any, backend: str = "cpu",
     ulp: int | None = None, atol: float | None = None, rtol: float | None = None,
 ) -> None:  # fmt: skip
-    """Asserts that two programs give the same results for some arguments.
+    """Asserts that two programs have the same results for some arguments.
 
     Args:
         actual: The one.

@@ -1,4 +1,4 @@
-"""canonicalize: without what nobody uses, and without operations that give back an operand."""
+"""canonicalize: removes unused operations, and operations that return an operand unchanged."""
 
 from __future__ import annotations
 

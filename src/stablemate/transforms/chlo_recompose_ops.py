@@ -1,4 +1,4 @@
-"""chlo-recompose-ops: custom calls that stand for operations of CHLO, as these operations.
+"""chlo-recompose-ops: replaces custom calls that encode CHLO operations by these operations.
 
 MHLO has functions that StableHLO has not; a program that uses them calls ``mhlo.erf`` and the like.
 Attributes of the operation stand in ``mhlo.attributes``, made of builtin ones.
@@ -49,7 +49,7 @@ NUMBERS: Final = tuple(field.name for field in fields(RaggedDotDimensionNumbers)
 
 
 def recompose(call: CustomCall, builder: Builder) -> Replacement:
-    """The operation of CHLO that a call stands for.
+    """The CHLO operation that a call encodes.
 
     Raises:
         VerifyError: The call does not have the operands, results and attributes of the operation.

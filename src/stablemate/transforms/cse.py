@@ -62,7 +62,7 @@ class Merging(Rewriting):
 
 
 def is_mergeable(operation: Operation) -> bool:
-    """Whether an operation gives the same results wherever its operands are the same."""
+    """Whether an operation has equal results wherever its operands are equal."""
     if not isinstance(operation, Op) or isinstance(operation, RequestOp) or operation.regions:
         return False
     if operation.definition.terminator or not operation.results or operation.name == MAY_NOT_END:

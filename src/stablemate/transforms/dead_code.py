@@ -1,4 +1,4 @@
-"""Operations whose results nobody uses, and that do nothing else."""
+"""Removes operations without effects whose results are unused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAY_NOT_END: Final = "stablehlo.while"
 
 
 def without_dead_code(module: Module) -> Module:
-    """The module without operations that compute what nobody uses; itself if there are none."""
+    """The module without unused operations; the module itself if there are none."""
     dead = DeadCode(module.operation).dead
     if not dead:
         return module
@@ -52,7 +52,7 @@ class DeadCode:
             self.visit(operation)
 
     def visit(self, operation: Operation) -> None:
-        """Marks an operation whose results nobody uses."""
+        """Marks an operation whose results are unused."""
         if operation in self.dead or not operation.results or operation.definition.terminator:
             return
         if any(self.uses[value] for value in operation.results) or not self.is_pure(operation):

@@ -108,7 +108,7 @@ def is_terminator(operation: Operation) -> bool:
 def values_from_outside(
     operations: Sequence[Operation], inside: set[Operation]
 ) -> Iterator[Value[Any]]:
-    """What operations use that none of them makes, in order, as often as it is used."""
+    """The values that operations use and do not define, in order, once for each use."""
     for operation in operations:
         for value in used_by(operation):
             if not is_made_in(value, inside):

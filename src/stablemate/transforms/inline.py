@@ -60,7 +60,7 @@ class Inlining(Rewriting):
         self.values.update(zip(operation.results, returned, strict=True))
 
     def inlined(self, operation: Operation) -> FuncOp | None:
-        """The function whose body stands for an operation; None if it is no call, or stays."""
+        """The function whose body replaces a call; None if it is not a call, or is not inlined."""
         if not isinstance(operation, Call) or operation.no_inline or len(self.active) >= DEEPEST:
             return None
         callee = find_symbol(operation, operation.callee)
@@ -75,19 +75,19 @@ class Inlining(Rewriting):
         return callee
 
     def stays(self, function: FuncOp) -> bool:
-        """Whether a function cannot stand elsewhere: it calls itself, or is bound to arguments."""
+        """Whether a function cannot be inlined: it is recursive, or bound to its arguments."""
         if function not in self.staying:
             self.staying[function] = calls_itself(function) or self.is_bound(function)
         return self.staying[function]
 
     def is_bound(self, function: FuncOp) -> bool:
-        """Whether what a function holds must stand beside its arguments or calls."""
+        """Whether operations of a function refer to its arguments or calls."""
         if function not in self.bound:
             self.bound[function] = any(operation.name == BOUND for operation in function.walk())
         return self.bound[function]
 
     def copied(self, operation: Operation) -> Operation:
-        """A copy that says by which calls it has come here."""
+        """A copy whose location has the call sites through which it was inlined."""
         copy = super().copied(operation)
         for call, _ in reversed(self.active):
             if copy.location != UNKNOWN or call.location != UNKNOWN:

@@ -1,4 +1,4 @@
-"""instrument: markers of the observe dialect behind operations, and around blocks of control flow.
+"""instrument: inserts markers of the observe dialect after operations and around regions.
 
 What the markers say is what the interpreter tells a listener (``execution.listener``), in the same
 order. A value that is told stays in memory until then; nothing else about the program changes.
@@ -75,7 +75,7 @@ class Instrumenting(Rewriting):
         self.silent = False
 
     def copied(self, operation: Operation) -> Operation:
-        """A copy of an operation; of one that is no control flow, nothing inside is told."""
+        """A copy of an operation; regions are instrumented in control flow only."""
         before = self.silent
         if isinstance(operation, FuncOp):
             self.silent = operation.symbol in self.unobserved
@@ -100,13 +100,13 @@ class Instrumenting(Rewriting):
         return copy
 
     def is_told(self, owner: Operation) -> bool:
-        """Whether it is told that the regions of an operation begin and end."""
+        """Whether entry to and exit from the regions of an operation are marked."""
         if isinstance(owner, FuncOp):
             return owner.symbol in self.entries
         return owner.name in CONTROL_FLOW
 
     def place(self, operation: Operation, block: Block) -> None:
-        """Copies an operation; what is told of it stands around it."""
+        """Copies an operation and inserts markers around it."""
         if (
             self.silent
             or operation.definition.terminator
@@ -148,7 +148,7 @@ class Instrumenting(Rewriting):
         )
 
     def insert(self, block: Block, position: int, marker: Operation) -> None:
-        """Puts a marker into a new block."""
+        """Inserts a marker into a new block."""
         marker.parent = block
         block.operations.insert(position, marker)
 

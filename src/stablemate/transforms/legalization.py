@@ -72,7 +72,7 @@ class Legalized:
 
 
 def legalized_with_origins(module: Module) -> Legalized:
-    """The module as ``legalized`` makes it, with the way back; without entries if it is itself."""
+    """The module as ``legalized`` returns it, with the origin of each operation."""
     patterns = with_occasional(PATTERNS, module)
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return Legalized(module, module, {}, {})

@@ -47,14 +47,14 @@ class Step:
         return self.definition.name
 
     def run(self, module: Module) -> Module:
-        """The module behind the pass."""
+        """The module after the pass."""
         return self.definition.function()(module, **self.options)
 
 
 def run_steps(
     module: Module, steps: Sequence[Step], *, verify_each: bool = True
 ) -> Iterator[tuple[Step, Module]]:
-    """Each pass with the module that it makes.
+    """Yields each pass with the module after it.
 
     Raises:
         VerifyError: A pass made a module that breaks a rule; a note names the pass.
@@ -106,7 +106,7 @@ def steps_of(text: str) -> Sequence[Step]:
 
 
 def bracketed_text(text: str, whole: str) -> str:
-    """What stands in the brackets around a text.
+    """The text in the brackets after a name.
 
     Raises:
         ArgumentValueError: The closing one is missing, or not the end.
@@ -117,7 +117,7 @@ def bracketed_text(text: str, whole: str) -> str:
 
 
 def split(text: str, separator: str) -> Iterator[str]:
-    """The parts of a text between separators that stand in no brackets or quotes."""
+    """The parts of a text between separators outside brackets and quotes."""
     depth, quote, start = 0, "", 0
     for position, character in enumerate(text):
         if quote:
@@ -179,7 +179,7 @@ def value_of(definition: Pass, option: Option, text: str) -> Any:
 
 
 def reason_of(error: Exception) -> str:
-    """What was wrong with a value, without the place in a text that nobody else sees."""
+    """The message of an error without its place in an internal text."""
     return error.diagnostics[0].message if isinstance(error, ParseError) else str(error)
 
 

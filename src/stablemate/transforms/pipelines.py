@@ -40,5 +40,5 @@ def refined(
 
 
 def fixed(module: Module, types: Sequence[Type] | None = None, entry: str | None = None) -> Module:
-    """The module as ``refined`` makes it, with sizes fixed that types leave open within bounds."""
+    """The module as ``refined`` returns it, with bounded dynamic sizes fixed."""
     return refined(module, types, entry, FixedSizes)

@@ -1,4 +1,4 @@
-"""Retyping: a program whose values have other types, wherever a type stands."""
+"""Rewrites a program with other types of values."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Retyping(Rewriting):
         return Region([self.blocks[block] for block in region.blocks])
 
     def place(self, operation: Operation, block: Block) -> None:
-        """Puts an operation, or what stands for it, at the end of a new block."""
+        """Appends an operation, or its replacement, to a new block."""
         formula = self.formulas.get(operation.name)
         if formula is not None:
             operands = [self.values.get(operand, operand) for operand in operation.operands]

@@ -140,7 +140,7 @@ class Partition:
         return Partitioned(module, self.stated.devices, arguments, placed)
 
     def arguments(self) -> list[Placement]:
-        """How the arguments are divided; those of which nothing is said are whole."""
+        """The placements of the arguments; replicated by default."""
         placements: list[Placement] = []
         pairs = zip(self.function.argument_attributes, self.function.type.inputs, strict=True)
         for attributes, value_type in pairs:
@@ -151,7 +151,7 @@ class Partition:
         return placements
 
     def results(self, held: Sequence[PartitionedValue], body: Block) -> list[PartitionedValue]:
-        """The results, divided as is stated; those of which nothing is said as they are."""
+        """The results by the requested placements; by default as they are."""
         results: list[PartitionedValue] = []
         builder = Builder(body).at(self.function.body.block.terminator)
         attributes = self.function.result_attributes
@@ -193,7 +193,7 @@ class Partition:
     def said(
         self, attributes: Sequence[Mapping[str, Attribute]], placements: Sequence[Placement]
     ) -> ArrayAttribute:
-        """What is said of arguments or results, their division as XLA says it of pieces."""
+        """The attributes of arguments or results, with shardings in XLA's form."""
         rows: list[Attribute] = []
         for attribute, text in zip(attributes, self.texts(placements), strict=True):
             kept = {name: value for name, value in attribute.items() if name not in SHARDINGS}

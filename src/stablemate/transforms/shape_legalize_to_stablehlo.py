@@ -61,7 +61,7 @@ class Shapes(Retyping):
         super().__init__(as_tensor, FORMULAS)
 
     def place(self, operation: Operation, block: Any) -> None:
-        """Puts an operation, or what stands for it, at the end of a new block.
+        """Appends an operation, or its replacement, to a new block.
 
         Raises:
             UnsupportedError: It has no form in StableHLO.
@@ -126,7 +126,7 @@ def const_shape(operation: Any, operands: Operands, builder: Builder) -> Replace
 
 
 def shape_of_tensor(operation: Any, operands: Operands, builder: Builder) -> Replacement:
-    """``shape.shape_of``: the sizes, put together."""
+    """``shape.shape_of``: the concatenated sizes."""
     if not isinstance(operation.result.type, TensorType):
         return None
     if not isinstance(operands[0].type, TensorType):
@@ -214,7 +214,7 @@ def extract(operation: Any, operands: Operands, builder: Builder) -> Replacement
 
 
 def from_elements(operation: Any, operands: Operands, builder: Builder) -> Replacement:
-    """``tensor.from_elements``: the elements, put together."""
+    """``tensor.from_elements``: the concatenated elements."""
     wanted = as_tensor(operation.result.type)
     if wanted.rank == 0:
         return operands[0]

@@ -222,7 +222,7 @@ def is_open_type(value_type: Type) -> bool:
 
 
 def is_held(value_type: Type) -> bool:
-    """Whether a value can be handed from part to part."""
+    """Whether a value can be passed from part to part."""
     return isinstance(value_type, TensorType | IntegerType | IndexType)
 
 

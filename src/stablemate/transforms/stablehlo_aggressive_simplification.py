@@ -1,4 +1,4 @@
-"""stablehlo-aggressive-simplification: simpler operations that give the same bits.
+"""stablehlo-aggressive-simplification: replaces operations by simpler ones with the same bits.
 
 Upstream has rules that change the bits of floats (NaN, signed zero); they are left out.
 """
@@ -13,7 +13,7 @@ from stablemate.transforms.simplification.rules import either
 
 
 def aggressive_simplification(module: Module) -> Module:
-    """The module in simpler operations, without what nobody uses."""
+    """The simplified module, without unused operations."""
     return simplified(module, RULES)
 
 

@@ -27,7 +27,7 @@ class Signless(Retyping):
     """Copies a module with signless integers."""
 
     def copied(self, operation: Operation) -> Operation:
-        """A copy whose comparisons are not said to be unsigned."""
+        """A copy whose comparisons have no unsigned comparison type."""
         copy = super().copied(operation)
         attribute = copy.attributes.get("compare_type")
         if isinstance(attribute, EnumAttribute) and attribute.value == ComparisonType.UNSIGNED:

@@ -24,7 +24,7 @@ ON_FLOATS: Final = frozenset(f"stablehlo.{name}" for name in NAMES.split())
 
 
 def fused(operation: Any, builder: Builder) -> Replacement:
-    """The operation on quantized tensors; None if what is quantized is made otherwise."""
+    """The operation on quantized tensors; None if the operands are not dequantized ones."""
     value = operation.operand
     computed = value.operation if isinstance(value, OpResult) else None
     if computed is None or computed.name not in ON_FLOATS or computed.regions:

@@ -179,7 +179,7 @@ def quantized(operation: Any, operands: list[Value[Any]], builder: Builder) -> V
 
 
 def floats(formula: Formula, value: Value[Any], element: Any) -> Expression:
-    """What a tensor stands for, in its expressed type; floats stand for themselves."""
+    """The dequantized value of a tensor; floats are returned as they are."""
     x = formula.of(value)
     if not isinstance(element, QuantizedType):
         return x

@@ -135,7 +135,7 @@ def fits_bounds(declared: TensorType, refined: TensorType) -> bool:
 
 
 def with_arguments(entry: FuncOp, types: Sequence[Type]) -> Operation:
-    """The entry with arguments of these types, the changed ones behind a custom call."""
+    """The entry with refined argument types; refined arguments go through a custom call."""
     old = entry.body.block
     new = Block(types, [argument.location for argument in old.arguments])
     rewriting = Rewriting({})

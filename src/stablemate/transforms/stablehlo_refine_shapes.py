@@ -199,7 +199,7 @@ class FunctionRefinement:
         return func_op, [self.known.get(value) for value in returned]
 
     def learn(self, old: Value[Any], value: Any, value_type: Type, builder: Builder) -> None:
-        """Puts a constant in the place of a value that is known."""
+        """Replaces a value by a constant."""
         self.values[old] = self.constant(value, value_type, builder)
 
     def constant(self, value: Any, value_type: Type, builder: Builder) -> Value[Any]:
@@ -216,7 +216,7 @@ class FunctionRefinement:
             self.place(operation, new)
 
     def place(self, operation: Operation, block: Block) -> None:
-        """Puts a refined operation, or what replaces it, at the end of a new block."""
+        """Appends a refined operation, or its replacement, to a new block."""
         match operation:
             case CustomCall():
                 self.place_custom_call(operation, block)
@@ -251,12 +251,12 @@ class FunctionRefinement:
         )
 
     def put(self, operation: Operation, copy: Operation, block: Block) -> None:
-        """Puts a refined operation at the end of a new block."""
+        """Appends a refined operation to a new block."""
         block.append(copy)
         self.values.update(zip(operation.results, copy.results, strict=True))
 
     def place_plain(self, operation: Operation, block: Block) -> None:
-        """Infers the result types again; puts constants in the place of known results."""
+        """Infers the result types again; replaces results by constants where they are known."""
         regions = [self.region(region) for region in operation.regions]
         copy = self.copy(operation, self.operands(operation), regions)
         numbers: Sequence[Any] | None = None
@@ -287,7 +287,10 @@ class FunctionRefinement:
         return Region(blocks)
 
     def place_custom_call(self, operation: CustomCall, block: Block) -> None:
-        """Lets uses of an argument see its refined type; makes calls with known sizes static."""
+        """Propagates the refined type of an argument.
+
+        Replaces calls with known sizes by static ones.
+        """
         operands = self.operands(operation)
         if operation.call_target_name == OPERAND_WRAPPER and is_refinement(
             operation.results[0].type, operands[0].type
@@ -305,7 +308,7 @@ class FunctionRefinement:
             self.put(operation, static, block)
 
     def place_assumed(self, operation: Assuming, block: Block) -> None:
-        """Puts what is done under an assumption that holds where it stands."""
+        """Inlines the region of an assumption that holds."""
         *inner, end = operation.doRegion.block.operations
         for nested in inner:
             self.place(nested, block)
@@ -406,7 +409,7 @@ def refuse_broken(operation: Operation) -> None:
 
 
 def refine_results(operation: Op) -> None:
-    """Gives an operation on refined operands its refined result types.
+    """Sets the refined result types of an operation on refined operands.
 
     Raises:
         VerifyError: The operands break a rule.
@@ -420,5 +423,5 @@ def refine_results(operation: Op) -> None:
 
 
 def at_operation(broken: Diagnostic, operation: Op) -> Diagnostic:
-    """The diagnostic of a broken type, with the operation that makes it."""
+    """The diagnostic of an invalid type, at the operation that defines the value."""
     return replace(broken, rule=f"{operation.name} {broken.rule}")

@@ -8,7 +8,7 @@ from stablemate.ir.rewriter import Rewriting
 
 
 def strip_debuginfo(module: Module) -> Module:
-    """The module in which no operation and no argument says where it comes from."""
+    """The module without locations of operations and arguments."""
     return module.with_operation(Stripping({}).copied(module.operation))
 
 

@@ -1,4 +1,4 @@
-"""symbol-dce: without private functions and other symbols that nobody refers to."""
+"""symbol-dce: removes private symbols without uses."""
 
 from __future__ import annotations
 

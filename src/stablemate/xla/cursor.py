@@ -38,7 +38,7 @@ class Cursor:
         return match_.end() if match_ else self.offset
 
     def take(self) -> str:
-        """The next token; the cursor moves behind it."""
+        """Returns the next token and advances the cursor."""
         token = self.peek()
         self.offset = self.start() + len(token)
         return token

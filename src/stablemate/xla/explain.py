@@ -33,14 +33,14 @@ NOT_ARRAYS: Final = {
 
 
 class Part(NamedTuple):
-    """A part of the text, and what it says."""
+    """A part of the text, and its meaning."""
 
     text: str
     meaning: str
 
 
 def explain_shape(shape: Shape) -> tuple[Part, ...]:
-    """What each part of a shape's text says; the parts of tuples one after another."""
+    """The meaning of each part of a shape's text; the elements of tuples one after another."""
     return tuple(parts_of(shape))
 
 
@@ -124,7 +124,7 @@ def tile_words(tile: Tile, *, first: bool) -> str:
 
 
 def section_parts(layout: Layout) -> Iterator[Part]:
-    """The rows behind the tiles."""
+    """The rows of the sections after the tiles."""
     if layout.tail_padding > 1:
         words = f"padded at the end to a multiple of {layout.tail_padding} elements"
         yield Part(f"L({layout.tail_padding})", words)

@@ -1,4 +1,4 @@
-"""Layouts: how the elements of an array lie in memory; their text.
+"""Layouts of arrays in memory, and their text.
 
 Source: XLA, "Shapes and layout" and "Tiled layout"; ``LayoutProto``.
 """
@@ -103,7 +103,7 @@ class Layout:
         return f"Layout('{self}')"
 
     def sections(self) -> str:
-        """The text behind the colon: ``T(8,128)S(1)``."""
+        """The text after the colon: ``T(8,128)S(1)``."""
         parts: list[str] = []
         if self.tiles:
             parts.append("T" + "".join(f"({numerals(tile)})" for tile in self.tiles))
@@ -153,7 +153,7 @@ def layout_of_text(text: str) -> Layout:
 
 
 def read_layout(cursor: Cursor) -> Layout:
-    """``{1,0:T(8,128)}``; the sections behind the colon stand in a fixed order, each may be absent.
+    """Reads ``{1,0:T(8,128)}``; the optional sections after the colon have a fixed order.
 
     Raises:
         ParseError: It is none.

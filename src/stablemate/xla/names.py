@@ -17,7 +17,7 @@ OWN: Final = "__xla_"
 
 
 def sanitized(name: str) -> str:
-    """A name of the characters that text allows, which is no type, as XLA makes it."""
+    """A valid name in HLO text that is no type, as XLA sanitizes names."""
     if name.isidentifier() and name.isascii() and name not in PRIMITIVE_TYPES and name[0] != "_":
         return name
     letters = name.encode("utf-8", "surrogateescape").decode("latin-1")

@@ -1,4 +1,4 @@
-"""In which order XLA prints: what is used stands before what uses it.
+"""The order in which XLA prints: definitions before uses.
 
 Source: XLA, ``MakeInstructionPostOrder``, ``MakeComputationPostOrder``.
 """
@@ -46,7 +46,7 @@ def instruction_order(
 
 
 def computation_order(module: HloModule) -> Sequence[HloComputation]:
-    """Computations behind those that they call."""
+    """Computations after those that they call."""
     by_name = module.by_name
     called = {
         computation.name: called_computations(computation) for computation in module.computations
@@ -78,7 +78,7 @@ T = TypeVar("T")
 
 
 def post_order(roots: Iterable[T], before: Callable[[T], Iterable[T]]) -> Sequence[T]:
-    """Everything that the roots need, each once, behind what it needs itself."""
+    """The roots and all their dependencies, each once, after its own dependencies."""
     done: dict[T, None] = {}
     for root in roots:
         stack = [(root, iter(before(root)))]

@@ -63,7 +63,7 @@ class PrimitiveType:
 
     @property
     def comparison(self) -> str:
-        """How its values are compared if nothing is said: the default ``type`` of compare."""
+        """The default ``type`` of compare for its values."""
         return {"signed": "SIGNED", "float": "FLOAT", "complex": "FLOAT"}.get(
             self.family, "UNSIGNED"
         )

@@ -193,7 +193,7 @@ PRINTED: Final = re.compile(rf"{PRINTED_ARRAY}|{nested(5)}")
 
 
 def shape_at(source: Source, offset: int, limits: Limits = DEFAULT_LIMITS) -> tuple[Shape, int]:
-    """The shape that starts at an offset of a source, and the offset behind its last token.
+    """The shape at an offset of a source, and the offset after its last token.
 
     White space and comments may stand before it and between any tokens.
 

@@ -110,7 +110,7 @@ class Verifier:
     # ---- instructions
 
     def instructions(self, computation: HloComputation) -> Iterator[Diagnostic]:
-        """What is wrong with each instruction, given what stands before it."""
+        """The findings about each instruction, given the instructions before it."""
         operands_by_name: dict[str, HloInstruction] = {}
         findings_of = self.checks.findings
         for instruction in computation.instructions:

@@ -1,1 +1,1 @@
-"""Operations as simpler ones: what no kernel is made for."""
+"""Decompositions of operations for which there are no kernels."""

@@ -1,4 +1,4 @@
-"""einsum and unary_einsum: diagonals taken, dimensions put in order, then a dot or a sum.
+"""Decomposes einsum and unary_einsum into diagonals, transposes, and a dot or a sum.
 
 Sums are formed in the type in which the operation forms them, and rounded once.
 """
@@ -170,7 +170,7 @@ def added(builder: Builder, lhs: Value[Any], rhs: Value[Any]) -> None:
 
 
 def product(builder: Builder, lhs: Labelled, rhs: Labelled, needed: set[str]) -> Labelled:
-    """The sum of products over the dimensions that both have and nobody needs."""
+    """The sum of products over the labels that both operands have and the result has not."""
     both = [name for name in lhs.labels if name in rhs.labels]
     batch = [name for name in both if name in needed]
     contracted = [name for name in both if name not in needed]

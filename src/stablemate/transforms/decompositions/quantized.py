@@ -1,4 +1,4 @@
-"""Operations on quantized tensors as the same ones on what these stand for.
+"""Rewrites operations on quantized tensors as operations on dequantized values.
 
 Source: StableHLO specification, ``dequantize_op_quantize``.
 """
@@ -46,7 +46,7 @@ def is_quantized(value: Value[Any]) -> bool:
 
 
 def expressed(value_type: Any) -> Any:
-    """The type of what a tensor stands for."""
+    """The expressed type of a tensor."""
     element = value_type.element_type
     if not isinstance(element, QuantizedType):
         return value_type
@@ -54,7 +54,7 @@ def expressed(value_type: Any) -> Any:
 
 
 def dequantized(value: Value[Any], builder: Builder) -> Value[Any]:
-    """What a tensor stands for."""
+    """The dequantized value of a tensor."""
     if not is_quantized(value):
         return value
     return builder.create(
@@ -63,7 +63,7 @@ def dequantized(value: Value[Any], builder: Builder) -> Value[Any]:
 
 
 def quantized(value: Value[Any], wanted: Any, builder: Builder) -> Value[Any]:
-    """A tensor of a type that stands for floats."""
+    """A value quantized to a type."""
     if value.type == wanted:
         return value
     return builder.create(UniformQuantize, operand=value, results=[wanted]).results[0]

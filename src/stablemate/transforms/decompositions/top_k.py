@@ -154,7 +154,7 @@ def sorted_beginnings(
     dimension: int,
     wanted: Sequence[TensorType],
 ) -> list[Value[Any]]:
-    """What stands first when tensors are sorted together, as values of some types."""
+    """The first elements of tensors that are sorted together, converted to given types."""
     slices = builder.create(
         Sort, inputs=values, dimension=dimension, is_stable=True, regions=[region]
     )

@@ -86,7 +86,7 @@ def started(source: Region, carried: Sequence[Placement]) -> Block:
 def region(
     self: Partitioner, source: Region, block: Block, carried: Sequence[Placement]
 ) -> list[PartitionedValue]:
-    """Partitions the operations of a region into a block; what stands for what it returns."""
+    """Partitions the operations of a region into a block; returns the partitioned results."""
     arguments = zip(source.block.arguments, block.arguments, carried, strict=True)
     for argument, local, placement in arguments:
         self.holds(argument, local, placement)

@@ -103,7 +103,7 @@ class Mover:
     def all_reduced(
         self, builder: Builder, value: Value[Any], axes: Axes, monoid: str
     ) -> Value[Any]:
-        """The terms along some axes, put together."""
+        """The partial sums along some axes, reduced."""
         return builder.create(
             AllReduce,
             operands=[value],
@@ -117,7 +117,7 @@ class Mover:
     def reduce_scattered(
         self, builder: Builder, value: Value[Any], dimension: int, axes: Sequence[Any], monoid: str
     ) -> Value[Any]:
-        """The terms along some axes, put together and divided."""
+        """The partial sums along some axes, reduced and scattered."""
         return builder.create(
             ReduceScatter,
             operand=value,

@@ -40,7 +40,7 @@ LINEAR: Final = (*MOVES, "stablehlo.add", "stablehlo.negate", "stablehlo.subtrac
 
 @dataclass(eq=False, slots=True)
 class PartitionedValue:
-    """What stands for a value of the program.
+    """A value of the program and its local counterpart on a device.
 
     Attributes:
         type: The type of the value.
@@ -94,7 +94,7 @@ class Partitioner:
     def holds(
         self, value: Value[Any], local: Value[Any] | None, placement: Placement
     ) -> PartitionedValue:
-        """Notes what stands for a value."""
+        """Records the local counterpart of a value."""
         held = self.held[value] = PartitionedValue(value.type, placement, local)
         return held
 
@@ -156,7 +156,7 @@ class Partitioner:
     # ---- operations
 
     def block(self, block: Block, builder: Builder) -> list[PartitionedValue]:
-        """Partitions the operations of a block; what stands for the values that it returns."""
+        """Partitions the operations of a block; returns the partitioned terminator operands."""
         for operation in block.operations[:-1]:
             self.operation(operation, builder.at(operation))
         return [self.held[value] for value in block.terminator.operands]

@@ -99,7 +99,7 @@ def shared_start(a: Sequence[AxisRange], b: Sequence[AxisRange]) -> Axes:
 
 
 def axes_after(axes: Sequence[AxisRange], start: Sequence[AxisRange]) -> Axes:
-    """What is left of axes behind a start that they have."""
+    """The axes after a prefix."""
     if not start:
         return tuple(axes)
     place, last = len(start) - 1, start[-1]

@@ -1,4 +1,4 @@
-"""What a program says of shardings in its body: values are moved to where it wants them."""
+"""Applies the sharding constraints in the body of a program: values are resharded to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def passed(self: Partitioner, operation: Operation, builder: Builder) -> None:
 
 
 def ignored(self: Partitioner, operation: Operation, builder: Builder) -> None:
-    """What is said to others."""
+    """An annotation that has no effect on partitioning."""
 
 
 def barrier(self: Partitioner, operation: Operation, builder: Builder) -> None:

@@ -103,7 +103,7 @@ def aligned(
 
 
 def strides(shape: Sequence[int]) -> list[int]:
-    """The number of elements behind each dimension, and of all."""
+    """The row-major strides of dimensions, and the number of all elements."""
     steps = [1]
     for size in reversed(shape):
         steps.append(steps[-1] * size)

@@ -1,4 +1,4 @@
-"""Operations that make tensors: a device makes its own piece, whichever is asked for."""
+"""Operations without tensor operands: each device creates its local part directly."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
 
 
 def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """A device repeats its piece of the operand as often as its piece of the result asks for."""
+    """Each device broadcasts its part of the operand to the size of its part of the result."""
     result = operation.results[0]
     operand = self.held[operation.operand]
     if not is_static(result.type):

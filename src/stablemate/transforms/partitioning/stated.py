@@ -60,7 +60,7 @@ class Statements:
         return self.of_text(text.value, value_type) if isinstance(text, StringAttribute) else None
 
     def of_results(self, operation: Operation) -> list[RequestedSharding | None]:
-        """What an operation of another dialect says of its results."""
+        """The shardings that an operation of another dialect has for its results."""
         shardings = operation.discardable.get(SHARDING)
         types: list[Type] = [value.type for value in operation.results]
         if not isinstance(shardings, TensorShardingPerValue):
@@ -69,7 +69,7 @@ class Statements:
         return [self.of_sharding(sharding, value_type) for sharding, value_type in pairs]
 
     def of_sharding(self, sharding: TensorSharding, value_type: Type) -> RequestedSharding | None:
-        """What a sharding of Shardy says.
+        """The placement of a sharding of Shardy.
 
         Raises:
             UnsupportedError: The tensor is in terms that are still to be combined.
@@ -90,7 +90,7 @@ class Statements:
         )
 
     def of_text(self, text: str, value_type: Type) -> RequestedSharding | None:
-        """What a sharding of HLO says."""
+        """The placement of a sharding of HLO."""
         if not isinstance(value_type, TensorType):
             return None
         assignment = tiles.read_assignment(text)
@@ -143,7 +143,7 @@ def meshes_in(operation: Operation) -> Iterator[Mesh]:
 
 
 def shardings_of(operation: Operation) -> Iterator[TensorSharding]:
-    """The shardings that stand at one operation."""
+    """The shardings of one operation."""
     for attribute in chain.from_iterable(
         attributes.values() for attributes in attributes_at(operation)
     ):
@@ -166,7 +166,7 @@ def texts_in(operation: Operation) -> Iterator[str]:
 
 
 def divides(operation: Operation) -> bool:
-    """Whether a program says of any tensor that it is divided."""
+    """Whether a program has a sharding that divides a tensor."""
     for nested in operation.walk():
         if any(d.axes for sharding in shardings_of(nested) for d in sharding.dimensions):
             return True

@@ -27,14 +27,16 @@ ATTRIBUTE: Final = "mhlo.sharding"
 
 @dataclass(frozen=True, slots=True)
 class Stride:
-    """A factor of a dimension of an assignment: ``size`` devices, ``step`` numbers apart."""
+    """A factor of a dimension of an assignment: ``size`` devices with the stride ``step``."""
 
     step: int
     size: int
 
 
 def assignment(sharding: Sharding) -> Array | None:
-    """The devices by tile; the dimensions behind those of the tensor are copies. None if whole.
+    """The devices by tile; the dimensions after those of the tensor are replicas.
+
+    None if replicated.
 
     Raises:
         UnsupportedError: It says something that is no division of a tensor.
@@ -129,7 +131,7 @@ def axes_of_factors(devices: Devices, factors: Sequence[Stride]) -> tuple[AxisRa
 
 
 def read_assignment(text: str) -> Array | None:
-    """The devices by tile that the text of a sharding says."""
+    """The devices by tile in the text of a sharding."""
     return assignment(sharding_of_text(text))
 
 

@@ -30,7 +30,7 @@ WINDOW_OPERANDS: Final = 5  # sizes, strides, base dilations, window dilations, 
 
 
 def static_operation(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
-    """The operation that a call stands for; None if it is no such call, or not enough is known."""
+    """The static operation that a call encodes; None if sizes are unknown or it is another call."""
     make = STATIC.get(call.call_target_name)
     return None if make is None else make(call, values_of, functions)
 
@@ -94,7 +94,7 @@ def rng_bit_generator(call: CustomCall, values_of: Known, functions: Functions) 
 
 
 def top_k(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
-    """chlo.top_k, for as many elements as the second operand says."""
+    """chlo.top_k with the number of elements in the second operand."""
     k = integers(call.inputs[1:], values_of)
     if k is None or len(call.inputs) != 2 or len(call.results) != 2 or k[0].size != 1:
         return None

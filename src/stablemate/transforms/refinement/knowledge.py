@@ -120,7 +120,7 @@ def constant_operand(operation: Op, position: int, values_of: Mapping[Value[Any]
 def queried_dimensions(
     operation: Op, values_of: Mapping[Value[Any], Any]
 ) -> Collection[int] | None:
-    """The dimensions whose sizes a query asks for; None for all."""
+    """The dimensions whose sizes an operation queries; None for all."""
     if operation.name == "tensor.rank":
         return ()
     dimension: Any = getattr(operation, "dimension", None)  # of get_dimension_size
@@ -130,7 +130,7 @@ def queried_dimensions(
 
 
 def placeholder_array(value_type: Type, asked: Collection[int] | None) -> Array | None:
-    """An array of a shape, without memory of its own; None if a size that is asked is not known."""
+    """An array of a shape without memory of its own; None if a queried size is unknown."""
     if not isinstance(value_type, TensorType):
         return None
     shape = [size if asked is None or d in asked else 0 for d, size in enumerate(value_type.shape)]

@@ -35,7 +35,7 @@ class FixedSizes(FunctionRefinement):
     """One function, refined for the sizes that its values have."""
 
     def place(self, operation: Operation, block: Block) -> None:
-        """Puts a refined operation, or what replaces it, at the end of a new block."""
+        """Appends a refined operation, or its replacement, to a new block."""
         builder = Builder(block, operation.location, operation.span)
         match operation:
             case SetDimensionSize() if (resized := self.resized(operation, builder)) is not None:
@@ -101,7 +101,7 @@ class FixedSizes(FunctionRefinement):
         return int(index) if 0 <= int(index) <= last else last
 
     def opened(self, operation: Operation, branch: int, block: Block) -> None:
-        """Puts the operations of a region where its operation stands."""
+        """Inlines the operations of a region at its operation."""
         *inner, end = operation.regions[branch].block.operations
         for nested in inner:
             self.place(nested, block)
@@ -120,7 +120,7 @@ class FixedSizes(FunctionRefinement):
         return [builder.create(Extract, tensor=shape, indices=[i]).result for i in places]
 
     def reduced(self, operation: Reduce, sizes: Sequence[Value[Any]], block: Block) -> None:
-        """Puts the region of shape.reduce where it stands, once for each size."""
+        """Unrolls the region of shape.reduce, once for each size."""
         body = operation.region.block
         *inner, end = body.operations
         state = self.operands(operation)[1:]
@@ -135,7 +135,7 @@ class FixedSizes(FunctionRefinement):
 
 
 def padded(operand: Value[Any], result_type: TensorType, builder: Builder) -> Value[Any]:
-    """A tensor with zeros behind it, of a larger type."""
+    """A tensor padded with zeros to a larger type."""
     element = result_type.element_type
     zero = dense_elements(TensorType((), element), np.zeros((), element.dtype))
     before = operand.type.shape

@@ -1,4 +1,4 @@
-"""Pruning: operations give way to one of their operands, or to zero."""
+"""Pruning: replaces operations by one of their operands or by zeros."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stablemate.transforms.functions import is_constant
 
 
 def prunable(module: Module) -> Iterator[Operation]:
-    """The operations inside of others, functions aside, that can give way."""
+    """The nested operations, without functions, that can be pruned."""
     for function in module.body.operations:
         for operation in function.walk():
             outer = operation.parent_operation()
@@ -27,13 +27,13 @@ def prunable(module: Module) -> Iterator[Operation]:
 
 
 def can_give_way(operation: Operation) -> bool:
-    """Whether values can stand for all results of an operation."""
+    """Whether all results of an operation have substitutes."""
     is_kept = is_constant(operation) or operation.definition.terminator or operation.regions
     return not is_kept and all(substitute(result) is not None for result in operation.results)
 
 
 def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | None:
-    """What can stand for a result: an operand of its type, or zeros; None if there is nothing."""
+    """The substitute of a result: an operand of its type, or zeros; None if there is none."""
     for operand in result.operation.operands:
         if operand.type == result.type:
             return operand
@@ -47,19 +47,19 @@ def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | Non
 
 
 def pruned(module: Module, dropped: set[Operation]) -> Module:
-    """The module without some operations that can give way."""
+    """The module without some operations that can be pruned."""
     return module.with_operation(Pruning(dropped).copied(module.operation))
 
 
 class Pruning(Rewriting):
-    """Copies a module; some operations give way."""
+    """Copies a module and prunes operations."""
 
     def __init__(self, dropped: set[Operation]) -> None:
         super().__init__({})
         self.dropped = dropped
 
     def place(self, operation: Operation, block: Block) -> None:
-        """Copies an operation unless it gives way."""
+        """Copies an operation unless it is pruned."""
         if operation not in self.dropped:
             super().place(operation, block)
             return

@@ -1,4 +1,4 @@
-"""Resizing: a program whose tensors have other sizes, wherever one of them stands.
+"""Resizing: rewrites a program with other sizes of tensors.
 
 A size is a number: all dimensions of that size change, and what else is written in such numbers:
 limits of slices, sizes of windows, literals. Whether what comes out is a program is for the
@@ -30,7 +30,7 @@ Sizes: TypeAlias = Mapping[int, int]
 
 
 def sizes_of(module: Module) -> Iterator[int]:
-    """The sizes of all dimensions, as often as they stand there."""
+    """The sizes of all dimensions in the program, with repetitions."""
     for operation in module.operation.walk():
         for result in operation.results:
             yield from shape_of(result.type)
@@ -70,7 +70,7 @@ def resized_type(value_type: Any, sizes: Sizes) -> Any:
 
 
 def corner(array: Array, shape: Sequence[int]) -> Array:
-    """The first elements in every dimension, as many as a shape says; again from the first on."""
+    """The first elements in every dimension, repeated where a shape is larger."""
     for axis, size in enumerate(shape):
         if size != array.shape[axis]:
             array = np.take(array, np.arange(size) % max(array.shape[axis], 1), axis)

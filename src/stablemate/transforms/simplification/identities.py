@@ -1,4 +1,4 @@
-"""Operations that give back an operand, or what an operand was made of; all bits stay.
+"""Removes operations that return an operand, or a component of one; all bits stay.
 
 The rules see operations as steps, because the IR and the compiler's graph both have them. A value
 is what either calls one; it has a type.
@@ -35,7 +35,7 @@ class Step(Generic[ValueT]):
     maker: Callable[[ValueT], Step[ValueT] | None]
 
     def source(self, position: int, name: str) -> Step[ValueT] | None:
-        """The step that makes an operand, if it is one of this name."""
+        """The defining step of an operand, if it has this name."""
         operation = self.maker(self.operands[position])
         return operation if operation is not None and operation.operation.name == name else None
 
@@ -129,7 +129,7 @@ def undone(name: str) -> Identity:
 
 
 def complex_component(position: int) -> Identity:
-    """The part that a complex number was made of."""
+    """The operand of ``complex`` that ``real`` or ``imag`` returns."""
 
     def rule(step: Step[Any]) -> Any:
         inner = step.source(0, "stablehlo.complex")
@@ -147,7 +147,7 @@ def complex_of_parts(step: Step[Any]) -> Any:
 
 
 def element_of_tuple(step: Step[Any]) -> Any:
-    """The value that was put there."""
+    """The operand of ``tuple`` at this position."""
     tuple_ = step.source(0, "stablehlo.tuple")
     return None if tuple_ is None else tuple_.operands[step.operation.index]
 
@@ -169,7 +169,7 @@ def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
 
 
 def absorbing(number: int) -> Identity:
-    """The constant, where it is what integers become whatever the other one is."""
+    """The constant operand, if it absorbs the other one: ``x * 0``, ``x & 0``, ``x | -1``."""
 
     def rule(step: Step[Any]) -> Any:
         for side, operand in enumerate(step.operands):
@@ -189,7 +189,7 @@ def is_all(splat: Any, number: int) -> bool:
 
 
 def same_operands(step: Step[Any]) -> Any:
-    """The integer operand that stands on both sides."""
+    """The operand, if both operands are the same integers."""
     first, second = step.operands
     return first if first is second and is_integer(first) else None
 

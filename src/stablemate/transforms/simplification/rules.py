@@ -1,4 +1,4 @@
-"""What rules are made of: a rule is handed an operation on new values and names a simpler value."""
+"""The interface of simplification rules: a rule gets an operation and returns a simpler value."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def either(*rules: Rule) -> Rule:
 
 
 def maker(value: Value[Any], name: str) -> Any:
-    """The operation that makes a value, if it is one of this name."""
+    """The defining operation of a value, if it has this name."""
     operation = value.operation if isinstance(value, OpResult) else None
     return operation if operation is not None and operation.name == name else None
 
@@ -84,7 +84,7 @@ def step_of(operation: Operation) -> Step[Value[Any]]:
 
 
 def step_that_makes(value: Value[Any]) -> Step[Value[Any]] | None:
-    """The step that makes a value; None if it is an argument."""
+    """The defining step of a value; None if it is an argument."""
     return step_of(value.operation) if isinstance(value, OpResult) else None
 
 

@@ -71,7 +71,7 @@ def write_artifact(
 
 
 def read_program(data: Any, name: str, limits: Limits) -> Module:
-    """The module that bytecode or an artifact holds, as it stands there.
+    """The module in bytecode or an artifact, without conversion.
 
     Raises:
         ParseError: It breaks the format, or has operations that are not known here.
@@ -93,7 +93,7 @@ def read_program(data: Any, name: str, limits: Limits) -> Module:
 
 
 def producer_of(data: Any) -> str:
-    """The producer in the head of bytecode: behind the magic number and a version of one byte."""
+    """The producer in the header of bytecode, after the magic number and the version."""
     head = bytes(memoryview(data).cast("B")[5:HEAD_BYTES])
     return head.partition(b"\0")[0].decode("latin-1")
 
@@ -114,7 +114,7 @@ def holds_vhlo(module: Module) -> bool:
 
 
 def from_artifact(module: Module) -> Module:
-    """The module of StableHLO that a module of VHLO stands for.
+    """Converts a module of VHLO to StableHLO.
 
     Raises:
         VerifyError: An operation of VHLO is not as its revision is declared.
@@ -128,5 +128,5 @@ def from_artifact(module: Module) -> Module:
 
 
 def artifact_version(module: Module) -> Version | None:
-    """The version of StableHLO that an artifact says it was written for; None for other modules."""
+    """The version of StableHLO in the header of an artifact; None for other modules."""
     return producer_version(module.origin.producer) if module.origin else None

@@ -1,4 +1,4 @@
-"""Attributes of StableHLO and MLIR as attributes of VHLO, and back, wherever they stand.
+"""Converts attributes of StableHLO and MLIR to attributes of VHLO, and back.
 
 What depends on the operation is in ``splits``.
 
@@ -52,7 +52,7 @@ STABLEHLO_ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Any]]] = {
 
 
 def attribute_to_vhlo(attribute: Attribute, *, mixed: bool = False) -> Attribute:
-    """The attribute of VHLO that says the same.
+    """The equivalent attribute of VHLO.
 
     Args:
         attribute: An attribute of MLIR or StableHLO.
@@ -202,7 +202,7 @@ TO_VHLO: Final[Mapping[type[Any], Callable[[Any, bool], Attribute | None]]] = {
 
 
 def attribute_from_vhlo(attribute: Attribute) -> Attribute:
-    """What an attribute of VHLO stands for; those of other dialects are themselves.
+    """The equivalent of an attribute of VHLO; attributes of other dialects are kept.
 
     Raises:
         NoCounterpart: It is made of parts that make no attribute.

@@ -1,4 +1,4 @@
-"""What an absent attribute of StableHLO means, which VHLO says in full: by operation.
+"""The defaults of optional attributes of StableHLO, which VHLO states explicitly.
 
 Source: StableHLO, its legalization to VHLO (defaults are added) and back (they are removed).
 """
@@ -31,7 +31,7 @@ from stablemate.transforms.vhlo.splits import ALGORITHM as ALGORITHM_NAMES
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """The attribute of VHLO that stands for absence.
+    """The attribute of VHLO for an absent attribute.
 
     Attributes:
         value: The attribute, for an operation of StableHLO that does not have it.
@@ -80,14 +80,14 @@ def is_filled_with(number: int) -> Callable[[Attribute], bool]:
 
 
 def is_default_precision(attribute: Attribute) -> bool:
-    """Whether no operand asks for precision."""
+    """Whether all operands have the default precision."""
     return isinstance(attribute, vhlo.ArrayV1) and all(
         item == DEFAULT_PRECISION for item in attribute.items
     )
 
 
 def is_default_accuracy(attribute: Attribute) -> bool:
-    """Whether no accuracy is asked for."""
+    """Whether the accuracy is the default."""
     return attribute == DEFAULT_ACCURACY
 
 

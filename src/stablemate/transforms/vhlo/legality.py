@@ -46,14 +46,14 @@ TYPED_FFI: Final = vhlo.API_VERSION.attribute(vhlo.ApiVersion.TYPED_FFI)
 
 
 class Need(NamedTuple):
-    """The first version that can write something, and what of it asks for that version."""
+    """The first version that has a feature, and the part of the program that needs it."""
 
     version: Version
     reason: str
 
 
 def since(part: Type | Attribute) -> Version:
-    """The first version that can write a type or an attribute, with all that it is made of."""
+    """The first version that has a type or an attribute, with all its components."""
     if isinstance(part, VhloType):
         return type_since(part)
     if isinstance(part, VhloAttribute):
@@ -130,7 +130,7 @@ def element(value_type: Type) -> Type:
 
 
 def culprit(part: Type | Attribute) -> str:
-    """The smallest part that asks for the version that the whole needs, in StableHLO's words."""
+    """The smallest part that needs the version, in StableHLO's terms."""
     wanted = since(part)
     while isinstance(part, VhloType | VhloAttribute):
         inner = next((nested for nested in part.parts() if since(nested) == wanted), None)
@@ -149,7 +149,7 @@ def stablehlo_text(part: Type | Attribute) -> str:
 
 
 class Demand(NamedTuple):
-    """The oldest version of StableHLO whose readers can read a module, and what asks for it.
+    """The oldest version of StableHLO whose readers can read a module, and what requires it.
 
     Attributes:
         version: The version.
@@ -209,7 +209,7 @@ def source_name(operation: Operation) -> str:
 
 
 def stablehlo_name(mnemonic: str) -> str:
-    """The name of the operation that one of VHLO stands for."""
+    """The name of the StableHLO operation that an operation of VHLO corresponds to."""
     return f"func.{mnemonic}" if mnemonic in ("func", "call") else f"stablehlo.{mnemonic}"
 
 

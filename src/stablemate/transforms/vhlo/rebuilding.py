@@ -1,4 +1,4 @@
-"""Makes a module anew, operation by operation, where types of values change.
+"""Rebuilds a module, operation by operation, where types of values change.
 
 What the parts of a program have in common is here: blocks, regions, the new value of each old one.
 """

@@ -1,4 +1,4 @@
-"""Arguments of a builder's methods: checked by their annotations, in one form whatever was passed.
+"""Checks and normalizes arguments of the builder's methods by their annotations.
 
 A number of NumPy is an ``int``, a range a tuple, one dimension number a sequence of one. What
 cannot be that is an error with the name of the argument and the line of the call.
@@ -45,7 +45,7 @@ ClassT = TypeVar("ClassT", bound=type)
 
 
 class Unfit(Exception):
-    """An argument is not what it should be; the message says what that is."""
+    """Raised for an argument of the wrong form; the message says what is expected."""
 
 
 def integer(value: Any) -> int:
@@ -225,7 +225,7 @@ def mapping_of(value: Any) -> Mapping[Any, Any] | None:
 
 
 def aliases(value: Any) -> Any:
-    """Which parts of a result lie where operands did."""
+    """The aliases of results and operands."""
     what = "a mapping of output indices to (operand, index)"
     entries = mapping_of(value)
     if entries is None:
@@ -306,7 +306,7 @@ def checking_arguments(builder: ClassT) -> ClassT:
 
 
 def checked(method: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """A method behind a check of those arguments whose annotations say what they are."""
+    """Wraps a method with checks of its annotated arguments."""
     plain = unwrap(method)
     annotations = cast(Mapping[str, str], plain.__annotations__)
     parameters = plain.__code__.co_varnames[1 : plain.__code__.co_argcount]

@@ -163,7 +163,7 @@ class Core:
     # ---- errors
 
     def refuse(self, message: str, rule: str = "", /, **values: object) -> NoReturn:
-        """Says which rule a call breaks.
+        """Raises the error of a rule that a call breaks.
 
         Raises:
             VerifyError: Always, with the line of the call.
@@ -176,7 +176,7 @@ class Core:
             self.refuse(message, rule, **values)
 
     def checked(self, function: Callable[..., T], *arguments: Any) -> T:
-        """What a function gives; what it refuses gets the line of the call."""
+        """The result of a function; its errors get the line of the call."""
         try:
             return function(*arguments)
         except (ArgumentTypeError, ArgumentValueError) as error:
@@ -236,7 +236,7 @@ class Core:
         return self._embedded[id(module)][1]
 
     def module_of(self, what: Computation) -> HloModule | None:
-        """The module behind something that is one; None for functions."""
+        """The module of an object that has one; None for functions."""
         if isinstance(what, Core):
             return what.tree_so_far()
         return what if isinstance(what, HloModule) else None

@@ -1,4 +1,4 @@
-"""Handles: what the methods of a builder take and give."""
+"""Handles: the operands and results of the builder's methods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Part: TypeAlias = int | slice | EllipsisType
 
 
 class Operations(Protocol):
-    """The methods of a builder that stand behind operators on handles."""
+    """The methods of a builder that implement operators on handles."""
 
     def shape(self, op: XlaOp) -> Shape:
         """The shape of a handle's value."""
@@ -28,7 +28,7 @@ class Operations(Protocol):
         ...
 
     def part(self, operand: XlaOp, parts: Sequence[Part]) -> XlaOp:
-        """What brackets behind a handle mean."""
+        """Implements ``handle[...]``."""
         ...
 
 

@@ -18,7 +18,7 @@ class Names:
         self.count = 0
 
     def take(self, wanted: str) -> str:
-        """A name as wanted, or with a number behind it if it is taken."""
+        """A unique name: the requested one, or with a number appended."""
         name = valid(wanted)
         return self.numbered(name) if name in self.taken else self.keep(name)
 

@@ -1,4 +1,4 @@
-"""Arguments under the other names that documents give them."""
+"""Accepts arguments under the alternative names of XLA's documents."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ OTHER_NAMES: Final[dict[Callable[..., Any], Mapping[str, str]]] = {}
 
 
 def other_names(method: Callable[..., Any]) -> Mapping[str, str]:
-    """The other names of a method's arguments, with those that they stand for."""
+    """The alternative names of a method's arguments, with the names that they map to."""
     return OTHER_NAMES.get(method, {})

@@ -1,1 +1,1 @@
-"""What the verifier asks of instructions and of the border of a module."""
+"""The checks of instructions and of the entry interface of a module."""

@@ -18,7 +18,7 @@ from stablemate.xla.values import Index, OutputOperandAlias, Sharding
 def sharding_and_layout_findings(
     instruction: HloInstruction, operands: Sequence[Shape]
 ) -> Iterator[Diagnostic]:
-    """What is wrong with shardings, replication of leaves, and layouts that are asked for."""
+    """Checks shardings, replication of leaves, and requested layouts."""
     attributes, span = instruction.attributes, instruction.span
     shape = instruction.shape
     leaves = shape.leaf_count

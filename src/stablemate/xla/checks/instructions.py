@@ -1,4 +1,4 @@
-"""What is asked of each instruction: attributes, the shape of its result, layouts, shardings.
+"""The checks of each instruction: attributes, the shape of its result, layouts, shardings.
 
 Most instructions of a module resemble others; what was found out once about an opcode, shapes and
 attributes holds for all of them.
@@ -79,7 +79,7 @@ class InstructionChecks:
             )
 
     def attributes(self, instruction: HloInstruction) -> Sequence[Diagnostic]:
-        """What is wrong with the attributes; those of equal instructions are asked once."""
+        """The findings about the attributes; those of equal instructions are cached."""
         attributes = instruction.attributes
         if not attributes:
             return (
@@ -193,7 +193,7 @@ class Numbering:
 
 
 def fits(declared: Shape, expected: Shape) -> bool:
-    """Whether a stated shape can stand where one was inferred.
+    """Whether a declared shape is compatible with the inferred one.
 
     Layouts do not matter, nor whether a size is a bound; what is unbounded fits any size.
     """

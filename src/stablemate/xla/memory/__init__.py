@@ -1,1 +1,1 @@
-"""How arrays lie in memory under a layout: positions, sizes and bytes."""
+"""The memory layout of arrays: positions, sizes and bytes."""

@@ -87,7 +87,7 @@ def tiled(array: Array, step: TileStep) -> Array:
 
 
 def untiled(array: Array, step: TileStep) -> Array:
-    """The array before a tile: blocks joined, padding dropped, merged dimensions apart."""
+    """The array before a tile: blocks joined, padding dropped, merged dimensions split."""
     array = array.reshape(step.result).transpose(np.argsort(outer_first(step)))
     padded = [*step.sizes[: step.kept]]
     padded += [count * tile for count, tile in zip(step.counts, step.tile, strict=True)]

@@ -1,4 +1,4 @@
-"""What a shape says of the memory that an array takes: sizes, positions, bytes.
+"""The memory of an array of a shape: sizes, positions, bytes.
 
 Source: XLA, "Shapes and layout", "Tiled layout".
 """
@@ -38,7 +38,7 @@ class InMemory:
 
     @property
     def element_bits(self) -> int:
-        """Bits of an element in memory: whole bytes unless the layout says otherwise.
+        """The bits of an element in memory: whole bytes unless the layout has ``E(n)``.
 
         Raises:
             ArgumentTypeError: It is no array.
@@ -49,7 +49,7 @@ class InMemory:
 
     @property
     def arrangement(self) -> Arrangement:
-        """How the elements lie in memory; row-major if no layout is given.
+        """The arrangement of the elements in memory; row-major without a layout.
 
         Raises:
             ArgumentTypeError: It is no array of known size.

@@ -1,4 +1,4 @@
-"""Copies of views whose elements lie far apart, in pieces that stay in the cache."""
+"""Copies of views with large strides, in blocks that fit the cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CACHE: Final = 1 << 18  # bytes
 
 
 def in_order(array: Array) -> Array:
-    """The elements one behind the other: the array itself if they lie so, else a copy."""
+    """The elements in contiguous order: the array itself if it is contiguous, else a copy."""
     if array.flags.c_contiguous:
         return array
     copy = np.empty(array.shape, array.dtype)
@@ -50,7 +50,7 @@ def slices(size: int, step: int) -> Iterator[slice]:
 
 
 def trailing(shape: tuple[int, ...]) -> int:
-    """Behind which dimension so few elements follow that each is copied for itself."""
+    """The dimension after which so few elements follow that each is copied separately."""
     inner = len(shape)
     while inner > 1 and prod(shape[inner - 1 :]) <= FEW:
         inner -= 1

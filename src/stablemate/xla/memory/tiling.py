@@ -1,4 +1,4 @@
-"""Where the elements of an array lie: positions from indices and back, under tiles.
+"""Positions of array elements from indices, and back, under tiles.
 
 A layout first puts the dimensions into an order, major to minor. Then each tile cuts the minor
 ones into blocks: sizes ``d`` become ``(ceil(d / t) ..., t ...)``, an index ``e`` becomes
@@ -57,7 +57,7 @@ class TileStep:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How dimensions lie in memory.
+    """The arrangement of dimensions in memory.
 
     Attributes:
         order: Dimension numbers, major to minor.
@@ -106,7 +106,7 @@ class Arrangement:
 
 @lru_cache(maxsize=1 << 12)
 def arrangement(dimensions: Sizes, layout: Layout) -> Arrangement:
-    """How an array of these sizes lies in memory.
+    """The arrangement of an array of these sizes.
 
     Raises:
         ArgumentValueError: The layout is not one of these dimensions.
@@ -128,7 +128,7 @@ def arrangement(dimensions: Sizes, layout: Layout) -> Arrangement:
 
 
 def tile_step(sizes: Sizes, tile: Tile) -> TileStep:
-    """A tile on sizes; sizes of one are put before them where the tile has more dimensions."""
+    """A tile on sizes; sizes of one are prepended where the tile has more dimensions."""
     sizes = (1,) * (len(tile) - len(sizes)) + sizes
     kept = len(sizes) - len(tile)
     groups: list[Sizes] = [(size,) for size in sizes[:kept]]
@@ -146,7 +146,7 @@ def tile_step(sizes: Sizes, tile: Tile) -> TileStep:
 
 
 def strides_of(sizes: Sizes) -> Sizes:
-    """How far apart neighbours along each dimension are, row-major."""
+    """The row-major strides of dimensions."""
     return tuple(accumulate(sizes[:0:-1], mul, initial=1))[::-1] if sizes else ()
 
 

@@ -1,4 +1,4 @@
-"""An instruction whose shape is asked for, and relations between shapes.
+"""The instruction whose shape is inferred, and relations between shapes.
 
 Source: XLA, operation semantics.
 """
@@ -20,16 +20,16 @@ NAMES: Final = {"calls": "the computation", "to_apply": "the computation"}
 
 
 class Computations(Protocol):
-    """What is asked of called computations."""
+    """The interface to called computations."""
 
     def signature(self, computation: str, span: Span | None) -> ProgramShape:
-        """The shapes that a computation takes and gives."""
+        """The parameter shapes and the result shape of a computation."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An instruction whose result is asked for.
+    """The instruction whose result shape is inferred.
 
     Attributes:
         opcode: As in text.
@@ -48,7 +48,7 @@ class Case:
     span: Span | None
 
     def refuse(self, message: str, /, **values: object) -> NoReturn:
-        """Says which rule is broken.
+        """Raises the error of a broken rule.
 
         Raises:
             VerifyError: Always.
@@ -103,7 +103,7 @@ class Case:
         self.require(fits, "what is transferred consists of arrays", data=data)
 
     def signature(self, attribute: str) -> ProgramShape:
-        """What the computation that an attribute names takes and gives."""
+        """The signature of the computation that an attribute names."""
         return self.computations.signature(self.need(attribute), self.span)
 
     def takes(self, name: str, signature: ProgramShape, operands: Sequence[Shape]) -> None:

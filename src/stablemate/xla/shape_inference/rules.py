@@ -78,7 +78,7 @@ def logical_bits(shape: Shape) -> int:
 
 
 def free(case: Case) -> Shape:
-    """Whatever is stated."""
+    """The declared shape."""
     return case.free()
 
 
@@ -92,21 +92,21 @@ def literal_shape(case: Case) -> Shape:
 
 
 def call(case: Case) -> Shape:
-    """What the computation gives."""
+    """The result shape of the computation."""
     signature = case.signature("to_apply")
     case.takes("to_apply", signature, case.operands)
     return signature.result
 
 
 def fusion(case: Case) -> Shape:
-    """What the computation gives."""
+    """The result shape of the computation."""
     signature = case.signature("calls")
     case.takes("calls", signature, case.operands)
     return signature.result
 
 
 def while_(case: Case) -> Shape:
-    """The operand, which the body gives again."""
+    """The shape of the operand, which the body returns too."""
     operand = case.operand(0)
     condition, body = case.signature("condition"), case.signature("body")
     case.takes("condition", condition, [operand])
@@ -120,7 +120,7 @@ def while_(case: Case) -> Shape:
 
 
 def conditional(case: Case) -> Shape:
-    """What each of the branches gives."""
+    """The result shape of the branches."""
     selector, rest = case.operand(0), case.operands[1:]
     names: Sequence[str] = case.attributes.get("branch_computations", ())
     wanted = S32 if names else PRED

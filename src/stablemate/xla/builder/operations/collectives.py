@@ -45,7 +45,7 @@ class Collectives(Movement):
         shape_with_layout: ShapeLike | None = None,
         use_global_device_ids: bool = False,
     ) -> XlaOp:
-        """The operands of all processes of a group, folded by a computation.
+        """The operands of all processes of a group, reduced by a computation.
 
         Args:
             operand: An array, or a tuple of arrays; then the result is one.
@@ -82,7 +82,7 @@ class Collectives(Movement):
         shape_with_layout: ShapeLike | None = None,
         use_global_device_ids: bool = False,
     ) -> XlaOp:
-        """The operands of all processes of a group one behind the other along a dimension.
+        """The operands of all processes of a group, concatenated along a dimension.
 
         Args:
             operand: An array, or a tuple of arrays; then the result is one.

@@ -39,7 +39,7 @@ class Communication(ControlFlow, Movement):
         return self.get_tuple_element(self.infeed_with_token(self.create_token(), shape, config), 0)
 
     def infeed_with_token(self, token: XlaOp, shape: ShapeLike, config: str = "") -> XlaOp:
-        """``(data, token)``: the next data from the host, read behind a token."""
+        """``(data, token)``: the next data from the host, ordered after a token."""
         data = self.as_shape(shape)
         nested = any(element.is_tuple for element in data.elements)
         self.require(not nested, "tuples of an infeed are not nested", "infeed", shape=data)
@@ -60,7 +60,7 @@ class Communication(ControlFlow, Movement):
         shape_with_layout: ShapeLike | None = None,
         outfeed_config: str = "",
     ) -> XlaOp:
-        """Data for the host, written behind a token; the result is a token."""
+        """Sends data to the host, ordered after a token; the result is a token."""
         handle = self.root_of(operand)
         shape = self.shape(handle)
         declared = shape if shape_with_layout is None else self.as_shape(shape_with_layout)
@@ -75,7 +75,7 @@ class Communication(ControlFlow, Movement):
         return self.send_with_token(operand, self.create_token(), channel_handle)
 
     def send_with_token(self, operand: Operand, token: XlaOp, channel_handle: Channel) -> XlaOp:
-        """``send`` behind a token."""
+        """``send``, ordered after a token."""
         return self.sent(operand, token, channel_handle, host=False)
 
     def send_to_host(
@@ -104,7 +104,7 @@ class Communication(ControlFlow, Movement):
         return self.get_tuple_element(received, 0)
 
     def recv_with_token(self, token: XlaOp, shape: ShapeLike, channel_handle: Channel) -> XlaOp:
-        """``(data, token)``: ``recv`` behind a token."""
+        """``(data, token)``: ``recv``, ordered after a token."""
         return self.received(token, shape, channel_handle, host=False)
 
     def recv_from_host(self, token: XlaOp, shape: ShapeLike, channel_handle: Channel) -> XlaOp:

@@ -63,7 +63,7 @@ class ControlFlow(Core):
         attributes: Mapping[str, Any] | str | None = None,
         version: int = 0,
     ) -> XlaOp:
-        """A call of a computation that stands for an operation of a higher level.
+        """A call of the decomposition of a composite operation.
 
         Args:
             computation: What the operation means.
@@ -154,7 +154,7 @@ class ControlFlow(Core):
         return self.add_instruction("opt-barrier", [self.root_of(operand)])
 
     def after_all(self, *operands: XlaOp | Sequence[XlaOp]) -> XlaOp:
-        """A token behind all these tokens."""
+        """A token ordered after all these tokens."""
         tokens = self.spread(operands)
         self.require(bool(tokens), "there is at least one token", "after-all")
         for token in tokens:
@@ -163,7 +163,7 @@ class ControlFlow(Core):
         return self.add_instruction("after-all", tokens)
 
     def create_token(self) -> XlaOp:
-        """A token behind nothing."""
+        """A token without dependencies."""
         return self.add_instruction("after-all")
 
     def spread(self, operands: Sequence[Operand | Sequence[Operand]]) -> list[XlaOp]:

@@ -178,7 +178,7 @@ class Elementwise(Broadcasting):
         rhs: Operand = None,
         broadcast_dimensions: Integers = (),
     ) -> XlaOp:
-        """Logical and of truth values, bitwise of integers; a sequence is folded."""
+        """Logical and of booleans, bitwise and of integers; reduces a sequence."""
         return self.folded("and", lhs, rhs, broadcast_dimensions)
 
     def or_(
@@ -187,7 +187,7 @@ class Elementwise(Broadcasting):
         rhs: Operand = None,
         broadcast_dimensions: Integers = (),
     ) -> XlaOp:
-        """Logical or of truth values, bitwise of integers; a sequence is folded."""
+        """Logical or of booleans, bitwise or of integers; reduces a sequence."""
         return self.folded("or", lhs, rhs, broadcast_dimensions)
 
     logical_and = and_
@@ -323,7 +323,7 @@ class Elementwise(Broadcasting):
 
 
 def comparison_type(element_type: PrimitiveType) -> str:
-    """How elements of a type are compared where nothing else is said."""
+    """The default comparison type of an element type."""
     if element_type.family in ("float", "complex"):
         return "FLOAT"
     return "SIGNED" if element_type.family == "signed" else "UNSIGNED"

@@ -139,7 +139,7 @@ class Movement(Broadcasting):
         return self.add_instruction("reverse", [handle], {"dimensions": numbers})
 
     def concat_in_dim(self, operands: Sequence[Operand], dimension: int) -> XlaOp:
-        """The operands one behind the other along a dimension."""
+        """The operands, concatenated along a dimension."""
         handles = [self.handle(operand) for operand in operands]
         self.require(bool(handles), "there is at least one operand", "concatenate")
         rank = self.array(handles[0], "concatenate").rank
@@ -186,7 +186,7 @@ class Movement(Broadcasting):
         return self.add_instruction(rule, [handle], {"dimensions": (number,)})
 
     def set_dimension_size(self, operand: Operand, size: Operand, dimension: int) -> XlaOp:
-        """The operand with a dimension of a size known at run time; what is behind is padding."""
+        """The operand with a size that is known at run time; the elements after it are padding."""
         handle, rule = self.handle(operand), "set-dimension-size"
         shape = self.array(handle, rule)
         number = self.dimension(dimension, shape.rank, rule)

@@ -28,7 +28,7 @@ class Reductions(Windows):
         computation: Computation,
         dimensions: Integers,
     ) -> XlaOp:
-        """The elements along dimensions folded by a computation.
+        """The elements along dimensions, reduced by a computation.
 
         Args:
             operands: One array, or several of the same sizes; then the result is a tuple.
@@ -52,7 +52,7 @@ class Reductions(Windows):
         init_values: Operand | Sequence[Operand],
         computation: Computation,
     ) -> XlaOp:
-        """All elements folded into a scalar."""
+        """All elements, reduced to a scalar."""
         inputs, inits = self.with_inits(operands, init_values, "reduce")
         dimensions = range(self.array(inputs[0], "reduce").rank)
         return self.reduce(inputs, inits, computation, dimensions)
@@ -70,7 +70,7 @@ class Reductions(Windows):
         base_dilations: Integers | None = None,
         window_dilations: Integers | None = None,
     ) -> XlaOp:
-        """The elements in each window folded by a computation.
+        """The elements of each window, reduced by a computation.
 
         Args:
             operands: One array, or several of the same sizes; then the result is a tuple.

@@ -1,4 +1,4 @@
-"""A computation in the making: instructions, and which of them stands for which value."""
+"""Builds a computation: its instructions, and the instruction of each value."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Body:
     # ---- values
 
     def node(self, value: Value[Any]) -> Node:
-        """What stands for a value; constants from outside are made once more.
+        """The instruction of a value; constants from outside are emitted again.
 
         Raises:
             UnsupportedError: It comes from outside, and is no constant.
@@ -71,11 +71,11 @@ class Body:
         )
 
     def all_nodes(self, values: Sequence[Value[Any]]) -> list[Node]:
-        """What stands for each of some values."""
+        """The instructions of some values."""
         return [self.node(value) for value in values]
 
     def refusal(self, reason: str) -> UnsupportedError:
-        """The error that HLO cannot say what the operation says."""
+        """The error that HLO has no form for the operation."""
         operation = self.operation
         name = "the program" if operation is None else operation.name
         return UnsupportedError(
@@ -101,7 +101,7 @@ class Body:
     # ---- operations
 
     def translate(self, operation: Operation) -> None:
-        """Makes the instructions for an operation.
+        """Emits the instructions of an operation.
 
         Raises:
             UnsupportedError: HLO cannot say what it says.
@@ -140,7 +140,7 @@ class Body:
         operands: Sequence[Node] = (),
         attributes: Mapping[str, Any] | None = None,
     ) -> Node:
-        """Makes an instruction; attributes that are None, and flags not set, are left out."""
+        """Emits an instruction; attributes that are None, and flags not set, are left out."""
         items = (attributes or {}).items()
         kept = {name: value for name, value in items if is_said(name, value)}
         name = self.program.fresh(opcode)
@@ -225,7 +225,7 @@ class Body:
 
 
 def is_said(name: str, value: object) -> bool:
-    """Whether an attribute is said: a flag if it is set, anything else if it is there."""
+    """Whether an attribute is printed: a flag if it is set, any other if it is present."""
     return value is not None and not (value is False and ATTRIBUTES[name].kind is Kind.FLAG)
 
 

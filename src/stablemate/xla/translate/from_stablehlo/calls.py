@@ -38,7 +38,7 @@ ELEMENTWISE: Final = frozenset(f"mhlo.{name}" for name in CHLO_NAMES)
 
 
 def custom_call(body: Body, operation: CustomCall) -> list[Node]:
-    """``custom-call``; what stands for an operation that has an opcode becomes that."""
+    """``custom-call``, or the instruction that a call encodes."""
     target = operation.call_target_name
     if target in ELEMENTWISE:
         return several(body, target.removeprefix("mhlo."), operation, {})
@@ -104,7 +104,7 @@ def result_shape(shape: Shape, layouts: Sequence[Sequence[int]] | None) -> Shape
 
 
 def aliases(operation: CustomCall) -> tuple[OutputOperandAlias, ...] | None:
-    """Which operands lie where results do."""
+    """The aliases of operands and results."""
     return (
         tuple(
             OutputOperandAlias(

@@ -1,4 +1,4 @@
-"""Control flow, calls, tuples, random numbers: what takes or gives several values as one.
+"""Translates control flow, calls, tuples and random numbers.
 
 Source: StableHLO specification, control flow ops; XLA, operation semantics, While, Conditional,
 Call.
@@ -115,7 +115,7 @@ def function_call(
 
 
 def composite(body: Body, operation: Composite) -> list[Node]:
-    """``call`` of the decomposition, which says what it is the composite of."""
+    """``call`` of the decomposition, with the composite in frontend attributes."""
     notes = {
         "composite.attributes": str(operation.composite_attributes),
         "composite.name": operation.composite_name,

@@ -55,7 +55,7 @@ def dynamic_iota(body: Body, operation: DynamicIota) -> Node:
 
 
 def static(body: Body, value: Value[Any]) -> Shape:
-    """The shape of a result whose sizes the type says."""
+    """The shape of a result whose type is static."""
     shape = body.shape(value)
     if shape.dynamic:
         raise body.refusal(f"the type {value.type} has dimensions without a size")

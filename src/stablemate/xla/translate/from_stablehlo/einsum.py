@@ -64,7 +64,7 @@ def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
 
 
 def summed(body: Body, operand: Node, labels: Labels, needed: set[str]) -> tuple[Node, Labels]:
-    """An operand summed over what nobody else names."""
+    """An operand summed over the labels that occur nowhere else."""
     gone = [i for i, label in enumerate(labels) if label not in needed]
     if not gone:
         return operand, labels

@@ -69,7 +69,7 @@ PARTS: Final = {C64: F32, C128: F64}
 
 
 def compare(body: Body, operation: Compare) -> Node:
-    """``compare``; a type that is the default of the operands is not said."""
+    """``compare``; the default comparison type is left out."""
     compare_type = None if operation.compare_type is None else operation.compare_type.value
     default = element_of(operation.lhs).comparison
     attributes = {

@@ -75,7 +75,7 @@ def number(attribute: Attribute | None, default: int) -> int:
 
 
 def argument_aliases(entry: FuncOp) -> tuple[InputOutputAlias, ...]:
-    """Results that may lie where arguments did, as JAX says it of the arguments."""
+    """Input-output aliases from the attributes of arguments, as JAX writes them."""
     single = len(entry.type.results) == 1
     return tuple(
         InputOutputAlias(() if single else (number(argument_attribute[ALIASING], 0),), i)
@@ -85,7 +85,7 @@ def argument_aliases(entry: FuncOp) -> tuple[InputOutputAlias, ...]:
 
 
 def module_aliases(discardable: Mapping[str, Attribute]) -> tuple[InputOutputAlias, ...]:
-    """Results that may lie where arguments did, as the module says it."""
+    """Input-output aliases from the attributes of the module."""
     rows = discardable.get("mhlo.input_output_alias")
     aliases: list[InputOutputAlias] = []
     for row in rows.items if isinstance(rows, ArrayAttribute) else ():
@@ -168,7 +168,7 @@ def in_layout(shape: Shape, order: tuple[int, ...], tiles: Attribute | None) -> 
 
 
 def sharded(computation: HloComputation, entry: FuncOp, program: Program) -> HloComputation:
-    """The entry with what is said about arguments and results."""
+    """The entry with the attributes of arguments and results."""
     attributes = entry.argument_attributes
     block: Block = entry.body.blocks[0]
     changed: list[HloInstruction] = []

@@ -30,7 +30,7 @@ Reader = Callable[[str], Sharding] | None
 def annotated(
     instruction: HloInstruction, operation: Operation, read_sharding: Reader
 ) -> HloInstruction:
-    """An instruction with what was said about the operation that it was made for."""
+    """An instruction with the metadata of its operation."""
     added: dict[str, Any] = {}
     metadata = metadata_of(operation.location)
     if metadata is not None and "metadata" not in instruction.attributes:
@@ -51,7 +51,7 @@ def annotated(
 
 
 def fits(sharding: Sharding, instruction: HloInstruction) -> bool:
-    """Whether a sharding can be said of an instruction: one for each leaf, if it is a tuple."""
+    """Whether a sharding fits an instruction: of a tuple it has one for each leaf."""
     leaves = [leaf for _, leaf in instruction.shape.leaves()]
     if sharding.kind == "tuple":
         return instruction.shape.is_tuple and len(leaves) == len(sharding.elements)
@@ -82,7 +82,7 @@ def strings(attribute: Attribute | None) -> dict[str, str]:
 
 
 def metadata_of(location: Location) -> Metadata | None:
-    """The name and the place that a location says; None if it says neither."""
+    """The name and the source line of a location; None if it has neither."""
     name, place = "", None
     pending = [location]
     while pending:

@@ -74,7 +74,7 @@ def entry_of(functions: dict[str, FuncOp]) -> str:
 
 
 def callees_first(functions: dict[str, FuncOp], entry: str) -> list[str]:
-    """The functions that the entry needs, each behind those that it calls."""
+    """The functions that the entry calls, each after its callees."""
 
     def called(symbol: str) -> list[str]:
         return [

@@ -34,7 +34,7 @@ def several(
     attributes: dict[str, Any],
     operands: Sequence[Node] | None = None,
 ) -> list[Node]:
-    """An instruction that gives an array, or a tuple of several."""
+    """An instruction with one array as its result, or a tuple of several."""
     shapes = [body.shape(result) for result in operation.results]
     shape = shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
     if operands is None:

@@ -1,4 +1,4 @@
-"""Operations that are made and checked at once.
+"""Creates operations and verifies them at once.
 
 What breaks a constraint is refused with its rule, before any formula that relies on it is asked.
 """
@@ -60,7 +60,7 @@ def broken_inputs(operation: Operation, definition: OperationDefinition) -> Iter
 
 
 def infer_results(operation: Operation) -> Exception | None:
-    """Gives the operation the results that its operands determine.
+    """Sets the results of the operation that its operands determine.
 
     Inference may assume the constraints; where one is broken it may fail in any way. Then the
     results are placeholders, so that constraints can be asked, and what it raised is returned.

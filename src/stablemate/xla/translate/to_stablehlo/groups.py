@@ -54,7 +54,7 @@ def rows_of(groups: ReplicaGroups) -> list[list[int]]:
 
 
 def counted(tiles: IotaTiles) -> Array:
-    """The devices in the order that tiles give."""
+    """The devices in the order of tiles."""
     devices = np.arange(math.prod(tiles.reshape)).reshape(tiles.reshape)
     return devices.transpose(tiles.permutation or range(devices.ndim)).reshape(tiles.dimensions)
 

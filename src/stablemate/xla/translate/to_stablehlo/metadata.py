@@ -37,7 +37,7 @@ NO_METADATA: Final = Metadata()
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How texts inside attributes are written and read; None where nobody says.
+    """Readers and writers of texts inside attributes; None where there are none.
 
     Attributes:
         sharding: The text of a sharding; without it shardings are left out.
@@ -84,7 +84,7 @@ def strings(entries: Mapping[str, str]) -> DictionaryAttribute:
 def leaf_shardings(
     instruction: HloInstruction, spelling: Spelling
 ) -> list[Mapping[str, Attribute]]:
-    """What is said of each leaf of a value: its part of the sharding."""
+    """The attributes of each leaf of a value: its part of the sharding."""
     count = instruction.shape.leaf_count
     sharding: Sharding | None = instruction.attributes.get("sharding")
     if sharding is None or spelling.sharding is None:
@@ -96,7 +96,7 @@ def leaf_shardings(
 
 
 def module_attributes(module: HloModule) -> dict[str, Attribute]:
-    """What a module says of itself."""
+    """The attributes of the module."""
     attributes: dict[str, Any] = {}
     if module.replica_count != 1 or module.num_partitions != 1:
         attributes["mhlo.num_replicas"] = integer(module.replica_count, I32)
@@ -112,7 +112,7 @@ def module_attributes(module: HloModule) -> dict[str, Attribute]:
 
 
 def aliases(module: HloModule) -> ArrayAttribute:
-    """Results that may lie where an argument did, in XLA's own numbers."""
+    """Input-output aliases, in XLA's numbering."""
     return ArrayAttribute(
         tuple(
             DictionaryAttribute(
@@ -137,7 +137,7 @@ def aliases(module: HloModule) -> ArrayAttribute:
 
 
 def is_default(layout: ProgramShape) -> bool:
-    """Whether all arrays lie in row-major order, without tiles."""
+    """Whether all arrays are row-major, without tiles."""
     shapes = (*layout.parameters, layout.result)
     leaves = [leaf for shape in shapes for _, leaf in shape.leaves()]
     return all(leaf.layout is None or leaf.layout.is_default for leaf in leaves)

@@ -35,7 +35,7 @@ class Signatures:
     keep_fusions: bool = False
 
     def signature(self, computation: str, span: Span | None) -> ProgramShape:
-        """The shapes that a computation takes and gives.
+        """The parameter shapes and the result shape of a computation.
 
         Raises:
             VerifyError: There is no such computation.
@@ -65,11 +65,11 @@ class Signatures:
         return computation
 
     def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
-        """Values of the types that the computation gives."""
+        """Values of the result types of the computation."""
         return self.inlined(computation, operands, step)
 
     def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
-        """Values of the types that the computation gives."""
+        """Values of the result types of the computation."""
         return values_of(self.signature(computation, step.span).result)
 
     def advanced_state(self, delta: int, step: Step) -> int:
@@ -82,7 +82,7 @@ class Signatures:
 
 
 def values_of(shape: Shape) -> tuple[AnyValue, ...]:
-    """Values that nothing makes, of the types of the leaves of a shape.
+    """Values without a definition, of the types of the leaves of a shape.
 
     Raises:
         UnsupportedError: StableHLO has no such type.

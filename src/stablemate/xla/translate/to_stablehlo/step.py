@@ -44,7 +44,7 @@ class Operand:
 
 
 class Scope(Protocol):
-    """What a rule may ask of the module that its instruction is in."""
+    """The interface of rules to the module around their instruction."""
 
     @property
     def replicas(self) -> int:
@@ -62,7 +62,7 @@ class Scope(Protocol):
         ...
 
     def signature(self, computation: str, span: Span | None) -> ProgramShape:
-        """The shapes that a computation takes and gives."""
+        """The parameter shapes and the result shape of a computation."""
         ...
 
     def region(self, computation: str, step: Step) -> Region:
@@ -78,11 +78,11 @@ class Scope(Protocol):
         ...
 
     def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
-        """The leaves of what a computation gives for these operands, by a call of a function."""
+        """The leaves of the results of a computation on these operands, by a call."""
         ...
 
     def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
-        """The leaves of what a computation gives for these operands, computed on the spot."""
+        """The leaves of the results of a computation on these operands, inlined."""
         ...
 
     def advanced_state(self, delta: int, step: Step) -> int:
@@ -96,7 +96,7 @@ class Scope(Protocol):
 
 @dataclass(slots=True)
 class Step:
-    """An instruction whose turn it is.
+    """The instruction that is translated.
 
     Attributes:
         opcode: As in text.
@@ -141,7 +141,7 @@ class Step:
         return self.attributes[name]
 
     def refuse(self, message: str, label: str = "", **values: object) -> NoReturn:
-        """Says which rule the instruction breaks.
+        """Raises the error of a rule that the instruction breaks.
 
         Raises:
             VerifyError: Always.
@@ -150,7 +150,7 @@ class Step:
         raise VerifyError(Diagnostic(message, rule, self.span, values))
 
     def unsupported(self, message: str, **values: object) -> NoReturn:
-        """Says why StableHLO cannot say what the instruction says.
+        """Raises the error that StableHLO has no form for the instruction.
 
         Raises:
             UnsupportedError: Always.
@@ -255,7 +255,7 @@ class Step:
         return operation
 
     def append(self, name: str, /, *, results: Sequence[Type], **fields: Any) -> Operation:
-        """Appends an operation whose rules ask for the module around it, which is not there yet."""
+        """Appends an operation whose rules depend on the enclosing module, without checks."""
         places: Fields = {"location": self.location, "span": self.span}
         operation = create(OPERATIONS[name], results=results, **places, **fields)
         self.block.append(operation)
@@ -328,7 +328,7 @@ class Step:
         return self.scope.region(self.need(attribute), self)
 
     def body(self, argument_types: Sequence[Type], body: Callable[..., Values]) -> Region:
-        """A region of operations; ``body(step, *arguments)`` gives what it returns."""
+        """A region of operations; ``body(step, *arguments)`` returns its results."""
         block = Block(argument_types)
         inner = self.within(block)
         inner.emit("stablehlo.return", values=body(inner, *block.arguments))

@@ -97,7 +97,7 @@ class Translation:
             yield from called_computations(instruction.attributes)
 
     def signature(self, computation: str, span: Span | None) -> ProgramShape:
-        """The shapes that a computation takes and gives."""
+        """The parameter shapes and the result shape of a computation."""
         return self.computation(computation, span).program_shape
 
     def region(self, computation: str, step: Step) -> Region:
@@ -120,7 +120,7 @@ class Translation:
     def filled(
         self, block: Block, computation: str, operands: Sequence[Operand], step: Step
     ) -> Region:
-        """The region of a block that gives what a computation does."""
+        """The region of a block that returns the results of a computation."""
         inner = step.within(block)
         self.regions += 1
         results = self.inlined(computation, operands, inner)
@@ -129,7 +129,7 @@ class Translation:
         return Region([block])
 
     def inlined(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
-        """The leaves of what a computation gives for these operands, computed on the spot.
+        """The leaves of the results of a computation on these operands, inlined.
 
         What several instructions name and itself names others is called nevertheless, or programs
         could grow without bound.
@@ -151,7 +151,7 @@ class Translation:
         return self.symbols[computation]
 
     def called(self, computation: str, operands: Sequence[Operand], step: Step) -> Values:
-        """The leaves of what a function gives for these operands.
+        """The leaves of the results of a function on these operands.
 
         What advances the state of random numbers is computed on the spot: a function has no state.
         """
@@ -224,7 +224,7 @@ class Translation:
     def body(
         self, computation: HloComputation, operands: Sequence[Operand], block: Block
     ) -> Values:
-        """The leaves of what a computation gives; its operations are put into a block."""
+        """The leaves of the results of a computation; its operations are appended to a block."""
         check_arguments(computation.program_shape, operands, computation.span)
         values_by_name: dict[str, Operand] = {}
         self.paired |= paired_starts(computation)
@@ -271,7 +271,7 @@ class Translation:
 
 
 def paired_starts(computation: HloComputation) -> set[int]:
-    """The starts of a computation of which nothing but an end makes use, by identity."""
+    """The starts of a computation whose only use is an end, by identity."""
     starts = {
         instruction.name: instruction
         for instruction in computation.instructions

@@ -114,7 +114,7 @@ def memory(shape: Shape, chain: list[Move]) -> Sizes:
 
 
 def moves(shape: Shape) -> list[Move]:
-    """How an array comes to lie as its layout says."""
+    """The transposes and reshapes that lead to a layout."""
     layout = order_of(shape)
     order = layout.minor_to_major[::-1]
     chain: list[Move] = [Reorder(order)]
@@ -186,7 +186,7 @@ def undone(step: Step, value: Value[TensorType], move: Move) -> Value[TensorType
 
 
 def filled_up(step: Step, value: Value[TensorType], move: Fill) -> Value[TensorType]:
-    """The array with zeros behind it."""
+    """The array padded with zeros."""
     if move.before == move.after:
         return value
     none = [0] * len(move.before)

@@ -115,7 +115,7 @@ def ragged_dot(step: Step) -> Values:
 
 
 def scaled_dot(step: Step) -> Values:
-    """The dot of the operands times their scales, each of which stands for a block.
+    """The dot of the operands times their scales, each of which applies to a block.
 
     Products are formed in the element type of the result.
     """

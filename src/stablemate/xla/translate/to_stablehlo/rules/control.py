@@ -35,7 +35,7 @@ def get_tuple_element(step: Step) -> Values:
 
 
 def add_dependency(step: Step) -> Values:
-    """The first operand, behind the token."""
+    """The first operand, ordered after the token."""
     token = step.value(1)
     fenced = [*step.operands[0].values, token]
     return step.emit("stablehlo.optimization_barrier", operand=fenced).results[:-1]
@@ -61,7 +61,7 @@ def call(step: Step) -> Values:
 
 
 def composite(step: Step) -> Values:
-    """``composite``; its name, attributes and version stand among the frontend's attributes."""
+    """``composite``; its name, attributes and version are frontend attributes."""
     notes = step.get("frontend_attributes", {})
     text = notes.get("composite.attributes", "")
     version = notes.get("composite.version", "0").strip('"')

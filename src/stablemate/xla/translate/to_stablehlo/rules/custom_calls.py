@@ -74,7 +74,7 @@ def orders(shape: Shape) -> list[tuple[int, ...]]:
 
 
 def aliases(step: Step) -> list[OutputOperandAlias]:
-    """Which results lie where an operand did; operands and results are numbered by leaves."""
+    """The aliases of results and operands, which are numbered by leaves."""
     declared: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
     results = [index for index, _ in step.stated.leaves()]
     operands = [

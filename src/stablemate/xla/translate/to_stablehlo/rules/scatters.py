@@ -87,7 +87,7 @@ def discard_partial_windows(step: Step, indices: Array, numbers: ScatterDimensio
 def window_sizes(
     operand: TensorType, updates: TensorType, numbers: ScatterDimensionNumbers
 ) -> list[int] | None:
-    """How far a window reaches in each dimension of the operand; None if that is not said."""
+    """The size of a window in each dimension of the operand; None if it is unknown."""
     single = {*numbers.inserted_window_dims, *numbers.input_batching_dims}
     others = [d for d in range(operand.rank) if d not in single]
     dimensions = numbers.update_window_dims
