@@ -1,9 +1,11 @@
-"""Programs of real libraries on stablemate and on XLA's CPU client: loops and first calls.
+"""Programs of real libraries on stablemate and on XLA's CPU client: first calls and loops.
 
     python -m benchmarks.jax.libraries --output=benchmarks/results/jax_libraries.md [NAME...]
 
-Each program runs in processes of its own, of either platform in turn, with an empty cache. The
-first call traces, compiles and runs; a loop is timed after that, and the medians of all are kept.
+A first call traces, compiles and runs; it is timed in processes of their own, of either platform in
+turn, with an empty cache. Loops are timed in one process, on either platform in turn: what else the
+machine does then concerns both. All times are medians, and the ratio of loops is that of the times
+that follow one another.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from statistics import geometric_mean, median
@@ -23,55 +26,83 @@ from typing import Any, Final
 from benchmarks.jax.programs import PROGRAMS
 
 PLATFORMS: Final = ("stablemate", "cpu")
-SECONDS: Final = 2.0  # that loops of one process may take
-HEADER: Final = (
-    "| program | first: stablemate s | xla s | ratio | loop: stablemate ms | xla ms | ratio |"
-)
+SECONDS: Final = 12.0  # that the loops of a program may take
+FEWEST, MOST = 7, 200  # loops
+COLUMNS: Final = (
+    "program", "first: stablemate s", "xla s", "ratio", "loop: stablemate ms", "xla ms", "ratio",
+)  # fmt: skip
 
 
-def measure(name: str) -> None:
-    """Prints the first call and the median loop of a program on the platform of this process."""
+def timed(loop: Callable[[], Any]) -> float:
+    """The seconds that a loop takes until its results are there."""
     import jax
 
-    jax.block_until_ready(jax.jit(lambda x: x + 1)(1.0))  # the client is there
-    loop = import_module(f"benchmarks.jax.programs.{name}").program()
-    times: list[float] = []
-    while len(times) < 3 or (sum(times[1:]) < SECONDS and len(times) < 100):
-        begun = time.perf_counter()
-        result: Any = jax.block_until_ready(loop())
-        times.append(time.perf_counter() - begun)
-    checks = [float(abs(leaf).mean()) for leaf in jax.tree.leaves(result)[:1]]
-    print(json.dumps({"first": times[0], "loop": median(times[1:]), "checks": checks}))
+    begun = time.perf_counter()
+    jax.block_until_ready(loop())
+    return time.perf_counter() - begun
 
 
-def measured(name: str, platform: str) -> dict[str, Any]:
+def prepared(name: str) -> Callable[[], Any]:
+    """The loop of a program."""
+    loop: Callable[[], Any] = import_module(f"benchmarks.jax.programs.{name}").program()
+    return loop
+
+
+def first_call(name: str) -> float:
+    """The seconds of a first call on the platform of this process, whose client is there before."""
+    import jax
+
+    jax.block_until_ready(jax.jit(lambda x: x + 1)(1.0))
+    return timed(prepared(name))
+
+
+def loops(name: str) -> list[list[float]]:
+    """The seconds of loops on both platforms, in turn."""
+    import jax
+
+    devices = [jax.devices(platform)[0] for platform in PLATFORMS]
+    prepared_loops: list[Callable[[], Any]] = []
+    for device in devices:
+        with jax.default_device(device):
+            prepared_loops.append(prepared(name))
+            timed(prepared_loops[-1])
+    times: list[list[float]] = []
+    begun = time.perf_counter()
+    while len(times) < FEWEST or (time.perf_counter() - begun < SECONDS and len(times) < MOST):
+        row: list[float] = []
+        for device, loop in zip(devices, prepared_loops, strict=True):
+            with jax.default_device(device):
+                row.append(timed(loop))
+        times.append(row)
+    return times
+
+
+MEASUREMENTS: Final[dict[str, Callable[[str], Any]]] = {"first": first_call, "loops": loops}
+
+
+def measured(what: str, name: str, platforms: str) -> Any:
     """What a process measures."""
     with tempfile.TemporaryDirectory() as cache:
-        environment = os.environ | {"JAX_PLATFORMS": platform, "STABLEMATE_CACHE_DIR": cache}
+        environment = os.environ | {"JAX_PLATFORMS": platforms, "STABLEMATE_CACHE_DIR": cache}
         run = subprocess.run(
-            [sys.executable, "-m", __spec__.name if __spec__ else "", "--measure", name],
+            [sys.executable, "-m", "benchmarks.jax.libraries", "--measure", what, name],
             env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
     if run.returncode:
-        raise SystemExit(f"{name} on {platform}: {run.stderr[-3000:]}")
-    found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
-    return found
+        raise SystemExit(f"{name} on {platforms}: {run.stderr[-3000:]}")
+    return json.loads(run.stdout.splitlines()[-1])
 
 
 def row(name: str, rounds: int) -> tuple[str, float, float]:
     """The line of a program, and how many times as fast stablemate is: first call and loop."""
-    found: dict[str, list[dict[str, Any]]] = {platform: [] for platform in PLATFORMS}
-    for _ in range(rounds):
-        for platform in PLATFORMS:
-            found[platform].append(measured(name, platform))
-    first, loop = (
-        [median([run[what] for run in found[platform]]) for platform in PLATFORMS]
-        for what in ("first", "loop")
-    )
-    ratios = first[1] / first[0], loop[1] / loop[0]
+    calls = [[measured("first", name, platform) for platform in PLATFORMS] for _ in range(rounds)]
+    first = [median(column) for column in zip(*calls, strict=True)]
+    times: list[list[float]] = measured("loops", name, ",".join(PLATFORMS))
+    loop = [1000 * median(column) for column in zip(*times, strict=True)]
+    ratios = first[1] / first[0], median(other / own for own, other in times)
     cells = [
         PROGRAMS[name], f"{first[0]:.2f}", f"{first[1]:.2f}", f"{ratios[0]:.2f}",
-        f"{1000 * loop[0]:.2f}", f"{1000 * loop[1]:.2f}", f"{ratios[1]:.2f}",
+        f"{loop[0]:.2f}", f"{loop[1]:.2f}", f"{ratios[1]:.2f}",
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |", *ratios
 
@@ -80,28 +111,26 @@ def main() -> None:
     """Prints the table, and stores it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="programs; all without")
-    parser.add_argument("--measure", help="measure one program in this process")
-    parser.add_argument("--rounds", type=int, default=3, help="processes of each platform")
+    parser.add_argument("--measure", choices=MEASUREMENTS, help="measure in this process")
+    parser.add_argument("--rounds", type=int, default=3, help="first calls on each platform")
     parser.add_argument("--output", type=Path, help="where the table is stored")
     options = parser.parse_args()
     if options.measure:
-        measure(options.measure)
+        print(json.dumps(MEASUREMENTS[options.measure](*options.names)))
         return
     lines = [
-        "# JAX's libraries on stablemate and on XLA's CPU client",
-        "",
-        HEADER,
-        "| --- " * 7 + "|",
-    ]
+        "# JAX's libraries on stablemate and on XLA's CPU client", "",
+        f"| {' | '.join(COLUMNS)} |", "| --- " * len(COLUMNS) + "|",
+    ]  # fmt: skip
     print(*lines, sep="\n", flush=True)
     ratios: list[tuple[float, float]] = []
     for name in options.names or PROGRAMS:
-        line, *pair = row(name, options.rounds)
+        line, first, loop = row(name, options.rounds)
+        ratios.append((first, loop))
         lines.append(line)
-        ratios.append((pair[0], pair[1]))
         print(line, flush=True)
-    first, loop = (geometric_mean(column) for column in zip(*ratios, strict=True))
-    lines.append(f"| geometric mean | | | {first:.2f} | | | {loop:.2f} |")
+    means = [geometric_mean(column) for column in zip(*ratios, strict=True)]
+    lines.append(f"| geometric mean | | | {means[0]:.2f} | | | {means[1]:.2f} |")
     print(lines[-1])
     if options.output:
         options.output.write_text("\n".join(lines) + "\n")
