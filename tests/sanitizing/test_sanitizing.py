@@ -13,7 +13,7 @@ import pytest
 from tests.sanitizing.sanitizers import SANITIZERS, Outcome, lacking, repeats, run
 
 RIGHT: Final = {
-    "thread": ("callers", "generated", "grids", "--programs=6", "--seed=1"),
+    "thread": ("callers", "pjrt", "generated", "grids", "--programs=6", "--seed=1"),
     "address": ("examples", "generated", "--share=100", "--programs=600", "--seed=1"),
 }
 WRONG: Final = {"thread": "weakened", "address": "outside"}

@@ -24,6 +24,7 @@ from tests.properties.generation.choices import Seeded
 from tests.properties.generation.modules import module_of, whole
 from tests.properties.generation.native import computed
 from tests.properties.generation.programs import generate
+from tests.sanitizing.pjrt_calls import pjrt
 
 Work = Iterator[tuple[str, Callable[[], object]]]  # what each is called, and how it is run
 VARIANTS: Final = (Variant(fuse=True), Variant(fuse=False))
@@ -112,6 +113,7 @@ RIGHT: Final[Mapping[str, Callable[[Drawn], Work]]] = {
     "generated": generated,
     "grids": grids,
     "callers": callers,
+    "pjrt": pjrt,
 }
 WRONG: Final[Mapping[str, Callable[[Drawn], Work]]] = {"weakened": weakened, "outside": outside}
 
