@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from stablemate.compiler.codegen import loader as loading
 from stablemate.compiler.codegen import object_code as objects
+from stablemate.compiler.codegen import optimized_object as optimizing
 from stablemate.compiler.config.target import Target
-from stablemate.pjrt.native import library as pjrt_library
 from tests.compiler.child_processes import Child
 from tests.properties.generation.native import CUT
 from tests.sanitizing.sanitizers import END, NAMED, SANITIZERS, Sanitizer, opt
@@ -74,7 +74,7 @@ def replaced(sanitizer: Sanitizer) -> Iterator[tuple[ModuleType, str, Any]]:
     """What is to be replaced: where, its name, by what."""
     parsed = instrumented(sanitizer)
     yield objects, "parsed", parsed
-    yield pjrt_library, "parsed", parsed
+    yield optimizing, "parsed", parsed
     yield loading, "linked", left_to_llvm
     yield loading, "library", library
 

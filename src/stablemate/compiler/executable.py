@@ -114,7 +114,7 @@ class CompiledExecutable(Executable):
         functions = self.program.image.functions
         names = [n for n in functions if n != COPY_BLOCKS and not is_library_function(n)]
         own = load(self.program.objects, names)
-        self.code: Loaded = with_library_functions(own, functions, kept_object)
+        self.code: Loaded = with_library_functions(own, functions)
         self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.answers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
 
 from stablemate.compiler.codegen.loader import Loaded, load
-from stablemate.compiler.config.target import Target, host
+from stablemate.compiler.codegen.optimized_object import optimized_object
+from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.calls import PREFIX
 from stablemate.compiler.library_calls.native_functions import NAMES, library_text
 from stablemate.diagnostics.errors import CompileError
@@ -31,15 +32,12 @@ def is_library_function(name: str) -> bool:
     return name.startswith(PREFIX)
 
 
-def with_library_functions(
-    code: Loaded, names: Iterable[str], make: Callable[[str, Target], bytes]
-) -> Loaded:
+def with_library_functions(code: Loaded, names: Iterable[str]) -> Loaded:
     """The functions of a program with those of libraries that it calls.
 
     Args:
         code: The functions of the program.
         names: The names of all functions.
-        make: Compiles LLVM text to an object.
 
     Raises:
         CompileError: A library does not have a function.
@@ -47,7 +45,7 @@ def with_library_functions(
     wanted = [name for name in names if is_library_function(name)]
     if not wanted:
         return code
-    own = own_functions(make).addresses
+    own = own_functions().addresses
     addresses = {
         name: own.get(name.removeprefix(PREFIX)) or routine_address(name.removeprefix(PREFIX))
         for name in wanted
@@ -55,11 +53,11 @@ def with_library_functions(
     return Loaded({**code.addresses, **addresses}, code)
 
 
-def own_functions(make: Callable[[str, Target], bytes]) -> Loaded:
+def own_functions() -> Loaded:
     """The kernel and the helpers, compiled once per process."""
     with LOADING:
         if not LOADED:
-            LOADED.append(load([make(library_text(), host())], NAMES))
+            LOADED.append(load([optimized_object(library_text(), host())], NAMES))
     return LOADED[0]
 
 

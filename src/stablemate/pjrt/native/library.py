@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.compiler.codegen.loader import Loaded, loaded_by_llvm
-from stablemate.compiler.codegen.object_code import parsed
-from stablemate.compiler.config.disk_cache import cache, key_of
-from stablemate.compiler.config.target import Target, compiler_version, host
+from stablemate.compiler.codegen.optimized_object import optimized_object
+from stablemate.compiler.config.target import host
 from stablemate.pjrt.interface.structures import BY_NAME
 from stablemate.pjrt.native import background, buffers, events, execution, layouts
 from stablemate.pjrt.native.accessors import accessors
@@ -149,22 +148,6 @@ def text() -> str:
         )
     functions = "\n".join([base, hot, *stubs])
     return "\n".join([functions, *accessors(functions), INLINED])
-
-
-def optimized_object(source: str, target: Target) -> bytes:
-    """The object of LLVM text after the usual passes; it is kept in the disk cache."""
-    import llvmlite.binding as llvm
-
-    key = key_of("pjrt", source, f"{target} {compiler_version()}")
-    content = cache().get(key)
-    if content is None:
-        machine, module = target.machine(), parsed(source, target)
-        options = llvm.create_pipeline_tuning_options(speed_level=2)
-        builder = llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(module, builder)
-        content = bytes(machine.emit_object(module))
-        cache().put(key, content)
-    return content
 
 
 def load_library() -> Loaded:
