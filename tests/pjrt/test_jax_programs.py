@@ -63,6 +63,14 @@ assert float(jax.jit(lambda v: v @ v.T)(x).sum()) == 510720
 np.testing.assert_array_equal(jax.jit(lambda v: v[jnp.array([1, 5])])(x), np.asarray(x)[[1, 5]])
 assert jax.pmap(lambda v: jax.lax.psum(v, "i"), axis_name="i")(jnp.arange(8.0))[3] == 28
 """,
+    "eager operations under a mesh": """
+mesh = jax.make_mesh((8,), ("a",))
+with jax.set_mesh(mesh):
+    x = jnp.ones((2, 4))
+    assert float(x.sum()) == 8 and len(x.sharding.device_set) == 8
+    compiled = jax.jit(lambda v: jnp.broadcast_to(v, (2, 4))).lower(1.0).compile()
+    assert "broadcast" in compiled.as_text() and compiled(1.0).sum() == 8
+""",
     "unknown options are rejected": """
 try:
     jax.jit(lambda v: v).lower(1.0).compile(compiler_options={"invalid_key": "x"})

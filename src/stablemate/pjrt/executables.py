@@ -347,11 +347,11 @@ def executable_get_compiled_memory_stats(a: Any) -> None:
 
 @implements("Executable_OptimizedProgram")
 def executable_optimized_program(a: Any) -> None:
-    """The program as it was read; jaxlib asks first for its size."""
+    """The program of one device; jaxlib asks first for its size."""
     compiled = object_at(a.executable, CompiledProgram)
     target = STRUCTURE["Program"].from_address(a.program)
-    target.format, target.format_size = compiled.string("format", compiled.program.format)
-    code = compiled.program.code
+    code, format = compiled.program.optimized
+    target.format, target.format_size = compiled.string("format", format)
     if target.code:
         if target.code_size < len(code):
             message = f"the program has {len(code)} bytes"

@@ -79,12 +79,21 @@ def op_sharding(devices: Devices, placement: Placement) -> bytes:
 
 
 def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] | None:
-    """The shardings of arguments or results, their lengths and their number."""
-    sharing = compiled.program.sharing
-    if sharing is None:
+    """The shardings of arguments or results, their lengths and their number.
+
+    A program for several partitions that states no sharding has replicated arguments and results:
+    jaxlib's calls fail with ``std::bad_cast`` if it gets no answer for such a program.
+    """
+    program = compiled.program
+    sharing = program.sharing
+    if sharing is not None:
+        placements = sharing.results if side == "outputs" else sharing.arguments
+        contents = [op_sharding(sharing.devices, placement) for placement in placements]
+    elif program.options.is_spmd and program.options.num_partitions > 1:
+        values = program.results if side == "outputs" else program.arguments
+        contents = [written(TYPE, REPLICATED)] * len(values)
+    else:
         return None
-    placements = sharing.results if side == "outputs" else sharing.arguments
-    contents = [op_sharding(sharing.devices, placement) for placement in placements]
     addresses = [
         compiled.array(f"{side} sharding {number}", ctypes.c_uint8, content)[0]
         for number, content in enumerate(contents)

@@ -66,6 +66,7 @@ class Program:
         options: How it is compiled.
         module: The program as it was read.
         sharing: How devices share its arguments and results; None if it is one of pieces.
+        local: The program of one device.
         executable: What runs.
         grid: Its devices.
         arguments: Its arguments on one device.
@@ -88,11 +89,11 @@ class Program:
         self.grid = Grid(options.num_replicas, options.num_partitions)
         register_targets(self.module.ir)
         self.sharing = self.partition()
-        local = self.module
+        self.local = self.module
         if self.sharing is not None:
-            local = Module(self.sharing.module, self.module.format)
-        self.executable: Executable = local.compiled("cpu", None, LIMITS, None)
-        entry = local.entry(None).operation
+            self.local = Module(self.sharing.module, self.module.format)
+        self.executable: Executable = self.local.compiled("cpu", None, LIMITS, None)
+        entry = self.local.entry(None).operation
         signature = self.executable.signature
         self.arguments = operands(signature.arguments, entry.argument_attributes)
         self.results = operands(signature.results, entry.result_attributes)
@@ -114,6 +115,13 @@ class Program:
             return None
         name = function.own_signature.name
         return partitioned(module.ir, name, options.num_replicas, gathers=True)
+
+    @cached_property
+    def optimized(self) -> tuple[bytes, str]:
+        """The program of one device, which has no ops of Shardy's dialect, and its format."""
+        if self.sharing is None:
+            return self.code, self.format
+        return self.local.to_artifact(), "mlir"
 
     @property
     def name(self) -> str:
