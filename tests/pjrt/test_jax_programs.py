@@ -70,6 +70,7 @@ with jax.set_mesh(mesh):
     assert float(x.sum()) == 8 and len(x.sharding.device_set) == 8
     compiled = jax.jit(lambda v: jnp.broadcast_to(v, (2, 4))).lower(1.0).compile()
     assert "broadcast" in compiled.as_text() and compiled(1.0).sum() == 8
+    assert jax.jit(lambda v: ())(x) == ()
 """,
     "unknown options are rejected": """
 try:

@@ -93,6 +93,8 @@ def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] |
         values = program.results if side == "outputs" else program.arguments
         contents = [written(TYPE, REPLICATED)] * len(values)
     else:
+        contents = []
+    if not contents:  # jaxlib fails on an empty list
         return None
     addresses = [
         compiled.array(f"{side} sharding {number}", ctypes.c_uint8, content)[0]
