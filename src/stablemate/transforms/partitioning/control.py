@@ -7,6 +7,7 @@ from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.axes import merged_axes
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.ir.builder import Builder
@@ -153,6 +154,17 @@ def inlined(self: Partitioner, operation: Operation, builder: Builder, name: str
         text = f"@{name} cannot stand in the place of the operation: it calls itself or has no body"
         raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
     self.calls.append(name)
+    try:
+        results = inlined_results(self, operation, builder, function)
+    finally:
+        self.calls.pop()  # the operation is partitioned once more, with whole operands
+    self.held.update(zip(operation.results, results, strict=True))
+
+
+def inlined_results(
+    self: Partitioner, operation: Operation, builder: Builder, function: FuncOp
+) -> list[PartitionedValue]:
+    """The results of a function that is partitioned in the place of an operation."""
     placements = [
         self.statements.of_value(attributes, value_type)
         for attributes, value_type in zip(
@@ -164,9 +176,7 @@ def inlined(self: Partitioner, operation: Operation, builder: Builder, name: str
         self.held[argument] = self.held[operand]
         if wanted is not None:
             self.divide(builder, operation, argument, wanted)
-    results = self.block(function.body.block, builder)
-    self.calls.pop()
-    self.held.update(zip(operation.results, results, strict=True))
+    return self.block(function.body.block, builder)
 
 
 def named_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
