@@ -19,6 +19,7 @@ from stablemate.dialects.sdy.axes import (
     unknown_axes,
 )
 from stablemate.dialects.sdy.mesh import mesh_of
+from stablemate.dialects.vhlo.types import TensorV1Type
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, constraint, holds
 from stablemate.ir.types import (
@@ -198,6 +199,8 @@ def rank_of(kind: Type) -> int | None:
             return len(kind.shape or ())
         case TupleType():
             return rank_of(kind.types[0]) if len(kind.types) == 1 else None
+        case TensorV1Type(shape=shape):  # a custom call in a portable artifact
+            return len(shape)
         case UnrankedTensorType() | MemRefType():
             return None
         case _:
