@@ -72,6 +72,17 @@ with jax.set_mesh(mesh):
     assert "broadcast" in compiled.as_text() and compiled(1.0).sum() == 8
     assert jax.jit(lambda v: ())(x) == ()
 """,
+    "a callback with two results in a shard of a mesh": """
+from jax.sharding import PartitionSpec as P
+with jax.set_mesh(jax.make_mesh((2,), ("x",))):
+    def f(piece):
+        shape = jax.ShapeDtypeStruct(piece.shape, piece.dtype)
+        return jax.pure_callback(lambda v: (v + 1, v * 2), (shape, shape), piece)
+    x = jax.device_put(np.arange(32, dtype=np.float32).reshape(16, 2), P("x"))
+    results = jax.shard_map(f, in_specs=P("x"), out_specs=(P("x"), P("x")))(x)
+    np.testing.assert_array_equal(results[0], np.asarray(x) + 1)
+    np.testing.assert_array_equal(results[1], np.asarray(x) * 2)
+""",
     "unknown options are rejected": """
 try:
     jax.jit(lambda v: v).lower(1.0).compile(compiler_options={"invalid_key": "x"})

@@ -6,10 +6,11 @@ lowered to ``stablemate_python_callback`` instead, with the number of the functi
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -49,7 +50,8 @@ def checked(callback: Callable[..., Any], expected: Sequence[Any]) -> Callable[.
     dtypes: Any = import_module("jax._src.dtypes")
 
     def run(*arguments: Any) -> tuple[Any, ...]:
-        results = callback(*arguments)
+        with without_mesh():
+            results = callback(*arguments)
         if len(results) != len(expected):
             message = "Mismatched number of outputs from callback. "
             raise RuntimeError(f"{message}Expected: {len(expected)}, Actual: {len(results)}")
@@ -65,6 +67,31 @@ def checked(callback: Callable[..., Any], expected: Sequence[Any]) -> Callable[.
         return arrays
 
     return run
+
+
+@contextlib.contextmanager
+def without_mesh() -> Iterator[None]:
+    """Hides the mesh that ``jax.set_mesh`` set in the thread, which is the caller's.
+
+    The arguments of a callback are on one device: with the mesh, operations on them would fail.
+    """
+    config: Any = import_module("jax._src.config")
+    mesh: Any = import_module("jax._src.mesh")
+
+    values = {
+        "abstract_mesh_context_manager": getattr(mesh, "empty_abstract_mesh", None),
+        "device_context": getattr(mesh, "empty_concrete_mesh", None),
+    }
+    states: list[tuple[Any, Any]] = [
+        (getattr(config, name, None), value) for name, value in values.items()
+    ]
+    hidden = [(state, value) for state, value in states if hasattr(state, "swap_local")]
+    previous = [(state, state.swap_local(value)) for state, value in hidden]
+    try:
+        yield
+    finally:
+        for state, value in previous:
+            state.set_local(value)
 
 
 def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
