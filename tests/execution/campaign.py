@@ -46,7 +46,7 @@ def difference(seed: str, most: int, oracle: Oracle | None, counts: Counter[str]
         if [bits(item) for item in compiled.run_grid(collected, grid)] != wanted:
             return f"native code differs with arguments {number}:\n{case.text}"
         counts["calls"] += 1
-    counts["rounds"] += bool(compiled.native_mover.rounds.known)
+    counts["rounds"] += bool(compiled.native_mover.replayed_exchanges.launches_by_key)
     results = module.run(*case.arguments, backend="interpreter")
     within = results if isinstance(results, tuple) else (results,)
     if [bits(item) for item in within] != expected:

@@ -121,9 +121,9 @@ class NativeMover:
             return None
         return load([self.assemble(text, host())], [REDUCTION_KERNEL])
 
-    def copy_launch(self, tables: Sequence[Array]) -> Launch:
+    def copy_launch(self, copy_tables: Sequence[Array]) -> Launch:
         """The launch of the kernel that copies everything in some tables."""
-        table = np.concatenate(tables)
+        table = np.concatenate(copy_tables)
         return self.launch(self.runtime.copy_pieces, table, len(table))
 
     def launch(self, function: int, arguments: Array, iterations: int) -> Launch:
