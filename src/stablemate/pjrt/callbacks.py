@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import itertools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from importlib import import_module
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -70,7 +70,7 @@ def checked(callback: Callable[..., Any], expected: Sequence[Any]) -> Callable[.
 
 
 @contextlib.contextmanager
-def without_mesh() -> Iterator[None]:
+def without_mesh() -> Generator[None]:
     """Hides the mesh that ``jax.set_mesh`` set in the thread, which is the caller's.
 
     The arguments of a callback are on one device: with the mesh, operations on them would fail.
