@@ -57,7 +57,7 @@ class Condition:
     names: frozenset[str]
 
     def __call__(self, values: Mapping[str, Any]) -> Any:
-        """What it says of values: true or false, or an array of them.
+        """Evaluates the condition on values: true or false, or an array of them.
 
         Raises:
             ArgumentValueError: A name stands for nothing, or an operation cannot be done.
@@ -127,7 +127,7 @@ def check(node: ast.expr, text: str, permitted: Collection[str], names: set[str]
 
 
 def value_of(node: ast.expr, values: Mapping[str, Any]) -> Any:
-    """What a part of a condition stands for."""
+    """The value of a subexpression of a condition."""
     match node:
         case ast.BoolOp(op=op, values=parts):
             together = np.logical_and if isinstance(op, ast.And) else np.logical_or

@@ -34,7 +34,7 @@ FRAME: Final = ("builtin.", "func.")
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """What bytecode says about itself.
+    """The header of bytecode.
 
     Attributes:
         bytecode_version: The version of the container.
@@ -180,7 +180,7 @@ def contents_of(
 
 
 def container_of(module: Module) -> Container | None:
-    """What the bytecode says about itself that a module was read from."""
+    """The header of the bytecode that a module was read from."""
     if module.origin is None:
         return None
     artifact = artifact_version(module)

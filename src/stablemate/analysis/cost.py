@@ -105,7 +105,7 @@ def costs_of(module: Module) -> dict[str, Cost]:
 
 
 def callees_first(functions: Mapping[str, FuncOp]) -> Iterator[str]:
-    """The names of functions, each behind those that it calls unless they call one another."""
+    """The names of functions, each after its callees unless they are recursive."""
     calls = {name: [*called(function, functions)] for name, function in functions.items()}
     done: set[str] = set()
     for start in functions:
@@ -170,7 +170,7 @@ class Counting:
         return Cost(work.flops, work.transcendentals, traffic(operation))
 
     def structure(self, operation: Operation) -> Cost:
-        """The cost of what only says which regions are executed, and how often."""
+        """The cost of operations that only decide which regions are executed, and how often."""
         costs = self.regions(operation)
         if not isinstance(operation, While):
             return max(costs, key=lambda cost: (cost.flops, cost.bytes), default=Cost())
@@ -191,7 +191,7 @@ class Counting:
 
 
 def is_free(operation: Operation) -> bool:
-    """Whether an operation only names values, or says something about them."""
+    """Whether an operation only names or annotates values."""
     dialect = operation.name.partition(".")[0]
     target = operation.attributes.get("call_target_name")
     is_annotation = isinstance(target, StringAttribute) and target.value in ANNOTATIONS

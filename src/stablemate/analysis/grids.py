@@ -1,4 +1,4 @@
-"""The grid that a program is made for: processes, meshes, and who meets whom."""
+"""The grid that a program is written for: processes, meshes, and groups of processes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Meetings:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedGrid:
-    """The grid that a program is made for.
+    """The grid that a program is written for.
 
     Attributes:
         grid: Its processes.
@@ -57,7 +57,7 @@ class ExpectedGrid:
 
 
 def expected_grid(module: Module) -> ExpectedGrid | None:
-    """The grid that a valid module is made for; None if that is one process."""
+    """The grid that a valid module is written for; None if that is one process."""
     operations = list(module.operation.walk())
     meshes = {
         operation.sym_name: operation.mesh
@@ -105,7 +105,7 @@ def ids_in(operation: Collective) -> int:
 
 
 def kind_of(operations: Sequence[Operation], top: Operation) -> Kind:
-    """What a program says of devices."""
+    """How a program refers to devices."""
     names = {operation.name for operation in operations}
     if MANUAL in names:
         return "manual"

@@ -57,7 +57,7 @@ def hlo_contents_of(
 
 
 def stated(module: HloModule) -> Iterator[tuple[str, str]]:
-    """What the header of a module says."""
+    """The attributes in the header of a module."""
     yield "entry computation", module.entry
     yield "entry computation layout", program_shape_text(program_shape_of(module))
     facts: Mapping[str, object] = {

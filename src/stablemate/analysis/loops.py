@@ -1,4 +1,4 @@
-"""How often loops run, where the program says it: counters with constant start, step and limit."""
+"""Trip counts of loops with counters of constant start, step and limit."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def integer(value: Value[Any]) -> int | None:
 
 
 def made_by(value: Value[Any], definition: type[Any]) -> Any:
-    """The operation that makes a value, if it is of this class."""
+    """The defining operation of a value, if it is of this class."""
     if isinstance(value, OpResult) and isinstance(value.operation, definition):
         return value.operation
     return None

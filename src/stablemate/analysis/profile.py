@@ -35,7 +35,7 @@ TRANSCENDENTAL: Final = 16  # elementary operations, about, in a transcendental 
 
 
 class Profile(Measurement):
-    """Where the time of a program goes; shows itself as tables and a roofline."""
+    """The time of a program by kernel and operation, as tables and a roofline."""
 
     __slots__ = ()
 
@@ -106,7 +106,7 @@ def rows(plan: Plan, instance: SteppedInstance, runs: int) -> Iterator[Row]:
 
 
 def part_of(number: int, step: Step) -> object:
-    """What steps have in common that stand in one row: the operation whose results they make."""
+    """The operation whose results the steps of one row compute."""
     match step:
         case Launch(nodes=(*_, last)):
             return id(last)
@@ -156,7 +156,7 @@ def bytes_of(slots: Sequence[Slot]) -> int:
 def worked(
     kind: str, what: str, nodes: Sequence[Node], turns: float, seconds: float, size: int
 ) -> Row:
-    """The row of steps that compute operations; of constants nothing is said."""
+    """The row of steps that compute operations; constants are left out."""
     operations: list[Operation] = [node.operation for node in dict.fromkeys(nodes)]
     costs = [Counting({}).operation(operation) for operation in operations]
     named = [
@@ -190,7 +190,7 @@ def weight(operation: Operation, cost: Cost) -> float:
 
 
 def source_of(operation: Operation) -> SourceOperation:
-    """An operation, with where it stands."""
+    """An operation, with its place in the source."""
     line = line_of(operation)
     file = "" if line is not None else producer_place(operation)
     return SourceOperation(operation.name, line, file)

@@ -1,4 +1,4 @@
-"""What a profile says: how long kernels and operations take, beside what the machine can do."""
+"""The rows of a profile: times of kernels and operations, relative to the peaks of the machine."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class OperationTime:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Where the time of a program goes.
+    """The measured times of a program.
 
     Attributes:
         rows: The parts of the program, those that take longest first.

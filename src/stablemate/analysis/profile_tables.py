@@ -35,7 +35,7 @@ def tables_of(profile: Measurement, listed: int | None = None) -> list[Table]:
 
 
 def summary(profile: Measurement) -> list[str]:
-    """What stands below the tables."""
+    """The text below the tables."""
     peaks = profile.peaks
     memory, floats = peaks.bytes_per_second / GIGA, peaks.flops_per_second / GIGA
     whole, parts = time_text(profile.run_seconds), time_text(profile.seconds)

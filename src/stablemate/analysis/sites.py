@@ -50,7 +50,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """An operation of a program, whatever executor runs it and however it is rewritten before.
+    """An operation of the source program, for every executor and after every rewrite.
 
     Attributes:
         number: Its number in the order of the text; the same in every run of the program.
@@ -64,7 +64,7 @@ class Site:
 
     @cached_property
     def place(self) -> Place:
-        """What is said of it."""
+        """The name and the source place of the operation."""
         names = [self.name_of(result) for result in self.operation.results]
         return place_of(self.number, self.operation, names)
 
@@ -75,7 +75,7 @@ class Site:
 
     @property
     def line(self) -> int | None:
-        """The line of the source that it stands in; None if that is no text."""
+        """Its line in the source; None if the source is not text."""
         return self.place.line
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class Site:
 
 
 def place_of(number: int, operation: Operation, names: Sequence[str]) -> Place:
-    """What is said of an operation."""
+    """The name and the source place of an operation."""
     span = operation.span
     in_text = span is not None and not span.source.binary
     producer = next(files_of(operation.location), None)
@@ -126,7 +126,7 @@ class Sites:
         return written_name(value) or printed_name(value, self.names)
 
     def correspondences(self) -> Iterator[tuple[Value[Any], tuple[Operation, int]]]:
-        """Which results of the source the results of what runs stand for, where it was rewritten.
+        """The results of the source that the results of rewritten operations correspond to.
 
         A value that stands for several is that of the operation that comes first.
         """
@@ -160,7 +160,7 @@ class Sites:
         return self[self.numbers[source]]
 
     def results_of(self, operation: Operation) -> tuple[Site, Sequence[int | None]] | None:
-        """The site whose results an operation that runs gives, and which one each result is.
+        """The site whose results an executed operation computes, and the number of each result.
 
         None if it gives no result of the source, but a step on the way to one.
         """
@@ -179,7 +179,7 @@ class Sites:
 
 
 def function_of(operation: Operation) -> str:
-    """The name of the function that an operation stands in."""
+    """The name of the function that contains an operation."""
     outer: Operation | None = operation
     while outer is not None and not isinstance(outer, FuncOp):
         outer = outer.parent_operation()

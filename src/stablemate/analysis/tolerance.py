@@ -1,4 +1,4 @@
-"""How far two arrays are apart, in units in the last place (ulp), absolutely and relatively."""
+"""Distances between two arrays: in units in the last place (ulp), absolute and relative."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Tolerance:
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """How far elements are apart, one number each or the largest one of all."""
+    """The distances of elements, one number each or the maximum of all."""
 
     ulp: Any
     absolute: Any

@@ -88,7 +88,7 @@ def argument_name(argument: BlockArgument[Any]) -> str | None:
 
 
 def bracketed(text: str, start: int) -> str:
-    """What stands in the brackets that open at a place; empty if they do not close."""
+    """The text in the brackets that open at a position; empty if they do not close."""
     depth = 0
     for i in range(max(start, 0), len(text)):
         depth += (text[i] == "(") - (text[i] == ")")

@@ -57,5 +57,5 @@ class XlaBuilder(builder.XlaBuilder):
         return super().custom_call(target_name, *arguments, **named)
 
     def module_of(self, what: Any) -> xla.HloModule | None:
-        """The module behind something that is one; None for functions."""
+        """The module of an object that has one; None for functions."""
         return what.tree if isinstance(what, HloModule) else super().module_of(what)

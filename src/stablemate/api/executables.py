@@ -22,7 +22,7 @@ def executable_of(
     program: Program, backend: str, entry: str | None, limits: Limits | None,
     threads: int | None, *, check: bool = False,
 ) -> Executable:  # fmt: skip
-    """A function of a program, ready to be called; what may be asked for is said at ``compile``."""
+    """A function of a program, ready to be called; ``compile`` documents the options."""
     refuse_unknown(backend, threads)
     is_native = backend == "cpu"
     if not is_native or program.source_digest is None:
@@ -45,7 +45,7 @@ def executable_of(
 def interpreted_of(
     program: Program, function: Function, limits: Limits, *, native: bool
 ) -> InterpretedExecutable:
-    """A function as the interpreter runs it; as native code is made from it, it is not prepared."""
+    """A function for the interpreter; not prepared if native code is compiled from it."""
     lowered = Lowered(program)
     signature = function.own_signature
     return InterpretedExecutable(
@@ -61,7 +61,7 @@ def interpreted_of(
 
 
 class Lowered(Mapping[str, FuncOp]):
-    """The functions of a program in operations that executors know, once they are asked for."""
+    """The functions of a program, legalized on demand."""
 
     def __init__(self, program: Program) -> None:
         self.program = program

@@ -44,7 +44,7 @@ class HloFunction(Function):
 
     @cached_property
     def signature(self) -> Signature:
-        """What the computation takes and gives, tuples as tuples."""
+        """The parameters and results of the computation, tuples as tuples."""
         return api.hlo_signature(self.module)
 
 
@@ -71,7 +71,10 @@ class HloProgram(Runnable):
 
     @property
     def ir(self) -> core.Module:
-        """The translation to StableHLO, not to be changed; ``translated`` makes one that may be."""
+        """The translation to StableHLO, which must not be changed.
+
+        ``translated`` returns a new one.
+        """
         if self._ir is None:
             self._ir = self.translated()
         return self._ir
@@ -109,7 +112,7 @@ class HloProgram(Runnable):
 
     @property
     def grid(self) -> Grid:
-        """The processes that the module says it is made for."""
+        """The replicas and partitions in the module's header."""
         return Grid(self.tree.replica_count, self.tree.num_partitions)
 
     def entry(self, name: str | None = None) -> HloFunction:
@@ -221,7 +224,7 @@ class HloProgram(Runnable):
     def to_text(
         self, *, generic: bool = False, debug_info: bool = True, elide: int | None = None
     ) -> str:
-        """The module as HLO text, as XLA prints it; reading it gives an equal module.
+        """The module as HLO text, as XLA prints it; reading it returns an equal module.
 
         Args:
             generic: Whether to write the shapes of operands too.

@@ -86,7 +86,7 @@ def hlo_from_stablehlo(module: core.Module) -> HloModule:
 
 
 def hlo_signature(module: HloModule) -> Signature:
-    """What the entry computation takes and gives, tuples as tuples."""
+    """The parameters and results of the entry computation, tuples as tuples."""
     return signature_of(module)
 
 

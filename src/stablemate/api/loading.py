@@ -1,4 +1,4 @@
-"""Loading: from what is handed over to a module."""
+"""Loads modules from paths, files, bytes and text."""
 
 from __future__ import annotations
 

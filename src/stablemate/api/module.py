@@ -1,4 +1,4 @@
-"""Module: a program to run, to convert and to ask about."""
+"""Module: a program to run, convert and inspect."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Module(Runnable):
     def to_text(
         self, *, generic: bool = False, debug_info: bool = False, elide: int | None = None
     ) -> str:
-        """The program as MLIR text; reading it gives an equal module.
+        """The program as MLIR text; reading it returns an equal module.
 
         Args:
             generic: Whether to write the generic form.
@@ -79,7 +79,7 @@ class Module(Runnable):
         return module_text(self.ir, generic=generic, debug_info=debug_info, elide=elide)
 
     def to_bytecode(self, version: int = NEWEST_VERSION, *, producer: str | None = None) -> bytes:
-        """The program as MLIR bytecode, with all locations; reading it gives an equal module.
+        """The program as MLIR bytecode, with all locations; reading it returns an equal module.
 
         Bytecode that MLIR wrote is written as it was, byte for byte, in the version that it had.
 
@@ -167,7 +167,7 @@ class Module(Runnable):
         return cost(self, entry=entry, grid=grid, network=network, machine=machine, plan=plan)
 
     def vjp(self) -> Module | None:
-        """The function that gives its gradient, if ``jax.export`` was told to put it beside it.
+        """The gradient function, if ``jax.export`` stored it beside the function.
 
         It takes the leaves of the arguments, then a cotangent for each leaf of the result.
         """
@@ -256,7 +256,7 @@ def compile(
     module: Module, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None, check: bool = False,
 ) -> Executable:  # fmt: skip
-    """Makes a function of a module ready to be called many times.
+    """Prepares a function of a module to be called many times.
 
     Args:
         module: The program.

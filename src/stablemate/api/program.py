@@ -1,4 +1,4 @@
-"""A program and its functions: what executors are made from."""
+"""A program and its functions, from which executables are created."""
 
 from __future__ import annotations
 
@@ -49,12 +49,15 @@ class Function:
 
     @cached_property
     def signature(self) -> Signature:
-        """What it takes and gives; of an exported function the leaves of arguments and result."""
+        """Its parameters and results.
+
+        Of an exported function the leaves of arguments and result.
+        """
         return jax_export.signature_of(self.exported) if self.exported else self.own_signature
 
     @cached_property
     def own_signature(self) -> Signature:
-        """What the program says that it takes and gives."""
+        """The declared parameters and results."""
         return declared_signature(self.operation)
 
     def __repr__(self) -> str:
@@ -152,7 +155,7 @@ class Program:
 
     @property
     def grid(self) -> Grid:
-        """The processes that it says it is made for; one if it says nothing."""
+        """The declared replicas and partitions; one process by default."""
         return stated_grid(self.ir)
 
     def graph(self) -> explorer.Graph:
@@ -208,7 +211,7 @@ class Program:
 
 
 def stated_grid(module: core.Module) -> Grid:
-    """The processes that a module says it is made for; one if it says nothing."""
+    """The replicas and partitions that a module declares; one process by default."""
     names = ("mhlo.num_replicas", "mhlo.num_partitions")
     counts = (module.operation.discardable.get(name) for name in names)
     replicas, partitions = (

@@ -1,4 +1,4 @@
-"""Grids that share whole arrays: which program devices run, which pieces they take and give.
+"""Grids on global arrays: the program of one device, and the parts of arrays on each.
 
 A program of global tensors that carries shardings is partitioned. One that speaks of pieces says by
 the shardings of its arguments and results, as XLA writes them behind its partitioner, which pieces.
@@ -98,7 +98,7 @@ class Sharing:
         return assembled
 
     def joined(self, result: int, held: Sequence[Any]) -> Any:
-        """A result, put together from what the devices hold, in their order in the mesh."""
+        """A global result, assembled from the parts of the devices, in their order in the mesh."""
         placement = self.results[result]
         if placement is None:
             text = f"nothing is said of how result {result} is divided: it cannot be put together"
@@ -142,7 +142,7 @@ def is_global(module: core.Module, function: FuncOp, grid: Grid) -> bool:
 
 
 def is_of_devices(operation: core.Operation) -> bool:
-    """Whether an operation asks other devices, or which device it runs on."""
+    """Whether an operation communicates with other devices, or depends on its device."""
     return isinstance(operation, Collective) or operation.name in OF_DEVICES
 
 
@@ -169,7 +169,7 @@ def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitio
 
 
 def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
-    """How devices share the whole, as a program of pieces says it; None if it says nothing."""
+    """How a program of local arrays divides global ones; None if it does not state it."""
     if grid.num_partitions > 1 and MANUAL in {
         operation.name for operation in program.operation.walk()
     }:

@@ -43,7 +43,7 @@ def from_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> 
 def exported(
     function: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> Any:
-    """What ``jax.export`` makes of a function for such arguments.
+    """The result of ``jax.export`` for a function and such arguments.
 
     Custom calls that are known here may be of the kind whose names JAX does not promise to keep.
 

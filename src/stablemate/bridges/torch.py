@@ -119,14 +119,14 @@ class Called:
         self, function: Callable[..., Any], state: Sequence[Any], args: Sequence[Any],
         named: Mapping[str, Any],
     ) -> Any:  # fmt: skip
-        """What the module returns, a tree."""
+        """Returns the result of the module, a tree."""
         leaves, _ = self.trees.tree_flatten((tuple(args), dict(named)))
         results = function(state, leaves)
         return self.trees.tree_unflatten(list(results), self.spec.out_spec)
 
 
 def state_names(program: Any) -> Sequence[str]:
-    """The names of what an exported program holds, in the order in which torchax takes it."""
+    """The names of the state of an exported program, in the order of torchax."""
     signature = program.graph_signature
     constants = getattr(signature, "lifted_tensor_constants", ())
     return [*signature.parameters, *signature.buffers, *constants]

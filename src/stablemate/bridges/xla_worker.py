@@ -42,7 +42,7 @@ def answer(
     jax: Any, device: Any, compiled: Callable[[bytes], Any], program: bytes,
     arguments: Sequence[Any],
 ) -> list[Any] | str:  # fmt: skip
-    """The results of a program, or what is wrong with it."""
+    """The results of a program, or its error."""
     try:
         executable = compiled(program)
         with jax.enable_x64(True):

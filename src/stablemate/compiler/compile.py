@@ -57,7 +57,7 @@ class Compiler:
     options: CompileOptions
 
     def executable(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
-        """The executable of a function, in whatever way its types require."""
+        """The executable of a function; its types determine the kind."""
         functions = interpreted.functions
         if has_tuples(interpreted.signature):
             return self.with_tuples(interpreted, source)

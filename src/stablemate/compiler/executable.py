@@ -175,7 +175,7 @@ class CompiledExecutable(Executable):
         return Memory(image.arena, constant_bytes(image))
 
     def emit(self, stage: str) -> str:
-        """What a stage of the compiler made of the program, as text.
+        """The output of a stage of the compiler, as text.
 
         Args:
             stage: ``module``: what is compiled, in MLIR; ``fusion``: which operations share a
@@ -315,7 +315,7 @@ class CompiledExecutable(Executable):
             return None
 
     def name_of(self, value: Value[Any]) -> str:
-        """What the printed program calls a value."""
+        """The name of a value in the printed program."""
         functions = self.interpreted.functions
         if isinstance(functions, SpecializedFunctions):
             return functions.name_of(value)

@@ -19,7 +19,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 def planned(
     interpreted: InterpretedExecutable, target: Target | None = None
 ) -> tuple[Plan, Signature]:
-    """The plan of a function with known sizes, and what it takes and gives, tuples opened.
+    """The plan of a function with static sizes, and its flattened arguments and results.
 
     Args:
         interpreted: The function as the interpreter runs it.

@@ -74,7 +74,7 @@ class SteppedInstance(Instance):
         return self.run_to_request(step)
 
     def count(self, step: int, nanoseconds: int) -> None:
-        """Adds a turn of a step."""
+        """Counts an execution of a step."""
         self.times[step].append(max(nanoseconds, 0))
         self.runs[step] += 1
 
@@ -85,12 +85,12 @@ class SteppedInstance(Instance):
         self.runs = [0] * len(self.runs)
 
     def seconds(self, step: int) -> float:
-        """What all turns of a step took, each as long as the median: they do the same."""
+        """The time of all executions of a step, each counted as the median."""
         return median(self.times[step]) * 1e-9 * self.runs[step] if self.runs[step] else 0.0
 
 
 class TimedRequestHandler:
-    """Answers requests, with a clock; what the world takes to answer is not counted."""
+    """Handles requests and measures them; the time that the host takes is left out."""
 
     def __init__(self, answer: RequestHandler, instance: SteppedInstance) -> None:
         self.handler = answer
@@ -107,7 +107,7 @@ class TimedRequestHandler:
     def host_request(
         self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
     ) -> Process:
-        """The process of a request that asks the world."""
+        """The generator of a request to the host."""
         self.instance.count(self.steps[id(record)], 0)
         results: Any = yield from self.handler.host_request(record, values, targets)
         return results
@@ -127,7 +127,7 @@ class TimedRequestHandler:
         return self.handler.request_error(record, error)
 
     def request_views(self, record: RequestRecord, instance: MemoryViewer) -> Views:
-        """The operands and results of a request as they stand in memory."""
+        """Views of the operands and results of a request in memory."""
         return self.handler.request_views(record, instance)
 
     def iteration_limit_error(self, operation: int) -> Exception:

@@ -1,1 +1,1 @@
-"""Floor 12, diagnosis: where a program goes wrong, and how little of it is enough for that."""
+"""Floor 12, diagnosis: where a program goes wrong, and the smallest program that shows it."""

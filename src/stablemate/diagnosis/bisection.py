@@ -264,7 +264,7 @@ class Bisector:
         )  # fmt: skip
 
     def piece(self, operations: Sequence[Operation]) -> Excerpt:
-        """Some operations as a program; it gives what others use, or everything."""
+        """Some operations as a program that returns the values used by others, or all values."""
         values = [result for operation in operations for result in operation.results]
         return excerpt(self.uses, operations, values if self.everything else None)
 
@@ -304,7 +304,7 @@ class Bisector:
         return bool(operations) and self.differs(self.piece(operations), moment)
 
     def differs(self, piece: Excerpt, moment: int) -> bool:
-        """Whether a piece gives other values."""
+        """Whether a piece computes other values."""
         return bool(self.parted(piece, moment)) or self.failure is not None
 
     def parted(self, piece: Excerpt, moment: int) -> list[Parted]:

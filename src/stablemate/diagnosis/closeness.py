@@ -68,7 +68,7 @@ def closeness(
 
 
 def half_of_the_digits(expected: Array, element: ElementType) -> Tolerance:
-    """What is near enough if nothing else is said.
+    """The default tolerance.
 
     Integers and booleans have to be equal. Floats may differ by the square root of the distance
     between 1 and the next number, times the largest magnitude in the array.

@@ -47,7 +47,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class CommandCheck:
-    """Whether a command ends as it did with the whole program, the first that it is asked for.
+    """Whether a command ends as it did with the whole program, which is checked first.
 
     Attributes:
         command: For the shell. ``{}`` stands for the file with the program, ``{inputs}`` for
@@ -131,7 +131,7 @@ def text_of(module: Module) -> str:
 
 
 def write_inputs(arguments: Sequence[Any], file: BinaryIO) -> list[str]:
-    """Writes what to call a program with as an archive of NumPy; gives the names in it."""
+    """Writes the arguments of a program as an archive of NumPy; returns their names."""
     arrays = {f"arg{i}": np.asarray(argument) for i, argument in enumerate(arguments)}
     np.savez(file, **arrays)  # type: ignore[arg-type]
     return list(arrays)

@@ -251,7 +251,7 @@ def side_by_side(
 
 
 def values_of(module: Module, arguments: Sequence[Any], backend: str) -> Recording:
-    """What an executor computes on the way; of one that does not tell, what stands in ``main``."""
+    """The intermediate values of an executor; without an observer those of ``main``."""
     if backend in TRACED:
         return recorded(module, arguments, backend=backend)
     recording = Recording()
@@ -277,7 +277,7 @@ def values_of(module: Module, arguments: Sequence[Any], backend: str) -> Recordi
 
 
 class Pairs:
-    """The values of two programs that stand for one another."""
+    """The corresponding values of two programs."""
 
     def __init__(self, first: Module, second: Module) -> None:
         """The pairs.

@@ -192,7 +192,7 @@ class Reducer:
         return None if values is None else Candidate(Module(piece.module), arrays(values))
 
     def pruned_regions(self) -> None:
-        """Operations inside of what is left give way."""
+        """Prunes operations in the remaining regions."""
         ir = self.best.module.ir
         inner = list(prunable(ir))
 

@@ -1,4 +1,4 @@
-"""Subjects: what is compared with a reference, piece by piece: an executor, or another program."""
+"""The executors and programs that are compared with a reference, piece by piece."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ByExecutor:
         self.modules: dict[Excerpt, Module] = {}
 
     def __call__(self, piece: Excerpt, recording: Recording, moment: int) -> Sequence[Any]:
-        """What the executor gives for a piece; it is compiled once for all moments."""
+        """The results of the executor for a piece, which is compiled once for all executions."""
         module = self.modules.setdefault(piece, Module(piece.module))
         values = recording.of(piece.arguments, moment)
         assert values is not None, "the reference has come as far as this"
@@ -33,7 +33,7 @@ class ByExecutor:
 
 
 class Counterpart:
-    """Another program of as many operations, which stand for those of the reference one by one."""
+    """Another program whose operations correspond one by one to those of the reference."""
 
     def __init__(self, module: core.Module, other: core.Module, run: Executor) -> None:
         """The pairs of operations.
@@ -57,7 +57,7 @@ class Counterpart:
         self.pieces: dict[Excerpt, tuple[Excerpt, Module]] = {}
 
     def pair(self, mine: Operation, other: Operation) -> None:
-        """Notes that an operation stands for another.
+        """Records that two operations correspond.
 
         Raises:
             ArgumentValueError: They have other results or regions.
@@ -74,7 +74,7 @@ class Counterpart:
         self.values.update(zip(*arguments, strict=True))
 
     def __call__(self, piece: Excerpt, recording: Recording, moment: int) -> Sequence[Any]:
-        """What the other program's operations give for the same values."""
+        """The results of the other program's operations for the same values."""
         if piece not in self.pieces:
             theirs = [self.operations[operation] for operation in piece.operations]
             piece_excerpt = excerpt(
@@ -89,7 +89,7 @@ class Counterpart:
 
 
 def owner_of(value: Value[Any]) -> Operation | None:
-    """The operation that gives a value, or whose block has it as an argument."""
+    """The operation that defines a value, or whose block has it as an argument."""
     if isinstance(value, OpResult):
         return value.operation
     assert isinstance(value, BlockArgument)

@@ -57,7 +57,7 @@ class Box:
     id: int = -1
 
     def add(self, child: Box) -> Box:
-        """Puts a box into this one."""
+        """Adds a nested box."""
         child.parent, child.depth = self, self.depth + 1
         self.children.append(child)
         return child
@@ -117,7 +117,7 @@ class Grouping:
         self.scopes: dict[Node, tuple[str, ...]] = {}
 
     def fill(self, box: Box, nodes: Sequence[Node]) -> list[Box]:
-        """Puts nodes into a box, in boxes of their scopes; returns those that have regions."""
+        """Adds nodes to a box, in boxes of their scopes; returns those that have regions."""
         ordered = self.near_their_users(nodes)
         shared = common_scope([node.scope for node in nodes if node.scope])
         with_bodies: list[Box] = []
@@ -147,7 +147,7 @@ class Grouping:
         return [list(piece) for piece in pieces_of(members, self.captured)]
 
     def narrowed(self, part: Sequence[Node], depth: int, names: list[str]) -> tuple[int, list[str]]:
-        """How deep a group goes before it branches, and the names on the way."""
+        """The depth at which a group branches, and the names up to there."""
         scopes = [self.scopes[node] for node in part]
         more = common_scope(scopes)[depth:]
         return depth + len(more), [*names, *more]

@@ -1,4 +1,4 @@
-"""What is said of an operation in a few words: its main attribute, the elements of a constant."""
+"""Short descriptions of operations: the main attribute, the elements of a constant."""
 
 from __future__ import annotations
 

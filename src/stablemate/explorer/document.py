@@ -1,4 +1,4 @@
-"""What the page is told of a program: tables of numbers and texts, as JSON."""
+"""The data of the page: tables of numbers and texts, as JSON."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def source_lines(graph: Graph) -> list[str]:
 
 
 def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[Any]]:
-    """The table of boxes, column by column; ``ABSENT`` stands where a box has nothing."""
+    """The table of boxes, column by column; ``ABSENT`` marks empty cells."""
     table = {name: [absent] * len(boxes) for name, absent in ABSENT.items()}
     kind, label, parent, number = (table[name] for name in ("kind", "label", "parent", "number"))
     line, value = table["line"], table["value"]

@@ -67,7 +67,7 @@ def edges_of(root: Box) -> Mapping[Box, Edges]:
 
 
 def wire(wiring: Wiring, maker: Box, user: Box, value: int) -> None:
-    """Leads a value from the box that makes it to one that uses it."""
+    """Routes a value from the box that defines it to one that uses it."""
     around = set[Box]()
     box = maker.parent
     while box is not None:

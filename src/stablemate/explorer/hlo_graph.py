@@ -49,7 +49,7 @@ def hlo_graph(module: HloModule, *, format: str, text: str | None) -> Graph:
 
 
 class Reading:
-    """Makes the graph of a module.
+    """Builds the graph of a module.
 
     Attributes:
         module: The module.
@@ -160,7 +160,7 @@ class Reading:
 
 
 def scope_within(bodies: Sequence[Body]) -> tuple[str, ...]:
-    """The scope of what is last in regions; XLA says none of some fusions."""
+    """The scope of the last instruction in regions; XLA has none for some fusions."""
     nodes = (node for body in bodies for node in reversed(body.nodes) if node.scope)
     return next((node.scope for node in nodes), ())
 

@@ -1,4 +1,4 @@
-"""Layouts of boxes: which child stands in which row, and in which order.
+"""Layered layouts of boxes: the row of each child, and the order in each row.
 
 Rows are layers: every edge leads down. Where an edge passes a row it gets a place there, a bend;
 edges that pass many rows are cut, and shown at their ends only. Coordinates are left to the page,
@@ -25,7 +25,7 @@ ROW: Final = 12  # children in a row of a box without edges
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the children of a box stand.
+    """The positions of the children of a box.
 
     Attributes:
         rows: From above, each from the left: the number of a child, or ``~e`` where edge ``e``
@@ -83,7 +83,7 @@ def levels_of(children: Sequence[Box], pairs: Sequence[tuple[int, int]]) -> list
 
 
 def sorted_by_edges(above: Sequence[Sequence[int]], below: Sequence[Sequence[int]]) -> list[int]:
-    """All numbers, sources of edges first; what is part of a circle comes at the end."""
+    """All numbers in topological order; members of cycles come last."""
     missing = [len(predecessors) for predecessors in above]
     order = [i for i, count in enumerate(missing) if not count]
     for child in order:
@@ -123,7 +123,7 @@ class Ordering:
             self.sweep(downwards=sweep % 2 == 0)
 
     def lead(self, edge: int, a: int, b: int, levels: Sequence[int]) -> None:
-        """Gives an edge its places in the rows between its ends."""
+        """Assigns an edge its places in the rows between its ends."""
         before = a
         for row in range(levels[a] + 1, levels[b] + 1):
             node = b if row == levels[b] else ~edge

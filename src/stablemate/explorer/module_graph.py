@@ -1,4 +1,4 @@
-"""Graphs of programs in the IR: StableHLO, VHLO, and whatever else stands in a module."""
+"""Graphs of programs in the IR: StableHLO, VHLO and all other dialects."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def graph_of_module(module: core.Module, *, format: str, text: str | None) -> Gr
 
 
 class Reading:
-    """Makes the graph of a module.
+    """Builds the graph of a module.
 
     Attributes:
         module: The module.

@@ -29,7 +29,7 @@ class Outline:
     parts: Sequence[Outline]
 
     def lines(self, depth: int | None = None) -> Iterator[tuple[str, Outline]]:
-        """The lines of the tree: what stands left of each, and it.
+        """The lines of the tree with their prefixes.
 
         Args:
             depth: How many levels below this one; by default all.

@@ -113,7 +113,7 @@ def operation_number(key: str, name: str) -> int:
 
 
 def number_of(key: str, value: Any, name: str) -> float:
-    """The number of an operation; ``"nan"`` and ``"inf"`` stand for what JSON cannot say."""
+    """The number of an operation; ``"nan"`` and ``"inf"`` encode what JSON has no numbers for."""
     try:
         if not isinstance(value, bool | int | float | str):
             raise ValueError

@@ -1,4 +1,4 @@
-"""The page: one file with style, script and program, which asks no network for anything.
+"""The page: one file with style, script and program, without network access.
 
 Nothing of a program can become part of the page's markup or script. The program stands in a script
 element of type JSON, in which no ``<`` is written as such; the page puts texts into elements as
@@ -60,7 +60,7 @@ def page(document: dict[str, Any]) -> str:
 
 
 def embedded(document: dict[str, Any]) -> str:
-    """JSON that may stand in a script element."""
+    """JSON that is safe in a script element."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for letter, escaped in ESCAPES.items():
         text = text.replace(letter, escaped)

@@ -1,4 +1,4 @@
-"""Long lists of operations in pieces: programs without scopes can be folded too.
+"""Splits long lists of operations into groups, so that programs without scopes can be collapsed.
 
 A list is cut where few values are alive, as between the layers of a network. A piece is what stands
 between two cuts, so pieces never depend on one another in a circle.
@@ -42,7 +42,7 @@ def pieces_of(
 
 
 def alive_between(nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]) -> list[int]:
-    """How many values are made before each node and taken by it or behind it."""
+    """The number of values that are live before each node."""
     defined_at = {
         value: i for i, node in enumerate(nodes) for value in node.results if node.operands
     }

@@ -1,4 +1,4 @@
-"""Steps and blocks that notify a listener of what they do."""
+"""Steps and blocks that notify an observer."""
 
 from __future__ import annotations
 

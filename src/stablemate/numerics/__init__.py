@@ -1,1 +1,1 @@
-"""Floor 1: what a number is; knows no IR."""
+"""Floor 1: numbers and element types; independent of the IR."""

@@ -95,7 +95,7 @@ def tables() -> Tables:
 
 
 def series(x: Fraction, first: int, sign: int, one: int, *, odd: bool = False) -> Fraction:
-    """e^x; with ``odd`` only its odd terms, which with alternating signs give the sine."""
+    """The series of e^x, or of its odd terms, which with alternating signs is that of the sine."""
     scaled = math.floor(x * one)
     term, total, k = one, 0, 0
     while term:

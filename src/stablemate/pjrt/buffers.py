@@ -292,13 +292,13 @@ def buffer_ready_event(a: Any) -> None:
 
 @implements("Buffer_UnsafePointer")
 def buffer_unsafe_pointer(a: Any) -> None:
-    """Where the elements are; native code says so unless the buffer is deleted."""
+    """The address of the elements; native code answers unless the buffer is deleted."""
     a.buffer_pointer = living(a.buffer).data
 
 
 @implements("Buffer_OpaqueDeviceMemoryDataPointer")
 def buffer_opaque_device_memory_data_pointer(a: Any) -> None:
-    """Where the elements are; native code says so unless the buffer is deleted."""
+    """The address of the elements; native code answers unless the buffer is deleted."""
     a.device_memory_ptr = living(a.buffer).data
 
 

@@ -46,7 +46,7 @@ def call(operands: Sequence[Any], target: TargetCall) -> Any:
 
 
 def checked(callback: Callable[..., Any], expected: Sequence[Any]) -> Callable[..., Any]:
-    """A callback whose results are compared with what the program expects."""
+    """A callback whose results are checked against the types in the program."""
     dtypes: Any = import_module("jax._src.dtypes")
 
     def run(*arguments: Any) -> tuple[Any, ...]:

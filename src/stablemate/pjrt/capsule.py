@@ -70,7 +70,7 @@ def version() -> Any:
 
 @lru_cache(maxsize=1)
 def interface() -> Interface:
-    """The interface, built when it is first asked for."""
+    """The interface, built on first use."""
     return Interface()
 
 

@@ -1,4 +1,4 @@
-"""Compile options: what ``CompileOptionsProto`` says, as far as it matters here."""
+"""Compile options: the fields of ``CompileOptionsProto`` that have an effect."""
 
 from __future__ import annotations
 

@@ -227,7 +227,7 @@ def client_create(a: Any) -> None:
 
 @implements("Client_Destroy")
 def client_destroy(a: Any) -> None:
-    """Clients stay: jaxlib may still ask for devices of arrays that outlive them."""
+    """Does nothing: jaxlib may still query devices of arrays that outlive the client."""
 
 
 @implements("Client_PlatformName")
@@ -369,7 +369,7 @@ def topology_description_attributes(a: Any) -> None:
 
 @implements("TopologyDescription_Fingerprint")
 def topology_description_fingerprint(a: Any) -> None:
-    """Topologies of as many devices are alike."""
+    """The fingerprint of a topology: the number of its devices."""
     a.fingerprint = len(object_at(a.topology, Topology).devices)
 
 
@@ -451,7 +451,7 @@ def device_get_attributes(a: Any) -> None:
 
 
 def keep(address: int) -> None:
-    """Deletes nothing: the deleter of what lives for ever."""
+    """The deleter of objects that are never freed."""
 
 
 KEEP: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(keep)

@@ -41,7 +41,7 @@ def error_of(address: int) -> Status | None:
 
 
 class Carried(Exception):
-    """The error of an event, to be handed to the caller as it is."""
+    """An error of an event, which is returned to the caller unchanged."""
 
     def __init__(self, status: Status) -> None:
         super().__init__(status.text)

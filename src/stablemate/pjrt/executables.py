@@ -1,4 +1,4 @@
-"""Executables and loaded executables: what the caller asks about a compiled program."""
+"""Executables and loaded executables, and queries about them."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def executable_deserialize_and_load(a: Any) -> None:
 
 @implements("Executable_GetCompileOptions")
 def executable_get_compile_options(a: Any) -> None:
-    """The options of a program, as they were handed over."""
+    """The compile options of a program, as the caller passed them."""
     program = object_at(a.executable, CompiledProgram).program
     hand_out(a, program.options.raw, "serialized_compile_options")
 
@@ -232,7 +232,7 @@ def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
 
 @implements("Executable_Name")
 def executable_name(a: Any) -> None:
-    """What a program calls itself."""
+    """The name of a program."""
     compiled = object_at(a.executable, CompiledProgram)
     a.executable_name, a.executable_name_size = compiled.string("name", compiled.program.name)
 
@@ -273,7 +273,7 @@ def executable_get_cost_analysis(a: Any) -> None:
 
 
 def costs(program: Program) -> dict[str, float]:
-    """What a run costs, by XLA's names; nothing where the program does not say."""
+    """The cost of a run, by XLA's names; empty if it is unknown."""
     try:
         estimate = program.module.cost()
         cost = estimate.functions[estimate.entry]
@@ -347,7 +347,7 @@ def executable_get_compiled_memory_stats(a: Any) -> None:
 
 @implements("Executable_OptimizedProgram")
 def executable_optimized_program(a: Any) -> None:
-    """The program of one device; jaxlib asks first for its size."""
+    """The program of one device; jaxlib queries its size first."""
     compiled = object_at(a.executable, CompiledProgram)
     target = STRUCTURE["Program"].from_address(a.program)
     code, format = compiled.program.optimized

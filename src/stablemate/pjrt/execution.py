@@ -1,4 +1,4 @@
-"""Execution in Python: of grids of devices, programs that ask the host, and interpreted ones."""
+"""Execution in Python: on grids of devices, with requests to the host, and by the interpreter."""
 
 from __future__ import annotations
 

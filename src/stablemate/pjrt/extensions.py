@@ -106,7 +106,7 @@ def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] |
 
 
 def sharding_entry(side: str) -> Callable[[Any], None]:
-    """The function that says how devices share arguments or results."""
+    """The function that returns the shardings of arguments or results."""
 
     def entry(a: Any) -> None:
         shardings = shardings_of(object_at(a.executable, CompiledProgram), side)

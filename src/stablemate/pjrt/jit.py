@@ -75,7 +75,7 @@ class JitFunction:
 
     @cached_property
     def _placed(self) -> Any:
-        """The function on this platform; as it was, where that or an option says so anyway."""
+        """The function on this platform; unchanged if the default or an option selects it."""
         default = self._jax.devices()[0].client
         if default is self._client or PLACES & self._options.keys():
             return self._plain
@@ -84,7 +84,7 @@ class JitFunction:
             return self._jax.jit(self.__wrapped__, backend=PLATFORM, **self._options)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """What the function returns.
+        """Returns the result of the function.
 
         Arrays of other clients are handed over as arrays of NumPy, which share their elements.
         """
@@ -110,7 +110,7 @@ class JitFunction:
         return self._placed(*arguments, **keywords)
 
     def __getattr__(self, name: str) -> Any:
-        """An attribute of what ``jax.jit`` returned."""
+        """An attribute of the function that ``jax.jit`` returned."""
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._placed, name)

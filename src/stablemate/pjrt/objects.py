@@ -44,12 +44,12 @@ class NativeObject:
         return ctypes.addressof(kept), len(values)
 
     def keep(self, name: str, value: Any) -> None:
-        """Keeps what native words point to."""
+        """Keeps alive what native pointers refer to."""
         self._kept[name] = value
 
 
 class Blob(NativeObject):
-    """Bytes that the caller frees with the deleter that it was handed."""
+    """Bytes that the caller frees with the deleter it received."""
 
     def __init__(self, content: bytes) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Blob(NativeObject):
 
 
 def object_at(address: int, kind: type[ObjectT]) -> ObjectT:
-    """The object at an address that the caller was handed."""
+    """The object at an address that the caller received."""
     owner = OBJECTS[address]
     assert isinstance(owner, kind)
     return owner

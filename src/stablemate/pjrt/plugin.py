@@ -1,4 +1,4 @@
-"""The plugin: makes the platform ``stablemate`` known to JAX."""
+"""The plugin: registers the platform ``stablemate`` with JAX."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def make_client() -> Any:
 
 
 def client() -> Any:
-    """The client of this process; one is created where JAX was told to use other platforms only.
+    """The client of this process; created on demand if JAX uses other platforms only.
 
     Raises:
         RuntimeError: JAX cannot create it.

@@ -1,4 +1,4 @@
-"""Programs: what the caller hands over, compiled."""
+"""Compiles the programs of the caller."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Program:
 
     @property
     def name(self) -> str:
-        """What the program calls itself."""
+        """The name of the module."""
         return self.module.name or "main"
 
     @cached_property
@@ -135,7 +135,7 @@ class Program:
 
 
 def operands(values: Sequence[Any], attributes: Sequence[Any]) -> list[Operand]:
-    """What one device takes or gives."""
+    """The local arguments or results of one device."""
     return [operand(value.type, rest) for value, rest in zip(values, attributes, strict=True)]
 
 

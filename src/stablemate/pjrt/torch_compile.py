@@ -122,7 +122,7 @@ class Randomness:
         self.key = key
 
     def get_and_rotate_prng_key(self, generator: Any = None) -> Any:
-        """A new key; torchax asks its environment for them by this name."""
+        """A new key; torchax calls its environment by this name."""
         self.key, new = framework("jax", NEED).random.split(self.key)
         return new
 
@@ -176,7 +176,7 @@ def found_function(target: Any) -> tuple[Callable[..., Any], bool] | None:
 
 @cache
 def torchax_operations() -> Mapping[Any, Any]:
-    """What torchax has for ATen operations."""
+    """The implementations of ATen operations in torchax."""
     torchax("ops.jaten", NEED)
     operations: Mapping[Any, Any] = torchax("ops.ops_registry", NEED).all_aten_ops
     return operations

@@ -87,7 +87,7 @@ class Debugger:
         self.mode, self.depth = mode, depth
 
     def wants(self, depth: int) -> bool:
-        """Whether the run stops behind an operation at this depth."""
+        """Whether the run stops after an operation at this depth."""
         match self.mode:
             case "step":
                 return True
@@ -134,7 +134,10 @@ class DebuggedLine:
         self.turns: dict[Operation, int] = {}
 
     def watch(self, operation: Operation) -> Computed | None:
-        """Keeps what an operation gave; stops behind it if that is wanted."""
+        """Keeps the results of an operation.
+
+        Stops after it if a breakpoint or a step requests it.
+        """
         told = self.debugger.sites.results_of(operation)
 
         def kept(operands: Sequence[Any], results: Sequence[Any]) -> None:
@@ -211,7 +214,7 @@ class DebuggedLine:
         return DebuggedLine(self.debugger, process, self.frame)
 
     def holds(self, breakpoint_: Breakpoint, stop: Stop) -> bool:
-        """Whether the condition of a breakpoint holds behind an operation."""
+        """Whether the condition of a breakpoint holds after an operation."""
         if breakpoint_.condition is None:
             return True
         try:
@@ -221,7 +224,7 @@ class DebuggedLine:
         return any(bool(np.any(breakpoint_.condition(number))) for number in numbers)
 
     def numbers(self, breakpoint_: Breakpoint, stop: Stop) -> list[dict[str, Any]]:
-        """What the names in a condition stand for: for each part of each result."""
+        """The values of the names in a condition, for each part of each result."""
         names_in_scope: dict[str, Any] = {
             "iteration": iteration_of(stop.frame),
             "occurrence": stop.occurrence,
@@ -265,7 +268,7 @@ class DebuggedLine:
         raise ArgumentValueError(f"nothing that has been computed here is called {name}")
 
     def function_of(self, frame: Frame) -> Operation | None:
-        """The function, as it was written, in which a block stands."""
+        """The function of the source that contains a block."""
         seen: Frame | None = frame
         while seen is not None and seen.operation is not None:
             block = self.block_of(seen.operation, seen.region)

@@ -1,4 +1,4 @@
-"""Sessions: what the user says to the debugger, and what it answers."""
+"""Debugger sessions: the commands of the user and their output."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Session:
         self.count = 0
 
     def stopped(self, stop: Stop) -> None:
-        """Shows where the run is, and does what the user says until it goes on.
+        """Shows where the run stopped, and executes commands until it continues.
 
         Raises:
             Quit: The user ends it.
@@ -103,7 +103,7 @@ class Session:
                 return
 
     def talk(self) -> None:
-        """Does what the user says until the run goes on.
+        """Executes commands until the run continues.
 
         Raises:
             Quit: The user ends it.
@@ -134,7 +134,7 @@ class Session:
         return name
 
     def does(self, name: str, rest: str, text: str) -> bool:
-        """Does what a command says; whether the run goes on."""
+        """Executes a command; returns whether the run continues."""
         self.last = text if name in REPEATED else ""
         return bool(COMMANDS[name](self, rest))
 
@@ -155,12 +155,12 @@ class Session:
             self.write(f"  {self.summary(result, values_of(stop.frame).get(result))}")
 
     def source(self, operation: Operation) -> Operation:
-        """The operation as it was written, whose results an operation gives."""
+        """The operation of the source whose results an operation computes."""
         told = self.sites.results_of(operation)
         return (self.sites.of(operation) if told is None else told[0]).operation
 
     def path(self, frame: Frame) -> str:
-        """The blocks in which a block stands."""
+        """The blocks that contain a block."""
         return " > ".join(map(str, self.debugger.scopes.of(frame)))
 
     def summary(self, value: Any, array: Any) -> str:
@@ -319,7 +319,7 @@ class Session:
             self.write(f"{mark}{number:4} {span.source.line_text(number)}")
 
     def span(self) -> Span | None:
-        """Where the operation stands that is looked at."""
+        """The source span of the selected operation."""
         if self.stop is None or self.chosen is None:
             return None
         if self.chosen is self.stop.frame:

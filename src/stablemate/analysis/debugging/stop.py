@@ -70,7 +70,7 @@ def breakpoint_of(number: int, text: str) -> Breakpoint:
 
 
 def with_values(text: str) -> tuple[Condition, dict[str, str]]:
-    """A condition in which ``%x`` stands for a value, and the names that stand for values."""
+    """A condition in which ``%x`` is replaced by a name, and these names."""
     values: dict[str, str] = {}
 
     def named(match: re.Match[str]) -> str:
@@ -83,7 +83,7 @@ def with_values(text: str) -> tuple[Condition, dict[str, str]]:
 
 
 def index_of(text: str) -> tuple[int | slice, ...]:
-    """The index that ``0, 1:3`` says.
+    """Parses an index such as ``0, 1:3``.
 
     Raises:
         ArgumentValueError: It says none.

@@ -91,7 +91,7 @@ def members_of(kind: object) -> Mapping[str, Enum]:
 
 
 def structs_of(name: str) -> Iterator[str]:
-    """The structured attributes that stand under a name."""
+    """The structured attributes of a name."""
     yield from (struct for struct, names in WHERE.items() if name in names)
 
 

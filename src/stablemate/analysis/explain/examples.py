@@ -1,4 +1,4 @@
-"""Examples: a program for each operation, to be run when its page is asked for."""
+"""Examples: a program for each operation, executed when its page is shown."""
 
 from __future__ import annotations
 

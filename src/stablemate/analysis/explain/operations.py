@@ -103,7 +103,7 @@ def operands(definition: OperationDefinition) -> Iterator[Row]:
 
 
 def types_text(field: ValueField) -> str:
-    """What may stand at an operand or result."""
+    """The permitted types of an operand or result."""
     return article(field.types.description) + ARITIES[field.arity]
 
 

@@ -14,7 +14,7 @@ Kind = Literal["operation", "rule", "code", "attribute", "type", "shape", "opcod
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A name, and what is said of it."""
+    """A name and its description."""
 
     name: str
     text: str
@@ -72,7 +72,7 @@ class Explanation:
     source: str = ""
 
     def lines(self) -> Iterator[str]:
-        """The page for people; titles stand at the left margin."""
+        """The page as text; titles are at the left margin."""
         yield f"{self.subject} ({self.kind})"
         yield ""
         yield from wrapped(self.summary, "  ", "  ")

@@ -38,7 +38,7 @@ def pass_page(asked: str) -> Explanation | None:
 
 
 def meaning(row: Pass) -> str:
-    """What the file of a pass says of it, without its source; the sentence if it says nothing."""
+    """The description of a pass in its file, without its source; else the default sentence."""
     file = row.home.partition(":")[0]
     text = import_module(f"stablemate.transforms.{file}").__doc__ or row.sentence
     named = f"{row.name}: "

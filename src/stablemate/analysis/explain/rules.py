@@ -1,4 +1,4 @@
-"""Pages of rules: what a numbered constraint, an input or another label of an operation says."""
+"""Pages of rules: the numbered constraints, inputs and other labels of an operation."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def rule_page(name: str, label: str) -> Explanation | None:
 
 
 def statements(definition: OperationDefinition, label: str) -> Iterator[tuple[str, str]]:
-    """What a label stands for."""
+    """The statements that a label refers to."""
     for number, constraint in enumerate(definition.constraints):
         if slug(constraint.label) == label:
             yield f"constraint {number}", constraint.formula
@@ -131,7 +131,7 @@ def borrowed(name: str, label: str) -> Explanation | None:
 
 
 def names_of(definition: OperationDefinition, formula: str) -> Iterator[Section]:
-    """What the names of a formula stand for on the operation."""
+    """The meaning of the names of a formula on the operation."""
     named = set(WORD.findall(formula))
     fields = [
         *operands(definition),

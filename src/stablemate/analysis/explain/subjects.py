@@ -1,4 +1,4 @@
-"""Finds the page of whatever people ask for."""
+"""Finds the page of a subject."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def explanation_of(what: str) -> Explanation:
 
 
 def near_parts(asked: str) -> list[str]:
-    """Names that hold what is asked for."""
+    """Names that contain the text of a query."""
     wanted = slug(asked.lower()).replace("-", "_")
     return [subject for subject in known() if wanted in subject][:NEAR]
 
@@ -125,7 +125,7 @@ def by_code(asked: str) -> Explanation | None:
 
 
 def unnumbered(name: str, label: str) -> Explanation | None:
-    """What an operation asks for by a label that is no number."""
+    """The requirements of an operation whose label is not a number."""
     for operand in (
         *definition_of(OPERATIONS[name]).operands,
         *definition_of(OPERATIONS[name]).results,

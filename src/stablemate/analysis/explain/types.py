@@ -1,4 +1,4 @@
-"""Pages of types: elements, and what is made of them."""
+"""Pages of types: element types, and types that contain them."""
 
 from __future__ import annotations
 

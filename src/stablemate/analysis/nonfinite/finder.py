@@ -267,7 +267,7 @@ class FinderLine:
         self.frame = frame
 
     def watch(self, operation: Operation) -> Computed | None:
-        """Puts what an operation took and gave on the list."""
+        """Examines the operands and results of an operation."""
         finder = self.finder
         looked = finder.look(operation, self.own)
         if looked is None:

@@ -18,7 +18,7 @@ NAMES: Final = {"nan": "NaN", "inf": "infinity", "denormal": "denormal", "overfl
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value comes from.
+    """The origin of a value.
 
     Attributes:
         kind: ``argument``, ``constant``, ``operation`` or ``carried`` (around a loop).
@@ -108,7 +108,7 @@ class Finding:
         )
 
     def operand_text(self, operand: Operand) -> str:
-        """What is said of an operand."""
+        """The description of an operand."""
         ranges = " + i ".join(statistic.range for statistic in operand.statistics)
         element = "" if operand.element is None else f"; {operand.element} there"
         name = f"{operand.name}: " if operand.name else ""

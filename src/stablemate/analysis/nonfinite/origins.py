@@ -1,4 +1,4 @@
-"""Origins: where a value comes from, through calls and loops."""
+"""Origins of values, traced through calls and loops."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stablemate.ir.definition import Op, RequestOp
 
 
 def origin_of(value: Value[Any], frame: Frame | None, sites: Sites) -> Origin:
-    """Where a value comes from that an operation takes in a block."""
+    """The origin of an operand of an operation in a block."""
     around = frame
     while isinstance(value, BlockArgument):
         while around is not None and not owns(around, value):
@@ -49,7 +49,7 @@ def owns(frame: Frame, argument: BlockArgument[Any]) -> bool:
 
 
 def made_by(value: Value[Any], sites: Sites) -> str:
-    """The operation that makes a value, with its line."""
+    """The defining operation of a value, with its line."""
     if not isinstance(value, OpResult):
         return ""
     place = sites.of(value.operation).place

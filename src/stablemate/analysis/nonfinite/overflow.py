@@ -31,7 +31,7 @@ WIDEST: Final = 32  # bits of integers whose sums and products doubles and 64-bi
 
 
 def overflowed(operation: Operation, operands: Sequence[Any], result: Any) -> Array | None:
-    """Which elements of a result overflowed; None if that cannot be said, or cannot be.
+    """The elements of a result that overflowed; None if the operation cannot overflow.
 
     Floats overflow where they become infinite of finite operands, at poles aside. Conversions to
     integers overflow where they change a number by more than its fraction; sums, differences and

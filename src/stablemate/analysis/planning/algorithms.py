@@ -92,7 +92,7 @@ def everyone(p: int, rounds: int, size: float, folded: float = 0.0) -> Traffic:
 
 
 def blocks(p: int, n: float) -> Traffic:
-    """Each process gives each other one another block."""
+    """Each process sends a different block to each other process."""
     return everyone(p, p - 1, (p - 1) * n / p)
 
 
@@ -102,7 +102,7 @@ def folded_blocks(p: int, n: float) -> Traffic:
 
 
 def wholes(p: int, n: float) -> Traffic:
-    """Each process gives each other one all that it has, and each combines what it is given."""
+    """Each process sends all its data to each other process, and combines what it receives."""
     return everyone(p, p - 1, (p - 1) * n, (p - 1) * n)
 
 
@@ -127,7 +127,7 @@ def tree_fold(p: int, n: float) -> Traffic:
 
 
 def tree_blocks(p: int, n: float) -> Traffic:
-    """A binomial tree that gives, or takes, each process its block of n / p bytes."""
+    """A binomial tree that scatters, or gathers, a block of n / p bytes for each process."""
     subtrees = sum(min(rank & -rank, p - rank) for rank in range(1, p))
     return Traffic(depth(p), (p - 1) * n / p, 0.0, p - 1, subtrees * n / p)
 
@@ -155,7 +155,7 @@ def halved_and_doubled(p: int, n: float) -> Traffic:
 
 
 def beyond(rest: int, n: float) -> Traffic:
-    """So many processes give their operands to others, and are told the results."""
+    """The extra processes send their operands to others, and receive the results."""
     return Traffic(2, 2 * n, n, 2 * rest, 2 * rest * n) if rest else Traffic()
 
 

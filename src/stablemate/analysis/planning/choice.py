@@ -31,7 +31,7 @@ class Estimate:
 
 
 class Phase(NamedTuple):
-    """A part of an operation that is made level by level.
+    """A phase of a hierarchical collective operation.
 
     Attributes:
         kind: What is done.

@@ -78,7 +78,7 @@ class CollectiveCost:
 
     @property
     def seconds(self) -> float:
-        """How long all turns take."""
+        """The time of all executions."""
         return self.turns * self.estimates[0].seconds if self.estimates else 0.0
 
 

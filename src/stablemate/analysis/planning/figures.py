@@ -17,7 +17,7 @@ from stablemate.ir.grid import Grid
 
 @dataclass(frozen=True, slots=True)
 class OperationCost:
-    """An operation of the program, with all its turns in a call.
+    """The cost of an operation, with all its executions in a call.
 
     Attributes:
         name: Its full name.

@@ -1,4 +1,4 @@
-"""Liveness: the memory of a program whose operations run one by one, as they stand.
+"""Liveness: the memory of a program whose operations run one by one, in order.
 
 Each value has a buffer of its own from the operation that makes it to the last one that uses it.
 What only gives a value another shape or name shares its buffer. The caller keeps arguments; a loop
@@ -170,7 +170,7 @@ class Scope:
     """
 
     def __init__(self, liveness: Liveness, block: Block, kept: Sequence[Value[Any]]) -> None:
-        """A block, with arguments that are held by whoever gives them."""
+        """A block, with arguments that the caller keeps alive."""
         self.liveness = liveness
         self.block = block
         self.operations = list(block.operations)
@@ -252,5 +252,5 @@ def used(operation: Operation) -> Iterator[Value[Any]]:
 
 
 def is_annotation(operation: Operation) -> bool:
-    """Whether an operation says something about its operands, and gives them back."""
+    """Whether an operation annotates its operands and returns them."""
     return operation.name not in SAME_BUFFER and is_free(operation)

@@ -1,4 +1,4 @@
-"""Networks: how long a message takes between two processes, by how far apart they are.
+"""Networks: the time of a message between two processes, by the levels between them.
 
 A message of n bytes takes ``latency + n / bandwidth``: alpha and n times beta of Hockney's model. A
 process sends one message at a time and receives one at a time, both at once; the bandwidth of a

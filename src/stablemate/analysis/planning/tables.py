@@ -111,7 +111,7 @@ def place_text(name: str, line: int | None, file: str = "") -> str:
 
 
 def made_text(source: Buffer | CollectiveCost) -> str:
-    """The operation that makes a buffer, or is a collective one, with its place."""
+    """The operation that defines a buffer, or a collective operation, with its place."""
     return place_text(source.operation, source.line, source.file)
 
 

@@ -1,1 +1,1 @@
-"""Programs by structure: what they compute, whatever values are called and wherever they stand."""
+"""The structure of programs: what they compute, independent of names and locations."""

@@ -1,4 +1,4 @@
-"""What a comparison of two programs gives: values that print themselves."""
+"""The results of a comparison of two programs, which print themselves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kind = Literal["removed", "inserted", "changed", "moved"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands.
+    """A place in a program.
 
     Attributes:
         name: What it is called: a function, an operation, an opcode.
@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """Something that is said otherwise: an attribute, a type, an operand.
+    """A difference in an attribute, a type or an operand.
 
     Attributes:
         what: What it is.

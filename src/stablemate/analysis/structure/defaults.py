@@ -1,4 +1,4 @@
-"""Attributes that say what their absence says, though no definition states a default.
+"""Attributes whose value is the default of an absent attribute, though no definition states it.
 
 Portable artifacts drop them; a program is the same with and without.
 """

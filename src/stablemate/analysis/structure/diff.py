@@ -84,7 +84,7 @@ class Comparison:
         ]
 
     def take(self, ours: str, theirs: str) -> None:
-        """Makes two definitions one."""
+        """Pairs two definitions."""
         self.partners[ours] = theirs
         self.taken.add(theirs)
 
@@ -234,7 +234,7 @@ class Comparison:
                     yield Detail(f"type of argument {number}", text(p), text(q))
 
     def told(self, slot: Slot | None, outline: Outline) -> str:
-        """A value in words: what makes it, and where."""
+        """A value as text: its defining operation and place."""
         if slot is None:
             return ""
         if not isinstance(slot.owner, Item):
@@ -253,7 +253,7 @@ class Comparison:
         return Change("removed", item.name, self.place(item, self.a), None)
 
     def place(self, item: Item, outline: Outline) -> Place:
-        """Where an item stands."""
+        """The place of an item."""
         return Place(item.name, item.line if outline.lines else None, outline.text_of(item))
 
 
@@ -278,7 +278,7 @@ def text(slot: Slot | None) -> str:
 
 
 def texts(outline: Outline) -> str:
-    """What stands beside the functions."""
+    """The parts of a module outside its functions."""
     return "; ".join(map(str, outline.others))
 
 

@@ -1,4 +1,4 @@
-"""Fingerprints: what tells one program from another, whatever its names and places.
+"""Fingerprints that identify programs, independent of names and locations.
 
 What counts: operations in their order, what they take, their attributes where they say more than
 their absence, types, functions by what they are and not by what they are called, attributes of the

@@ -87,13 +87,13 @@ class Pairing:
                 self.equal[p] = self.equal[q] = self.number(("paired", id(q)))
 
     def pair(self, x: Item, y: Item) -> None:
-        """Makes two items one."""
+        """Pairs two items."""
         self.partners[x] = y
         self.owners[y] = x
         self.slots.update(zip(x.results, y.results, strict=False))
 
     def key(self, item: Item) -> int:
-        """What items have in common that say the same, whatever they take."""
+        """A key that items with equal attributes share, whatever their operands are."""
         number = self.keys.get(item)
         if number is None:
             facts = tuple(sorted([(name, fact.key) for name, fact in item.facts.items()]))
@@ -303,7 +303,7 @@ class Search:
         return all(same) and bool(x.operands) and not x.bodies and not y.bodies
 
     def rest(self) -> None:
-        """Pairs what says the same, in order, though nothing around it does."""
+        """Pairs the remaining equal items, in order, without regard to their neighbours."""
         waiting: defaultdict[int, deque[Item]] = defaultdict(deque)
         for item in self.b.items:
             if item in self.free:

@@ -50,7 +50,7 @@ def outline_of_hlo(module: HloModule) -> Outline:
 
 
 def facts_of_module(module: HloModule) -> Iterator[tuple[str, Fact]]:
-    """What a module says of itself."""
+    """The attributes of a module."""
     if module.entry_layout is not None:
         yield "entry_computation_layout", plain(program_shape_text(module.entry_layout))
     module_facts: tuple[tuple[str, object, object], ...] = (
@@ -117,7 +117,7 @@ def computation(hlo_computation: HloComputation) -> Item:
 
 
 def line_of(hlo_instruction: HloInstruction) -> int | None:
-    """The line that an instruction stands in."""
+    """The line of an instruction."""
     return (
         None
         if hlo_instruction.span is None or hlo_instruction.span.source.binary
@@ -139,7 +139,7 @@ def instruction(hlo_instruction: HloInstruction) -> Item:
 
 
 def facts_of(hlo_instruction: HloInstruction) -> Iterator[tuple[str, Fact]]:
-    """What an instruction says."""
+    """The attributes of an instruction."""
     for row in OPCODES[hlo_instruction.opcode].all_attributes:
         value = hlo_instruction.attributes.get(row.name)
         if value is not None and row.name not in OF_SOURCES and row.name != OF_ORDER:
@@ -147,7 +147,7 @@ def facts_of(hlo_instruction: HloInstruction) -> Iterator[tuple[str, Fact]]:
 
 
 def fact(row: AttributeRow, value: Any) -> Fact:
-    """What an attribute says."""
+    """The value of an attribute."""
     match row.kind:
         case Kind.COMPUTATION:
             return Fact("@", str(value), (value,))

@@ -123,7 +123,7 @@ class Making:
         return body
 
     def facts_of(self, operation: Operation) -> Iterator[tuple[str, Fact]]:
-        """What an operation says."""
+        """The attributes of an operation."""
         is_function = isinstance(operation, FuncOp)
         hidden = OF_SYMBOLS if symbol_of(operation) is not None else frozenset[str]()
         for name, attribute in explicit_attributes(operation).items():
@@ -146,14 +146,14 @@ class Making:
                             yield f"{what} {index}: {name}", self.fact(attribute)
 
     def fact(self, attribute: Attribute) -> Fact:
-        """What an attribute says, made once."""
+        """The value of an attribute, cached."""
         fact = self.facts.get(attribute)
         if fact is None:
             fact = self.facts[attribute] = self.new_fact(attribute)
         return fact
 
     def new_fact(self, attribute: Attribute) -> Fact:
-        """What an attribute says."""
+        """The value of an attribute."""
         match attribute:
             case DenseResourceAttribute() if attribute.key in self.resources:
                 return elements_fact(resource_elements(attribute, self.resources))
@@ -195,7 +195,7 @@ def fact_of_text(text: str) -> Fact:
 def resource_elements(
     attribute: DenseResourceAttribute, resources: Mapping[str, Resource]
 ) -> Attribute:
-    """A literal in the place of one that stands elsewhere in the file."""
+    """The literal of a resource elsewhere in the file."""
     wanted = attribute.type
     data: Any = resources[attribute.key].data
     dtype: Any = getattr(wanted.element_type, "dtype", np.dtype(np.uint8))

@@ -13,7 +13,7 @@ SHOWN: Final = 100  # characters of a fact
 
 
 class Fact(NamedTuple):
-    """What an attribute says.
+    """The value of an attribute.
 
     Attributes:
         key: What tells it from others, with ``@`` in the place of each symbol.
@@ -87,7 +87,7 @@ class Item:
 
 
 class Body:
-    """A block: arguments and items, the last of which says what it gives."""
+    """A block: arguments and items, the last of which is its terminator."""
 
     __slots__ = ("arguments", "items")
 
@@ -132,7 +132,7 @@ class Outline:
     lines: Sequence[str] = field(default=(), repr=False)
 
     def text_of(self, item: Item) -> str:
-        """The line that an item stands in; what it takes and makes if there is none."""
+        """The source line of an item; without a source its operands and results."""
         if item.line is not None and item.line <= len(self.lines):
             return shortened(" ".join(self.lines[item.line - 1].split()))
         return shortened(str(item))

@@ -66,7 +66,7 @@ class Statistics:
 
     @property
     def range(self) -> str:
-        """``[-1.5, 2]``, and what stands beside it: ``3 NaN``."""
+        """``[-1.5, 2]``, with the number of special values: ``3 NaN``."""
         if not self.count:
             return "empty"
         low, high = self.min, self.max
@@ -121,7 +121,7 @@ def numbers_of(rows: Array, *, is_float: bool, is_unsigned: bool = False) -> dic
 
 
 def statistics_of(row: Array, *, is_float: bool, is_unsigned: bool = False) -> Statistics:
-    """The statistics that one row of a surveyor says."""
+    """The statistics in one row of the native code's table."""
     numbers = numbers_of(row.reshape(1, -1), is_float=is_float, is_unsigned=is_unsigned)
     values: dict[str, Any] = {name: column[0].item() for name, column in numbers.items()}
     absent = {

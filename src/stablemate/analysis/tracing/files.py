@@ -33,7 +33,7 @@ FORMAT: Final = "stablemate trace"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Gives an array that is in a file.
+    """Loads an array from a file.
 
     Attributes:
         path: The file; an archive if there is a member.
@@ -205,7 +205,7 @@ def load(source: Path) -> Recording:
 
 
 def read(document: Any, source: Path) -> Recording:
-    """The trace that a document says."""
+    """Reads a trace from a document."""
     if document["format"] != FORMAT or document["version"] != VERSION:
         raise ValueError(f"expected version {VERSION} of '{FORMAT}'")
     places = {place["number"]: read_place(place) for place in document["places"]}

@@ -1,4 +1,4 @@
-"""Frames: where a run is; what a listener keeps while it is told of blocks that begin and end."""
+"""Frames: the stack of blocks of a run, which an observer keeps as blocks begin and end."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class Frame:
 
 
 class Scopes:
-    """Says which blocks frames are."""
+    """Maps frames to blocks."""
 
     def __init__(self, sites: Sites) -> None:
         self.sites = sites
         self.known: dict[Frame | None, tuple[Scope, ...]] = {None: ()}
 
     def of(self, frame: Frame | None) -> tuple[Scope, ...]:
-        """The blocks that a frame stands in, the outermost first, itself last."""
+        """The blocks that contain a frame, the outermost first, its own last."""
         pending: list[Frame] = []
         while frame is not None and frame not in self.known:
             pending.append(frame)
@@ -85,7 +85,7 @@ class Scopes:
 
 
 def label_of(frame: Frame) -> str:
-    """How a block is said: ``while body[3]``, ``if true``, ``@f``."""
+    """The label of a block: ``while body[3]``, ``if true``, ``@f``."""
     operation = frame.operation
     assert operation is not None
     if isinstance(operation, FuncOp):

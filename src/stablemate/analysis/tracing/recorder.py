@@ -93,7 +93,7 @@ class Recorder:
         return Line(self, (process,), Frame(None, None, 0, 0))
 
     def course(self, path: tuple[ProcessId, ...], frame: Frame) -> Course:
-        """The way of a process through blocks, which goes on in this one."""
+        """The path of a process through blocks, continued in this one."""
         course = self.courses.get(path)
         if course is None:
             course = self.courses[path] = Course(len(self.courses))
@@ -108,7 +108,7 @@ class Recorder:
         return self.keys[key]
 
     def chosen(self, operation: Operation, path: tuple[ProcessId, ...]) -> Watched | None:
-        """As ``watch``, of an operation that has not been asked for."""
+        """Like ``watch``, for an operation that was not selected."""
         told = self.sites.results_of(operation)
         if told is None:
             return None
@@ -170,7 +170,7 @@ class Recorder:
             self.events += len(batch)
 
     def look(self, value: Array, kind: ElementKind) -> None:
-        """Looks at a large array that goes on the list; at one that is told again only once.
+        """Computes the statistics of a large array once, even if it is reported again.
 
         What stands for it on the list is empty, so that it need not be there any longer.
         """
@@ -215,7 +215,7 @@ class Recorder:
         return Batch(keys, frames, counted, firsts, rows, imaginary, shapes, {}, values)
 
     def count(self) -> None:
-        """Counts how often operations had run before, where that was put off."""
+        """Counts the earlier executions of operations, where that was deferred."""
         for i, batch in enumerate(self.batches):
             if len(batch.occurrences) != len(batch):
                 self.batches[i] = replace(batch, occurrences=self.occurrences(batch.keys))
@@ -301,7 +301,7 @@ class Course:
         self.frames: list[Frame] = []
 
     def enter(self, events: int, frame: Frame) -> None:
-        """A block begins, or goes on."""
+        """Records that a block begins or continues."""
         self.positions.append(events)
         self.frames.append(frame)
 
@@ -337,7 +337,7 @@ class Line:
         self.frames_append = course.frames.append
 
     def watch(self, operation: Operation) -> Computed | None:
-        """Puts the results of an operation on the list, if it is traced."""
+        """Records the results of an operation, if it is traced."""
         watched = self.recorder.watch(operation, self.path)
         if watched is None:
             return None

@@ -88,7 +88,7 @@ def several(value: str | int | Sequence[str | int]) -> tuple[str, ...]:
 
 
 def lines_of(text: str) -> tuple[int, int]:
-    """The first and last line that ``12`` or ``10-20`` says.
+    """Parses a range of lines: ``12`` or ``10-20``.
 
     Raises:
         ArgumentValueError: It says none.

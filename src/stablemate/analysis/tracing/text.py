@@ -70,7 +70,7 @@ def several_processes(events: Sequence[Event]) -> bool:
 
 
 def summary_of(trace: Recording, shown: int) -> list[str]:
-    """What stands below the table."""
+    """The text below the table."""
     lines: list[str] = []
     if len(trace) > shown:
         lines.append(f"... and {counted(len(trace) - shown, 'more event')}")

@@ -21,7 +21,10 @@ SHOWN: Final = 60  # events that a printed trace shows
 
 
 class Trace(Recording):
-    """What the operations of a run gave; ``sm.trace`` makes it, ``sm.load_trace`` reads it."""
+    """The results of the operations of a run.
+
+    ``sm.trace`` records it, ``sm.load_trace`` reads it.
+    """
 
     def select(
         self,
@@ -165,7 +168,7 @@ def trace_of(
     recorder: Recorder, program: str, backend: str, results: Any = None,
     error: BaseException | None = None,
 ) -> Trace:  # fmt: skip
-    """The trace that a recorder has made of a run, which may have failed."""
+    """The trace that a recorder has of a run, which may have failed."""
     recorder.flush()
     recorder.count()
     failure = None

@@ -1,4 +1,4 @@
-"""debug: runs a program step by step, as a user says."""
+"""debug: runs a program step by step, under the user's control."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROMPT = "(dbg) "
 
 
 def asked() -> str | None:
-    """What the user says at the prompt; None at the end of the input."""
+    """The user's input at the prompt; None at its end."""
     try:
         return input(PROMPT)
     except EOFError:
@@ -34,7 +34,7 @@ def debug(
     keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
     streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0,
 ) -> Any:  # fmt: skip
-    """Runs a program in the interpreter, step by step, as the user says: ``help`` lists how.
+    """Runs a program in the interpreter, step by step, by commands; ``help`` lists them.
 
     Args:
         source: The program.

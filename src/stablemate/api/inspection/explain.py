@@ -49,7 +49,7 @@ def explain(what: str) -> Explanation:
 
 
 def run_example(example: Example) -> Sequence[Section]:
-    """The example with what it gives, by the interpreter."""
+    """The example with its results, computed by the interpreter."""
     results = results_of(example)
     shown = [Section(EXAMPLE, text=example.text, verbatim=True)]
     if results:
@@ -59,7 +59,7 @@ def run_example(example: Example) -> Sequence[Section]:
 
 
 def results_of(example: Example) -> tuple[Any, ...]:
-    """What an example gives: an array or None for each result of its entry.
+    """The results of an example: an array or None for each result of its entry.
 
     Raises:
         StablemateError: The example fails; a test runs all of them.

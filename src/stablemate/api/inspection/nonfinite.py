@@ -30,7 +30,7 @@ def find_nan(
     threads: int | None = None, streams: Streams | None = None,
     probe_dir: str | PathLike[str] | None = None, seed: int = 0,
 ) -> Search:  # fmt: skip
-    """Runs a program until an operation gives a number that is none, and says where that was.
+    """Runs a program until an operation computes a non-finite number, and reports where.
 
     Args:
         source: The program.

@@ -1,4 +1,4 @@
-"""Observed programs: what they compute is told to a listener, by either executor."""
+"""Observed runs: an observer receives every computed value, from either executor."""
 
 from __future__ import annotations
 

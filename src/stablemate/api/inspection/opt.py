@@ -15,7 +15,7 @@ def opt(
     source: Readable | Module, passes: str | Sequence[str], *, verify_each: bool = True,
     stop_after: str | None = None, after: Callable[[str, Module], object] | None = None,
 ) -> Module:  # fmt: skip
-    """The program behind passes, in the order in which they stand.
+    """The program after passes, in the given order.
 
     ::
 

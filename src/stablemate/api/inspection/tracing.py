@@ -102,7 +102,7 @@ def trace(
 
 
 def kept(keep: bool | str) -> Callable[[Place], bool] | None:
-    """Says of which operations arrays are kept."""
+    """The operations whose arrays are kept."""
     if not keep:
         return None
     pattern = "*" if keep is True else keep

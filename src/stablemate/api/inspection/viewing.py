@@ -38,7 +38,7 @@ class View:
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """What the page is told: values of JSON."""
+        """The data of the page, as values of JSON."""
         return document_of(self.graph, self.overlays)
 
     @cached_property

@@ -81,7 +81,7 @@ def data_layout(target: Target) -> str:
 
 @lru_cache(maxsize=1)
 def initialize_llvm() -> None:
-    """Registers all targets of LLVM, and makes llvmlite usable in the children of forks."""
+    """Registers all targets of LLVM, and keeps llvmlite usable after a fork."""
     import llvmlite.binding as llvm
     from llvmlite.binding import ffi
 
@@ -126,7 +126,7 @@ def host_description() -> str:
 
 
 def detect_host() -> Target:
-    """As ``host``, but always asks LLVM."""
+    """Like ``host``, without the cached result."""
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features()

@@ -42,7 +42,7 @@ class RunsAsProcess(Protocol):
 
 
 class StagedExecutable(DynamicExecutable):
-    """A function in parts; ``fallback`` says why the last part that was compiled is interpreted.
+    """A function compiled in parts; ``fallback`` says why the last part is interpreted.
 
     Its specializations are the compiled rests.
 

@@ -1,1 +1,1 @@
-"""Operations as elements: what one element of a result is, in terms of elements of operands."""
+"""Lowers operations to expressions: an element of a result in terms of elements of operands."""

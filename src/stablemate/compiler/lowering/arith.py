@@ -188,7 +188,7 @@ def lowers_floats(name: str, formula: Formula) -> None:
 
 
 def rounds_to_nearest(node: Node) -> bool:
-    """Whether the operation asks for no other way of rounding."""
+    """Whether the operation has no other rounding mode."""
     mode = getattr(node.operation, "roundingmode", None)
     return mode is None or mode is RoundingMode.TO_NEAREST_EVEN
 
@@ -207,7 +207,7 @@ def flush_denormals(elements: Elements, node: Node, index: Index) -> Parts:
 
 
 def lowers_cast(name: str, source: Category, is_signed: bool = True) -> None:
-    """Registers a conversion of numbers; what is not a float is taken with or without a sign."""
+    """Registers a conversion of numbers; integers are converted as signed or unsigned."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         (operand,), (result,) = node.operands, node.results
@@ -264,7 +264,7 @@ def cmpi(elements: Elements, node: Node, index: Index) -> Parts:
 
 @lowers("arith.cmpf")
 def cmpf(elements: Elements, node: Node, index: Index) -> Parts:
-    """A relation of floats, which says what holds of a NaN."""
+    """A comparison of floats, whose predicate determines the result for NaN."""
     lhs, rhs = (elements.at(operand, index)[0] for operand in node.operands)
     table, name = lhs.table, str(node.operation.predicate.value)
     unordered = is_nan(lhs) | is_nan(rhs)

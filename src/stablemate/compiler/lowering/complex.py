@@ -101,7 +101,7 @@ def on_doubles(node: Node) -> bool:
 
 
 def on_default_doubles(node: Node) -> bool:
-    """Whether it computes with ``complex<f64>``, and nothing more exact is asked for."""
+    """Whether the operation is on ``complex<f64>`` with the default accuracy."""
     return on_doubles(node) and is_default(node)
 
 

@@ -29,7 +29,7 @@ def position(table: Expressions, value: Expression, tensor: Tensor, high: int) -
 
 
 def has_places(node: Node) -> bool:
-    """Whether there is room for what is taken, and indices are integers."""
+    """Whether the slices fit into the operand, and the indices are integers."""
     operand, *_ = node.operands
     return 0 not in operand.shape and all(
         isinstance(element_type(operand), IntegerType | IndexType) for operand in node.operands[1:]
@@ -92,7 +92,7 @@ def gathered(
 
 
 def is_selection(node: Node) -> bool:
-    """Whether an index tensor selects along a dimension behind all batches."""
+    """Whether an index tensor selects along a dimension after all batch dimensions."""
     operand, index = node.operands
     operation: Any = node.operation
     batch, dim = int(operation.batch_dims), int(operation.dim)

@@ -43,7 +43,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {}
 
 
 def always(_: Node) -> bool:
-    """Whatever the element types."""
+    """Accepts every element type."""
     return True
 
 
@@ -88,7 +88,7 @@ def buffer_of(tensor: Tensor, name: str) -> Buffer:
 
 
 class Missing(Exception):
-    """An element that is asked for too deeply.
+    """Raised for an element that is nested too deeply.
 
     Attributes:
         tensor: The tensor.
@@ -116,7 +116,7 @@ class Elements:
         self.depth = 0  # formulas that wait for elements
 
     def at(self, tensor: Tensor, index: Index) -> Parts:
-        """The element of a tensor: a load if it is in memory, else what its operation says.
+        """The element of a tensor: a load if it is in memory, else the expression of its operation.
 
         A program may be deeper than Python's stack. Where formulas have asked for elements too
         deeply, they are given up, what is missing is computed, and they are asked again.
@@ -149,7 +149,7 @@ class Elements:
         return parts
 
     def formed(self, tensor: Tensor, index: Index) -> Parts:
-        """The element by what makes the tensor."""
+        """The element as an expression of the defining operation."""
         maker = tensor.node
         written = written_constant(tensor)
         if written is not None and not any(terms_of(position)[1] for position in index):

@@ -95,7 +95,7 @@ def sign_of_float(value: Expression) -> Expression:
 
 
 def guarded(name: str, by_zero: Callable[[Expression], Expression], overflow: bool) -> Formula:
-    """An integer division; what its result is where the processor has none."""
+    """An integer division, with defined results where the processor has none."""
 
     def formula(lhs: Expression, rhs: Expression) -> Expression:
         table = lhs.table
@@ -230,7 +230,7 @@ NARROW_ROWS: Final = {width: in_bytes(width) for width in (2, 4)}
 
 
 def formula_of(name: str, element: ElementType) -> Formula | None:
-    """What an operation computes of elements of a type; None if it has no such."""
+    """The formula of an operation on elements of a type; None if there is none."""
     width = element.width if isinstance(element, IntegerType) else 0
     formulas = NARROW_ROWS.get(width, ARITHMETIC).get(name) or ARITHMETIC[name]
     return formulas.get(category(element))

@@ -95,7 +95,7 @@ def reverse(elements: Elements, node: Node, index: Index) -> Parts:
 
 @lowers("stablehlo.concatenate")
 def concatenate(elements: Elements, node: Node, index: Index) -> Parts:
-    """The input that the index along the dimension falls into, behind those before it."""
+    """The input that contains the index along the dimension, after the inputs before it."""
     dimension: int = int(node.operation.dimension)
     table, place = elements.table, index[dimension]
     result: Parts | None = None
@@ -136,7 +136,7 @@ def padded(
     lows: Sequence[int],
     steps: Sequence[int],
 ) -> Parts:
-    """An element of an operand whose elements stand ``steps`` apart, behind ``lows`` others."""
+    """An element of an operand with the stride ``steps``, after ``lows`` elements of padding."""
     table = elements.table
     if 0 in operand.shape:
         return fill
@@ -152,7 +152,7 @@ def padded_place(
     lows: Sequence[int],
     steps: Sequence[int],
 ) -> tuple[list[Expression], Expression]:
-    """Where the element at an index of a padded tensor comes from, and whether it is no padding."""
+    """The source index of an element of a padded tensor, and whether it is no padding."""
     source: list[Expression] = []
     inside = table.bits(1, "i1")
     for i, low, step, size in zip(index, lows, steps, shape, strict=True):

@@ -55,7 +55,7 @@ def quantized(element: ElementType) -> QuantizedType:
 
 
 def dequantized(stored: Expression, element: QuantizedType, index: Index) -> Expression:
-    """The float that a stored value stands for; difference and product are rounded."""
+    """The dequantized float of a stored value; difference and product are rounded."""
     exact, kind = exact_type(element.storage), representation_of(element.expressed)
     wide = converted(stored, category(element.storage), exact)
     of: Category = category(exact)
@@ -65,7 +65,7 @@ def dequantized(stored: Expression, element: QuantizedType, index: Index) -> Exp
 
 
 def nearest(value: Expression, element: QuantizedType, index: Index) -> Expression:
-    """The stored value that stands for a float, every step rounded; NaN becomes zero."""
+    """The stored value of a float, with every step rounded; NaN becomes zero."""
     kind = representation_of(element.expressed)
     scaled = kind.round(value / scale(value, element, index))
     shift = in_floats(element.zero_points, element)
@@ -81,7 +81,7 @@ def scale(like: Expression, element: QuantizedType, index: Index) -> Expression:
 
 
 def in_floats(values: Sequence[float], element: QuantizedType) -> Sequence[float]:
-    """Numbers rounded to the expressed type; what is beyond its range is infinite."""
+    """Numbers rounded to the expressed type; numbers beyond its range become infinite."""
     with np.errstate(over="ignore"):
         rounded = round_float(np.array(values, np.float64), element.expressed)
     return [float(number) for number in rounded]

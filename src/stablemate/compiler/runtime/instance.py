@@ -184,11 +184,11 @@ class Instance:
         return argument_rows.gather(self.runtime, arguments) == argument_rows.count
 
     def write_arguments(self, arguments: Sequence[Array]) -> None:
-        """Makes arrays the arguments; their types and shapes must fit."""
+        """Copies arrays into the arguments; their types and shapes must fit."""
         self.write_addresses(self.argument_rows, arguments)
 
     def bind_arguments(self, values: Sequence[Any]) -> Sequence[Array]:
-        """Makes values of the right types the arguments, without copying them if possible.
+        """Binds values of the right types to the arguments, without copying them if possible.
 
         Arrays that are not contiguous are copied to memory that later calls use again.
         """
@@ -320,7 +320,7 @@ class Instance:
         self.shortcuts[step] = carried
 
     def remove_shortcuts(self) -> None:
-        """Makes native code leave at all requests again."""
+        """Makes native code return at all requests again."""
         for step in self.shortcuts:
             self.words[RECORD_WORDS * step] = LEAVE
         self.shortcuts.clear()

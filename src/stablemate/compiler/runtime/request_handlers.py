@@ -119,7 +119,7 @@ class RequestHandlers:
         return execution_error(error, self.operations[record.operation])
 
     def with_targets(self, number: int) -> TargetsFunction | None:
-        """The function that makes a request and lends its memory; None if it must not lend it."""
+        """The function that handles a request on views of its memory; None if it must copy."""
         operation = self.operations[number]
         values = (*operation.operands, *operation.results)
         if any(isinstance(value.type, TupleType) for value in values):

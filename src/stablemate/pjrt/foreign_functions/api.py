@@ -1,4 +1,4 @@
-"""``XLA_FFI_Api``: what handlers may ask of the process that calls them."""
+"""``XLA_FFI_Api``: the functions that handlers call."""
 
 from __future__ import annotations
 
@@ -133,14 +133,14 @@ def error_destroy(api: Api, a: Any) -> None:
 
 
 def type_register(api: Api, a: Any) -> None:
-    """Gives a type a number, the same for the same name."""
+    """Returns the id of a type, the same for the same name."""
     name = ctypes.string_at(a.name, a.name_size)
     number = ctypes.c_int64.from_address(a.type_id)
     number.value = api.type_ids.setdefault(name, number.value or len(api.type_ids) + 1)
 
 
 def state_set(api: Api, a: Any) -> int | None:
-    """Keeps what later stages ask for."""
+    """Stores the state for later stages."""
     states = api.contexts[a.ctx].states
     if a.stage in states:
         return api.failed(ErrorCode.FAILED_PRECONDITION, "the state of this stage is already set")
@@ -149,7 +149,7 @@ def state_set(api: Api, a: Any) -> int | None:
 
 
 def state_get(api: Api, a: Any) -> int | None:
-    """What an earlier stage has kept."""
+    """Returns the state of an earlier stage."""
     states = api.contexts[a.ctx].states
     if a.stage not in states:
         return api.failed(ErrorCode.NOT_FOUND, "the state of this stage is not set")

@@ -38,7 +38,7 @@ TYPED: Final = 4  # the version of the calling convention
 
 
 class Site:
-    """A custom call in a program: its attributes, and what its handlers keep.
+    """A custom call in a program: its attributes, and the state of its handlers.
 
     Attributes:
         attributes: The attributes.
@@ -96,7 +96,7 @@ class Handler(NativeFunction):
         return results[0] if len(results) == 1 else results
 
     def check_version(self, call: TargetCall) -> None:
-        """Asks the handler which version of the interface it was built for.
+        """Queries the version of the interface that the handler was built for.
 
         Raises:
             EvaluationError: It is another one than ours.
@@ -150,7 +150,7 @@ class Handler(NativeFunction):
             self.wait(table.futures.pop(frame.future), call)
 
     def wait(self, future: Future, call: TargetCall) -> None:
-        """Waits for the end of what a handler has begun.
+        """Waits for asynchronous work of a handler.
 
         Raises:
             EvaluationError: That fails.
@@ -209,7 +209,7 @@ def new_frame(table: Api, context: int, stage: int, attributes: AttributeMemory)
 
 @contextmanager
 def attached(context: Context) -> Generator[Context]:
-    """Makes a context known to handlers."""
+    """Attaches a context for handlers."""
     contexts = api().contexts
     contexts[context.number] = context
     try:

@@ -55,7 +55,7 @@ def find_function(name: str) -> NativeFunction | None:
 
 
 def registrations(name: str) -> Iterator[Any]:
-    """What is registered by a name: functions by stage if they are typed, or a single function."""
+    """The functions registered by a name: by stage if they are typed, or a single one."""
     client: Any = import_module("jaxlib.xla_client")
     known = getattr(client, "custom_call_targets", None)
     if known is not None and name in (found := known("Host")):

@@ -28,7 +28,7 @@ class TiledLayout(ctypes.Structure):
 
 
 class MemoryLayout(ctypes.Structure):
-    """``PJRT_Buffer_MemoryLayout``: the union's larger member stands for both."""
+    """``PJRT_Buffer_MemoryLayout``, with the larger member of its union."""
 
     _fields_ = (
         ("struct_size", ctypes.c_size_t),

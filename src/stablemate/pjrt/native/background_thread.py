@@ -30,7 +30,7 @@ class BackgroundThread:
             os.register_at_fork(before=settle, after_in_child=self.forget)
 
     def started(self, function: int) -> bool:
-        """Starts the thread; says whether that was possible."""
+        """Starts the thread; returns whether it could."""
         system = ctypes.CDLL(None)
         semaphore = ctypes.c_void_p(self.semaphore.ctypes.data)
         attributes = ctypes.c_void_p(self.attributes.ctypes.data)

@@ -11,7 +11,7 @@ CALLS: Final[dict[str, Callable[[int], int | None]]] = {}
 
 
 def declare(addresses: Mapping[str, int]) -> None:
-    """Makes the entries of the library known."""
+    """Declares the entries of the library."""
     CALLS.update({name: CALL_TYPE(address) for name, address in addresses.items()})
 
 

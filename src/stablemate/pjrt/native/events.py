@@ -1,4 +1,4 @@
-"""Events in native code: ready ones, and those that a buffer makes ready when it is freed."""
+"""Events in native code: ready ones, and those that are ready when a buffer is freed."""
 
 from __future__ import annotations
 

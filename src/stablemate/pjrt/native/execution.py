@@ -1,4 +1,4 @@
-"""Execution in native code, for programs of one device that ask nothing of Python."""
+"""Execution in native code, for programs of one device without requests to Python."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def load_library() -> Loaded:
 
 
 class Environment:
-    """What native code needs of the process.
+    """The addresses of the process that native code uses.
 
     Attributes:
         words: The record.

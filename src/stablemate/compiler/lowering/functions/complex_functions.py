@@ -214,7 +214,7 @@ def exponential(x: Complex) -> Complex:
 
 
 def ends_of_exponential(x: Complex, result: Complex) -> Complex:
-    """The exponential, with what it is of zeros, infinities and NaN."""
+    """The exponential, with its values at zeros, infinities and NaN."""
     (a, b), (real, imag) = x, result
     imag = pick(equal(b, 0.0), b, imag)
     lost = is_infinite(b) | is_nan(b)
@@ -317,7 +317,7 @@ def complex_sine(x: Complex) -> Complex:
 
 
 def ends_of_sine(x: Complex, result: Complex) -> Complex:
-    """The sine, with what it is of zeros, infinities and NaN."""
+    """The sine, with its values at zeros, infinities and NaN."""
     (a, b), (real, imag) = x, result
     real = pick(equal(a, 0.0), a, real)
     open_ = pick(is_infinite(b), absolute(b), pick(equal(b, 0.0), b, imag))
@@ -332,7 +332,7 @@ def complex_cosine(x: Complex) -> Complex:
 
 
 def ends_of_cosine(x: Complex, result: Complex) -> Complex:
-    """The cosine, with what it is of zeros, infinities and NaN."""
+    """The cosine, with its values at zeros, infinities and NaN."""
     (a, b), (real, imag) = x, result
     real = pick(is_infinite(b) & is_nan(real), absolute(b), real)
     open_ = pick(equal(a, 0.0), a, pick(equal(b, 0.0), absolute(b), imag))
@@ -355,7 +355,7 @@ def complex_tanh(x: Complex) -> Complex:
 
 
 def ends_of_tanh(x: Complex, result: Complex) -> Complex:
-    """The hyperbolic tangent, with what it is of zeros, infinities and NaN."""
+    """The hyperbolic tangent, with its values at zeros, infinities and NaN."""
     (a, b), (real, imag) = x, result
     far = is_infinite(a)
     real = pick(far, with_sign(a.table.constant(1.0, "f64"), a), real)

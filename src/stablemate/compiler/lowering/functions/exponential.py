@@ -1,4 +1,4 @@
-"""exp, exp - 1, and what is made of them: logistic, tanh."""
+"""exp, exp - 1, and functions of them: logistic, tanh."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions need to know of ``f32`` and ``f64``: layout, constants, coefficients.
+"""The properties of ``f32`` and ``f64`` that functions use: layout, constants, coefficients.
 
 The polynomials are the best ones (Remez) whose coefficients are rounded from the first to the last;
 the comment of each says what it stands for, on which interval, and its relative error there.

@@ -92,7 +92,7 @@ def beyond_linear(f: Expression, fmt: Format) -> Expression:
 
 
 def log_plus_one(x: Expression) -> Expression:
-    """``log(1 + x)``, with what 1 + x loses."""
+    """``log(1 + x)``, corrected by the rounding error of ``1 + x``."""
     fmt = format_of(x)
     table = x.table
     u, lost = sum_of(table.constant(1.0, x.type), x)

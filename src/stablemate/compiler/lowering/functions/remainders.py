@@ -42,7 +42,7 @@ def remainder(x: Expression, y: Expression) -> Expression:
 
 
 def of_singles(x: Expression, y: Expression) -> Expression:
-    """The remainder of positive ``f32``: the quotient goes 28 bits at a time."""
+    """The remainder of positive ``f32``: 28 bits of the quotient at a time."""
     a, b = in_double(x), in_double(y)
     far = a
     for step in reversed(range(1, STEPS)):

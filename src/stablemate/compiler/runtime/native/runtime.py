@@ -124,7 +124,7 @@ class Runtime:
 
 
 class ExpectedOperand:
-    """What an operand must be.
+    """The expected type of an operand.
 
     Attributes:
         dtype: Its element type.
