@@ -121,10 +121,8 @@ class Convolution(Contraction, Windows):
         attributes = self.conv_attributes(
             *(first, second, window_strides, padding),
             *(lhs_dilation, rhs_dilation, dimension_numbers, window_reversal),
+            *(feature_group_count, batch_group_count, precision_config),
         )
-        attributes["feature_group_count"] = feature_group_count
-        attributes["batch_group_count"] = batch_group_count
-        attributes["operand_precision"] = self.precision(precision_config, 2)
         attributes["convolution_kind"] = convolution_kind
         product = self.add_instruction("convolution", operands, attributes)
         if preferred_element_type is None:
@@ -163,8 +161,11 @@ class Convolution(Contraction, Windows):
         rhs_dilation: Integers | None,
         dimension_numbers: ConvolutionNumbersLike | None,
         window_reversal: Sequence[bool] | None,
+        feature_group_count: int,
+        batch_group_count: int,
+        precision_config: str | Sequence[str] | None,
     ) -> dict[str, Any]:
-        """Window and dimension numbers."""
+        """The attributes of every convolution: window, dimension numbers, groups and precision."""
         rule = "convolution"
         message = "both operands have one rank, at least 2"
         self.require(lhs.rank == rhs.rank >= 2, message, rule, lhs=lhs, rhs=rhs)
@@ -179,7 +180,13 @@ class Convolution(Contraction, Windows):
             window_dilations=rhs_dilation,
             reversal=window_reversal,
         )
-        return {"window": window or None, "dim_labels": numbers}
+        return {
+            "window": window or None,
+            "dim_labels": numbers,
+            "feature_group_count": feature_group_count,
+            "batch_group_count": batch_group_count,
+            "operand_precision": self.precision(precision_config, 2),
+        }
 
     def conv_numbers(
         self, numbers: ConvolutionNumbersLike | None, rank: int, rule: str

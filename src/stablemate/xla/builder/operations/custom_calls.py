@@ -138,10 +138,9 @@ class CustomCalls(DynamicConvolution):
         self.require(len(operands) >= 2, message, "custom-call", operands=len(operands))
         lhs, rhs, *_ = self.shapes_of(operands, "custom-call")
         attributes = self.conv_attributes(
-            lhs, rhs, window_strides, padding, None, None, dimension_numbers, None
+            *(lhs, rhs, window_strides, padding, None, None, dimension_numbers, None),
+            *(feature_group_count, batch_group_count, None),
         )
-        attributes["feature_group_count"] = feature_group_count
-        attributes["batch_group_count"] = batch_group_count
         named["operand_shapes_with_layout"] = operand_shapes_with_layout
         return self.custom_call(
             target_name, operands, shape, opaque, attributes=attributes, **named

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike
 from stablemate.xla.builder.caller import caller
@@ -26,6 +26,14 @@ PADDING_TYPES: Final = {
     "PADDING_SAME": "PADDING_SAME",
     "SAME": "PADDING_SAME",
 }
+
+
+# Strides, padding, dilations of both sides and dimension numbers, as the caller passed them.
+WindowArguments: TypeAlias = tuple[
+    Integers, Padding, Integers | None, Integers | None, ConvolutionNumbersLike | None
+]
+# The numbers of groups of features and of the batch, and the precision.
+GroupArguments: TypeAlias = tuple[int, int, str | Sequence[str] | None]
 
 
 class DynamicConvolution(Convolution):
@@ -48,9 +56,13 @@ class DynamicConvolution(Convolution):
     ) -> XlaOp:
         """``conv_general_dilated`` whose padding follows from sizes at run time."""
         window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
-        counts = (feature_group_count, batch_group_count, precision_config, padding_type)
+        counts = (feature_group_count, batch_group_count, precision_config)
         return self.dynamic_conv(
-            "DynamicConvolutionForward", (), (lhs, rhs), (*window, *counts), preferred_element_type
+            "DynamicConvolutionForward",
+            (),
+            (lhs, rhs),
+            (window, counts, padding_type),
+            preferred_element_type,
         )
 
     def dynamic_conv_input_grad(
@@ -71,12 +83,12 @@ class DynamicConvolution(Convolution):
     ) -> XlaOp:
         """The gradient of a convolution with respect to its input, whose sizes are an operand."""
         window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
-        counts = (feature_group_count, batch_group_count, precision_config, padding_type)
+        counts = (feature_group_count, batch_group_count, precision_config)
         return self.dynamic_conv(
             "DynamicConvolutionInputGrad",
             (input_sizes,),
             (lhs, rhs),
-            (*window, *counts),
+            (window, counts, padding_type),
             preferred_element_type,
         )
 
@@ -97,12 +109,12 @@ class DynamicConvolution(Convolution):
     ) -> XlaOp:
         """The gradient of a convolution with respect to its kernel."""
         window = (window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers)
-        counts = (feature_group_count, batch_group_count, precision_config, padding_type)
+        counts = (feature_group_count, batch_group_count, precision_config)
         return self.dynamic_conv(
             "DynamicConvolutionKernelGrad",
             (),
             (activations, gradients),
-            (*window, *counts),
+            (window, counts, padding_type),
             preferred_element_type,
         )
 
@@ -111,28 +123,16 @@ class DynamicConvolution(Convolution):
     def dynamic_conv_attributes(
         self,
         operands: Sequence[XlaOp],
-        window_strides: Integers,
-        padding: Padding,
-        lhs_dilation: Integers | None,
-        rhs_dilation: Integers | None,
-        dimension_numbers: ConvolutionNumbersLike | None,
-        feature_group_count: int,
-        batch_group_count: int,
-        precision_config: str | Sequence[str] | None,
+        window: WindowArguments,
+        counts: GroupArguments,
         padding_type: str,
     ) -> dict[str, Any]:
         """The attributes of a convolution, and how it is padded at run time."""
         lhs, rhs = self.shapes_of(operands, "convolution")
-        attributes = self.conv_attributes(
-            *(lhs, rhs, window_strides, padding, lhs_dilation, rhs_dilation),
-            *(dimension_numbers, None),
-        )
+        attributes = self.conv_attributes(lhs, rhs, *window, None, *counts)
         kind = PADDING_TYPES.get(padding_type.upper())
         message = "padding_type is PADDING_VALID or PADDING_SAME"
         self.require(kind is not None, message, "custom-call", padding_type=padding_type)
-        attributes["feature_group_count"] = feature_group_count
-        attributes["batch_group_count"] = batch_group_count
-        attributes["operand_precision"] = self.precision(precision_config, 2)
         attributes["padding_type"] = kind
         return attributes
 
@@ -152,17 +152,18 @@ class DynamicConvolution(Convolution):
         target: str,
         sizes: Sequence[Operand],
         convolved: Sequence[Operand],
-        configuration: tuple[Any, ...],
+        configuration: tuple[WindowArguments, GroupArguments, str],
         wanted: TypeLike | None,
     ) -> XlaOp:
         """The custom call of one of the targets.
 
         Args:
             target: Its name.
-            sizes: Operands that stand before what is convolved.
-            convolved: Both sides.
-            configuration: What ``dynamic_conv_attributes`` takes.
-            wanted: The element type of the result; None for what follows.
+            sizes: Operands before those of the convolution.
+            convolved: The operands of the convolution.
+            configuration: The window, the counts and the padding type: the arguments of
+                ``dynamic_conv_attributes``.
+            wanted: The element type of the result; None for the inferred one.
         """
         operands = [self.handle(operand) for operand in convolved]
         attributes = self.dynamic_conv_attributes(operands, *configuration)
