@@ -60,6 +60,7 @@ ONE_IN: Final = {
     "fuzzing/test_mutations.py": 7,
     "interpreter/test_dynamic_shapes.py": 11,
     "oracle/test_oracle.py": 5,
+    "pjrt/test_jax_programs.py": 3,
     "programs/test_program.py": 7,
     "programs/test_programs.py": 7,
     "properties/test_accuracy.py": 13,
