@@ -103,7 +103,7 @@ def test_values_are_printed_by_their_names_in_the_text() -> None:
 
 def test_where_list_and_statistics() -> None:
     lines = planted("b 3\nc\nwhere\nlist\nstats %x\nup\nlist 2\nstats\nq")
-    assert "* 0 @f p.mlir:19:10, behind %0 = stablehlo.log at p.mlir:3:8" in lines
+    assert "* 0 @f p.mlir:19:10, after %0 = stablehlo.log at p.mlir:3:8" in lines
     assert "  1 while body[0] p.mlir:12:10" in lines
     assert "  2 @main p.mlir:6:1" in lines
     (marked,) = [line for line in lines if line.startswith(">   3")]

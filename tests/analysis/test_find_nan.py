@@ -1,4 +1,4 @@
-"""The first NaN, infinity, denormal or overflow: where it was born, or what brought it along."""
+"""The first NaN, infinity, denormal or overflow: where it originates, or where it came from."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_traces(stablemate: Invoke, good: Path, bad: Path, tmp_path: Path) -> No
         assert completed.exit_code == 0, completed.output
     completed = stablemate("compare", tmp_path / "a", tmp_path / "b")
     assert completed.exit_code == 1
-    assert "where they part" in completed.stdout
+    assert "where they diverge" in completed.stdout
     assert stablemate("compare", tmp_path / "a", tmp_path / "a").exit_code == 0
     alone = stablemate("compare", tmp_path / "a")
     assert alone.exit_code == 2

@@ -1,4 +1,4 @@
-"""Comparisons of executors, programs and traces: what parts is found where it parts."""
+"""Comparisons of executors, programs and traces: a difference is found where it originates."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def errors_between(got: Array, expected: Array, element: ElementType) -> Errors:
 def ulp_distance(got: Array, expected: Array, element: ElementType) -> Array:
     """How many steps from number to number lie between elements, as u64.
 
-    Both zeros are one number, infinity is one step behind the largest number, and a NaN is
+    Both zeros are one number, infinity is one step above the largest number, and a NaN is
     ``INFINITELY_MANY`` steps away from every number. Of a complex number the part that is further
     away counts.
     """

@@ -1,7 +1,8 @@
 """Grids on global arrays: the program of one device, and the parts of arrays on each.
 
-A program of global tensors that carries shardings is partitioned. One that speaks of pieces says by
-the shardings of its arguments and results, as XLA writes them behind its partitioner, which pieces.
+A program of global tensors that carries shardings is partitioned. In the program of
+one device, the shardings of arguments and results say which pieces they are, as XLA writes them
+after its partitioner.
 """
 
 from __future__ import annotations

@@ -83,15 +83,15 @@ class Bisection:
     """Where a difference originates.
 
     Attributes:
-        operations: The operation; several, if they only part together; none if nothing parts.
-        inside: The turns of control flow that it stands in, outermost first.
+        operations: The operation; several, if they diverge only together; none if none diverges.
+        inside: The iterations of control flow that it is in, outermost first.
         parted: The values that are not near enough.
         failure: Why the subject gave no values at all; None if it did.
         module: The operations as a program of their own.
         arguments: What the reference gives them.
         runs: How many programs were run by the subject.
         before: How many operations the whole program has.
-        masked: Whether what parts changes no result of the program.
+        masked: Whether the difference changes no result of the program.
     """
 
     operations: Sequence[Operation]
@@ -106,7 +106,7 @@ class Bisection:
 
     @property
     def matches(self) -> bool:
-        """Whether nothing parts."""
+        """Whether no operation diverges."""
         return not self.operations
 
     def tables(self) -> Iterator[Table]:
@@ -122,7 +122,7 @@ class Bisection:
             [divergence.name, divergence.type, *cells_of(divergence.closeness)]
             for divergence in self.parted
         ]
-        yield Table("what parts", ("name ", "type ", *ERRORS, "verdict "), rows)
+        yield Table("what diverges", ("name ", "type ", *ERRORS, "verdict "), rows)
         for divergence in self.parted[:1]:
             yield from elements_table(divergence.name, divergence.closeness)
         yield Table(self.verdict)
@@ -245,15 +245,15 @@ class Bisector:
             raise ArgumentValueError("which function? The program has none that is called main")
         chosen: Sequence[Operation] = self.known(listed(function.body.block), NEVER)
         moment, inside = NEVER, list[Iteration]()
-        if not self.parts(chosen, moment):
+        if not self.diverges(chosen, moment):
             self.everything = True
-            if not self.parts(chosen, moment):
+            if not self.diverges(chosen, moment):
                 before = count(self.module.ir)
                 return Bisection((), (), (), None, None, (), self.runs, before, masked=False)
         chosen = self.narrowed(chosen, moment)
         while (entered := self.entered(chosen)) is not None:
-            turn, block, moment = entered
-            inside.append(turn)
+            iteration, block, moment = entered
+            inside.append(iteration)
             chosen = self.narrowed(listed(block), moment)
         piece = self.piece(chosen)
         parted = self.parted(piece, moment)
@@ -278,13 +278,13 @@ class Bisector:
     def narrowed(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
         """The first operation of some that diverges; several, if only together they do."""
         while len(operations) > 1:
-            half = next((h for h in halves(operations) if self.parts(h, moment)), None)
+            half = next((h for h in halves(operations) if self.diverges(h, moment)), None)
             if half is None:
-                together = minimal(operations, lambda some: self.parts(some, moment))
-                self.report(f"{len(together)} operations part together")
+                together = minimal(operations, lambda some: self.diverges(some, moment))
+                self.report(f"{len(together)} operations diverge together")
                 return together or operations
             operations = half
-            self.report(f"{len(operations)} operations part")
+            self.report(f"{len(operations)} operations diverge")
         return operations
 
     def entered(self, operations: Sequence[Operation]) -> tuple[Iteration, Block, int] | None:
@@ -295,12 +295,12 @@ class Bisector:
                 piece = self.piece(inner) if inner else None
                 for number, moment in enumerate(self.recording.moments(block, TURNS)):
                     if piece is not None and self.differs(piece, moment):
-                        turn = self.recording.ends[block].index(moment)
-                        return Iteration(operation, region, turn or number), block, moment
+                        iteration = self.recording.ends[block].index(moment)
+                        return Iteration(operation, region, iteration or number), block, moment
         return None
 
-    def parts(self, operations: Sequence[Operation], moment: int) -> bool:
-        """Whether operations give other values than in the reference, from the same ones."""
+    def diverges(self, operations: Sequence[Operation], moment: int) -> bool:
+        """Whether operations compute other values than in the reference, from the same operands."""
         return bool(operations) and self.differs(self.piece(operations), moment)
 
     def differs(self, piece: Excerpt, moment: int) -> bool:

@@ -1,4 +1,4 @@
-"""Comparison: the results of two runs, and how far they part from operation to operation."""
+"""Comparison: the results of two runs, and how far they diverge from operation to operation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Compared:
         name: What the program calls it.
         type: Its type.
         operation: The operation that gives it; None of a result.
-        occurrence: Which time it was computed, of those the one that parts most.
+        occurrence: Which time it was computed, of those the one that diverges most.
         closeness: How far it is off.
         moment: When it was computed in the first run, as a number that grows.
     """
@@ -107,7 +107,7 @@ class ProgramComparison:
             yield from elements_table(result.name, result.closeness)
         chosen = self.chosen(listed)
         if chosen:
-            title = "where they part" if self.first else "largest relative errors on the way"
+            title = "where they diverge" if self.first else "largest relative errors on the way"
             columns = ("value ", "operation ", "time", *ERRORS, "verdict ")
             yield Table(title, columns, [step_cells(step) for step in chosen])
         if self.remark:
@@ -305,7 +305,7 @@ class Pairs:
         self, value: Value[Any], owner: Operation, actual: tuple[Sequence[int], Sequence[Any]],
         expected: Sequence[Any], tolerance: Tolerance | None,
     ) -> Compared:  # fmt: skip
-        """The time at which a value parts most; the first at which it is not near enough."""
+        """The time at which a value diverges most; the first at which it is not near enough."""
         name, text = printed_name(value, self.names), str(value.type)
         worst = Compared(name, text, owner, 0, Closeness(None, difference="never computed"))
         largest = -1.0

@@ -91,7 +91,7 @@ class Recorder:
     def __init__(self, sites: Sites, recording: Recording) -> None:
         self.sites = sites
         self.recording = recording
-        # The blocks that have not ended, each with the number of its turn.
+        # The blocks that have not ended, each with the number of its iteration.
         self.inside: list[tuple[Block, int] | None] = []
 
     def watch(self, operation: Operation) -> Computed | None:

@@ -218,7 +218,7 @@ class Reducer:
         def is_enough(results: Sequence[Value[Any]]) -> bool:
             if not results:
                 return False
-            needed = behind(results)
+            needed = backward_slice(results)
             piece = excerpt(Uses(ir), [e for e in listed(block) if e in needed], results)
             if inputs is None:
                 return self.holds(Candidate(Module(piece.module), None))
@@ -280,8 +280,8 @@ def validity(module: Module) -> bool:
     return True
 
 
-def behind(results: Sequence[Value[Any]]) -> set[Operation]:
-    """The operations that values are computed by, however far back."""
+def backward_slice(results: Sequence[Value[Any]]) -> set[Operation]:
+    """The operations that values depend on, directly or through others (the backward slice)."""
     operations: set[Operation] = set()
     pending = list(results)
     while pending:

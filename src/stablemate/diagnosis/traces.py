@@ -64,7 +64,9 @@ class TraceComparison:
         parted = [pair for pair in self.pairs if not pair.closeness.matches]
         if parted:
             columns = ("value ", "operation ", "where ", *ERRORS, "verdict ")
-            yield Table("where they part", columns, [pair_cells(pair) for pair in parted[:listed]])
+            yield Table(
+                "where they diverge", columns, [pair_cells(pair) for pair in parted[:listed]]
+            )
         for count, which in ((self.only_first, "first"), (self.only_second, "second")):
             if count:
                 yield Table(f"{count} events stand only in the {which} trace")
@@ -152,7 +154,7 @@ def apart(
     mine: Mapping[str, Any], theirs: Mapping[str, Any], element: ElementType,
     tolerance: Tolerance | None,
 ) -> str:  # fmt: skip
-    """What parts the statistics of two results: counts that differ, numbers that are not near."""
+    """How the statistics of two results differ: counts that differ, numbers that are not near."""
     for name, value in mine.items():
         other = theirs[name]
         if value == other:

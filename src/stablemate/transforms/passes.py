@@ -25,7 +25,7 @@ class Option:
 
     Attributes:
         name: As it is written, with hyphens.
-        kind: What is written behind the ``=``.
+        kind: What is written after the ``=``.
         meaning: What it does.
         required: Whether the pass needs it.
     """
@@ -46,7 +46,7 @@ class Pass:
     """A row of the table.
 
     Attributes:
-        name: As people write it behind ``--``.
+        name: As people write it after ``--``.
         home: Where its function is, or its table of patterns: ``module:name``.
         sentence: What it does.
         options: Its options.

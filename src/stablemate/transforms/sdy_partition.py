@@ -42,7 +42,7 @@ from stablemate.transforms.stablehlo_decompose import decomposed
 
 # What executors know, and what can be divided as it is.
 KEPT: Final = (*(name for name in ELEMENTWISE if name.startswith("chlo.")), "chlo.top_k")
-# What XLA says of a program behind its partitioner, as MLIR keeps it.
+# The attributes by which XLA marks a program after its partitioner, as MLIR stores them.
 PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
 OUTPUT: Final = "mhlo.spmd_output_sharding"
 GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")

@@ -52,7 +52,7 @@ class Split:
         first: What comes before: gives what ``alone`` takes or the sizes, then the values that the
             rest uses.
         alone: An operation whose results have open sizes; None if it is the first of the rest.
-        rest: What comes behind: takes the results of ``alone`` or the sizes, then these values.
+        rest: What comes after: takes the results of ``alone`` or the sizes, then these values.
         count: How many results of ``first`` stand before the values that the rest uses.
     """
 
@@ -92,9 +92,9 @@ def split(module: Module, entry: str) -> Split | None:
     computed = defined.difference(repeated)
     sizes = [size_operand for size_operand in size_operands(cause) if size_operand in computed]
     alone = [] if sizes else [*again, cause]
-    behind = [*again, *operations[place + (not sizes) :], block.terminator]
+    after = [*again, *operations[place + (not sizes) :], block.terminator]
     front = sizes or uses(alone, computed)
-    handed = uses(behind, computed, sizes)
+    handed = uses(after, computed, sizes)
     if any(not is_held(value.type) for value in (*front, *handed)):
         return None
     cause_values = sizes or cause.results
@@ -104,7 +104,7 @@ def split(module: Module, entry: str) -> Split | None:
         others,
         function(BEGINNING + entry, block.arguments, before, [*front, *handed]),
         function(ALONE + entry, front, alone, cause.results) if alone else None,
-        function(REST + entry, [*cause_values, *handed], behind[:-1], block.terminator.operands),
+        function(REST + entry, [*cause_values, *handed], after[:-1], block.terminator.operands),
         len(front),
     )
 

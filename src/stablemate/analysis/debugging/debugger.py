@@ -1,6 +1,6 @@
 """The debugger as a listener: keeps the values of the blocks being run, and decides when to stop.
 
-It stops behind an operation, when its results are there, and where a block of control flow begins
+It stops after an operation, when its results are there, and where a block of control flow begins
 at which there is a breakpoint.
 """
 
@@ -41,7 +41,7 @@ class Stop:
     Attributes:
         line: The process.
         frame: The block.
-        operation: The operation behind which it is; the one whose block begins, if that is so.
+        operation: The operation after which it is; the one whose block begins, if that is so.
         place: The operation as it was written.
         begins: Whether a block of it begins.
         breakpoints: The breakpoints that it is at.
@@ -131,7 +131,7 @@ class DebuggedLine:
         self.debugger = debugger
         self.own = own
         self.frame = frame or DebuggedFrame(None, None, 0, 0)
-        self.turns: dict[Operation, int] = {}
+        self.executions: dict[Operation, int] = {}
 
     def watch(self, operation: Operation) -> Computed | None:
         """Keeps the results of an operation.
@@ -157,13 +157,13 @@ class DebuggedLine:
             frame = self.frame
             for result, value in zip(operation.results, results, strict=True):
                 frame.values[values.get(result, result)] = value
-            turn = self.turns.get(operation, 0)
-            self.turns[operation] = turn + 1
-            stop = Stop(self, frame, operation, place, False, (), turn)
+            iteration = self.executions.get(operation, 0)
+            self.executions[operation] = iteration + 1
+            stop = Stop(self, frame, operation, place, False, (), iteration)
             debugger.latest = stop
             met = [e for e in debugger.breakpoints if e.fits(place) and self.holds(e, stop)]
             if met or debugger.wants(frame.depth):
-                debugger.stopped(Stop(self, frame, operation, place, False, met, turn))
+                debugger.stopped(Stop(self, frame, operation, place, False, met, iteration))
 
         return computed
 

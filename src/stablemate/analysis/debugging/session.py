@@ -27,14 +27,14 @@ from stablemate.ir.types import TensorType
 Read = Callable[[], str | None]  # the next thing that the user says; None when that was all
 Write = Callable[[str], None]
 
-AROUND: Final = 5  # lines listed before and behind
+AROUND: Final = 5  # lines listed before and after
 PRINTED: Final = re.compile(r"(?P<name>%?[\w$.#-]+)\s*(?:\[(?P<index>[^\]]*)\])?")
 HELP: Final = """\
 step [N]      run one operation, or N; into loops, branches and calls
 next [N]      run one operation of this block, or N
 finish        run until this block has ended
 continue      run until a breakpoint, or to the end
-break WHERE   stop behind an operation: at a line (12), a name (add, dot*, %x)
+break WHERE   stop after an operation: at a line (12), a name (add, dot*, %x)
 break WHERE if CONDITION   e.g. 'break add if max > 3', 'break if nans > 0',
               'break 12 if iteration == 5 and %x < 0'
 breakpoints   list them; delete N removes one
@@ -284,9 +284,7 @@ class Session:
             scope = self.debugger.scopes.of(frame)[-1]
             mark = "*" if frame is self.chosen else " "
             inside = f" {scope.place.where}" if scope.place.where else ""
-            at = (
-                f", behind {stop.place} at {stop.place.where}" if i == 0 and not stop.begins else ""
-            )
+            at = f", after {stop.place} at {stop.place.where}" if i == 0 and not stop.begins else ""
             self.write(f"{mark} {i} {scope.label}{inside}{at if not self.ended else ''}")
 
     def frames(self) -> Iterator[Frame]:

@@ -26,7 +26,7 @@ class Breakpoint:
         number: What it is called.
         line: The line of the operation; None if its name is stated.
         pattern: A pattern for the name of the operation; empty if its line is stated.
-        condition: What must hold behind it; with ``values`` for names that stand for values.
+        condition: What must hold after it; with ``values`` for names that stand for values.
         values: The values that the condition speaks of, by the names that stand for them in it.
         text: As it was stated.
     """

@@ -24,7 +24,7 @@ MEANINGS: Final = {
     "copy": "The operand, in memory of its own; its layout may be another.",
     "copy-done": "The result of a copy that was started.",
     "copy-start": "Starts a copy, from one memory to another.",
-    "domain": "The operand, at the border of two parts with different shardings.",
+    "domain": "The operand, at the boundary of two parts with different shardings.",
     "fusion": "A computation that is compiled as one kernel.",
     "opt-barrier": "The operands, across which nothing is moved or simplified.",
     "parameter": "An argument of the computation, by its number.",

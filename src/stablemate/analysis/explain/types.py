@@ -70,7 +70,7 @@ CONCEPTS: Final[tuple[tuple[str, str, str, tuple[Row, ...]], ...]] = (
     (
         "bounded dimension", "bounded dimension bounds #stablehlo.bounds type extensions "
         "bounded dynamism #stablehlo.type_extensions",
-        "A dynamic dimension of which the largest size is known, written behind the type: "
+        "A dynamic dimension of which the largest size is known, written after the type: "
         "tensor<?xf32, #stablehlo.bounds<8>>. Memory can be set aside for it. set_dimension_size "
         "makes one, get_dimension_size reads its size.",
         (Row("#stablehlo.bounds<8, ?>", "8 for the first dimension, none for the second"),),
@@ -126,7 +126,7 @@ CONCEPTS: Final[tuple[tuple[str, str, str, tuple[Row, ...]], ...]] = (
     ),
     (
         "layout", "layout minor_to_major tiling tile memory space T(8,128) S(1)",
-        "How XLA puts an array into memory; StableHLO has none, HLO writes it behind the shape: "
+        "How XLA puts an array into memory; StableHLO has none, HLO writes it after the shape: "
         "f32[8,128]{1,0:T(8,128)S(1)}. `explain` takes such a shape and says what each part means.",
         (
             Row("{1,0}", "minor to major: dimension 1 changes fastest"),

@@ -7,7 +7,7 @@ from typing import Final
 TABLE: Final = """
 algorithm: The exact arithmetic of a dot: the types that operands are rounded to, the type that \
 sums are formed in, and into how many parts each operand is split.
-all_gather_dim: The dimension along which the pieces of all processes are put one behind another.
+all_gather_dim: The dimension along which the pieces of all processes are concatenated.
 allowed_direction: In which direction shardings may pass the barrier.
 api_version: How a custom call hands over its operands; 4 is XLA's typed foreign function interface.
 arg_attrs: A dictionary for each argument.
@@ -37,11 +37,11 @@ dimension: The dimension that is meant.
 dimension_numbers: Which dimensions play which part: see #stablehlo.conv and #stablehlo.gather.
 dimensions: The dimensions that are meant.
 dot_dimension_numbers: Which dimensions are batched and which are summed over: see #stablehlo.dot.
-edge_padding_high: How many elements are added behind each dimension; a negative number takes away.
-edge_padding_low: How many elements are added in front of each dimension; a negative number takes \
+edge_padding_high: How many elements are added after each dimension; a negative number takes away.
+edge_padding_low: How many elements are added before each dimension; a negative number takes \
 away.
 einsum_config: Letters for the dimensions of each operand, an arrow, letters for those of the \
-result; what has no letter behind the arrow is summed over.
+result; what has no letter after the arrow is summed over.
 epsilon: What is added to the variance before its root is taken.
 error: What is said if the shapes do not fit.
 exponent_bits: How many bits the exponent keeps.
@@ -96,7 +96,7 @@ out_shardings: How the results are cut into pieces.
 outfeed_config: What only the device understands.
 output_operand_aliases: Which results share the memory of which operands.
 overflowFlags: A promise that no overflow happens.
-padding: For each dimension, how many elements are added in front and behind; a negative number \
+padding: For each dimension, how many elements are added before and after; a negative number \
 takes away.
 params: From which dimension which axes move to which.
 passing: Whether the witness says yes.
@@ -187,10 +187,10 @@ FIELDS: Final = {
         "input_spatial_dimensions": "0, 1, ... before the x: where the window moves",
         "kernel_input_feature_dimension": "i: the features that the filter takes",
         "kernel_output_feature_dimension": "o: the features that the filter gives",
-        "kernel_spatial_dimensions": "0, 1, ... behind the x: the window",
-        "output_batch_dimension": "b behind the arrow",
-        "output_feature_dimension": "f behind the arrow",
-        "output_spatial_dimensions": "0, 1, ... behind the arrow",
+        "kernel_spatial_dimensions": "0, 1, ... after the x: the window",
+        "output_batch_dimension": "b after the arrow",
+        "output_feature_dimension": "f after the arrow",
+        "output_spatial_dimensions": "0, 1, ... after the arrow",
     },
     "stablehlo.dot_algorithm": {
         "lhs_precision_type": "the type that elements of lhs are rounded to",

@@ -26,7 +26,7 @@ class OperationCost:
         turns: How often it runs.
         open: In how many loops it is whose number of iterations is not known: it is counted as if
             each of them ran once.
-        cost: What all turns take.
+        cost: What all its executions take.
         seconds: How long they take at least, by the roofline of the machine; 0 without a machine.
         file: Where the producer has it, ``f.py:3:4``, if it was read from no text.
     """

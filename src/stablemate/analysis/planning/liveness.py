@@ -166,7 +166,7 @@ class Scope:
 
     Attributes:
         roots: In the buffers of which values others are; none for those that are held elsewhere.
-        dying: The values that no operation behind one uses, by the number of that operation.
+        dying: The values that no operation after one uses, by the number of that operation.
     """
 
     def __init__(self, liveness: Liveness, block: Block, kept: Sequence[Value[Any]]) -> None:

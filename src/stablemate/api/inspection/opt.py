@@ -25,9 +25,9 @@ def opt(
     Args:
         source: A program, or what ``load`` takes. HLO is translated to StableHLO first.
         passes: The passes, each with its options in braces; or a pipeline as MLIR writes it.
-        verify_each: Whether the program is verified behind each pass.
-        stop_after: The pass behind which nothing more is done.
-        after: Called behind each pass, with its name and the program.
+        verify_each: Whether the program is verified after each pass.
+        stop_after: The last pass that is run.
+        after: Called after each pass, with its name and the program.
 
     Raises:
         ArgumentValueError: There is no such pass or option.

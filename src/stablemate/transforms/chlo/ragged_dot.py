@@ -161,10 +161,10 @@ class RaggedDots:
         inside = self.less(position, self.spread(end, prefix, value.type))
         if start is not None:
             first = self.spread(start, prefix, value.type)
-            behind = self.create(
+            from_start = self.create(
                 Compare, lhs=position, rhs=first, comparison_direction=ComparisonDirection.GE
             )
-            inside = self.create(And, lhs=inside, rhs=behind)
+            inside = self.create(And, lhs=inside, rhs=from_start)
         zeros = self.zeros(value.type)
         return self.create(Select, pred=inside, on_true=value, on_false=zeros)
 

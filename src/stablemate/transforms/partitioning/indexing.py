@@ -148,7 +148,7 @@ class Rows:
         mover: Knows where the range begins.
         builder: Where the arithmetic is emitted.
         order: Which dimension of the operand each component of an index is about.
-        vector: The dimension of the components; behind the last one if there is one component.
+        vector: The dimension of the components; one past the last if there is one component.
         rows: The axes by which dimensions are divided.
     """
 

@@ -52,7 +52,7 @@ class FixedSizes(FunctionRefinement):
                 super().place(operation, block)
 
     def resized(self, operation: SetDimensionSize, builder: Builder) -> Value[Any] | None:
-        """What stands in the place of a tensor of a known size: a part of it, or zeros behind.
+        """Replaces a tensor of a known size by a part of it, or by the tensor followed by zeros.
 
         Sizes that the operation refuses are left to it.
         """

@@ -201,8 +201,9 @@ class MixedLegalization(Legalization):
     ) -> None:
         """Puts the casts of those values that need them at the end of a new block.
 
-        The reference converter puts each behind what makes the value, so that the last to be needed
-        comes first: of values for VHLO by their first use, of others by their position.
+        The reference converter inserts each after the operation that defines the value, so that the
+        last to be needed comes first: of values for VHLO by their first use, of others by their
+        position.
         """
         crossing = [value for value in values if value in self.crossing]
         if crossing and not is_converted(crossing[0]):

@@ -1,9 +1,9 @@
-"""The order of uses in artifacts, as the reference writer leaves it behind.
+"""The order of uses in artifacts, as the reference writer leaves it.
 
-That writer makes operations anew, outermost first, when it legalizes them to VHLO, and makes those
-anew once more that the target writes in another revision. The uses of these come to the front of
-the lists; where they make a value, all its uses are handed over to the new one, latest first, which
-turns the list around.
+That writer creates new operations, outermost first, when it legalizes them to VHLO, and creates
+those once more that the target writes in another revision. The uses by these come to the front of
+the lists; where they define a value, all uses of the old value are replaced by uses of the new one,
+latest first, which reverses the list.
 
 Source: MLIR, dialect conversion; MLIR bytecode format, "Use-list ordering".
 """
