@@ -23,6 +23,8 @@ FLAGS: Final = (
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
 WAIT: Final = 120.0  # seconds
 OURS: Final = "willReadFrequently"  # advice about what a test does, not the page
+# Two frames: Chromium discards input that arrives before the page is painted.
+PAINTED: Final = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 Open = Callable[..., Page]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
@@ -66,6 +68,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         page.goto(path.as_uri())
         complaints.remove(path.as_uri())
         wait_until(page, "window.stablemate && stablemate.canvas.took !== undefined")
+        page.evaluate(PAINTED)
         pages.append(page)
         return page
 

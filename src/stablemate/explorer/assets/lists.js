@@ -54,10 +54,11 @@ export class List {
     this.show();
   }
 
-  // The index of the row that an event is on; -1 if it is on none.
+  // The index of the row at which an event of the mouse is; -1 beside all rows. The position says so
+  // and not the target: a list that is shown again between press and release has other elements.
   indexOf(event) {
-    const row = event.target.closest?.(".row");
-    return row && this.inner.contains(row) ? Number(row.dataset.index) : -1;
+    const index = Math.floor((event.clientY - this.inner.getBoundingClientRect().top) / this.height);
+    return index >= 0 && index < this.count ? index : -1;
   }
 }
 
