@@ -163,7 +163,10 @@ def test_operations_are_found_by_name_value_type_attribute_and_place(opened: Ope
 
 def test_the_text_follows_the_graph_and_the_graph_the_text(opened: Open) -> None:
     page = opened(SCOPES)
-    page.locator("#lines .row", has_text="%minus = stablehlo.negate").click()
+    line = page.locator("#lines .row", has_text="%minus = stablehlo.negate")
+    line.scroll_into_view_if_needed()
+    page.evaluate(PAINTED)  # the list shows its rows again after it is scrolled
+    line.click()
     assert selected(page) == "stablehlo.negate"
     assert page.locator("#details h2").inner_text() == "stablehlo.negate"
     page.evaluate("id => stablemate.go(id)", box(page, "func.call"))
