@@ -186,7 +186,7 @@ def test_operations_without_a_rule_are_refused(operation: str) -> None:
 
 def test_a_program_without_shardings_is_not_partitioned() -> None:
     text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }"
-    with pytest.raises(sm.ArgumentError, match="says nothing of shardings"):
+    with pytest.raises(sm.ArgumentError, match="has no shardings"):
         partitioned(sm.load(text).ir, "main")
 
 

@@ -15,7 +15,7 @@ from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.grid import Grid, ProcessGroup, Strategy, nonempty_groups
-from stablemate.transforms.partitioning import stated
+from stablemate.transforms.partitioning import requested_shardings
 
 Kind = Literal["manual", "annotated", "of one device", ""]
 MANUAL: Final = "sdy.manual_computation"
@@ -113,7 +113,7 @@ def kind_of(operations: Sequence[Operation], top: Operation) -> Kind:
         OF_ONE_DEVICE
     ):
         return "of one device"
-    return "annotated" if stated.divides(top) else ""
+    return "annotated" if requested_shardings.divides(top) else ""
 
 
 def groups_of(operation: Collective, grid: Grid) -> tuple[tuple[int, ...], ...]:

@@ -59,7 +59,7 @@ class Module(Runnable):
             entry: The function; by default ``main``, or the only one.
 
         Raises:
-            ArgumentValueError: The program says nothing of shardings.
+            ArgumentValueError: The program has no shardings.
             UnsupportedError: An operation cannot be divided as its operands are; it is named.
         """
         self.verify_executable()

@@ -212,7 +212,7 @@ def shared(
     """The program that runs on a grid, and how it shares whole arrays; None if it does not.
 
     Raises:
-        ArgumentValueError: The program is to be partitioned, and says nothing of shardings.
+        ArgumentValueError: The program is to be partitioned, but has no shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
     ways_of, key = module.shared_by, (module.version, entry, grid)

@@ -27,7 +27,7 @@ from stablemate.execution.signature import is_tuple
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
-from stablemate.transforms.partitioning import stated, tiles
+from stablemate.transforms.partitioning import requested_shardings, tiles
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement, replicated
 from stablemate.transforms.sdy_partition import PARAMETERS, Partitioned, partitioned
@@ -134,11 +134,13 @@ def is_global(module: core.Module, function: FuncOp, grid: Grid) -> bool:
     """Whether a program divides tensors over the partitions, and is not that of one device."""
     if grid.num_partitions == 1 or PARAMETERS in module.operation.discardable:
         return False
-    if any(map(is_of_devices, module.operation.walk())) or not stated.divides(module.operation):
+    if any(map(is_of_devices, module.operation.walk())) or not requested_shardings.divides(
+        module.operation
+    ):
         return False
     with suppress(UnsupportedError):
-        statements = stated.statements(module, function)
-        return statements is not None and statements.devices.count == grid.num_partitions
+        shardings = requested_shardings.program_shardings(module, function)
+        return shardings is not None and shardings.devices.count == grid.num_partitions
     return False
 
 
@@ -151,7 +153,7 @@ def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitio
     """A program of global tensors as the program of one device.
 
     Raises:
-        ArgumentValueError: It says nothing of shardings, or is made for another grid.
+        ArgumentValueError: It has no shardings, or is made for another grid.
         UnsupportedError: An operation cannot be divided; it is named.
     """
     program.verify_executable()
@@ -182,21 +184,21 @@ def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
     if not any(texts) or grid.num_partitions == 1:
         return None
     try:
-        statements = stated.statements(program.ir, function, grid.num_replicas)
+        shardings = requested_shardings.program_shardings(program.ir, function, grid.num_replicas)
     except UnsupportedError:  # an order of devices that no mesh has
         return None
-    if statements is None or statements.devices.count != grid.num_partitions:
+    if shardings is None or shardings.devices.count != grid.num_partitions:
         return None
     sides = [
         (function.argument_attributes, function.type.inputs),
         (function.result_attributes, function.type.results),
     ]
     arguments, results = (
-        [statements.of_value(*pair) for pair in zip(attributes, types, strict=True)]
+        [shardings.of_value(*pair) for pair in zip(attributes, types, strict=True)]
         for attributes, types in sides
     )
     return Sharing(
-        statements.devices,
+        shardings.devices,
         [argument.placement if argument else None for argument in arguments],
         [result.placement if result else None for result in results],
     )

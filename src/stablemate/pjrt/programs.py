@@ -20,7 +20,7 @@ from stablemate.pjrt.compile_options import CompileOptions
 from stablemate.pjrt.foreign_functions.registry import register_targets
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
 from stablemate.pjrt.status import ErrorCode, PjrtError
-from stablemate.transforms.partitioning.stated import statements
+from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.sdy_partition import Partitioned, partitioned
 
 # A program of the own process is as large as its author wants.
@@ -111,7 +111,7 @@ class Program:
         module = self.module
         module.verify_executable()
         function = module.entry(None)
-        if statements(module.ir, function.operation, options.num_replicas) is None:
+        if program_shardings(module.ir, function.operation, options.num_replicas) is None:
             return None
         name = function.own_signature.name
         return partitioned(module.ir, name, options.num_replicas, gathers=True)

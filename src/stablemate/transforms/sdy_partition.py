@@ -29,7 +29,6 @@ from stablemate.transforms.legalization import legalized
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.handlers import HANDLERS
-from stablemate.transforms.partitioning.moving import Mover
 from stablemate.transforms.partitioning.partitioner import (
     PartitionedValue,
     Partitioner,
@@ -37,7 +36,12 @@ from stablemate.transforms.partitioning.partitioner import (
     rank_of,
 )
 from stablemate.transforms.partitioning.placement import Placement, replicated
-from stablemate.transforms.partitioning.stated import SHARDINGS, Statements, statements
+from stablemate.transforms.partitioning.requested_shardings import (
+    SHARDINGS,
+    ProgramShardings,
+    program_shardings,
+)
+from stablemate.transforms.partitioning.resharding import Resharder
 from stablemate.transforms.stablehlo_decompose import decomposed
 
 # What executors know, and what can be divided as it is.
@@ -92,32 +96,40 @@ def partitioned(
         gathers: Whether operands are gathered where an operation cannot be divided as they are.
 
     Raises:
-        ArgumentValueError: The program says nothing of shardings.
+        ArgumentValueError: The program has no shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
     legal = decomposed(legalized(module, keep=KEPT))
     entry_function = next(function for function in functions_of(legal) if function.symbol == entry)
-    stated_shardings = statements(legal, entry_function, replicas)
-    if stated_shardings is None:
-        raise ArgumentValueError("the program says nothing of shardings: it is not partitioned")
-    grid = Grid(replicas, stated_shardings.devices.count)
-    return Partition(legal, entry_function, stated_shardings, grid, gathers=gathers).run()
+    shardings = program_shardings(legal, entry_function, replicas)
+    if shardings is None:
+        raise ArgumentValueError("the program has no shardings: it cannot be partitioned")
+    grid = Grid(replicas, shardings.devices.count)
+    return Partition(legal, entry_function, shardings, grid, gathers=gathers).run()
 
 
 class Partition:
     """The partitioning of one function."""
 
     def __init__(
-        self, module: Module, function: FuncOp, statements: Statements, grid: Grid, *, gathers: bool
+        self,
+        module: Module,
+        function: FuncOp,
+        shardings: ProgramShardings,
+        grid: Grid,
+        *,
+        gathers: bool,
     ) -> None:
         self.module = module
         self.function = function
-        self.stated = statements
+        self.shardings = shardings
         self.grid = grid
         self.prologue = Block()
-        self.mover = Mover(statements.devices, Builder(self.prologue))
+        self.resharder = Resharder(shardings.devices, Builder(self.prologue))
         functions = {function.symbol: function for function in functions_of(module)}
-        self.partitioner = Partitioner(statements, functions, self.mover, HANDLERS, gathers=gathers)
+        self.partitioner = Partitioner(
+            shardings, functions, self.resharder, HANDLERS, gathers=gathers
+        )
 
     def run(self) -> Partitioned:
         """The program of one device."""
@@ -127,7 +139,7 @@ class Partition:
         types = [local_type(argument.type, placement) for argument, placement in pairs]
         body = Block(types, [argument.location for argument in source.arguments])
         for (argument, placement), local in zip(pairs, body.arguments, strict=True):
-            self.partitioner.holds(argument, local, placement)
+            self.partitioner.record(argument, local, placement)
         results = self.results(self.partitioner.block(source, Builder(body)), body)
         placed = [result.placement for result in results]
         values = [result.value for result in results]
@@ -137,30 +149,32 @@ class Partition:
         body.operations[:0] = self.prologue.operations
         function = self.local_function(body, arguments, placed)
         module = without_dead_code(self.local_module(function, arguments, placed))
-        return Partitioned(module, self.stated.devices, arguments, placed)
+        return Partitioned(module, self.shardings.devices, arguments, placed)
 
     def arguments(self) -> list[Placement]:
         """The placements of the arguments; replicated by default."""
         placements: list[Placement] = []
         pairs = zip(self.function.argument_attributes, self.function.type.inputs, strict=True)
         for attributes, value_type in pairs:
-            wanted = self.stated.of_value(attributes, value_type)
-            placement = wanted.placement if wanted else replicated(rank_of(value_type))
-            self.partitioner.fits(self.function, value_type, placement)
+            requested = self.shardings.of_value(attributes, value_type)
+            placement = requested.placement if requested else replicated(rank_of(value_type))
+            self.partitioner.check_divisible(self.function, value_type, placement)
             placements.append(placement)
         return placements
 
-    def results(self, held: Sequence[PartitionedValue], body: Block) -> list[PartitionedValue]:
+    def results(self, values: Sequence[PartitionedValue], body: Block) -> list[PartitionedValue]:
         """The results by the requested placements; by default as they are."""
         results: list[PartitionedValue] = []
         builder = Builder(body).at(self.function.body.block.terminator)
         attributes = self.function.result_attributes
-        for held_value, attribute in zip(held, attributes, strict=True):
-            wanted = self.stated.of_value(attribute, held_value.type)
-            placement = held_value.placement.reduced if wanted is None else wanted.placement
-            self.partitioner.fits(self.function, held_value.type, placement)
-            value = self.partitioner.piece(builder, held_value, placement)
-            results.append(PartitionedValue(held_value.type, placement, value))
+        for partitioned_value, attribute in zip(values, attributes, strict=True):
+            requested = self.shardings.of_value(attribute, partitioned_value.type)
+            placement = (
+                partitioned_value.placement.reduced if requested is None else requested.placement
+            )
+            self.partitioner.check_divisible(self.function, partitioned_value.type, placement)
+            value = self.partitioner.shard(builder, partitioned_value, placement)
+            results.append(PartitionedValue(partitioned_value.type, placement, value))
         return results
 
     def local_function(
@@ -176,8 +190,8 @@ class Partition:
         attributes = {
             **function.attributes,
             "function_type": FUNCTION_TYPE.attribute(types),
-            "arg_attrs": self.said(function.argument_attributes, arguments),
-            "res_attrs": self.said(function.result_attributes, results),
+            "arg_attrs": self.sharded_attributes(function.argument_attributes, arguments),
+            "res_attrs": self.sharded_attributes(function.result_attributes, results),
         }
         return FuncOp(
             (),
@@ -190,7 +204,7 @@ class Partition:
             parts=function.parts,
         )
 
-    def said(
+    def sharded_attributes(
         self, attributes: Sequence[Mapping[str, Attribute]], placements: Sequence[Placement]
     ) -> ArrayAttribute:
         """The attributes of arguments or results, with shardings in XLA's form."""
@@ -202,7 +216,7 @@ class Partition:
 
     def texts(self, placements: Sequence[Placement]) -> list[str]:
         """Placements as XLA spells them."""
-        return [tiles.sharding_text(self.stated.devices, placement) for placement in placements]
+        return [tiles.sharding_text(self.shardings.devices, placement) for placement in placements]
 
     def local_module(
         self, function: FuncOp, arguments: Sequence[Placement], results: Sequence[Placement]

@@ -28,8 +28,8 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
 
     What the body divides further is tried until it stays as it is.
     """
-    state = [self.held[value] for value in operation.operands]
-    carried = [held.placement.reduced for held in state]
+    state = [self.partitioned[value] for value in operation.operands]
+    carried = [value.placement.reduced for value in state]
     while True:
         with self.attempt():
             block = started(operation.body, carried)
@@ -41,39 +41,42 @@ def while_(self: Partitioner, operation: Any, builder: Builder) -> None:
         if adopted == carried:
             break
         carried = adopted
-    values = [self.piece(builder, h, p) for h, p in zip(state, carried, strict=True)]
+    values = [
+        self.shard(builder, value, placement)
+        for value, placement in zip(state, carried, strict=True)
+    ]
     regions: list[Region] = []
     for source in (operation.cond, operation.body):
         block = started(source, carried)
-        with self.inside():
+        with self.region_scope():
             condition = region(self, source, block, carried)
-            wanted = carried if source is operation.body else [replicated(0)]
-            ended(self, block, condition, wanted, source.block.terminator)
+            target = carried if source is operation.body else [replicated(0)]
+            ended(self, block, condition, target, source.block.terminator)
         regions.append(Region([block]))
     emitted(self, operation, builder, values, carried, regions)
 
 
 def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
     """Results are divided as the first branch that divides them leaves them."""
-    (index,) = [self.held[value] for value in operation.operands]
+    (index,) = [self.partitioned[value] for value in operation.operands]
     column: list[list[PartitionedValue]] = []
     for source in operation.regions:
         with self.attempt():
             column.append(region(self, source, Block(), ()))
-    wanted = [first_divided(column) for column in zip(*column, strict=True)]
+    target = [first_divided(column) for column in zip(*column, strict=True)]
     regions: list[Region] = []
     for source in operation.regions:
         block = Block()
-        with self.inside():
-            ended(self, block, region(self, source, block, ()), wanted, source.block.terminator)
+        with self.region_scope():
+            ended(self, block, region(self, source, block, ()), target, source.block.terminator)
         regions.append(Region([block]))
-    emitted(self, operation, builder, [self.replicated(builder, index)], wanted, regions)
+    emitted(self, operation, builder, [self.replicated(builder, index)], target, regions)
 
 
-def first_divided(held: Sequence[PartitionedValue]) -> Placement:
+def first_divided(values: Sequence[PartitionedValue]) -> Placement:
     """The first placement that divides anything."""
-    placements = (held_value.placement.reduced for held_value in held)
-    rank = len(held[0].placement.dimensions)
+    placements = (value.placement.reduced for value in values)
+    rank = len(values[0].placement.dimensions)
     return next((placement for placement in placements if not placement.is_whole), replicated(rank))
 
 
@@ -90,7 +93,7 @@ def region(
     """Partitions the operations of a region into a block; returns the partitioned results."""
     arguments = zip(source.block.arguments, block.arguments, carried, strict=True)
     for argument, local, placement in arguments:
-        self.holds(argument, local, placement)
+        self.record(argument, local, placement)
     return self.block(source.block, Builder(block))
 
 
@@ -98,12 +101,15 @@ def ended(
     self: Partitioner,
     block: Block,
     results: Sequence[PartitionedValue],
-    wanted: Sequence[Placement],
+    target: Sequence[Placement],
     terminator: Operation,
 ) -> None:
     """Ends a block with pieces by the placements that are wanted."""
     builder = Builder(block).at(terminator)
-    values = [self.piece(builder, h, p) for h, p in zip(results, wanted, strict=True)]
+    values = [
+        self.shard(builder, value, placement)
+        for value, placement in zip(results, target, strict=True)
+    ]
     builder.create(Return, values=values)
 
 
@@ -127,7 +133,7 @@ def emitted(
     )
     builder.block.append(copy)
     for value, result, placement in zip(operation.results, copy.results, placements, strict=True):
-        self.holds(value, result, placement)
+        self.record(value, result, placement)
 
 
 # ---- calls
@@ -158,7 +164,7 @@ def inlined(self: Partitioner, operation: Operation, builder: Builder, name: str
         results = inlined_results(self, operation, builder, function)
     finally:
         self.calls.pop()  # the operation is partitioned once more, with whole operands
-    self.held.update(zip(operation.results, results, strict=True))
+    self.partitioned.update(zip(operation.results, results, strict=True))
 
 
 def inlined_results(
@@ -166,31 +172,31 @@ def inlined_results(
 ) -> list[PartitionedValue]:
     """The results of a function that is partitioned in the place of an operation."""
     placements = [
-        self.statements.of_value(attributes, value_type)
+        self.shardings.of_value(attributes, value_type)
         for attributes, value_type in zip(
             function.argument_attributes, function.type.inputs, strict=True
         )
     ]
     pairs = zip(operation.operands, function.body.block.arguments, strict=True)
-    for (operand, argument), wanted in zip(pairs, placements, strict=True):
-        self.held[argument] = self.held[operand]
-        if wanted is not None:
-            self.divide(builder, operation, argument, wanted)
+    for (operand, argument), target in zip(pairs, placements, strict=True):
+        self.partitioned[argument] = self.partitioned[operand]
+        if target is not None:
+            self.divide(builder, operation, argument, target)
     return self.block(function.body.block, builder)
 
 
 def named_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
     """The operations of its body."""
     pairs = zip(operation.body.block.arguments, operation.operands, strict=True)
-    self.held.update((argument, self.held[operand]) for argument, operand in pairs)
+    self.partitioned.update((argument, self.partitioned[operand]) for argument, operand in pairs)
     results = self.block(operation.body.block, builder)
-    self.held.update(zip(operation.results, results, strict=True))
+    self.partitioned.update(zip(operation.results, results, strict=True))
 
 
 def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
     """The body speaks of pieces already; along free axes all devices do the same."""
     manual = set(operation.manual_axes.axes)
-    sizes = self.mover.devices.sizes
+    sizes = self.resharder.devices.sizes
 
     def placement(sharding: Any, value_type: Type) -> Placement:
         if not sharding.dimensions:
@@ -200,14 +206,16 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
 
     rewriting = Rewriting({})
     block: Block = operation.body.block
-    inside: Sequence[BlockArgument[Any]] = block.arguments
+    region_arguments: Sequence[BlockArgument[Any]] = block.arguments
     shardings = operation.in_shardings.shardings
-    for operand, argument, sharding in zip(operation.operands, inside, shardings, strict=True):
-        wanted = placement(sharding, operand.type)
-        rewriting.values[argument] = self.piece(builder, self.held[operand], wanted)
+    for operand, argument, sharding in zip(
+        operation.operands, region_arguments, shardings, strict=True
+    ):
+        target = placement(sharding, operand.type)
+        rewriting.values[argument] = self.shard(builder, self.partitioned[operand], target)
     for nested in block.operations[:-1]:
         rewriting.place(nested, builder.block)
     pairs = zip(operation.results, block.terminator.operands, strict=True)
     shardings = operation.out_shardings.shardings
     for (result, returned), sharding in zip(pairs, shardings, strict=True):
-        self.holds(result, rewriting.values[returned], placement(sharding, result.type))
+        self.record(result, rewriting.values[returned], placement(sharding, result.type))

@@ -64,18 +64,18 @@ class Devices:
 
         A device that holds the piece that it needs keeps it.
         """
-        held, needed = self.holdings(before), self.holdings(after)
+        current, needed = self.holdings(before), self.holdings(after)
         targets: dict[tuple[int, ...], list[int]] = {}
         sources: dict[tuple[int, ...], list[int]] = {}
         pairs: list[tuple[int, int]] = []
         for device in range(self.count):
-            if held[device] == needed[device]:
+            if current[device] == needed[device]:
                 pairs.append((device, device))
                 continue
-            sources.setdefault(held[device], []).append(device)
+            sources.setdefault(current[device], []).append(device)
             targets.setdefault(needed[device], []).append(device)
-        for piece, devices in targets.items():
-            pairs += zip(sources[piece], devices, strict=True)
+        for shard, devices in targets.items():
+            pairs += zip(sources[shard], devices, strict=True)
         return sorted(pairs)
 
     def holdings(self, placement: Placement) -> list[tuple[int, ...]]:

@@ -30,10 +30,10 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
 from stablemate.transforms.partitioning.division import FactorAxes, divided
-from stablemate.transforms.partitioning.folds import IDENTITIES, combined, filled, monoids_of
-from stablemate.transforms.partitioning.moving import Mover, monoid_region
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import Axes, Placement, are_disjoint, joined
+from stablemate.transforms.partitioning.reductions import IDENTITIES, combined, filled, monoids_of
+from stablemate.transforms.partitioning.resharding import Resharder, monoid_region
 
 LEAST: Final = -(1 << 63)
 MOST: Final = (1 << 63) - 1
@@ -46,20 +46,20 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
     axes, rows = row_axes(self, operation, rule, single)
     operands = placements(axes, rule, rows, 1)
     result = Placement(axes.placement(rule.results[0]).dimensions, joined(*rows.values()))
-    values = self.pieces(operation, builder, operands)
+    values = self.shards(operation, builder, operands)
     if not rows:
         self.emit(operation, builder, values, operands, [result])
         return
-    local = Rows(self.mover, builder, numbers.start_index_map, numbers.index_vector_dim, rows)
+    local = Rows(self.resharder, builder, numbers.start_index_map, numbers.index_vector_dim, rows)
     indices = local.clamped(values[1], operation.operand.type)
     values[1] = local.shifted(indices, values[0].type)
     self.emit(operation, builder, values, operands, [result])
-    gathered: Any = self.held[operation.results[0]].value
+    gathered: Any = self.partitioned[operation.results[0]].value
     batch = [d for d in range(gathered.type.rank) if d not in numbers.offset_dims]
-    inside = local.inside(values[1], values[0].type)
+    held_rows = local.holds_rows(values[1], values[0].type)
     mask = builder.create(
         BroadcastInDim,
-        operand=inside,
+        operand=held_rows,
         broadcast_dimensions=batch,
         results=[gathered.type.with_element(BOOLEAN)],
     ).results[0]
@@ -70,7 +70,7 @@ def gather(self: Partitioner, operation: Any, builder: Builder) -> None:
         on_false=filled(builder, gathered.type, 0),
         results=[gathered.type],
     ).results[0]
-    self.holds(operation.results[0], kept, result)
+    self.record(operation.results[0], kept, result)
 
 
 def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -82,9 +82,9 @@ def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
     axes, rows = row_axes(self, operation, rule, single)
     operands = placements(axes, rule, rows, count)
     results = operands[:count]
-    values = self.pieces(operation, builder, operands)
+    values = self.shards(operation, builder, operands)
     if rows:
-        local = Rows(self.mover, builder, order, numbers.index_vector_dim, rows)
+        local = Rows(self.resharder, builder, order, numbers.index_vector_dim, rows)
         values[count] = local.shifted(local.widened(values[count]), values[0].type)
     if not axes.terms:
         self.emit(operation, builder, values, operands, results)
@@ -103,10 +103,10 @@ def scatter(self: Partitioner, operation: Any, builder: Builder) -> None:
     ]
     self.emit(operation, builder, values, operands, terms)
     for i, value in enumerate(operation.results):
-        number = self.held[operation.operands[i]].number
+        number = self.partitioned[operation.operands[i]].number
         if monoids[i] in IDENTITIES and (number is None or number != IDENTITIES[monoids[i]]):
-            total = self.piece(builder, self.held[value], results[i])
-            self.holds(value, combined(builder, monoids[i], inputs[i], total), results[i])
+            total = self.shard(builder, self.partitioned[value], results[i])
+            self.record(value, combined(builder, monoids[i], inputs[i], total), results[i])
 
 
 def row_axes(
@@ -116,8 +116,8 @@ def row_axes(
 
     Rows that are divided as something else in the operation is are gathered.
     """
-    held = [self.held[value] for value in operation.operands]
-    opinions = [held_value.placement.reduced for held_value in held]
+    partitioned_operands = [self.partitioned[value] for value in operation.operands]
+    opinions = [operand.placement.reduced for operand in partitioned_operands]
     divided_rows = {d: opinions[0].dimensions[d] for d in single if opinions[0].dimensions[d]}
     for d in single:
         opinions[0] = opinions[0].with_axes(d, ())
@@ -154,13 +154,13 @@ class Rows:
 
     def __init__(
         self,
-        mover: Mover,
+        resharder: Resharder,
         builder: Builder,
         order: Sequence[int],
         vector: int,
         rows: Mapping[int, Axes],
     ) -> None:
-        self.mover = mover
+        self.resharder = resharder
         self.builder = builder
         self.order = order
         self.vector = vector
@@ -182,9 +182,9 @@ class Rows:
         starts: list[Value[Any]] = []
         for d in self.order:
             if d in self.rows:
-                start = self.mover.place(self.rows[d], local.shape[d])
+                start = self.resharder.place(self.rows[d], local.shape[d])
             else:
-                start = self.mover.place((), 0)
+                start = self.resharder.place((), 0)
             wide = self.builder.create(Convert, operand=start, results=[tensor(I64)]).results[0]
             starts.append(
                 self.builder.create(Reshape, operand=wide, results=[tensor(I64, 1)]).results[0]
@@ -195,7 +195,7 @@ class Rows:
         spread = self.spread(vector, indices.type)
         return combined(self.builder, "subtract", indices, spread)
 
-    def inside(self, indices: Value[Any], local: TensorType) -> Value[Any]:
+    def holds_rows(self, indices: Value[Any], local: TensorType) -> Value[Any]:
         """For each index whether the device holds its row."""
         low, high = self.bounds(indices.type, local)
         above = self.compared(indices, low, ComparisonDirection.GE)

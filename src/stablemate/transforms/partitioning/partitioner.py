@@ -1,5 +1,6 @@
-"""The partitioner: goes through a program once, operation by operation, with the placement of each
-value, and emits what one device does.
+"""Visits the operations of a program once, in order, and emits the program of one device.
+
+The placement of each value is propagated forward.
 """
 
 from __future__ import annotations
@@ -20,17 +21,21 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divided
 from stablemate.transforms.partitioning.local_attributes import LOCAL
-from stablemate.transforms.partitioning.moving import Mover
 from stablemate.transforms.partitioning.placement import (
     Placement,
     axes_after,
     replicated,
     starts_with,
 )
+from stablemate.transforms.partitioning.requested_shardings import (
+    SHARDINGS,
+    ProgramShardings,
+    RequestedSharding,
+)
+from stablemate.transforms.partitioning.resharding import Resharder
 from stablemate.transforms.partitioning.rules import RULES, user_rule
-from stablemate.transforms.partitioning.stated import SHARDINGS, RequestedSharding, Statements
 
-Maker: TypeAlias = Callable[[Builder, Placement], Value[Any]]
+Materializer: TypeAlias = Callable[[Builder, Placement], Value[Any]]
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
 
 # What may be done to the terms of a sum as well as to the sum.
@@ -44,16 +49,16 @@ class PartitionedValue:
 
     Attributes:
         type: The type of the value.
-        placement: How devices share it; what is no tensor is whole everywhere.
-        value: What a device holds; None if nothing has been made of it yet.
-        make: Makes a device's piece by any placement, where that is better than moving one.
-        number: The number that fills it, if there is one.
+        placement: How devices divide it; what is no tensor is replicated.
+        value: The shard of a device; None if nothing has been emitted yet.
+        materialize: Emits the shard by any placement, where that is cheaper than resharding.
+        number: The value of all its elements, if it is a splat.
     """
 
     type: Type
     placement: Placement
     value: Value[Any] | None = None
-    make: Maker | None = None
+    materialize: Materializer | None = None
     number: Any = None
 
 
@@ -61,11 +66,11 @@ class Partitioner:
     """One pass over one program.
 
     Attributes:
-        statements: What the program says of shardings.
+        shardings: The shardings that the program requests.
         functions: Its functions by name.
         mover: Emits what moves pieces.
-        held: What stands for each value.
-        moved: What has been moved already, for each region around the current place.
+        partitioned: The local counterpart of each value.
+        resharded: The values that have been resharded, for each region around the current place.
         calls: The functions that are being partitioned.
         gathers: Whether operands are gathered where an operation cannot be divided as they are, as
             XLA does; otherwise it is rejected.
@@ -73,75 +78,95 @@ class Partitioner:
 
     def __init__(
         self,
-        statements: Statements,
+        shardings: ProgramShardings,
         functions: Mapping[str, FuncOp],
-        mover: Mover,
+        resharder: Resharder,
         special: Mapping[str, Handler],
         *,
         gathers: bool = False,
     ) -> None:
-        self.statements = statements
+        self.shardings = shardings
         self.functions = functions
-        self.mover = mover
+        self.resharder = resharder
         self.special = special
-        self.held: dict[Value[Any], PartitionedValue] = {}
-        self.moved: list[dict[tuple[PartitionedValue, Placement], Value[Any]]] = [{}]
+        self.partitioned: dict[Value[Any], PartitionedValue] = {}
+        self.resharded: list[dict[tuple[PartitionedValue, Placement], Value[Any]]] = [{}]
         self.calls: list[str] = []
         self.gathers = gathers
 
     # ---- values
 
-    def holds(
+    def record(
         self, value: Value[Any], local: Value[Any] | None, placement: Placement
     ) -> PartitionedValue:
         """Records the local counterpart of a value."""
-        held = self.held[value] = PartitionedValue(value.type, placement, local)
-        return held
+        partitioned_value = self.partitioned[value] = PartitionedValue(value.type, placement, local)
+        return partitioned_value
 
-    def piece(self, builder: Builder, held: PartitionedValue, placement: Placement) -> Value[Any]:
-        """A device's piece of a value by a placement; moved there once."""
-        if held.value is not None and held.placement == placement:
-            return held.value
-        key = held, placement
-        for cache in self.moved:
+    def shard(
+        self, builder: Builder, partitioned_value: PartitionedValue, placement: Placement
+    ) -> Value[Any]:
+        """Returns the shard of a value by a placement; resharded once."""
+        if partitioned_value.value is not None and partitioned_value.placement == placement:
+            return partitioned_value.value
+        key = partitioned_value, placement
+        for cache in self.resharded:
             if key in cache:
                 return cache[key]
-        if held.make is not None:
-            moved = held.make(builder, placement)
+        if partitioned_value.materialize is not None:
+            resharded = partitioned_value.materialize(builder, placement)
         else:
-            assert held.value is not None
-            moved = self.mover.moved(builder, held.value, held.placement, placement)
-        self.moved[-1][key] = moved
-        return moved
+            assert partitioned_value.value is not None
+            resharded = self.resharder.reshard(
+                builder, partitioned_value.value, partitioned_value.placement, placement
+            )
+        self.resharded[-1][key] = resharded
+        return resharded
 
-    def replicated(self, builder: Builder, held: PartitionedValue) -> Value[Any]:
-        """A value as every device holds all of it."""
-        return self.piece(builder, held, replicated(len(held.placement.dimensions)))
+    def replicated(self, builder: Builder, partitioned_value: PartitionedValue) -> Value[Any]:
+        """Returns the replicated value."""
+        return self.shard(
+            builder, partitioned_value, replicated(len(partitioned_value.placement.dimensions))
+        )
 
     def require(
-        self, builder: Builder, operation: Operation, result: int, wanted: RequestedSharding | None
+        self,
+        builder: Builder,
+        operation: Operation,
+        result: int,
+        requested: RequestedSharding | None,
     ) -> None:
-        """Divides a result as it is stated, if it is."""
-        if wanted is not None:
-            self.divide(builder, operation, operation.results[result], wanted)
+        """Reshards a result as requested, if a sharding is requested."""
+        if requested is not None:
+            self.divide(builder, operation, operation.results[result], requested)
 
     def divide(
-        self, builder: Builder, operation: Operation, value: Value[Any], wanted: RequestedSharding
+        self,
+        builder: Builder,
+        operation: Operation,
+        value: Value[Any],
+        requested: RequestedSharding,
     ) -> None:
-        """Divides a value as it is stated at an operation."""
+        """Reshards a value as an operation requests."""
         try:
-            self.fits(operation, value.type, wanted.placement)
+            self.check_divisible(operation, value.type, requested.placement)
         except UnsupportedError:
             if self.gathers:
-                return  # a constraint that no pieces of one size satisfy is a wish
+                return  # a constraint that needs shards of different sizes is only a hint
             raise
-        held = self.held[value]
-        target = with_open_axes(wanted, held)
-        moved_value = self.piece(builder, held, target)
-        self.held[value] = PartitionedValue(value.type, target, moved_value, held.make, held.number)
+        partitioned_value = self.partitioned[value]
+        target = with_open_axes(requested, partitioned_value)
+        resharded_value = self.shard(builder, partitioned_value, target)
+        self.partitioned[value] = PartitionedValue(
+            value.type,
+            target,
+            resharded_value,
+            partitioned_value.materialize,
+            partitioned_value.number,
+        )
 
-    def fits(self, operation: Operation, value_type: Type, placement: Placement) -> None:
-        """Refuses to divide a dimension into pieces of different sizes.
+    def check_divisible(self, operation: Operation, value_type: Type, placement: Placement) -> None:
+        """Rejects a placement that divides a dimension into shards of different sizes.
 
         Raises:
             UnsupportedError: A count does not divide the size.
@@ -159,7 +184,7 @@ class Partitioner:
         """Partitions the operations of a block; returns the partitioned terminator operands."""
         for operation in block.operations[:-1]:
             self.operation(operation, builder.at(operation))
-        return [self.held[value] for value in block.terminator.operands]
+        return [self.partitioned[value] for value in block.terminator.operands]
 
     def operation(self, operation: Operation, builder: Builder) -> None:
         """Partitions an operation.
@@ -173,8 +198,8 @@ class Partitioner:
             if not self.gathers or not self.gather(operation, builder):
                 raise
             self.divided(operation, builder)
-        for i, wanted in enumerate(self.statements.of_results(operation)):
-            self.require(builder, operation, i, wanted)
+        for i, requested in enumerate(self.shardings.of_results(operation)):
+            self.require(builder, operation, i, requested)
 
     def divided(self, operation: Operation, builder: Builder) -> None:
         """Partitions an operation as its operands are divided."""
@@ -186,22 +211,23 @@ class Partitioner:
 
     def gather(self, operation: Operation, builder: Builder) -> bool:
         """Gathers the operands of an operation on every device; whether any was divided."""
-        held = [(value, self.held[value]) for value in operation.operands]
-        divided = [
-            (value, held_value) for value, held_value in held if not held_value.placement.is_whole
-        ]
-        for value, held_value in divided:
-            target = replicated(len(held_value.placement.dimensions))
-            self.held[value] = PartitionedValue(
-                held_value.type, target, self.replicated(builder, held_value), held_value.make
+        pairs = [(value, self.partitioned[value]) for value in operation.operands]
+        divided = [(value, operand) for value, operand in pairs if not operand.placement.is_whole]
+        for value, partitioned_value in divided:
+            target = replicated(len(partitioned_value.placement.dimensions))
+            self.partitioned[value] = PartitionedValue(
+                partitioned_value.type,
+                target,
+                self.replicated(builder, partitioned_value),
+                partitioned_value.materialize,
             )
         return bool(divided)
 
     def rule(self, operation: Operation) -> OpShardingRule:
-        """Along what an operation can be divided.
+        """Returns the sharding rule of an operation.
 
         Raises:
-            UnsupportedError: Nobody says.
+            UnsupportedError: It has none.
         """
         own = user_rule(operation)
         if own is not None:
@@ -213,43 +239,47 @@ class Partitioner:
         return RULES[operation.name](operation)
 
     def axes(self, operation: Operation, rule: OpShardingRule) -> FactorAxes:
-        """Which axes divide which factors of an operation."""
-        held = [self.held[value] for value in operation.operands]
-        return divided(operation, rule, [held_value.placement.reduced for held_value in held])
+        """Returns the axes that divide each factor of an operation."""
+        partitioned_operands = [self.partitioned[value] for value in operation.operands]
+        return divided(
+            operation, rule, [operand.placement.reduced for operand in partitioned_operands]
+        )
 
     def by_rule(self, operation: Operation, builder: Builder, rule: OpShardingRule) -> None:
-        """Divides an operation by its rule; it computes on pieces what it computes on the whole."""
+        """Partitions an operation by its sharding rule: it is executed on shards."""
         axes = self.axes(operation, rule)
         results = [axes.placement(result) for result in rule.results]
         if axes.terms:
             results = [Placement(result.dimensions, axes.terms) for result in results]
         operands = [axes.placement(operand) for operand in rule.operands]
-        terms = self.kept_terms(operation)
+        terms = self.shared_terms(operation)
         if terms is not None:
             operands, results = (
                 [Placement(placement.dimensions, terms.terms, terms.monoid) for placement in row]
                 for row in (operands, results)
             )
-        values = self.pieces(operation, builder, operands)
+        values = self.shards(operation, builder, operands)
         self.emit(operation, builder, values, operands, results)
 
-    def pieces(
+    def shards(
         self, operation: Operation, builder: Builder, placements: Sequence[Placement]
     ) -> list[Value[Any]]:
-        """A device's pieces of the operands of an operation."""
+        """Returns the shards of the operands of an operation."""
         pairs = zip(operation.operands, placements, strict=True)
-        return [self.piece(builder, self.held[value], placement) for value, placement in pairs]
+        return [
+            self.shard(builder, self.partitioned[value], placement) for value, placement in pairs
+        ]
 
-    def kept_terms(self, operation: Operation) -> Placement | None:
-        """The terms that all operands are in, if the operation may be done to each of them."""
+    def shared_terms(self, operation: Operation) -> Placement | None:
+        """Returns the terms that all operands share if the operation is linear; else None."""
         if operation.name not in LINEAR:
             return None
-        held = [self.held[value] for value in operation.operands]
-        first = held[0].placement
+        partitioned_operands = [self.partitioned[value] for value in operation.operands]
+        first = partitioned_operands[0].placement
         same = all(
-            (held_value.placement.terms, held_value.placement.monoid) == (first.terms, first.monoid)
-            and held_value.placement.dimensions == first.dimensions
-            for held_value in held
+            (operand.placement.terms, operand.placement.monoid) == (first.terms, first.monoid)
+            and operand.placement.dimensions == first.dimensions
+            for operand in partitioned_operands
         )
         allowed = operation.name in MOVES or first.monoid == "add"
         return first if first.terms and same and allowed else None
@@ -262,7 +292,7 @@ class Partitioner:
         operands: Sequence[Placement],
         results: Sequence[Placement],
     ) -> Operation:
-        """The operation on pieces.
+        """Emits the operation on shards.
 
         Raises:
             UnsupportedError: Its quantized elements cannot be divided.
@@ -284,11 +314,11 @@ class Partitioner:
         )
         builder.block.append(copy)
         for value, result, placement in zip(operation.results, copy.results, results, strict=True):
-            self.holds(value, result, placement)
+            self.record(value, result, placement)
         return copy
 
     def check_quantized(self, operation: Operation, placements: Sequence[Placement]) -> None:
-        """Refuses to divide what is quantized slice by slice, and to add quantized terms."""
+        """Rejects divided tensors with per-axis quantization, and quantized terms."""
         values: list[Value[Any]] = [*operation.operands, *operation.results]
         for value, placement in zip(values, placements, strict=True):
             element = getattr(value.type, "element_type", None)
@@ -299,55 +329,55 @@ class Partitioner:
                 raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
 
     def copied(self, region: Region, builder: Builder) -> Region:
-        """A copy of a region that computes on its own; values from outside are whole in it."""
+        """Copies a region that is not divided; captured values are replicated in it."""
         rewriting = Rewriting({})
         for block in region.blocks:
             for operation in (o for top in block.operations for o in top.walk()):
                 for value in operation.operands:
-                    if value in self.held and value not in rewriting.values:
-                        rewriting.values[value] = self.replicated(builder, self.held[value])
+                    if value in self.partitioned and value not in rewriting.values:
+                        rewriting.values[value] = self.replicated(builder, self.partitioned[value])
         return rewriting.copied_region(region)
 
     # ---- regions
 
     @contextmanager
-    def inside(self) -> Generator[None]:
-        """A region: what is moved in it is not seen outside."""
-        self.moved.append({})
+    def region_scope(self) -> Generator[None]:
+        """Enters a region: values that are resharded in it are not visible outside."""
+        self.resharded.append({})
         try:
             yield
         finally:
-            self.moved.pop()
+            self.resharded.pop()
 
     @contextmanager
     def attempt(self) -> Generator[None]:
-        """A region that is thrown away."""
-        state = self.mover.state()
-        with self.inside():
+        """Enters a region that is discarded."""
+        state = self.resharder.state()
+        with self.region_scope():
             yield
-        self.mover.restore(state)
+        self.resharder.restore(state)
 
 
-def with_open_axes(wanted: RequestedSharding, held: PartitionedValue) -> Placement:
-    """The placement that is wanted; open dimensions keep further axes that they have."""
-    used = [part for axes in wanted.placement.dimensions for part in axes]
-    placement = wanted.placement
-    for d, is_open in enumerate(wanted.is_open):
-        own, stated_axes = held.placement.dimensions[d], placement.dimensions[d]
-        if is_open and own != stated_axes and starts_with(own, stated_axes):
-            rest = axes_after(own, stated_axes)
+def with_open_axes(requested: RequestedSharding, partitioned_value: PartitionedValue) -> Placement:
+    """Returns the requested placement; open dimensions keep further axes that they have."""
+    used = [part for axes in requested.placement.dimensions for part in axes]
+    placement = requested.placement
+    for d, is_open in enumerate(requested.is_open):
+        own, requested_axes = partitioned_value.placement.dimensions[d], placement.dimensions[d]
+        if is_open and own != requested_axes and starts_with(own, requested_axes):
+            rest = axes_after(own, requested_axes)
             if not {part.name for part in rest} & {part.name for part in used}:
                 placement = placement.with_axes(d, own)
     return placement
 
 
 def local_type(value_type: Type, placement: Placement) -> Type:
-    """The type of a device's piece."""
+    """Returns the type of a shard."""
     return placement.local(value_type) if isinstance(value_type, TensorType) else value_type
 
 
 def is_static(value_type: Type) -> bool:
-    """Whether all sizes are known."""
+    """Whether the shape is static."""
     return not isinstance(value_type, TensorType) or value_type.is_static
 
 

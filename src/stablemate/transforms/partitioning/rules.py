@@ -116,8 +116,10 @@ def split(
     """The factors of the dimensions of a group, by their strides; size 1 has one of its own."""
     groups: list[tuple[int, ...]] = []
     for low, high in pairwise(strides(shape)):
-        inside = tuple(shared[cut] for cut in sorted(shared, reverse=True) if low <= cut < high)
-        groups.insert(0, inside or (factors.new(1),))
+        inner_factors = tuple(
+            shared[cut] for cut in sorted(shared, reverse=True) if low <= cut < high
+        )
+        groups.insert(0, inner_factors or (factors.new(1),))
     return groups
 
 

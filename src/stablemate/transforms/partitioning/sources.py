@@ -25,16 +25,16 @@ def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
     value: DenseElementsAttribute = operation.value
     whole_type: TensorType = operation.results[0].type
     result = builder.create(Constant, value=value, results=[whole_type]).results[0]
-    held = self.holds(operation.results[0], result, replicated(whole_type.rank))
+    partitioned_value = self.record(operation.results[0], result, replicated(whole_type.rank))
     if not value.is_splat:
         return
 
-    def make(at: Builder, placement: Placement) -> Value[Any]:
+    def materialize(at: Builder, placement: Placement) -> Value[Any]:
         local = placement.local(whole_type)
         literal = DenseElementsAttribute(local, value.data)
         return at.create(Constant, value=literal, results=[local]).results[0]
 
-    held.make, held.number = make, value.data[0]
+    partitioned_value.materialize, partitioned_value.number = materialize, value.data[0]
 
 
 def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -42,12 +42,12 @@ def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
     whole_type: TensorType = operation.results[0].type
     dimension: int = operation.iota_dimension
 
-    def make(at: Builder, placement: Placement) -> Value[Any]:
+    def materialize(at: Builder, placement: Placement) -> Value[Any]:
         local, axes = placement.local(whole_type), placement.dimensions[dimension]
         counted = at.create(Iota, iota_dimension=dimension, results=[local]).results[0]
         if not axes:
             return counted
-        start = self.mover.place(axes, local.shape[dimension])
+        start = self.resharder.place(axes, local.shape[dimension])
         scalar = tensor(local.element_type)
         first = at.create(Convert, operand=start, results=[scalar]).results[0]
         spread = at.create(
@@ -55,14 +55,14 @@ def iota(self: Partitioner, operation: Any, builder: Builder) -> None:
         ).results[0]
         return at.create(Add, lhs=counted, rhs=spread).results[0]
 
-    held = self.holds(operation.results[0], None, replicated(whole_type.rank))
-    held.make = make
+    partitioned_value = self.record(operation.results[0], None, replicated(whole_type.rank))
+    partitioned_value.materialize = materialize
 
 
 def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> None:
     """Each device broadcasts its part of the operand to the size of its part of the result."""
     result = operation.results[0]
-    operand = self.held[operation.operand]
+    operand = self.partitioned[operation.operand]
     if not is_static(result.type):
         self.by_rule(operation, builder, self.rule(operation))
         return
@@ -70,23 +70,25 @@ def broadcast_in_dim(self: Partitioner, operation: Any, builder: Builder) -> Non
     shape = operation.operand.type.shape
     kept = [n == result.type.shape[d] for n, d in zip(shape, dimensions, strict=True)]
     natural = replicated(result.type.rank)
-    if operand.make is None:
+    if operand.materialize is None:
         axes = self.axes(operation, self.rule(operation))
         natural = axes.placement(self.rule(operation).results[0])
 
-    def make(at: Builder, placement: Placement) -> Value[Any]:
+    def materialize(at: Builder, placement: Placement) -> Value[Any]:
         pairs = zip(dimensions, kept, strict=True)
         below = Placement(tuple(placement.dimensions[d] if keep else () for d, keep in pairs))
         return at.create(
             BroadcastInDim,
-            operand=self.piece(at, operand, below),
+            operand=self.shard(at, operand, below),
             broadcast_dimensions=dimensions,
             results=[placement.local(result.type)],
         ).results[0]
 
-    held = self.held[result] = PartitionedValue(result.type, natural, None, make, operand.number)
+    partitioned_value = self.partitioned[result] = PartitionedValue(
+        result.type, natural, None, materialize, operand.number
+    )
     if not natural.is_whole:  # it follows its operand
-        held.value = make(builder, natural)
+        partitioned_value.value = materialize(builder, natural)
 
 
 def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> None:
@@ -95,14 +97,14 @@ def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> N
     result = operation.results[0].type
     value = dense_elements(result, np.array(size, result.element_type.dtype))
     size_value = builder.create(Constant, value=value, results=[result]).results[0]
-    self.holds(operation.results[0], size_value, replicated(0))
+    self.record(operation.results[0], size_value, replicated(0))
 
 
 def drawn(self: Partitioner, operation: Any, builder: Builder) -> None:
     """All devices have what the first one draws."""
     placements = [replicated(value.type.rank) for value in operation.operands]
-    values = self.pieces(operation, builder, placements)
+    values = self.shards(operation, builder, placements)
     result = operation.results[0]
     copy = self.emit(operation, builder, values, placements, [replicated(result.type.rank)])
-    (drawn_value,) = self.mover.broadcast(builder, copy.results)
-    self.holds(result, drawn_value, replicated(result.type.rank))
+    (drawn_value,) = self.resharder.broadcast(builder, copy.results)
+    self.record(result, drawn_value, replicated(result.type.rank))

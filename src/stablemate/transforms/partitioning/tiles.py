@@ -50,8 +50,10 @@ def assignment(sharding: Sharding) -> Array | None:
         raise UnsupportedError(f"devices of a sharding are {kinds}: only copies are known")
     if sharding.iota is not None:
         counted: Array = np.arange(math.prod(sharding.iota.reshape))
-        moved: Array = counted.reshape(sharding.iota.reshape).transpose(sharding.iota.permutation)
-        return moved.reshape(sharding.dimensions)
+        permuted_devices: Array = counted.reshape(sharding.iota.reshape).transpose(
+            sharding.iota.permutation
+        )
+        return permuted_devices.reshape(sharding.dimensions)
     return np.array(sharding.devices).reshape(sharding.dimensions)
 
 

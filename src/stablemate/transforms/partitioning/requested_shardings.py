@@ -1,4 +1,4 @@
-"""What a program states of shardings: its mesh, and how each value is to be divided."""
+"""Reads the shardings that a program requests, of Shardy or of HLO, and the mesh they are on."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ SHARDINGS: Final = (SHARDING, tiles.ATTRIBUTE)
 
 @dataclass(frozen=True, slots=True)
 class RequestedSharding:
-    """How a value is to be divided.
+    """The sharding that a program requests for a value.
 
     Attributes:
-        placement: By which axes.
+        placement: The axes that divide each dimension.
         is_open: For each dimension whether further axes may divide it.
     """
 
@@ -38,12 +38,12 @@ class RequestedSharding:
 
 
 @dataclass(frozen=True, slots=True)
-class Statements:
-    """Reads the shardings of a program, all of them on one mesh.
+class ProgramShardings:
+    """Reads the shardings of a program, all on one mesh.
 
     Attributes:
         devices: The mesh.
-        operation: Where the names of meshes are looked up.
+        operation: The operation from which symbols of meshes are resolved.
     """
 
     devices: Devices
@@ -52,7 +52,7 @@ class Statements:
     def of_value(
         self, attributes: Mapping[str, Attribute], value_type: Type
     ) -> RequestedSharding | None:
-        """What the attributes of an argument or a result say of it; None if they say nothing."""
+        """Returns the sharding of an argument or result; None if it has none."""
         attribute = attributes.get(SHARDING)
         if isinstance(attribute, TensorSharding):
             return self.of_sharding(attribute, value_type)
@@ -60,7 +60,7 @@ class Statements:
         return self.of_text(text.value, value_type) if isinstance(text, StringAttribute) else None
 
     def of_results(self, operation: Operation) -> list[RequestedSharding | None]:
-        """The shardings that an operation of another dialect has for its results."""
+        """Returns the shardings that an operation of another dialect has for its results."""
         shardings = operation.discardable.get(SHARDING)
         types: list[Type] = [value.type for value in operation.results]
         if not isinstance(shardings, TensorShardingPerValue):
@@ -69,10 +69,10 @@ class Statements:
         return [self.of_sharding(sharding, value_type) for sharding, value_type in pairs]
 
     def of_sharding(self, sharding: TensorSharding, value_type: Type) -> RequestedSharding | None:
-        """The placement of a sharding of Shardy.
+        """Returns the requested sharding of a Shardy attribute.
 
         Raises:
-            UnsupportedError: The tensor is in terms that are still to be combined.
+            UnsupportedError: It has unreduced axes.
         """
         if sharding.unreduced:
             raise UnsupportedError("shardings with unreduced axes are not partitioned")
@@ -90,7 +90,7 @@ class Statements:
         )
 
     def of_text(self, text: str, value_type: Type) -> RequestedSharding | None:
-        """The placement of a sharding of HLO."""
+        """Returns the requested sharding of an HLO sharding."""
         if not isinstance(value_type, TensorType):
             return None
         assignment = tiles.read_assignment(text)
@@ -98,22 +98,24 @@ class Statements:
         return RequestedSharding(placement, (False,) * value_type.rank)
 
 
-def statements(module: Module, function: FuncOp, replicas: int = 1) -> Statements | None:
-    """What a program states of shardings; None if it states nothing.
+def program_shardings(
+    module: Module, function: FuncOp, replicas: int = 1
+) -> ProgramShardings | None:
+    """Returns the shardings of a program; None if it has none.
 
     Args:
         module: The program.
         function: The function that is run.
-        replicas: How many replicas of its mesh there are.
+        replicas: The number of replicas of its mesh.
 
     Raises:
-        UnsupportedError: Its shardings are about different meshes, or about no mesh at all.
+        UnsupportedError: Its shardings are on different meshes, or on none that can be derived.
     """
     meshes = dict.fromkeys(mesh for mesh in meshes_in(module.operation) if mesh.axes)
     if meshes:
         mesh = one_mesh(list(meshes), function)
         ids = mesh.device_ids or tuple(range(mesh.size))
-        return Statements(Devices(mesh.sizes, ids, replicas), function)
+        return ProgramShardings(Devices(mesh.sizes, ids, replicas), function)
     parsed = [tiles.read_assignment(text) for text in texts_in(module.operation)]
     if not parsed:
         return None
@@ -121,20 +123,20 @@ def statements(module: Module, function: FuncOp, replicas: int = 1) -> Statement
     attribute = module.operation.discardable.get("mhlo.num_partitions")
     count = attribute.value if isinstance(attribute, IntegerAttribute) else 1
     count = max([assignment.size for assignment in assignments], default=count)
-    return Statements(tiles.devices_of(assignments, count, replicas), function)
+    return ProgramShardings(tiles.devices_of(assignments, count, replicas), function)
 
 
 def one_mesh(meshes: Sequence[Mesh], function: FuncOp) -> Mesh:
-    """The mesh that all shardings are about."""
+    """Returns the mesh of all shardings."""
     if len({(mesh.axes, mesh.device_ids) for mesh in meshes}) > 1:
         values = {"meshes": ", ".join(mesh.inner_text() for mesh in meshes)}
-        text = "shardings are about several meshes: a program is partitioned over one"
+        text = "shardings are on several meshes: a program is partitioned over one mesh"
         raise UnsupportedError(Diagnostic(text, span=function.span, values=values))
     return meshes[0]
 
 
 def meshes_in(operation: Operation) -> Iterator[Mesh]:
-    """The meshes that shardings in a program are about."""
+    """Yields the mesh of each sharding in a program."""
     for nested in operation.walk():
         for sharding in shardings_of(nested):
             mesh = mesh_of(nested, sharding)
@@ -143,7 +145,7 @@ def meshes_in(operation: Operation) -> Iterator[Mesh]:
 
 
 def shardings_of(operation: Operation) -> Iterator[TensorSharding]:
-    """The shardings of one operation."""
+    """Yields the Shardy shardings of one operation."""
     for attribute in chain.from_iterable(
         attributes.values() for attributes in attributes_at(operation)
     ):
@@ -157,7 +159,7 @@ def shardings_of(operation: Operation) -> Iterator[TensorSharding]:
 
 
 def texts_in(operation: Operation) -> Iterator[str]:
-    """The shardings of HLO in a program."""
+    """Yields the HLO shardings in a program."""
     for nested in operation.walk():
         for attributes in attributes_at(nested):
             attribute = attributes.get(tiles.ATTRIBUTE)
@@ -174,7 +176,7 @@ def divides(operation: Operation) -> bool:
 
 
 def attributes_at(operation: Operation) -> list[Mapping[str, Attribute]]:
-    """The attributes of an operation; of a function those of its arguments and results too."""
+    """Returns the attributes of an operation, and of the arguments and results of a function."""
     dictionaries: list[Mapping[str, Attribute]] = [operation.attributes, operation.discardable]
     if isinstance(operation, FuncOp):
         dictionaries += [*operation.argument_attributes, *operation.result_attributes]

@@ -1,4 +1,4 @@
-"""Reductions over divided dimensions: pieces are reduced, then combined across devices."""
+"""Partitions reduce: shards are reduced, then combined across devices."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from stablemate.transforms.partitioning.division import FactorAxes
 from stablemate.transforms.partitioning.partitioner import PartitionedValue, Partitioner
 from stablemate.transforms.partitioning.placement import Placement
 
-# What an initial value may be, so that it may be taken more than once; others: any value.
+# The initial value that may be used more than once; for other monoids any value may.
 IDENTITIES: Final = {"add": 0, "multiply": 1, "xor": 0}
 
 
 def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """Reduces pieces; a body that is no monoid reduces the gathered outcomes once more."""
+    """Reduces shards; without a monoid, gathers the partial results and reduces them again."""
     rule = self.rule(operation)
     axes = self.axes(operation, rule)
     if not axes.terms:
@@ -37,12 +37,12 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
     inits = operation.operands[count:]
     operands = [axes.placement(operand) for operand in rule.operands]
     results = [axes.placement(result) for result in rule.results]
-    values = self.pieces(operation, builder, operands)
+    values = self.shards(operation, builder, operands)
     if len(monoids) < count:
         self.emit(operation, builder, values, operands, results)
-        again(self, operation, builder, axes, results)
+        reduce_gathered(self, operation, builder, axes, results)
         return
-    late = [not may_repeat(n, self.held[v]) for n, v in zip(monoids, inits, strict=True)]
+    late = [not may_repeat(n, self.partitioned[v]) for n, v in zip(monoids, inits, strict=True)]
     for i in range(count):
         if late[i]:
             values[count + i] = filled(builder, inits[i].type, IDENTITIES[monoids[i]])
@@ -53,28 +53,30 @@ def reduce(self: Partitioner, operation: Any, builder: Builder) -> None:
     self.emit(operation, builder, values, operands, terms)
     for i, value in enumerate(operation.results):
         if late[i]:
-            total = self.piece(builder, self.held[value], results[i])
-            init = self.replicated(builder, self.held[inits[i]])
+            total = self.shard(builder, self.partitioned[value], results[i])
+            init = self.replicated(builder, self.partitioned[inits[i]])
             joined = combined(builder, monoids[i], total, spread(builder, init, total.type))
-            self.holds(value, joined, results[i])
+            self.record(value, joined, results[i])
 
 
-def again(
+def reduce_gathered(
     self: Partitioner,
     operation: Any,
     builder: Builder,
     axes: FactorAxes,
     results: Sequence[Placement],
 ) -> None:
-    """Gathers what each device has reduced, in their order, and reduces that."""
+    """Gathers the partial results of all devices, in order, and reduces them."""
     gathered: list[Value[Any]] = []
     for value in operation.results:
-        local: Value[Any] | None = self.held[value].value
+        local: Value[Any] | None = self.partitioned[value].value
         assert local is not None
         row = local.type.with_shape((1, *local.type.shape))
         raised = builder.create(Reshape, operand=local, results=[row]).results[0]
-        gathered.append(self.mover.gathered(builder, raised, 0, axes.terms))
-    inits = [self.replicated(builder, self.held[v]) for v in operation.operands[len(gathered) :]]
+        gathered.append(self.resharder.gathered(builder, raised, 0, axes.terms))
+    inits = [
+        self.replicated(builder, self.partitioned[v]) for v in operation.operands[len(gathered) :]
+    ]
     copy = builder.create(
         Reduce,
         inputs=gathered,
@@ -84,24 +86,24 @@ def again(
         results=[value.type.with_shape(value.type.shape[1:]) for value in gathered],
     )
     for value, result, placement in zip(operation.results, copy.results, results, strict=True):
-        self.holds(value, result, placement)
+        self.record(value, result, placement)
 
 
 def monoids_of(region: Region) -> list[str]:
-    """How a region combines values, one by one; fewer where it does anything else."""
+    """Returns the monoids of a reduction body; fewer if the body does anything else."""
     monoids = set(MONOIDS.values())
     return [name for name in combiners(region) if name is not None and name in monoids]
 
 
 def may_repeat(monoid: str, init: PartitionedValue) -> bool:
-    """Whether an initial value may be taken once on each device."""
+    """Whether an initial value may be used once on each device."""
     if monoid not in IDENTITIES:
         return True
     return init.number is not None and bool(init.number == IDENTITIES[monoid])
 
 
 def spread(builder: Builder, scalar: Value[Any], result: TensorType) -> Value[Any]:
-    """A tensor of one element."""
+    """Broadcasts a scalar."""
     if not result.shape:
         return scalar
     return builder.create(
@@ -110,14 +112,14 @@ def spread(builder: Builder, scalar: Value[Any], result: TensorType) -> Value[An
 
 
 def combined(builder: Builder, monoid: str, lhs: Value[Any], rhs: Value[Any]) -> Value[Any]:
-    """Two tensors, combined element by element."""
+    """Combines two tensors element by element."""
     cls: Any = OPERATIONS[f"stablehlo.{monoid}"]
     result: Value[Any] = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]
     return result
 
 
 def filled(builder: Builder, local: TensorType, number: int) -> Value[Any]:
-    """A tensor of one number."""
+    """Returns a constant tensor with all elements equal."""
     value = np.broadcast_to(np.array(number).astype(local.element_type.dtype), local.shape)
     literal = dense_elements(local, value)
     return builder.create(Constant, value=literal, results=[local]).results[0]

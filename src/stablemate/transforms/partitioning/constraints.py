@@ -14,65 +14,69 @@ from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import replicated
 
 
-def restated(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """A value that is to be divided as stated."""
-    self.held[operation.results[0]] = self.held[operation.operands[0]]
+def reshard(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """Reshards a value as the operation requests."""
+    self.partitioned[operation.results[0]] = self.partitioned[operation.operands[0]]
     sharding = operation.attributes.get("sharding", operation.attributes.get("out_sharding"))
-    wanted = self.statements.of_sharding(sharding, operation.results[0].type) if sharding else None
-    self.require(builder, operation, 0, wanted)
+    requested = (
+        self.shardings.of_sharding(sharding, operation.results[0].type) if sharding else None
+    )
+    self.require(builder, operation, 0, requested)
 
 
-def passed(self: Partitioner, operation: Operation, builder: Builder) -> None:
-    """Values that stay as they are."""
+def forward(self: Partitioner, operation: Operation, builder: Builder) -> None:
+    """Forwards values unchanged."""
     for operand, result in zip(operation.operands, operation.results, strict=True):
-        self.held[result] = self.held[operand]
+        self.partitioned[result] = self.partitioned[operand]
 
 
-def ignored(self: Partitioner, operation: Operation, builder: Builder) -> None:
-    """An annotation that has no effect on partitioning."""
+def ignore(self: Partitioner, operation: Operation, builder: Builder) -> None:
+    """Drops an annotation that has no effect on partitioning."""
 
 
 def barrier(self: Partitioner, operation: Operation, builder: Builder) -> None:
-    """Pieces pass together."""
-    held = [self.held[value] for value in operation.operands]
-    placements = [held_value.placement.reduced for held_value in held]
-    values = self.pieces(operation, builder, placements)
+    """Emits a barrier on the local shards."""
+    operands = [self.partitioned[value] for value in operation.operands]
+    placements = [operand.placement.reduced for operand in operands]
+    values = self.shards(operation, builder, placements)
     self.emit(operation, builder, values, placements, placements)
 
 
 def token(self: Partitioner, operation: Operation, builder: Builder) -> None:
-    """Tokens order what a device does itself."""
+    """Emits a token operation; tokens order only what one device does."""
     placements = [replicated(0)] * len(operation.operands)
-    values = self.pieces(operation, builder, placements)
+    values = self.shards(operation, builder, placements)
     self.emit(operation, builder, values, placements, [replicated(0)])
 
 
 def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """An annotation; any other target computes on values that every device has whole.
+    """Applies an annotation; any other target computes on replicated values.
 
     Raises:
-        UnsupportedError: An operand is divided, or the target does more than compute.
+        UnsupportedError: An operand is divided, or the target has side effects.
     """
     target = operation.call_target_name
     if target in SINKS and not operation.results:
         return
     if target in IDENTITIES and len(operation.results) == len(operation.operands):
-        passed(self, operation, builder)
+        forward(self, operation, builder)
         text = operation.discardable.get("mhlo.sharding")
         for i, value in enumerate(operation.results):
             if text is not None:
-                self.require(builder, operation, i, self.statements.of_text(text.value, value.type))
+                self.require(builder, operation, i, self.shardings.of_text(text.value, value.type))
         return
-    held = [self.held[value] for value in operation.operands]
-    if operation.has_side_effect or not all(held_value.placement.is_whole for held_value in held):
+    partitioned_operands = [self.partitioned[value] for value in operation.operands]
+    if operation.has_side_effect or not all(
+        operand.placement.is_whole for operand in partitioned_operands
+    ):
         why = "has side effects" if operation.has_side_effect else "has divided operands"
-        text = f"a custom call of {target} {why}: only values that are whole are given to it"
+        text = f"a custom call of {target} {why}: its operands must be replicated"
         raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
     operands = replicated_placements(operation.operands)
-    values = self.pieces(operation, builder, operands)
+    values = self.shards(operation, builder, operands)
     self.emit(operation, builder, values, operands, replicated_placements(operation.results))
 
 
 def replicated_placements(values: Sequence[Any]) -> list[Any]:
-    """Every device has the values whole."""
+    """Returns a replicated placement for each value."""
     return [replicated(getattr(value.type, "rank", 0)) for value in values]

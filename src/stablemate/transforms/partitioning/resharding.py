@@ -1,4 +1,4 @@
-"""Moving: the collective operations that lead from one placement of a tensor to another."""
+"""Emits the collective operations that convert one placement of a tensor into another."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ DEVICE_TO_DEVICE: Final = 1
 
 
 @dataclass(slots=True)
-class Mover:
-    """Emits what moves pieces between devices.
+class Resharder:
+    """Emits collective operations that move shards between devices.
 
     Attributes:
         devices: The mesh.
-        prologue: Where the places of a device are computed, once for the program.
-        channels: How many channels are in use.
-        places: The values in the prologue, by axes and size of a piece.
+        prologue: Where the offsets of a device are computed, once for the program.
+        channels: The number of channels in use.
+        places: The offsets in the prologue, by axes and size of a shard.
     """
 
     devices: Devices
@@ -57,12 +57,12 @@ class Mover:
     places: dict[tuple[Axes, int], Value[Any]] = field(
         default_factory=dict[tuple[Axes, int], Value[Any]]
     )
-    own_id: Value[Any] | None = None
+    partition_id: Value[Any] | None = None
 
-    def moved(
+    def reshard(
         self, builder: Builder, value: Value[Any], before: Placement, after: Placement
     ) -> Value[Any]:
-        """The piece of a tensor that a device holds by another placement."""
+        """Returns the shard of a tensor by another placement."""
         value, at = self.reduced(builder, value, before, after)
         value, at = self.exchanged(builder, value, at, after)
         if at != after and at.counts == after.counts:
@@ -80,7 +80,7 @@ class Mover:
     def reduced(
         self, builder: Builder, value: Value[Any], before: Placement, after: Placement
     ) -> tuple[Value[Any], Placement]:
-        """What the terms make up: divided at once where the new placement is divided so."""
+        """Reduces terms; scatters sums where the new placement is divided along their axes."""
         at, terms = before, set(before.terms)
         for dimension, axes in enumerate(after.dimensions):
             own = at.dimensions[dimension]
@@ -103,7 +103,7 @@ class Mover:
     def all_reduced(
         self, builder: Builder, value: Value[Any], axes: Axes, monoid: str
     ) -> Value[Any]:
-        """The partial sums along some axes, reduced."""
+        """Reduces partial terms along some axes on all devices."""
         return builder.create(
             AllReduce,
             operands=[value],
@@ -117,7 +117,7 @@ class Mover:
     def reduce_scattered(
         self, builder: Builder, value: Value[Any], dimension: int, axes: Sequence[Any], monoid: str
     ) -> Value[Any]:
-        """The partial sums along some axes, reduced and scattered."""
+        """Reduces partial terms along some axes and scatters the result."""
         return builder.create(
             ReduceScatter,
             operand=value,
@@ -129,21 +129,21 @@ class Mover:
             results=[scaled(value.type, dimension, 1, shard_count(axes))],
         ).results[0]
 
-    # ---- pieces
+    # ---- shards
 
     def exchanged(
         self, builder: Builder, value: Value[Any], at: Placement, after: Placement
     ) -> tuple[Value[Any], Placement]:
-        """Axes that divide one dimension before and another one after are moved over.
+        """Moves axes from the dimension that they divide before to the one that they divide after.
 
-        Where they come to stand in another order, the pieces are moved once more.
+        If the axes end up in another order, the caller permutes the shards.
         """
         for source, axes in enumerate(after.dimensions):
             start = shared_start(at.dimensions[source], axes)
             rest = axes_after(at.dimensions[source], start)
-            for target, wanted in enumerate(after.dimensions):
+            for target, requested in enumerate(after.dimensions):
                 own = at.dimensions[target]
-                if rest and target != source and {*own, *rest} <= set(wanted):
+                if rest and target != source and {*own, *rest} <= set(requested):
                     value = self.all_to_all(builder, value, source, target, rest)
                     at = at.with_axes(source, start).with_axes(target, joined(own, rest))
                     break
@@ -152,7 +152,7 @@ class Mover:
     def all_to_all(
         self, builder: Builder, value: Value[Any], source: int, target: int, axes: Axes
     ) -> Value[Any]:
-        """Pieces along one dimension become pieces along another."""
+        """Exchanges a division of one dimension for a division of another."""
         count = shard_count(axes)
         result = scaled(scaled(value.type, source, count, 1), target, 1, count)
         return builder.create(
@@ -169,7 +169,7 @@ class Mover:
     def permuted(
         self, builder: Builder, value: Value[Any], before: Placement, after: Placement
     ) -> Value[Any]:
-        """As many pieces, held by other devices."""
+        """Moves shards to other devices; their number stays."""
         return builder.create(
             CollectivePermute,
             operand=value,
@@ -181,7 +181,7 @@ class Mover:
     def gathered(
         self, builder: Builder, value: Value[Any], dimension: int, axes: Axes
     ) -> Value[Any]:
-        """The pieces along some axes, one after the other."""
+        """Concatenates the shards along some axes."""
         return builder.create(
             AllGather,
             operands=[value],
@@ -193,7 +193,7 @@ class Mover:
         ).results[0]
 
     def broadcast(self, builder: Builder, values: Sequence[Value[Any]]) -> Sequence[Value[Any]]:
-        """What the first device has."""
+        """Broadcasts the values of the first device."""
         return builder.create(
             CollectiveBroadcast,
             operands=list(values),
@@ -205,7 +205,7 @@ class Mover:
     def sliced(
         self, builder: Builder, value: Value[Any], before: Placement, after: Placement
     ) -> Value[Any]:
-        """The device's own piece of what it holds."""
+        """Slices the shard of the device out of the values that it has."""
         if before == after:
             return value
         shape = after.local(before_type(value, before)).shape
@@ -218,7 +218,7 @@ class Mover:
         ).result
 
     def place(self, axes: Axes, size: int) -> Value[Any]:
-        """Where the device's piece of this size begins, along some axes: computed once."""
+        """Returns the offset of the shard of the device along some axes; computed once."""
         place = self.places.get((axes, size))
         if place is not None:
             return place
@@ -237,56 +237,61 @@ class Mover:
         return value
 
     def state(self) -> tuple[int, int, dict[tuple[Axes, int], Value[Any]], Value[Any] | None]:
-        """What an attempt may add to, for ``restore``."""
-        return self.channels, len(self.prologue.block.operations), dict(self.places), self.own_id
+        """Returns the state that ``restore`` restores."""
+        return (
+            self.channels,
+            len(self.prologue.block.operations),
+            dict(self.places),
+            self.partition_id,
+        )
 
     def restore(
         self, state: tuple[int, int, dict[tuple[Axes, int], Value[Any]], Value[Any] | None]
     ) -> None:
-        """Forgets what has been added since."""
-        self.channels, length, self.places, self.own_id = state
+        """Removes what was emitted since ``state``."""
+        self.channels, length, self.places, self.partition_id = state
         del self.prologue.block.operations[length:]
 
     @property
     def id(self) -> Value[Any]:
-        """The number of the device."""
-        if self.own_id is None:
-            self.own_id = self.prologue.create(PartitionId).result
-        return self.own_id
+        """The partition id of the device."""
+        if self.partition_id is None:
+            self.partition_id = self.prologue.create(PartitionId).result
+        return self.partition_id
 
     def constant(self, numbers: Any) -> Value[Any]:
-        """Numbers in the prologue."""
+        """Emits a constant in the prologue."""
         value = dense_elements(tensor(I32, *numbers.shape), numbers)
         return self.prologue.create(Constant, value=value, results=[value.type]).results[0]
 
     # ---- groups
 
     def flattened(self, axes: Axes) -> list[list[int]]:
-        """The processes that differ along these axes only."""
+        """Returns the groups of processes that differ along these axes only."""
         return self.devices.flattened_groups(axes)
 
     def channel(self) -> ChannelHandle:
-        """A channel that no other operation has."""
+        """Returns an unused channel."""
         self.channels += 1
         return ChannelHandle(self.channels, DEVICE_TO_DEVICE)
 
 
 def before_type(value: Value[Any], placement: Placement) -> TensorType:
-    """The type of the tensor of which a value is a piece."""
+    """Returns the type of the tensor of which a value is a shard."""
     local: TensorType = value.type
     sizes = zip(local.shape, placement.counts, strict=True)
     return local.with_shape([size * count for size, count in sizes])
 
 
 def scaled(local: TensorType, dimension: int, factor: int, divisor: int) -> TensorType:
-    """A type with another size of one dimension."""
+    """Returns a type with the size of one dimension scaled."""
     shape = list(local.shape)
     shape[dimension] = shape[dimension] * factor // divisor
     return local.with_shape(shape)
 
 
 def monoid_region(monoid: str, operand: TensorType) -> Region:
-    """The region that combines two scalars by the operation of this name."""
+    """Returns the region that combines two scalars by the operation of this name."""
     scalar = tensor(operand.element_type)
     block = Block([scalar, scalar])
     cls = OPERATIONS[f"stablehlo.{monoid}"]
