@@ -56,12 +56,12 @@ def test_python_is_not_asked() -> None:
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
 
 
-def test_all_bits_are_those_of_xla() -> None:
+def test_results_are_those_of_xla() -> None:
     done = run(str(COMPARISON), platforms="stablemate,cpu")
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
 
 
 @pytest.mark.slow
-def test_all_bits_of_more_shapes_are_those_of_xla() -> None:
+def test_results_of_more_shapes_are_those_of_xla() -> None:
     done = run(str(COMPARISON), "all", platforms="stablemate,cpu")
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]

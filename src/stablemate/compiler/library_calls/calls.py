@@ -8,7 +8,8 @@ from typing import Final, Literal
 
 PREFIX: Final = "library:"  # before the names of functions that are not part of the program
 RUN: Final = PREFIX + "run"  # the kernel that carries out a sequence
-LIBRARY_CALLS_VERSION: Final = 1  # of the records in the disk cache
+RUN_WITH_ONE_THREAD: Final = PREFIX + "run_with_one_thread"  # while libraries start no threads
+LIBRARY_CALLS_VERSION: Final = 2  # of the records in the disk cache
 MAX_ARGUMENTS: Final = 16
 REFERENCE_WORDS: Final = 4
 RECORD_WORDS: Final = 2 + REFERENCE_WORDS * (1 + MAX_ARGUMENTS)
@@ -73,6 +74,7 @@ class CallSequence:
         iterations: How many iterations there are.
         groups: How many groups there are.
         seconds: An estimate of the time of a group.
+        kernel: The native function that carries out the sequence.
     """
 
     calls: Sequence[Call]
@@ -81,6 +83,7 @@ class CallSequence:
     iterations: int
     groups: int
     seconds: float
+    kernel: str = RUN
 
 
 @dataclass(slots=True)
@@ -139,7 +142,9 @@ class SequenceBuilder:
         assert len(arguments) <= MAX_ARGUMENTS
         self.calls.append(Call(PREFIX + function, arguments, guard))
 
-    def sequence(self, iterations: int, seconds: float, *, concurrent: bool) -> CallSequence:
+    def sequence(
+        self, iterations: int, seconds: float, *, concurrent: bool, kernel: str = RUN
+    ) -> CallSequence:
         """The calls for a number of iterations, each of which takes so many seconds."""
         groups = 1
         if concurrent:
@@ -147,7 +152,7 @@ class SequenceBuilder:
         return CallSequence(
             [grouped(call, self.total_bytes) for call in self.calls],
             self.parameters, self.total_bytes, iterations, groups,
-            seconds * iterations / groups,
+            seconds * iterations / groups, kernel,
         )  # fmt: skip
 
     @property

@@ -1,7 +1,7 @@
 """The calls of LAPACK that carry out JAX's custom calls for one matrix.
 
 Matrices of the program are in row-major order. They are transposed into scratch memory, as LAPACK
-expects them, and results back. What LAPACK leaves undefined is zero.
+expects them, and results back, where the transposed problem is not one that LAPACK solves. What LAPACK leaves undefined is zero.
 
 Source: LAPACK Users' Guide, the routine of the same name.
 """
@@ -19,6 +19,10 @@ from stablemate.compiler.library_calls.workspaces import ASK, UNUSED, WORK, work
 from stablemate.execution.custom_calls.lapack_routines import NOT_FINITE
 
 INDEX_BYTES: Final = 4
+OPPOSITE: Final[Mapping[str, Mapping[str, str]]] = {
+    "side": {"L": "R", "R": "L"},
+    "uplo": {"L": "U", "U": "L"},
+}
 ANY: Final = "*"  # a result that is filled with zeros, whatever its type
 
 
@@ -72,6 +76,17 @@ class Matrices:
         """A letter among the options."""
         return self.builder.letter(self.options[name])
 
+    def opposite(self, name: str) -> Reference:
+        """The other triangle or side than the letter among the options."""
+        return self.builder.letter(OPPOSITE[name][self.options[name]])
+
+    def copied(self, result: int, operand: int, elements: int) -> Reference:
+        """A result that holds an operand, or scratch memory in its place."""
+        size = elements * self.dtype.itemsize
+        memory = self.builder.result(result, size)
+        self.copy(memory, self.builder.operand(operand), size)
+        return memory
+
     def routine(self, name: str, *arguments: Reference, guard: Reference | None = None) -> None:
         """Adds the call of a routine."""
         self.builder.call(self.letter + name, *arguments, guard=guard)
@@ -121,11 +136,14 @@ class Matrices:
 
 
 def potrf(m: Matrices) -> None:
-    """Cholesky: the factor in one triangle, the other one as it was."""
+    """Cholesky: the factor in one triangle, the other one as it was.
+
+    In column-major order the memory is the transpose, whose factor is the transpose of the other
+    triangle.
+    """
     n = m.sizes["n"]
-    a = m.matrix(0, n, n)
-    m.routine("potrf", m.option("uplo"), m.number(n), a, m.number(n), m.info(1))
-    m.give(0, a, n, n)
+    a = m.copied(0, 0, n * n)
+    m.routine("potrf", m.opposite("uplo"), m.number(n), a, m.number(n), m.info(1))
 
 
 def getrf(m: Matrices) -> None:
@@ -371,16 +389,18 @@ def gtsv(m: Matrices) -> None:
 
 
 def trsm(m: Matrices) -> None:
-    """The solutions for a triangular matrix, which stands left or right of them."""
+    """The solutions for a triangular matrix, which stands left or right of them.
+
+    In column-major order the memory of all matrices is their transposes: A X = B is X^T A^T = B^T.
+    """
     rows, columns, order = m.sizes["m"], m.sizes["n"], m.sizes["r"]
-    a, b = m.matrix(0, order, order), m.matrix(1, rows, columns)
-    letters = [m.option(name) for name in ("side", "uplo", "trans_x", "diag")]
+    b = m.copied(0, 1, rows * columns)
+    letters = [m.opposite("side"), m.opposite("uplo"), m.option("trans_x"), m.option("diag")]
     alpha = one(m) if m.alpha is None else Reference("operand", m.alpha)
     m.routine(
-        "trsm", *letters, m.number(rows), m.number(columns), alpha, a, m.number(order), b,
-        m.number(rows),
+        "trsm", *letters, m.number(columns), m.number(rows), alpha, m.builder.operand(0),
+        m.number(order), b, m.number(columns),
     )  # fmt: skip
-    m.give(0, b, rows, columns)
 
 
 def one(m: Matrices) -> Reference:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 from stablemate.compiler.codegen.loader import Loaded, load
@@ -16,6 +18,12 @@ from stablemate.compiler.library_calls.native_functions import NAMES, library_te
 from stablemate.diagnostics.errors import CompileError
 from stablemate.fork_safety import Lock
 
+# Where wheels of SciPy have OpenBLAS, relative to its package: Linux and Windows, macOS.
+OPENBLAS_FILES: Final = ("../scipy.libs/*openblas*", ".dylibs/*openblas*")
+THREAD_COUNT_FUNCTIONS: Final = (
+    "scipy_openblas_get_num_threads",
+    "scipy_openblas_set_num_threads",
+)
 LOADED: Final[list[Loaded]] = []
 LOADING: Final = Lock()
 GET_NAME: Any = ctypes.pythonapi.PyCapsule_GetName
@@ -58,7 +66,39 @@ def own_functions() -> Loaded:
     with LOADING:
         if not LOADED:
             LOADED.append(load([optimized_object(library_text(), host())], NAMES))
+            set_thread_count_functions(LOADED[0])
     return LOADED[0]
+
+
+def set_thread_count_functions(functions: Loaded) -> None:
+    """Tells the kernels how the number of OpenBLAS's threads is read and set."""
+    addresses = thread_count_functions()
+    if addresses is not None:
+        prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+        prototype(functions.addresses["set_thread_count_functions"])(*addresses)
+        if hasattr(os, "register_at_fork"):
+            reset = ctypes.CFUNCTYPE(None)(functions.addresses["reset_thread_count_after_fork"])
+            os.register_at_fork(after_in_child=reset)
+
+
+def thread_count_functions() -> tuple[int, int] | None:
+    """The functions of the OpenBLAS in SciPy's wheel that read and set its number of threads.
+
+    None if SciPy uses another library, as builds of distributions do.
+    """
+    package = Path(import_module("scipy").__path__[0])
+    for pattern in OPENBLAS_FILES:
+        for path in sorted(package.glob(pattern)):
+            library: Any = ctypes.CDLL(str(path))
+            if all(hasattr(library, name) for name in THREAD_COUNT_FUNCTIONS):
+                get, set_ = (address_of(library[name]) for name in THREAD_COUNT_FUNCTIONS)
+                return get, set_
+    return None
+
+
+def address_of(function: Any) -> int:
+    """The address of a function of a shared library."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 @lru_cache(maxsize=512)

@@ -18,6 +18,94 @@ from stablemate.compiler.library_calls.calls import (
     REFERENCE_WORDS,
 )
 
+# OpenBLAS divides even matrices of 100 x 100 among threads, which wait for each other actively.
+# With the threads of the pool beside them that takes several times as long as one thread alone.
+# The number of its threads belongs to the process: the first of concurrent kernels saves it, and
+# the last one restores it. In the child of a fork no kernel runs.
+ONE_THREAD: Final = """
+@thread_counts_lock = internal global i32 0
+@thread_counts_users = internal global i64 0
+@thread_counts_saved = internal global i32 0
+@get_thread_count = internal global ptr null
+@set_thread_count = internal global ptr null
+
+define void @set_thread_count_functions(ptr %get, ptr %set) #0 {
+  store ptr %get, ptr @get_thread_count
+  store ptr %set, ptr @set_thread_count
+  ret void
+}
+
+define internal void @lock_thread_counts() #0 {
+entry:
+  br label %attempt
+attempt:
+  %outcome = cmpxchg ptr @thread_counts_lock, i32 0, i32 1 acquire monotonic
+  %is_locked = extractvalue { i32, i1 } %outcome, 1
+  br i1 %is_locked, label %done, label %attempt
+done:
+  ret void
+}
+
+define internal void @unlock_thread_counts() #0 {
+  store atomic i32 0, ptr @thread_counts_lock release, align 4
+  ret void
+}
+
+define void @run_with_one_thread(ptr %arguments, i64 %begin, i64 %end) #0 {
+entry:
+  %get = load ptr, ptr @get_thread_count
+  %set = load ptr, ptr @set_thread_count
+  %is_missing = icmp eq ptr %set, null
+  br i1 %is_missing, label %run_only, label %before
+run_only:
+  call void @run(ptr %arguments, i64 %begin, i64 %end)
+  ret void
+before:
+  call void @lock_thread_counts()
+  %users = load i64, ptr @thread_counts_users
+  %users1 = add i64 %users, 1
+  %is_first = icmp eq i64 %users, 0
+  br i1 %is_first, label %save, label %begin_run
+save:
+  %count = call i32 %get()
+  store i32 %count, ptr @thread_counts_saved
+  call void %set(i32 1)
+  br label %begin_run
+begin_run:
+  store i64 %users1, ptr @thread_counts_users
+  call void @unlock_thread_counts()
+  call void @run(ptr %arguments, i64 %begin, i64 %end)
+  call void @lock_thread_counts()
+  %users2 = load i64, ptr @thread_counts_users
+  %users3 = sub i64 %users2, 1
+  %is_last = icmp eq i64 %users3, 0
+  br i1 %is_last, label %restore, label %end_run
+restore:
+  %saved = load i32, ptr @thread_counts_saved
+  call void %set(i32 %saved)
+  br label %end_run
+end_run:
+  store i64 %users3, ptr @thread_counts_users
+  call void @unlock_thread_counts()
+  ret void
+}
+
+define void @reset_thread_count_after_fork() #0 {
+entry:
+  %users = load i64, ptr @thread_counts_users
+  store i64 0, ptr @thread_counts_users
+  call void @unlock_thread_counts()
+  %is_unused = icmp eq i64 %users, 0
+  br i1 %is_unused, label %done, label %restore
+restore:
+  %set = load ptr, ptr @set_thread_count
+  %saved = load i32, ptr @thread_counts_saved
+  call void %set(i32 %saved)
+  br label %done
+done:
+  ret void
+}
+"""
 ADDRESS: Final = """
 ; The address that a reference has in an iteration of a group.
 define internal ptr @address(ptr %reference, i64 %iteration, i64 %group) #0 {
@@ -284,7 +372,8 @@ done:
 ELEMENTS: Final = {4: "i32", 8: "i64", 16: "i128"}
 FLOATS: Final = {"s": "float", "d": "double"}
 NAMES: Final = (
-    "run", "copy", "zero",
+    "run", "run_with_one_thread", "set_thread_count_functions", "reset_thread_count_after_fork",
+    "copy", "zero",
     *[f"transpose_{size}" for size in ELEMENTS],
     *[f"{name}_{letter}" for name in ("finite", "pairs") for letter in FLOATS],
 )  # fmt: skip
@@ -298,4 +387,4 @@ def library_text() -> str:
         for text in (FINITE, PAIRS)
         for letter, kind in FLOATS.items()
     ]
-    return "\n".join([ADDRESS, KERNEL, MEMORY, *transposes, *checks])
+    return "\n".join([ADDRESS, KERNEL, ONE_THREAD, MEMORY, *transposes, *checks])

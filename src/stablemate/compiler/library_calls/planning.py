@@ -10,7 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.library_calls.calls import CallSequence, SequenceBuilder
+from stablemate.compiler.library_calls.calls import (
+    RUN,
+    RUN_WITH_ONE_THREAD,
+    CallSequence,
+    SequenceBuilder,
+)
 from stablemate.compiler.library_calls.lapack import ANY, CALLS, Matrices
 from stablemate.compiler.library_calls.loading import find_routine
 from stablemate.compiler.library_calls.targets import TARGETS
@@ -31,7 +36,9 @@ from stablemate.ir.types import TensorType
 
 CALL_SECONDS: Final = 1e-6
 OPERATION_SECONDS: Final = 0.2e-9
-LARGEST_CONCURRENT: Final = 128  # above, the routines themselves use threads
+LARGEST_CONCURRENT: Final = 128  # of which a batch is divided among threads
+# OpenBLAS itself uses one thread below, and gains by more of them above.
+ONE_THREAD_SIZES: Final = range(33, 257)
 INDICES: Final[np.dtype[Any]] = np.dtype(np.int32)
 LARGEST_SIZE: Final = (1 << 31) - 1  # that routines take
 
@@ -151,8 +158,10 @@ class BatchedCall:
         how = CALLS[self.name]
         how.build(Matrices(builder, self.letter, self.dtype, sizes, options, alpha))
         seconds = CALL_SECONDS + how.weight * OPERATION_SECONDS * self.arithmetic()
-        concurrent = max(sizes.values()) <= LARGEST_CONCURRENT
-        return builder.sequence(iterations, seconds, concurrent=concurrent)
+        largest = max(sizes.values())
+        concurrent = largest <= LARGEST_CONCURRENT
+        kernel = RUN_WITH_ONE_THREAD if largest in ONE_THREAD_SIZES else RUN
+        return builder.sequence(iterations, seconds, concurrent=concurrent, kernel=kernel)
 
     def arithmetic(self) -> float:
         """About how many operations it takes to multiply matrices of these sizes."""

@@ -11,7 +11,6 @@ from stablemate.compiler.codegen.bounds_checks import REPORT, SPARE
 from stablemate.compiler.library_calls.calls import (
     MAX_ARGUMENTS,
     REFERENCE_WORDS,
-    RUN,
     CallSequence,
 )
 from stablemate.compiler.loops.operators import BYTES
@@ -209,7 +208,7 @@ class ImageBuilder:
 
     def write_library_calls(self, at: int, step: Request, calls: CallSequence) -> None:
         """Writes the record of library calls, whose arguments are the records of the calls."""
-        self.write_launch(at, RUN, (), calls.groups, calls.seconds)
+        self.write_launch(at, calls.kernel, (), calls.groups, calls.seconds)
         self.words += [len(calls.calls), calls.iterations, calls.groups]
         scratch, parameters = step.scratch
         slots = {"scratch": [scratch], "parameters": [parameters]}

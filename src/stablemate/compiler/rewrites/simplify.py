@@ -2,7 +2,8 @@
 
 Composed index maps and constants in formulas are simplified when expressions are created. This
 module simplifies whole tensors: equal operations are merged, operations on small integer constants
-are evaluated, identities are replaced by their operands, and dead operations are removed.
+are evaluated, identities are replaced by their operands, transposes of products become products,
+and dead operations are removed.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from stablemate.compiler.fusion.classification import kind_of
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 from stablemate.compiler.kernels.sort.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
+from stablemate.compiler.rewrites.dot_transposes import exchange_operands_of_dots
 from stablemate.compiler.rewrites.loop_invariants import replace_invariants
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.calls import is_request
@@ -38,6 +40,7 @@ def simplify(graph: Graph) -> None:
     replace_invariants(graph)
     Simplification().graph(graph)
     remove_dead_nodes(graph, set())
+    exchange_operands_of_dots(graph)
     shorten_sorts(graph)
 
 
