@@ -95,8 +95,8 @@ def test_a_dump_of_xla_takes_whole_arrays_and_pieces() -> None:
 
 
 def test_whole_results_need_a_sharding() -> None:
-    with pytest.raises(sm.UnsupportedError, match="nothing is said of how result 0 is divided"):
+    with pytest.raises(sm.UnsupportedError, match="result 0 has no sharding"):
         sm.run_grid(DUMP, (X,), whole=True)
     text = "func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> { return %a : tensor<4x6xf32> }"
-    with pytest.raises(sm.ArgumentError, match="nothing is said of how results are divided"):
+    with pytest.raises(sm.ArgumentError, match="the results have no shardings"):
         sm.run_grid(text, (X,), partitions=2, whole=True)

@@ -62,13 +62,13 @@ def test_a_kernel_is_counted_with_its_operations(loop: Profile) -> None:
         "stablehlo.add:11",
         "stablehlo.sine:12",
     ]
-    assert row.turns == 5
+    assert row.executions == 5
     assert (row.flops, row.transcendentals) == (5 * 1024, 5 * 1024)
     assert row.bytes == 5 * 2 * KILOBYTES
 
 
-def test_turns_are_those_of_a_run(loop: Profile) -> None:
-    assert sum(row.turns for row in rows_of(loop, "stablehlo.compare")) == 6
+def test_executions_are_those_of_a_run(loop: Profile) -> None:
+    assert sum(row.executions for row in rows_of(loop, "stablehlo.compare")) == 6
     assert loop.runs == 2
 
 
@@ -81,9 +81,9 @@ def test_the_whole_is_the_sum_of_its_parts(loop: Profile) -> None:
 
 
 def test_rates_are_of_the_time() -> None:
-    row = Row("kernel", "k1", (), turns=2, seconds=0.5, bytes=100, flops=10)
+    row = Row("kernel", "k1", (), executions=2, seconds=0.5, bytes=100, flops=10)
     assert (row.bytes_per_second, row.flops_per_second) == (200, 20)
-    assert Row("kernel", "k1", (), turns=1, seconds=0, bytes=1).bytes_per_second == 0
+    assert Row("kernel", "k1", (), executions=1, seconds=0, bytes=1).bytes_per_second == 0
 
 
 def test_results_are_those_of_a_call() -> None:
@@ -98,7 +98,7 @@ def test_requests_are_rows() -> None:
     executable = sm.compile(sm.load(FFT), backend="cpu")
     assert executable.fallback is None
     row = row_of(sm.profile(executable, np.ones(62, np.complex64), runs=1), "stablehlo.fft")
-    assert row.turns == 1
+    assert row.executions == 1
     assert row.bytes == 2 * 62 * 8
 
 

@@ -88,7 +88,7 @@ def test_operations_share_the_time_of_their_kernels_by_their_work() -> None:
     first, second = Profile([shared, own], 1, 0.5, PEAKS).operations
     assert (first.operation, second.operation) == (DOT, ADD)
     assert (first.seconds, second.seconds) == pytest.approx((0.4, 0.1))
-    assert (first.turns, first.kernels, first.alone) == (5, "k1, k2", False)
+    assert (first.executions, first.kernels, first.alone) == (5, "k1, k2", False)
 
 
 def test_a_notebook_shows_tables_and_the_picture() -> None:

@@ -91,7 +91,7 @@ def test_a_dump_of_xla_takes_whole_arrays(
     ("options", "message"),
     [
         (["--gather"], "results are gathered from a grid: say --grid=RxP"),
-        (["--gather", "--grid=1x2"], "nothing is said of how results are divided"),
+        (["--gather", "--grid=1x2"], "the results have no shardings"),
     ],
 )
 def test_what_cannot_be_gathered_is_refused(

@@ -182,8 +182,8 @@ REGION_FORMULAS: Final[Mapping[str, Callable[[Any], Sequence[int]]]] = {
 # ---- operations that touch only a part of an operand: the values of which they move the bytes
 
 
-def taken(operation: Operation) -> Sequence[Value[Any]]:
-    """What is taken is read and written; the indices are read."""
+def slice_traffic(operation: Operation) -> Sequence[Value[Any]]:
+    """The slice is read and written; the indices are read."""
     return (*operation.results, *operation.results, *operation.operands[1:])
 
 
@@ -198,8 +198,10 @@ def combined(operation: Any) -> Sequence[Value[Any]]:
 
 
 SLICES: Final[Mapping[str, Callable[[Any], Sequence[Value[Any]]]]] = {
-    **dict.fromkeys(qualified("dynamic_gather dynamic_slice gather real_dynamic_slice"), taken),
-    **dict.fromkeys(qualified("slice torch_index_select"), taken),
+    **dict.fromkeys(
+        qualified("dynamic_gather dynamic_slice gather real_dynamic_slice"), slice_traffic
+    ),
+    **dict.fromkeys(qualified("slice torch_index_select"), slice_traffic),
     "stablehlo.dynamic_update_slice": put,
     "stablehlo.scatter": combined,
 }

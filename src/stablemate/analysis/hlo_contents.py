@@ -46,7 +46,7 @@ def hlo_contents_of(
         container=None,
         readers=None,
         name=module.name,
-        attributes=dict(stated(module)),
+        attributes=dict(header_attributes(module)),
         exported=None,
         grid=None if translation is None else expected_grid(translation),
         functions=[] if errors else list(entries(module, costs.get(MAIN))),
@@ -56,7 +56,7 @@ def hlo_contents_of(
     )
 
 
-def stated(module: HloModule) -> Iterator[tuple[str, str]]:
+def header_attributes(module: HloModule) -> Iterator[tuple[str, str]]:
     """The attributes in the header of a module."""
     yield "entry computation", module.entry
     yield "entry computation layout", program_shape_text(program_shape_of(module))
@@ -79,13 +79,13 @@ def entries(module: HloModule, cost: Cost | None) -> Iterator[FunctionEntry]:
             signature = signature_of(replace(module, entry=name))
         except UnsupportedError:  # a shape without a type
             signature = Signature(name, (), ())
-        taken, result_bytes = (
+        argument_bytes, result_bytes = (
             sum(bytes_of(x.type) for x in arguments_or_results)
             for arguments_or_results in (signature.arguments, signature.results)
         )
         is_entry = name == module.entry
         yield FunctionEntry(
-            name, is_entry, signature, taken, result_bytes, cost if is_entry else None
+            name, is_entry, signature, argument_bytes, result_bytes, cost if is_entry else None
         )
 
 

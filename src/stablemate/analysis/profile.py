@@ -65,18 +65,18 @@ def profile(
     if isinstance(executable, SpecializingExecutable):
         executable = executable.executable(executable.signature.take(arguments))
     program, instance, same = steppable(executable)
-    whole: list[float] = []
+    run_seconds: list[float] = []
     same(*arguments, seed=seed, **options)
     instance.forget()
     for _ in range(runs):
         same(*arguments, seed=seed, **options)
         start = perf_counter()
         executable(*arguments, seed=seed, **options)
-        whole.append(perf_counter() - start)
+        run_seconds.append(perf_counter() - start)
     measured_rows = rows(program.plan, instance, runs)
     ordered = sorted(measured_rows, key=lambda row: -row.seconds)
     reached = max((row.flops_per_second for row in ordered), default=0.0)
-    return Profile(ordered, runs, median(whole), peaks(program.threads, reached))
+    return Profile(ordered, runs, median(run_seconds), peaks(program.threads, reached))
 
 
 def steppable(executable: Executable) -> tuple[CompiledExecutable, SteppedInstance, Executable]:
@@ -99,10 +99,10 @@ def rows(plan: Plan, instance: SteppedInstance, runs: int) -> Iterator[Row]:
     for _, group in groupby(steps, lambda step: part_of(*step)):
         members = list(group)
         numbers = [number for number, _ in members]
-        turns = max(instance.runs[number] for number in numbers) / runs
+        executions = max(instance.runs[number] for number in numbers) / runs
         seconds = sum(map(instance.seconds, numbers)) / runs
-        if turns:
-            yield row([step for _, step in members], turns, seconds)
+        if executions:
+            yield row([step for _, step in members], executions, seconds)
 
 
 def part_of(number: int, step: Step) -> object:
@@ -116,26 +116,26 @@ def part_of(number: int, step: Step) -> object:
             return type(step).__name__
 
 
-def row(steps: Sequence[Step], turns: float, seconds: float) -> Row:
+def row(steps: Sequence[Step], executions: float, seconds: float) -> Row:
     """The row of some steps."""
     match steps[0]:
         case Launch(nodes=nodes):
             launches = [step for step in steps if isinstance(step, Launch)]
             names = ", ".join(dict.fromkeys(launch.kernel.name for launch in launches))
             size = sum(map(traffic, launches))
-            return worked("kernel", names, nodes, turns, seconds, size)
+            return worked("kernel", names, nodes, executions, seconds, size)
         case Request(node, operands, results, calls):
             size = bytes_of([*operands, *results])
             name = "answered in Python" if calls is None else "calls of a native library"
-            return worked("request", name, [node], turns, seconds, size)
+            return worked("request", name, [node], executions, seconds, size)
         case Copy():
             copied = [step for step in steps if isinstance(step, Copy)]
             size = sum(2 * copy_step.source.bytes for copy_step in copied)
-            return Row("copy", MOVED, (), turns, seconds, size * turns)
+            return Row("copy", MOVED, (), executions, seconds, size * executions)
         case Exchange():
-            return Row("control", "exchanges of buffers", (), turns, seconds)
+            return Row("control", "exchanges of buffers", (), executions, seconds)
         case _:
-            return Row("control", CONTROL, (), turns, seconds)
+            return Row("control", CONTROL, (), executions, seconds)
 
 
 def traffic(launch: Launch) -> int:
@@ -154,7 +154,7 @@ def bytes_of(slots: Sequence[Slot]) -> int:
 
 
 def worked(
-    kind: str, what: str, nodes: Sequence[Node], turns: float, seconds: float, size: int
+    kind: str, what: str, nodes: Sequence[Node], executions: float, seconds: float, size: int
 ) -> Row:
     """The row of steps that compute operations; constants are left out."""
     operations: list[Operation] = [node.operation for node in dict.fromkeys(nodes)]
@@ -168,11 +168,11 @@ def worked(
         kind,
         what,
         [source for source, _ in named],
-        turns,
+        executions,
         seconds,
-        size * turns,
-        sum(cost.flops for cost in costs) * turns,
-        sum(cost.transcendentals for cost in costs) * turns,
+        size * executions,
+        sum(cost.flops for cost in costs) * executions,
+        sum(cost.transcendentals for cost in costs) * executions,
         [work for _, work in named],
     )
 

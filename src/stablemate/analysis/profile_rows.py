@@ -36,9 +36,9 @@ class Row:
         kind: ``kernel``, ``request`` (answered outside native code), ``copy`` or ``control``.
         what: The names of the kernels, or what is done.
         operations: The operations that are computed; the last one is that whose results are stored.
-        turns: How often they were run in a run of the program.
+        executions: The executions of the kernels in one run of the program.
         seconds: How long they took in a run of the program.
-        bytes: What they read and write: of each buffer at most what it holds, once a turn.
+        bytes: What they read and write, at most the size of each buffer per execution.
         flops: The arithmetic of the operations, by their formulas.
         transcendentals: The transcendental functions of one element among them.
         weights: How much work each of the operations is, against the others.
@@ -47,7 +47,7 @@ class Row:
     kind: str
     what: str
     operations: Sequence[SourceOperation]
-    turns: float
+    executions: float
     seconds: float
     bytes: float = 0.0
     flops: float = 0.0
@@ -71,14 +71,14 @@ class OperationTime:
 
     Attributes:
         operation: The operation.
-        turns: How often the kernels in which it is were run.
+        executions: The executions of the kernels that contain it.
         seconds: Its part of their time, by how much work it is against the others in them.
         alone: Whether it has them for itself: then this was measured.
         kernels: Their names.
     """
 
     operation: SourceOperation
-    turns: float
+    executions: float
     seconds: float
     alone: bool
     kernels: str
@@ -110,13 +110,13 @@ class Measurement:
         """The operations of the source, those that take longest first."""
         shares: dict[SourceOperation, list[tuple[Row, float]]] = {}
         for row in self.rows:
-            whole = sum(row.weights) or 1.0
+            total_weight = sum(row.weights) or 1.0
             for operation, weight in zip(row.operations, row.weights, strict=True):
-                shares.setdefault(operation, []).append((row, weight / whole))
+                shares.setdefault(operation, []).append((row, weight / total_weight))
         times = [
             OperationTime(
                 operation,
-                max(row.turns for row, _ in parts),
+                max(row.executions for row, _ in parts),
                 sum(row.seconds * part for row, part in parts),
                 all(len(row.operations) == 1 for row, _ in parts),
                 ", ".join(dict.fromkeys(row.what for row, _ in parts)),

@@ -38,10 +38,10 @@ def summary(profile: Measurement) -> list[str]:
     """The text below the tables."""
     peaks = profile.peaks
     memory, floats = peaks.bytes_per_second / GIGA, peaks.flops_per_second / GIGA
-    whole, parts = time_text(profile.run_seconds), time_text(profile.seconds)
+    total, parts = time_text(profile.run_seconds), time_text(profile.seconds)
     threads = f"{peaks.threads} thread{'s' * (peaks.threads != 1)}"
     return [
-        f"A run takes {whole}, its parts one by one {parts}.",
+        f"A run takes {total}, its parts one by one {parts}.",
         f"With {threads} this machine moves at most {memory:.3g} GB/s to and from memory and does "
         f"at most {floats:.3g} GFLOP/s on 32-bit floats.",
     ]
@@ -52,7 +52,7 @@ def kernel_cells(row: Row, total: float) -> tuple[str, ...]:
     return (
         f"{row.seconds * 1e3:.4f}",
         share_text(row.seconds, total),
-        f"{row.turns:g}",
+        f"{row.executions:g}",
         f"{row.bytes_per_second / GIGA:.1f}" if row.bytes else "",
         f"{row.flops_per_second / GIGA:.1f}" if row.flops else "",
         row.what,
@@ -66,12 +66,12 @@ def operation_cells(time: OperationTime, total: float) -> tuple[str, ...]:
     return (
         f"{about}{time.seconds * 1e3:.4f}",
         share_text(time.seconds, total),
-        f"{time.turns:g}",
+        f"{time.executions:g}",
         str(time.operation),
         time.kernels,
     )
 
 
-def share_text(part: float, whole: float) -> str:
+def share_text(part: float, total: float) -> str:
     """The part of a whole."""
-    return f"{part / whole if whole else 0.0:.1%}"
+    return f"{part / total if total else 0.0:.1%}"

@@ -94,13 +94,13 @@ class Roofline:
 
 def roofline_of(profile: Measurement) -> Roofline:
     """The roofline of a profile."""
-    whole = profile.seconds or 1.0
+    total_seconds = profile.seconds or 1.0
     points = [
         Point(
             f"{row.what} {row.operations[-1]}" if row.operations else row.what,
             (row.flops + row.transcendentals) / row.bytes,
             (row.flops + row.transcendentals) / row.seconds,
-            row.seconds / whole,
+            row.seconds / total_seconds,
         )
         for row in profile.rows
         if row.bytes and row.seconds and row.flops + row.transcendentals
@@ -227,11 +227,11 @@ def circles(roofline: Roofline) -> Iterator[str]:
         radius = least + (greatest - least) * math.sqrt(min(point.share, 1.0))
         x, y = x_of(roofline, point.intensity), y_of(roofline, point.rate)
         part = point.rate / roofline.roof(point.intensity)
-        told = f"{point.name}: {point.rate / GIGA:.3g} GFLOP/s, {part:.1%} of the roof"
-        told = escape(f"{told}, {point.share:.1%} of the time")
+        title = f"{point.name}: {point.rate / GIGA:.3g} GFLOP/s, {part:.1%} of the roof"
+        title = escape(f"{title}, {point.share:.1%} of the time")
         yield (
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#2a6fbb" '
-            f'fill-opacity="0.6"><title>{told}</title></circle>'
+            f'fill-opacity="0.6"><title>{title}</title></circle>'
         )
         yield (
             f'<text x="{x:.1f}" y="{y - radius - 2:.1f}" text-anchor="middle" '

@@ -108,7 +108,7 @@ class Sites:
             operation: i for i, operation in enumerate(legalized.source.operation.walk())
         }
         self.operations: list[Operation] = list(self.numbers)
-        self.made: dict[int, Site] = {}
+        self.sites: dict[int, Site] = {}
         self.stands_for = dict(self.correspondences())
 
     @property
@@ -149,9 +149,9 @@ class Sites:
 
     def __getitem__(self, number: int) -> Site:
         """The site of this number."""
-        site = self.made.get(number)
+        site = self.sites.get(number)
         if site is None:
-            site = self.made[number] = Site(number, self.operations[number], self.name_of)
+            site = self.sites[number] = Site(number, self.operations[number], self.name_of)
         return site
 
     def of(self, operation: Operation) -> Site:
@@ -169,13 +169,14 @@ class Sites:
         if not values or not operation.results:
             return site, range(len(operation.results))
         origins = [self.stands_for.get(result) for result in operation.results]
-        own = next((origin[0] for origin in origins if origin is not None), None)
-        if own is None:
+        source_site = next((origin[0] for origin in origins if origin is not None), None)
+        if source_site is None:
             return None
         positions = [
-            origin[1] if origin is not None and origin[0] is own else None for origin in origins
+            origin[1] if origin is not None and origin[0] is source_site else None
+            for origin in origins
         ]
-        return self.of(own), positions
+        return self.of(source_site), positions
 
 
 def function_of(operation: Operation) -> str:

@@ -38,10 +38,10 @@ class Tolerance:
     relative: float = 0.0
 
     @classmethod
-    def stated(
+    def from_options(
         cls, ulp: int | None, absolute: float | None, relative: float | None
     ) -> Tolerance | None:
-        """What a caller has stated; None if nothing, so that a default may hold."""
+        """Returns the tolerance of the options; None, the default, if all are absent."""
         if ulp is absolute is relative is None:
             return None
         return cls(ulp=ulp or 0, absolute=absolute or 0.0, relative=relative or 0.0)

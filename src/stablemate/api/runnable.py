@@ -15,7 +15,7 @@ from stablemate.fork_safety import cached_property
 from stablemate.formats import jax_export
 
 if TYPE_CHECKING:
-    from stablemate.api.sharing import Ways
+    from stablemate.api.sharing import SharingChoices
     from stablemate.execution.executable import Executable
     from stablemate.execution.streams import Streams
 
@@ -29,7 +29,7 @@ class Runnable(Program):
         return {}
 
     @cached_property
-    def shared_by(self) -> dict[tuple[object, ...], Ways]:
+    def shared_by(self) -> dict[tuple[object, ...], SharingChoices]:
         """How grids may share whole arrays, by version, entry and grid."""
         return {}
 

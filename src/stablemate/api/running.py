@@ -10,7 +10,14 @@ from typing import Any, Final, cast
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
-from stablemate.api.sharing import Sharing, Ways, is_for_pieces, is_global, of_global, of_pieces
+from stablemate.api.sharing import (
+    Sharing,
+    SharingChoices,
+    is_for_local_arrays,
+    is_global,
+    of_global_program,
+    of_local_program,
+)
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.executable import BACKENDS, ORDERS, run_programs
 from stablemate.execution.streams import Streams
@@ -151,16 +158,18 @@ def run_module(module: Module, arguments: Any, grid: Grid, options: GridOptions)
     """Runs one program as all processes of a grid."""
     runs, sharing = shared(module, options.entry, grid, arguments, options.partition)
     if options.whole and sharing is None:
-        raise ArgumentValueError("nothing is said of how results are divided: they are whole")
+        raise ArgumentValueError("the results have no shardings: they cannot be assembled")
     entry = None if runs is not module else options.entry
     executable = runs.executable(
         entry, backend=options.backend, max_iterations=options.max_iterations
     )
     if sharing is not None:
         types = [argument.type for argument in executable.signature.arguments]
-        arguments = sharing.pieces(arguments, grid, types)
+        arguments = sharing.local_arguments(arguments, grid, types)
     results = executable.run_grid(arguments, grid, **backend_options(options))
-    return sharing.whole(results, grid) if options.whole and sharing is not None else results
+    return (
+        sharing.global_results(results, grid) if options.whole and sharing is not None else results
+    )
 
 
 def backend_options(options: GridOptions) -> dict[str, Any]:
@@ -215,20 +224,22 @@ def shared(
         ArgumentValueError: The program is to be partitioned, but has no shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
-    ways_of, key = module.shared_by, (module.version, entry, grid)
-    if key not in ways_of:
+    choices_of, key = module.shared_by, (module.version, entry, grid)
+    if key not in choices_of:
         function = module.entry(entry).operation
-        ways_of[key] = Ways(
-            of_pieces(module, function, grid), is_global(module.ir, function, grid), function
+        choices_of[key] = SharingChoices(
+            of_local_program(module, function, grid), is_global(module.ir, function, grid), function
         )
-    ways = ways_of[key]
+    choices = choices_of[key]
     if partition is None:
-        types = ways.function.type.inputs
-        of_devices = ways.pieces is not None and is_for_pieces(ways.pieces, arguments, types)
-        partition = ways.is_global and not of_devices
+        types = choices.function.type.inputs
+        of_devices = choices.local is not None and is_for_local_arrays(
+            choices.local, arguments, types
+        )
+        partition = choices.is_global and not of_devices
     if not partition:
-        return module, ways.pieces
-    if ways.partitioned is None:
-        result, sharing = of_global(module, entry, grid)
-        ways.partitioned = Module(result.module, module.format), sharing
-    return ways.partitioned
+        return module, choices.local
+    if choices.partitioned is None:
+        result, sharing = of_global_program(module, entry, grid)
+        choices.partitioned = Module(result.module, module.format), sharing
+    return choices.partitioned

@@ -53,78 +53,85 @@ class Sharing:
     results: Sequence[Placement | None]
     kept: Sequence[int] | None = None
 
-    def pieces(self, arguments: Any, grid: Grid, taken: Sequence[Type]) -> list[Any]:
-        """The arguments of each process: whole arrays are cut, pieces stay as they are.
+    def local_arguments(self, arguments: Any, grid: Grid, types: Sequence[Type]) -> list[Any]:
+        """Returns the arguments of each process: global arrays are split, shards stay as they are.
 
         Args:
             arguments: As ``run_grid`` takes them.
             grid: The processes.
-            taken: The types that a process takes.
+            types: The types of the arguments of a process.
         """
         entries = process_arguments(arguments, grid)
         pairs = zip(grid.processes, entries, strict=True)
-        return [self.own(entry, device, taken) for (_, device), entry in pairs]
+        return [self.device_arguments(entry, device, types) for (_, device), entry in pairs]
 
-    def own(self, entry: Sequence[Any], device: int, taken: Sequence[Type]) -> tuple[Any, ...]:
-        """What a device takes of the arguments of its process."""
-        if self.kept is not None and len(entry) > len(taken):
+    def device_arguments(
+        self, entry: Sequence[Any], device: int, types: Sequence[Type]
+    ) -> tuple[Any, ...]:
+        """Returns the arguments of a device, given those of its process."""
+        if self.kept is not None and len(entry) > len(types):
             entry = [entry[i] for i in self.kept]
-        if len(entry) != len(taken):
-            return tuple(entry)  # the signature says what is missing
-        triples = zip(entry, taken, self.arguments, strict=True)
-        return tuple(self.piece(*triple, device) for triple in triples)
+        if len(entry) != len(types):
+            return tuple(entry)  # checking the signature reports what is missing
+        triples = zip(entry, types, self.arguments, strict=True)
+        return tuple(self.shard(*triple, device) for triple in triples)
 
-    def piece(self, value: Any, taken: Type, placement: Placement | None, device: int) -> Any:
-        """A device's piece of a whole array; any other value as it is."""
-        if placement is None or not isinstance(taken, TensorType):
+    def shard(self, value: Any, value_type: Type, placement: Placement | None, device: int) -> Any:
+        """Returns the shard of a global array; any other value as it is."""
+        if placement is None or not isinstance(value_type, TensorType):
             return value
-        if np.shape(value) != whole_type(taken, placement).shape:
+        if np.shape(value) != global_type(value_type, placement).shape:
             return value
         division = self.devices.division(placement)
         return division.piece(np.asarray(value), self.devices.members[device])
 
-    def whole(self, results: Sequence[Any], grid: Grid) -> list[Any]:
-        """The whole results of each replica.
+    def global_results(self, results: Sequence[Any], grid: Grid) -> list[Any]:
+        """Returns the global results of each replica.
 
         Raises:
-            UnsupportedError: Nothing is said of how a result is divided.
+            UnsupportedError: A result has no sharding.
         """
         rows = [entry if is_tuple(entry) else (entry,) for entry in results]
         count, assembled = grid.num_partitions, list[Any]()
         for replica in range(grid.num_replicas):
-            own = rows[replica * count : (replica + 1) * count]
-            held = ([own[device][i] for device in self.devices.ids] for i in range(len(own[0])))
-            joined = tuple(self.joined(i, parts) for i, parts in enumerate(held))
-            assembled.append(joined[0] if len(joined) == 1 else joined)
+            replica_rows = rows[replica * count : (replica + 1) * count]
+            shards = (
+                [replica_rows[device][i] for device in self.devices.ids]
+                for i in range(len(replica_rows[0]))
+            )
+            values = tuple(self.global_result(i, parts) for i, parts in enumerate(shards))
+            assembled.append(values[0] if len(values) == 1 else values)
         return assembled
 
-    def joined(self, result: int, held: Sequence[Any]) -> Any:
-        """A global result, assembled from the parts of the devices, in their order in the mesh."""
+    def global_result(self, result: int, shards: Sequence[Any]) -> Any:
+        """Returns a global result, assembled from the shards in the order of the mesh."""
         placement = self.results[result]
         if placement is None:
-            text = f"nothing is said of how result {result} is divided: it cannot be put together"
+            text = f"result {result} has no sharding: it cannot be assembled"
             raise UnsupportedError(text)
-        return held[0] if held[0] is None else self.devices.division(placement).whole(held, 0)
+        if shards[0] is None:
+            return None
+        return self.devices.division(placement).whole(shards, 0)
 
 
-def whole_type(local: TensorType, placement: Placement) -> TensorType:
-    """The type of the tensor of which a device has a piece."""
+def global_type(local: TensorType, placement: Placement) -> TensorType:
+    """Returns the type of the global tensor, given that of a shard."""
     pairs = zip(local.shape, placement.counts, strict=True)
     return local.with_shape([size * count for size, count in pairs])
 
 
 @dataclass(slots=True)
-class Ways:
-    """How a function may share whole arrays on a grid.
+class SharingChoices:
+    """The ways in which a function may share global arrays on a grid.
 
     Attributes:
-        pieces: What a program of one device says; None if it says nothing.
+        local: The sharing that a program of one device specifies; None if it specifies none.
         is_global: Whether the program may be one of global tensors, for as many devices.
         function: The function.
-        partitioned: The program of one device that was made of it, once it is needed.
+        partitioned: The program of one device that the partitioner emitted, once it is needed.
     """
 
-    pieces: Sharing | None
+    local: Sharing | None
     is_global: bool
     function: FuncOp
     partitioned: tuple[Any, Sharing] | None = None
@@ -149,7 +156,9 @@ def is_of_devices(operation: core.Operation) -> bool:
     return isinstance(operation, Collective) or operation.name in OF_DEVICES
 
 
-def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitioned, Sharing]:
+def of_global_program(
+    program: Program, entry: str | None, grid: Grid
+) -> tuple[Partitioned, Sharing]:
     """A program of global tensors as the program of one device.
 
     Raises:
@@ -171,8 +180,8 @@ def of_global(program: Program, entry: str | None, grid: Grid) -> tuple[Partitio
     return result, Sharing(result.devices, result.arguments, result.results, kept)
 
 
-def of_pieces(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
-    """How a program of local arrays divides global ones; None if it does not state it."""
+def of_local_program(program: Program, function: FuncOp, grid: Grid) -> Sharing | None:
+    """Returns how a program of local arrays divides global ones; None if it does not specify it."""
     if grid.num_partitions > 1 and MANUAL in {
         operation.name for operation in program.operation.walk()
     }:
@@ -211,20 +220,20 @@ def of_whole(function: FuncOp, grid: Grid) -> Sharing:
     return Sharing(devices, [None] * len(function.type.inputs), results)
 
 
-def is_for_pieces(sharing: Sharing, arguments: Any, taken: Sequence[Type]) -> bool:
-    """Whether arguments are for a program of pieces.
+def is_for_local_arrays(sharing: Sharing, arguments: Any, types: Sequence[Type]) -> bool:
+    """Whether arguments are for a program of local arrays.
 
     They are if each process has its own, or if some are the whole of what is divided.
     """
     if not is_tuple(arguments):
         return True
-    if len(arguments) != len(taken):
+    if len(arguments) != len(types):
         return False
-    triples = zip(arguments, taken, sharing.arguments, strict=True)
+    triples = zip(arguments, types, sharing.arguments, strict=True)
     return any(
         placement is not None
         and not placement.is_whole
         and isinstance(value_type, TensorType)
-        and np.shape(value) == whole_type(value_type, placement).shape
+        and np.shape(value) == global_type(value_type, placement).shape
         for value, value_type, placement in triples
     )

@@ -55,8 +55,8 @@ def from_torch(
         names = state_names(program) if weights == "argument" else ()
 
         def whole(*values: Any, **by_name: Any) -> Any:
-            held = [values[0][name] for name in names] or state
-            return called(function, held, values[bool(names) :], by_name)
+            parameters = [values[0][name] for name in names] or state
+            return called(function, parameters, values[bool(names) :], by_name)
 
         holding = [dict(zip(names, state, strict=True))] if names else []
         return from_jax(whole, *holding, *args, **named)

@@ -64,13 +64,13 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
-    """A value that is not near enough to that of the reference.
+class Divergence:
+    """A value that differs from the reference by more than the tolerance.
 
     Attributes:
-        name: What the program calls it.
+        name: Its name in the program.
         type: Its type.
-        closeness: How far it is off.
+        closeness: Its errors.
     """
 
     name: str
@@ -84,11 +84,11 @@ class Bisection:
 
     Attributes:
         operations: The operation; several, if they diverge only together; none if none diverges.
-        inside: The iterations of control flow that it is in, outermost first.
-        parted: The values that are not near enough.
-        failure: Why the subject gave no values at all; None if it did.
+        inside: The enclosing iterations of control flow, outermost first.
+        parted: The values that diverge.
+        failure: Why the subject computed no values; None if it did.
         module: The operations as a program of their own.
-        arguments: What the reference gives them.
+        arguments: Their arguments in the reference.
         runs: How many programs were run by the subject.
         before: How many operations the whole program has.
         masked: Whether the difference changes no result of the program.
@@ -96,7 +96,7 @@ class Bisection:
 
     operations: Sequence[Operation]
     inside: Sequence[Iteration]
-    parted: Sequence[Parted]
+    parted: Sequence[Divergence]
     failure: str | None
     module: Module | None
     arguments: Sequence[Any]
@@ -133,7 +133,7 @@ class Bisection:
         if self.matches:
             return "No operation diverges."
         places = ", ".join(place_text(operation) for operation in self.operations)
-        together = "only together: " if len(self.operations) > 1 else ""
+        group = "only together: " if len(self.operations) > 1 else ""
         inside = "".join(
             f", in iteration {iteration.number} of region {iteration.region} "
             f"of {place_text(iteration.operation)}"
@@ -141,7 +141,7 @@ class Bisection:
         )
         masked = "; no result of the program changes by that" if self.masked else ""
         runs = f"{counted(self.runs, 'run')}, {counted(self.before, 'operation')}"
-        return f"The difference originates at {together}{places}{inside}{masked} ({runs})."
+        return f"The difference originates at {group}{places}{inside}{masked} ({runs})."
 
     def to_json(self) -> dict[str, Any]:
         """The bisection as JSON has it."""
@@ -243,7 +243,7 @@ class Bisector:
         function = main_of(self.module.ir)
         if function is None or len(function.body.blocks) != 1:
             raise ArgumentValueError("which function? The program has none that is called main")
-        chosen: Sequence[Operation] = self.known(listed(function.body.block), NEVER)
+        chosen: Sequence[Operation] = self.recorded_operations(listed(function.body.block), NEVER)
         moment, inside = NEVER, list[Iteration]()
         if not self.diverges(chosen, moment):
             self.everything = True
@@ -256,11 +256,11 @@ class Bisector:
             inside.append(iteration)
             chosen = self.narrowed(listed(block), moment)
         piece = self.piece(chosen)
-        parted = self.parted(piece, moment)
+        divergences = self.divergences(piece, moment)
         values = self.recording.of(piece.arguments, moment) or ()
         return Bisection(
-            chosen, inside, parted, self.failure, Module(piece.module), arrays(values), self.runs,
-            count(self.module.ir), self.everything,
+            chosen, inside, divergences, self.failure, Module(piece.module), arrays(values),
+            self.runs, count(self.module.ir), self.everything,
         )  # fmt: skip
 
     def piece(self, operations: Sequence[Operation]) -> Excerpt:
@@ -268,7 +268,9 @@ class Bisector:
         values = [result for operation in operations for result in operation.results]
         return excerpt(self.uses, operations, values if self.everything else None)
 
-    def known(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
+    def recorded_operations(
+        self, operations: Sequence[Operation], moment: int
+    ) -> Sequence[Operation]:
         """The operations up to where the reference failed, if it did."""
         for number, operation in enumerate(operations):
             if operation.results and self.recording.of(operation.results, moment) is None:
@@ -278,12 +280,12 @@ class Bisector:
     def narrowed(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
         """The first operation of some that diverges; several, if only together they do."""
         while len(operations) > 1:
-            half = next((h for h in halves(operations) if self.diverges(h, moment)), None)
-            if half is None:
-                together = minimal(operations, lambda some: self.diverges(some, moment))
-                self.report(f"{len(together)} operations diverge together")
-                return together or operations
-            operations = half
+            diverging_half = next((h for h in halves(operations) if self.diverges(h, moment)), None)
+            if diverging_half is None:
+                group = minimal(operations, lambda some: self.diverges(some, moment))
+                self.report(f"{len(group)} operations diverge together")
+                return group or operations
+            operations = diverging_half
             self.report(f"{len(operations)} operations diverge")
         return operations
 
@@ -305,10 +307,10 @@ class Bisector:
 
     def differs(self, piece: Excerpt, moment: int) -> bool:
         """Whether a piece computes other values."""
-        return bool(self.parted(piece, moment)) or self.failure is not None
+        return bool(self.divergences(piece, moment)) or self.failure is not None
 
-    def parted(self, piece: Excerpt, moment: int) -> list[Parted]:
-        """The values of a piece that are not near enough."""
+    def divergences(self, piece: Excerpt, moment: int) -> list[Divergence]:
+        """Returns the values of an excerpt that diverge."""
         expected = self.recording.of(piece.results, moment)
         self.failure = None
         if expected is None or self.recording.of(piece.arguments, moment) is None:
@@ -317,12 +319,12 @@ class Bisector:
         try:
             actual = self.subject(piece, self.recording, moment)
         except VerifyError:
-            return []  # what belongs together was cut
+            return []  # the excerpt separates operations that belong together
         except StablemateError as error:
             self.failure = str(error)
             return []
         return [
-            Parted(printed_name(value, self.names), str(value.type), close)
+            Divergence(printed_name(value, self.names), str(value.type), close)
             for value, close in self.compared(piece.results, actual, expected)
             if not close.matches
         ]
@@ -331,10 +333,10 @@ class Bisector:
         self, values: Sequence[Value[Any]], actual: Sequence[Any], expected: Sequence[Any]
     ) -> Iterator[tuple[Value[Any], Closeness]]:
         """How near each tensor is."""
-        for value, got, wanted in zip(values, actual, expected, strict=True):
+        for value, actual_value, expected_value in zip(values, actual, expected, strict=True):
             if isinstance(value.type, TensorType):
                 element = value.type.element_type
-                yield value, closeness(got, wanted, self.tolerance, element)
+                yield value, closeness(actual_value, expected_value, self.tolerance, element)
 
 
 def halves(operations: Sequence[Operation]) -> Iterator[Sequence[Operation]]:

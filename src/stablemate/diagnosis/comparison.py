@@ -86,8 +86,8 @@ class ProgramComparison:
     @property
     def first(self) -> Compared | None:
         """The first value that is not near enough, in the order of the run."""
-        parted = [step for step in self.steps if not step.closeness.matches]
-        return min(parted, key=lambda step: step.moment, default=None)
+        diverging = [step for step in self.steps if not step.closeness.matches]
+        return min(diverging, key=lambda step: step.moment, default=None)
 
     def tables(self, listed: int = SHOWN) -> Iterator[Table]:
         """What it shows of itself.
@@ -263,10 +263,10 @@ def values_of(module: Module, arguments: Sequence[Any], backend: str) -> Recordi
         v for operation in operations for v in operation.results if isinstance(v.type, TensorType)
     ]
     piece = excerpt(Uses(module.ir), operations, values)
-    held: dict[Value[Any], Any] = {}
-    held.update(zip(function.body.block.arguments, arguments, strict=True))
+    argument_values: dict[Value[Any], Any] = {}
+    argument_values.update(zip(function.body.block.arguments, arguments, strict=True))
     try:
-        inputs = [held[argument] for argument in piece.arguments]
+        inputs = [argument_values[argument] for argument in piece.arguments]
         for value, computed in zip(
             values, EXECUTORS[backend](Module(piece.module), inputs), strict=True
         ):

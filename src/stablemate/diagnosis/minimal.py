@@ -35,9 +35,9 @@ def minimal(things: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T
 
     if not numbers or ask(()):
         return []
-    alone = guessed(numbers, ask)
-    if ask([alone]):
-        return [things[alone]]
+    guess = guessed(numbers, ask)
+    if ask([guess]):
+        return [things[guess]]
     parts = 2
     while len(numbers) > 1:
         chunks = divided(numbers, parts)

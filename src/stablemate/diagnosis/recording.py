@@ -40,7 +40,7 @@ class Recording:
         self.ends: dict[Block, list[int]] = {}
         self.failure: StablemateError | None = None
         self.now = 0
-        self.held = self.files = 0
+        self.bytes_in_memory = self.files = 0
         self.directory: tempfile.TemporaryDirectory[str] | None = None
 
     def add(self, value: Value[Any], computed: Any) -> None:
@@ -48,16 +48,16 @@ class Recording:
         self.now += 1
         moments, values = self.values.setdefault(value, ([], []))
         moments.append(self.now)
-        values.append(self.kept(computed))
+        values.append(self.stored(computed))
 
-    def kept(self, computed: Any) -> Any:
+    def stored(self, computed: Any) -> Any:
         """The value, which moves to a file if much is held already."""
         if not isinstance(computed, np.ndarray):
             return computed
         array = cast(Array, computed)
         size = array.nbytes
-        if self.held + size <= IN_MEMORY or size < LARGE:
-            self.held += size
+        if self.bytes_in_memory + size <= IN_MEMORY or size < LARGE:
+            self.bytes_in_memory += size
             return array
         if self.directory is None:
             self.directory = tempfile.TemporaryDirectory(prefix="stablemate-recording-")
@@ -66,10 +66,10 @@ class Recording:
         array.tofile(path)
         return np.memmap(path, array.dtype, "r", shape=array.shape)
 
-    def of(self, wanted: Sequence[Value[Any]], moment: int) -> list[Any] | None:
+    def of(self, requested: Sequence[Value[Any]], moment: int) -> list[Any] | None:
         """What some values were at a moment; None if one of them was nothing yet."""
         recorded_values: list[Any] = []
-        for value in wanted:
+        for value in requested:
             moments, values = self.values.get(value, ((), ()))
             position = bisect_right(moments, moment)
             if not position:

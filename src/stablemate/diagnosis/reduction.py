@@ -213,7 +213,9 @@ class Reducer:
         block = function.body.block
         returned = list(block.terminator.operands)
         inputs = self.best.arguments
-        held: dict[Value[Any], Any] = dict(zip(block.arguments, inputs or (), strict=False))
+        argument_values: dict[Value[Any], Any] = dict(
+            zip(block.arguments, inputs or (), strict=False)
+        )
 
         def is_enough(results: Sequence[Value[Any]]) -> bool:
             if not results:
@@ -222,7 +224,7 @@ class Reducer:
             piece = excerpt(Uses(ir), [e for e in listed(block) if e in needed], results)
             if inputs is None:
                 return self.holds(Candidate(Module(piece.module), None))
-            arguments = [held.get(argument) for argument in piece.arguments]
+            arguments = [argument_values.get(argument) for argument in piece.arguments]
             return self.holds(Candidate(Module(piece.module), arguments))
 
         if len(set(returned)) == len(returned) > 1 and not set(returned) & set(block.arguments):

@@ -61,16 +61,16 @@ class TraceComparison:
 
     def tables(self, listed: int = SHOWN) -> Iterator[Table]:
         """What it shows of itself."""
-        parted = [pair for pair in self.pairs if not pair.closeness.matches]
-        if parted:
+        diverging = [pair for pair in self.pairs if not pair.closeness.matches]
+        if diverging:
             columns = ("value ", "operation ", "where ", *ERRORS, "verdict ")
             yield Table(
-                "where they diverge", columns, [pair_cells(pair) for pair in parted[:listed]]
+                "where they diverge", columns, [pair_cells(pair) for pair in diverging[:listed]]
             )
         for count, which in ((self.only_first, "first"), (self.only_second, "second")):
             if count:
                 yield Table(f"{count} events stand only in the {which} trace")
-        agree = len(self.pairs) - len(parted)
+        agree = len(self.pairs) - len(diverging)
         yield Table(
             "They match." if self.matches else f"{agree} of {len(self.pairs)} values match."
         )

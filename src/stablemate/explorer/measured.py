@@ -23,13 +23,13 @@ def cost_overlays(graph: Graph, module: Module, entry: str) -> list[Overlay]:
     visiting = Visiting(module)
     flops: dict[int, float] = {}
     traffic: dict[int, float] = {}
-    for operation, turns in visiting.visited[entry].items():
+    for operation, executions in visiting.visited[entry].items():
         number = number_of(graph, operation)
         cost = visiting.counting.operation(operation)
         if number is not None and cost.is_complete:
-            arithmetic = (cost.flops + cost.transcendentals) * turns.number
+            arithmetic = (cost.flops + cost.transcendentals) * executions.number
             flops[number] = flops.get(number, 0) + arithmetic
-            traffic[number] = traffic.get(number, 0) + cost.bytes * turns.number
+            traffic[number] = traffic.get(number, 0) + cost.bytes * executions.number
     return [
         Overlay("arithmetic", "flop", "flops", {k: v for k, v in flops.items() if v}),
         Overlay("memory traffic", "B", "bytes", traffic),

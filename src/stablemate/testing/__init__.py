@@ -42,7 +42,7 @@ def assert_results_match(
         AssertionError: They do not; it lists the results, and where the values part first.
     """
     __tracebackhide__ = True
-    tolerance = Tolerance.stated(ulp, atol, rtol)
+    tolerance = Tolerance.from_options(ulp, atol, rtol)
     result = compare(actual, *arguments, other=expected, backend=backend, tolerance=tolerance)
     if not result.matches:
         raise AssertionError(f"the results differ:\n{result}")

@@ -76,7 +76,9 @@ class Golden:
         is_program = isinstance(value, Module)
         path = self.directory / f"{stem}{'.mlir' if is_program else '.npz'}"
         file = (
-            ProgramFile(path) if is_program else ArraysFile(path, Tolerance.stated(ulp, atol, rtol))
+            ProgramFile(path)
+            if is_program
+            else ArraysFile(path, Tolerance.from_options(ulp, atol, rtol))
         )
         if self.update:
             self.directory.mkdir(parents=True, exist_ok=True)

@@ -25,20 +25,20 @@ class Merging(Rewriting):
     """Copies a module, equal operations once.
 
     Attributes:
-        known: What has been computed, by what it is computed from; innermost region last.
+        scopes: The available results by what computes them, one scope per region, innermost last.
     """
 
     def __init__(self) -> None:
         super().__init__({})
-        self.known: list[dict[Hashable, tuple[Value[Any], ...]]] = []
+        self.scopes: list[dict[Hashable, tuple[Value[Any], ...]]] = []
 
     def copied_region(self, region: Region) -> Region:
         """What is computed in a region is known in it alone."""
-        around = self.known
+        outer_scopes = self.scopes
         isolated = region.parent is not None and region.parent.definition.isolated
-        self.known = [{}] if isolated else [*around, {}]
+        self.scopes = [{}] if isolated else [*outer_scopes, {}]
         copy = super().copied_region(region)
-        self.known = around
+        self.scopes = outer_scopes
         return copy
 
     def place(self, operation: Operation, block: Block) -> None:
@@ -53,12 +53,12 @@ class Merging(Rewriting):
             frozenset(operation.discardable.items()),
             tuple([value.type for value in operation.results]),
         )
-        for scope in self.known:
+        for scope in self.scopes:
             if key in scope:
                 self.values.update(zip(operation.results, scope[key], strict=True))
                 return
         super().place(operation, block)
-        self.known[-1][key] = tuple([self.values[value] for value in operation.results])
+        self.scopes[-1][key] = tuple([self.values[value] for value in operation.results])
 
 
 def is_mergeable(operation: Operation) -> bool:

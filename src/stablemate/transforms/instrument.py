@@ -90,7 +90,7 @@ class Instrumenting(Rewriting):
         """A copy of a region, with markers where it begins and ends."""
         owner = region.parent
         copy = super().copied_region(region)
-        if self.silent or owner is None or not copy.blocks or not self.is_told(owner):
+        if self.silent or owner is None or not copy.blocks or not self.is_marked(owner):
             return copy
         position = owner.regions.index(region)
         block = copy.block
@@ -99,7 +99,7 @@ class Instrumenting(Rewriting):
         self.insert(block, len(block.operations) - 1, create(Left))
         return copy
 
-    def is_told(self, owner: Operation) -> bool:
+    def is_marked(self, owner: Operation) -> bool:
         """Whether entry to and exit from the regions of an operation are marked."""
         if isinstance(owner, FuncOp):
             return owner.symbol in self.entries
@@ -124,12 +124,12 @@ class Instrumenting(Rewriting):
         results = [self.values[result] for result in operation.results]
         can_be_told = not any(isinstance(value.type, UNTOLD) for value in (*operands, *results))
         if can_be_told and not isinstance(operation, FuncOp) and self.watched(operation):
-            told = operands if self.operands else []
+            observed = operands if self.operands else []
             marker = create(
                 Computed,
                 of=OperationAttribute(operation, self.numbers[operation]),
-                operands_told=len(told),
-                values=[*told, *results],
+                operands_told=len(observed),
+                values=[*observed, *results],
                 location=operation.location,
                 span=operation.span,
             )
@@ -137,12 +137,12 @@ class Instrumenting(Rewriting):
 
     def entered(self, operation: Operation, region: int, arguments: Values) -> Entered:
         """The marker that a block begins."""
-        told = [argument for argument in arguments if not isinstance(argument.type, UNTOLD)]
+        observed = [argument for argument in arguments if not isinstance(argument.type, UNTOLD)]
         return create(
             Entered,
             of=OperationAttribute(operation, self.numbers[operation]),
             region=region,
-            values=told if len(told) == len(arguments) else [],
+            values=observed if len(observed) == len(arguments) else [],
             location=operation.location,
             span=operation.span,
         )

@@ -105,14 +105,16 @@ def steps_of(text: str) -> Sequence[Step]:
     return steps
 
 
-def bracketed_text(text: str, whole: str) -> str:
+def bracketed_text(text: str, pass_text: str) -> str:
     """The text in the brackets after a name.
 
     Raises:
         ArgumentValueError: The closing one is missing, or not the end.
     """
     if len(text) < 2 or text[-1] != PAIRS[text[0]]:
-        raise ArgumentValueError(f"expected {PAIRS[text[0]]!r} at the end of {text!r} in {whole!r}")
+        raise ArgumentValueError(
+            f"expected {PAIRS[text[0]]!r} at the end of {text!r} in {pass_text!r}"
+        )
     return text[1:-1]
 
 

@@ -99,9 +99,9 @@ class Retyping(Rewriting):
                 return attribute
 
 
-def with_bits(data: Array, wanted: TensorType) -> Array:
+def with_bits(data: Array, new_type: TensorType) -> Array:
     """The same bits as elements of another type of this width."""
-    dtype = wanted.element_type.dtype
+    dtype = new_type.element_type.dtype
     if dtype == data.dtype:
         return data
     wrapped = data.view(np.dtype(dtype)) if dtype.itemsize == data.dtype.itemsize else data

@@ -108,14 +108,14 @@ def single(builder: Builder, shape: Value[Any], position: int) -> Value[Any]:
 
 def constant(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     """``arith.constant``: a constant tensor."""
-    literal, wanted = operation.value, as_tensor(operation.result.type)
+    literal, result_type = operation.value, as_tensor(operation.result.type)
     if isinstance(literal, IntegerAttribute):
-        data = np.array(literal.value).astype(wanted.element_type.dtype)
-    elif isinstance(literal, DenseElementsAttribute) and isinstance(wanted, TensorType):
-        data = literal.array.astype(wanted.element_type.dtype)
+        data = np.array(literal.value).astype(result_type.element_type.dtype)
+    elif isinstance(literal, DenseElementsAttribute) and isinstance(result_type, TensorType):
+        data = literal.array.astype(result_type.element_type.dtype)
     else:
         return None
-    return builder.create(Constant, value=dense_elements(wanted, data)).results[0]
+    return builder.create(Constant, value=dense_elements(result_type, data)).results[0]
 
 
 def const_shape(operation: Any, operands: Operands, builder: Builder) -> Replacement:
@@ -179,10 +179,10 @@ def wider(lhs: Value[Any], rhs: Value[Any], builder: Builder) -> Value[Any]:
 
 def cast(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     """``arith.index_cast``: a conversion, or nothing."""
-    wanted = as_tensor(operation.results[0].type)
-    if operands[0].type == wanted:
+    result_type = as_tensor(operation.results[0].type)
+    if operands[0].type == result_type:
         return operands[0]
-    return builder.create(Convert, operand=operands[0], results=[wanted]).results[0]
+    return builder.create(Convert, operand=operands[0], results=[result_type]).results[0]
 
 
 def dimension(operation: Any, operands: Operands, builder: Builder) -> Replacement:
@@ -203,27 +203,29 @@ def extract(operation: Any, operands: Operands, builder: Builder) -> Replacement
     ):
         return None
     starts = [place for place in places if place is not None]
-    piece = builder.create(
+    element_slice = builder.create(
         Slice,
         operand=operands[0],
         start_indices=starts,
         limit_indices=[start + 1 for start in starts],
         strides=[1] * len(starts),
     ).results[0]
-    return builder.create(Reshape, operand=piece, results=[tensor(array.element_type)]).results[0]
+    return builder.create(
+        Reshape, operand=element_slice, results=[tensor(array.element_type)]
+    ).results[0]
 
 
 def from_elements(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     """``tensor.from_elements``: the concatenated elements."""
-    wanted = as_tensor(operation.result.type)
-    if wanted.rank == 0:
+    result_type = as_tensor(operation.result.type)
+    if result_type.rank == 0:
         return operands[0]
     if not operands:
         return None
     flat = concatenated_scalars(operands, builder)
-    if wanted.rank == 1:
+    if result_type.rank == 1:
         return flat
-    return builder.create(Reshape, operand=flat, results=[wanted]).results[0]
+    return builder.create(Reshape, operand=flat, results=[result_type]).results[0]
 
 
 def concatenated_scalars(values: Sequence[Value[Any]], builder: Builder) -> Value[Any]:

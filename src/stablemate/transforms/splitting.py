@@ -95,7 +95,7 @@ def split(module: Module, entry: str) -> Split | None:
     after = [*again, *operations[place + (not sizes) :], block.terminator]
     front = sizes or uses(alone, computed)
     handed = uses(after, computed, sizes)
-    if any(not is_held(value.type) for value in (*front, *handed)):
+    if any(not is_passable(value.type) for value in (*front, *handed)):
         return None
     cause_values = sizes or cause.results
     others = [function for function in functions.values() if function.symbol != entry]
@@ -221,7 +221,7 @@ def is_open_type(value_type: Type) -> bool:
     return str(value_type).startswith(("!shape.", "tensor<*"))
 
 
-def is_held(value_type: Type) -> bool:
+def is_passable(value_type: Type) -> bool:
     """Whether a value can be passed from part to part."""
     return isinstance(value_type, TensorType | IntegerType | IndexType)
 

@@ -82,8 +82,10 @@ def refuse_unknown(operation: Operation) -> None:
     Raises:
         UnsupportedError: It does.
     """
-    taken = set(quantized_elements(operation.operands))
-    if operation.name in GIVES_ZEROS and any(any(value_type.zero_points) for value_type in taken):
+    operand_elements = set(quantized_elements(operation.operands))
+    if operation.name in GIVES_ZEROS and any(
+        any(value_type.zero_points) for value_type in operand_elements
+    ):
         message = f"{operation.name} gives zeros, which are stored as the zero point and not as 0"
         raise UnsupportedError(message, span=operation.span)
     if operation.name in CONTROL_FLOW or not operation.operands:
@@ -91,8 +93,8 @@ def refuse_unknown(operation: Operation) -> None:
     for region in operation.regions:
         for block in region.blocks:
             inside = set(quantized_elements(block.arguments))
-            if inside - taken:
-                types = ", ".join(map(str, inside - taken))
+            if inside - operand_elements:
+                types = ", ".join(map(str, inside - operand_elements))
                 message = f"the region of {operation.name} computes in {types}, unlike its operands"
                 raise UnsupportedError(message, span=operation.span)
 
@@ -144,10 +146,10 @@ class Stored(Retyping):
         copy = super().copied(operation)
         literal = copy.attributes.get("value")
         if isinstance(copy, Constant) and isinstance(literal, DenseElementsAttribute):
-            wanted = copy.results[0].type
-            if isinstance(wanted, TensorType) and literal.type != wanted:
-                data = with_bits(literal.data, wanted)
-                copy.attributes["value"] = DenseElementsAttribute(wanted, data)
+            result_type = copy.results[0].type
+            if isinstance(result_type, TensorType) and literal.type != result_type:
+                data = with_bits(literal.data, result_type)
+                copy.attributes["value"] = DenseElementsAttribute(result_type, data)
         return copy
 
 
@@ -204,15 +206,15 @@ def spread(formula: Formula, values: Any, element: Any) -> Expression:
         TensorType(tuple(array.shape[i] for i in kept), element),
         array.reshape([array.shape[i] for i in kept]),
     )
-    wanted = formula.like.type.with_element(element)
-    if wanted.is_static:
+    result_type = formula.like.type.with_element(element)
+    if result_type.is_static:
         return formula.create(
-            BroadcastInDim, operand=operand, broadcast_dimensions=kept, results=[wanted]
+            BroadcastInDim, operand=operand, broadcast_dimensions=kept, results=[result_type]
         )
     return formula.create(
         DynamicBroadcastInDim,
         operand=operand,
         output_dimensions=shape_of(formula.builder, formula.like),
         broadcast_dimensions=kept,
-        results=[wanted],
+        results=[result_type],
     )

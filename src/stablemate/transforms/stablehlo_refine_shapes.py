@@ -91,14 +91,14 @@ class ModuleRefinement:
     Attributes:
         functions: What they were.
         refinement: What refines a function.
-        made: What they are, with the results that are known.
+        specializations: The refined functions, with the results that are constant.
         active: The calls that are being refined.
     """
 
     def __init__(self, functions: Functions, refinement: type[FunctionRefinement]) -> None:
         self.functions = functions
         self.refinement = refinement
-        self.made: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
+        self.specializations: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
         self.active: list[Use] = []
 
     def function(self, use: Use, caller: Operation) -> tuple[FuncOp, Sequence[Any]]:
@@ -107,7 +107,7 @@ class ModuleRefinement:
         Raises:
             UnsupportedError: It calls itself, or has no body.
         """
-        specialized = self.made.get(use)
+        specialized = self.specializations.get(use)
         if specialized is not None:
             return specialized
         function = self.functions.function(use.name, caller)
@@ -117,13 +117,13 @@ class ModuleRefinement:
         self.active.append(use)
         specialized = self.refinement(self).function(function, use, self.functions.name(use))
         self.active.pop()
-        self.made[use] = specialized
+        self.specializations[use] = specialized
         return specialized
 
     def assembled(self, module: Module, entry: str) -> Module:
         """The module with the refined functions where the former ones stood."""
         by_name: dict[str, list[FuncOp]] = {}
-        for use, (function, _) in self.made.items():
+        for use, (function, _) in self.specializations.items():
             by_name.setdefault(use.name, []).append(function)
         body = Block()
         for operation in module.body.operations:
@@ -134,7 +134,7 @@ class ModuleRefinement:
             for function in functions:
                 body.append(function)
         swept = without_dead_code(with_body(module, body))
-        refined_names = {function.symbol for function, _ in self.made.values()}
+        refined_names = {function.symbol for function, _ in self.specializations.values()}
         return without_uncalled(swept, refined_names - {entry})
 
 
@@ -162,13 +162,13 @@ class FunctionRefinement:
     Attributes:
         module: The module that it belongs to.
         values: The refined value of each former one.
-        known: What is known of refined values.
+        constants: The values of refined values that are constant.
     """
 
     def __init__(self, module: ModuleRefinement) -> None:
         self.module = module
         self.values: dict[Value[Any], Value[Any]] = {}
-        self.known: dict[Value[Any], Any] = {}
+        self.constants: dict[Value[Any], Any] = {}
 
     def function(self, function: FuncOp, use: Use, name: str) -> tuple[FuncOp, Sequence[Any]]:
         """The refined function, and what is known of its results."""
@@ -196,7 +196,7 @@ class FunctionRefinement:
             span=function.span,
             parts=function.parts,
         )
-        return func_op, [self.known.get(value) for value in returned]
+        return func_op, [self.constants.get(value) for value in returned]
 
     def learn(self, old: Value[Any], value: Any, value_type: Type, builder: Builder) -> None:
         """Replaces a value by a constant."""
@@ -205,7 +205,7 @@ class FunctionRefinement:
     def constant(self, value: Any, value_type: Type, builder: Builder) -> Value[Any]:
         """A new constant."""
         constant = constant_of(value, value_type, builder)
-        self.known[constant] = value
+        self.constants[constant] = value
         return constant
 
     # ---- operations
@@ -226,7 +226,7 @@ class FunctionRefinement:
                 self.place_composite(operation, block)
             case While():
                 self.place_while(operation, block)
-            case Assuming() if self.known.get(self.operands(operation)[0]) is True:
+            case Assuming() if self.constants.get(self.operands(operation)[0]) is True:
                 self.place_assumed(operation, block)
             case _:
                 self.place_plain(operation, block)
@@ -250,7 +250,7 @@ class FunctionRefinement:
             parts=operation.parts,
         )
 
-    def put(self, operation: Operation, copy: Operation, block: Block) -> None:
+    def append_refined(self, operation: Operation, copy: Operation, block: Block) -> None:
         """Appends a refined operation to a new block."""
         block.append(copy)
         self.values.update(zip(operation.results, copy.results, strict=True))
@@ -263,13 +263,13 @@ class FunctionRefinement:
         if isinstance(copy, Op) and not copy.definition.terminator:
             copy.parent = operation.parent  # where its rules look for symbols
             refine_results(copy)
-            numbers = constant_results(copy, self.known)
+            numbers = constant_results(copy, self.constants)
         if is_identity(copy) and not is_identity(operation):
             self.values[operation.results[0]] = copy.operands[0]
             return
         if numbers is None or operation.name in CONSTANTS or not all(map(can_be_written, numbers)):
-            self.put(operation, copy, block)
-            self.known.update(zip(copy.results, numbers or (), strict=False))
+            self.append_refined(operation, copy, block)
+            self.constants.update(zip(copy.results, numbers or (), strict=False))
             return
         builder = Builder(block, operation.location, operation.span)
         for old, new, value in zip(operation.results, copy.results, numbers, strict=True):
@@ -299,13 +299,13 @@ class FunctionRefinement:
             return
         call = self.copy(operation, operands, ())
         refuse_failed_assertion(call)
-        static = static_operation(call, self.known, self.module.functions.declared)
+        static = static_operation(call, self.constants, self.module.functions.declared)
         if static is None:
             self.place_plain(operation, block)
         else:
             static.parent = operation.parent
             refine_results(static)
-            self.put(operation, static, block)
+            self.append_refined(operation, static, block)
 
     def place_assumed(self, operation: Assuming, block: Block) -> None:
         """Inlines the region of an assumption that holds."""
@@ -317,7 +317,7 @@ class FunctionRefinement:
     def place_call(self, operation: Call, block: Block) -> None:
         """Calls the function for these types, without the sizes that are known."""
         operands = self.operands(operation)
-        use = use_of(operation, operands, self.known)
+        use = use_of(operation, operands, self.constants)
         function, results = self.module.function(use, operation)
         kept = [value for i, value in enumerate(operands) if i not in use.dropped]
         copy = self.copy(operation, kept, ())
@@ -326,7 +326,7 @@ class FunctionRefinement:
         if left is not None:
             copy.attributes["arg_attrs"] = left
         copy.set_result_types(function.type.results)
-        self.put(operation, copy, block)
+        self.append_refined(operation, copy, block)
         builder = Builder(block, operation.location, operation.span)
         for old, new, value in zip(operation.results, copy.results, results, strict=True):
             if value is not None and can_be_written(value):
@@ -342,7 +342,7 @@ class FunctionRefinement:
         copy = self.copy(operation, operands, regions)
         copy.attributes["decomposition"] = SymbolAttribute(function.symbol)
         copy.set_result_types(function.type.results)
-        self.put(operation, copy, block)
+        self.append_refined(operation, copy, block)
 
     def place_while(self, operation: While, block: Block) -> None:
         """Refines a loop for the types that all its iterations keep.
@@ -368,7 +368,7 @@ class FunctionRefinement:
         copy = self.copy(operation, initial, [cond, body])
         copy.set_result_types(state)
         refuse_broken(copy)
-        self.put(operation, copy, block)
+        self.append_refined(operation, copy, block)
 
 
 def widened(value: Value[Any], value_type: Type, builder: Builder) -> Value[Any]:

@@ -35,12 +35,12 @@ def wrap_in_composite(module: Module, *, op_names: Collection[str], version: int
     if unknown:
         raise ArgumentValueError(f"no operation is called {unknown[0]!r}")
     functions: list[FuncOp] = []
-    taken = set(symbols(module.operation))
+    used_names = set(symbols(module.operation))
 
     def wrap(operation: Operation, builder: Builder) -> Replacement:
         if captures(operation):
             return None
-        function = implementation(operation, unused(f"{operation.name}.impl", taken))
+        function = implementation(operation, unused(f"{operation.name}.impl", used_names))
         functions.append(function)
         return builder.create(
             Composite,
@@ -81,13 +81,13 @@ def captures(operation: Operation) -> bool:
     )
 
 
-def unused(name: str, taken: set[str]) -> str:
+def unused(name: str, used_names: set[str]) -> str:
     """A name that no symbol has, which is then taken."""
     number, fresh = 0, name
-    while fresh in taken:
+    while fresh in used_names:
         fresh = f"{name}_{number}"
         number += 1
-    taken.add(fresh)
+    used_names.add(fresh)
     return fresh
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.analysis.cost import Cost, costs_of
-from stablemate.analysis.planning.visits import Turns, Visiting
+from stablemate.analysis.planning.visits import ExecutionCount, Visiting
 from tests.programs import program
 
 NESTED = """
@@ -45,30 +45,33 @@ func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 """
 
 
-def turns(text: str) -> dict[str, Turns]:
+def executions(text: str) -> dict[str, ExecutionCount]:
     module = sm.load(text)
     module.verify()
     return {entry.name: n for entry, n in Visiting(module.ir).visited["main"].items()}
 
 
 def test_turns_multiply_through_loops_and_calls() -> None:
-    assert turns(NESTED.replace("LIMIT", "%three")) == {
-        "stablehlo.compare": Turns(4),
-        "stablehlo.add": Turns(3),
-        "stablehlo.multiply": Turns(2 * 3 + 1),
+    assert executions(NESTED.replace("LIMIT", "%three")) == {
+        "stablehlo.compare": ExecutionCount(4),
+        "stablehlo.add": ExecutionCount(3),
+        "stablehlo.multiply": ExecutionCount(2 * 3 + 1),
     }
 
 
 def test_an_open_loop_is_said() -> None:
-    assert turns(NESTED.replace("LIMIT", "%n")) == {
-        "stablehlo.compare": Turns(1, open=1),
-        "stablehlo.add": Turns(1, open=1),
-        "stablehlo.multiply": Turns(2 + 1, open=1),
+    assert executions(NESTED.replace("LIMIT", "%n")) == {
+        "stablehlo.compare": ExecutionCount(1, open=1),
+        "stablehlo.add": ExecutionCount(1, open=1),
+        "stablehlo.multiply": ExecutionCount(2 + 1, open=1),
     }
 
 
 def test_of_branches_the_costliest_is_taken() -> None:
-    assert turns(BRANCHES) == {"stablehlo.add": Turns(1), "stablehlo.multiply": Turns(1)}
+    assert executions(BRANCHES) == {
+        "stablehlo.add": ExecutionCount(1),
+        "stablehlo.multiply": ExecutionCount(1),
+    }
 
 
 @pytest.mark.parametrize("name", ["convtrain", "gpt2_b1", "lstm", "nbody", "resnet50", "threefry"])

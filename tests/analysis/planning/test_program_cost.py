@@ -60,7 +60,7 @@ def test_an_all_reduce_of_a_mebibyte() -> None:
     estimate = cost(main(all_reduce(ALL)))
     collective = only(estimate)
     assert (collective.operation, collective.line) == ("stablehlo.all_reduce", 2)
-    assert (collective.bytes, collective.groups, collective.turns) == (MIB, {4: 1}, 1)
+    assert (collective.bytes, collective.groups, collective.executions) == (MIB, {4: 1}, 1)
     seconds = seconds_of(collective)
     assert seconds["ring"] == pytest.approx(6 * 10e-6 + 1.5 * MIB / 1e9, rel=1e-4)
     assert seconds["recursive doubling"] == pytest.approx(2 * 10e-6 + 2 * MIB / 1e9, rel=1e-4)
@@ -100,7 +100,7 @@ def test_loops_repeat_what_is_in_them() -> None:
         )
     )
     collective = only(estimate)
-    assert collective.turns == 10
+    assert collective.executions == 10
     assert collective.best is not None
     assert collective.seconds == pytest.approx(10 * collective.best.seconds)
     assert estimate.times is not None

@@ -127,9 +127,11 @@ class DebuggedFrame(Frame):
 class DebuggedLine:
     """The debugger's listener of one process."""
 
-    def __init__(self, debugger: Debugger, own: ProcessId, frame: DebuggedFrame | None) -> None:
+    def __init__(
+        self, debugger: Debugger, process_id: ProcessId, frame: DebuggedFrame | None
+    ) -> None:
         self.debugger = debugger
-        self.own = own
+        self.process_id = process_id
         self.frame = frame or DebuggedFrame(None, None, 0, 0)
         self.executions: dict[Operation, int] = {}
 
@@ -138,18 +140,18 @@ class DebuggedLine:
 
         Stops after it if a breakpoint or a step requests it.
         """
-        told = self.debugger.sites.results_of(operation)
+        site_results = self.debugger.sites.results_of(operation)
 
         def kept(operands: Sequence[Any], results: Sequence[Any]) -> None:
             self.frame.values.update(zip(operation.results, results, strict=True))
 
-        if told is None:
+        if site_results is None:
             return kept
         debugger = self.debugger
-        place = told[0].place
+        place = site_results[0].place
         values = {
-            result: told[0].operation.results[position]
-            for result, position in zip(operation.results, told[1], strict=True)
+            result: site_results[0].operation.results[position]
+            for result, position in zip(operation.results, site_results[1], strict=True)
             if position is not None
         }
 

@@ -144,7 +144,11 @@ class Session:
         """Where the run is, and what the operation gave."""
         for breakpoint in stop.breakpoints:
             self.write(f"breakpoint {breakpoint}")
-        process = "" if stop.line.own == (0, 0) else f"({stop.line.own[0]},{stop.line.own[1]}) "
+        process = (
+            ""
+            if stop.line.process_id == (0, 0)
+            else f"({stop.line.process_id[0]},{stop.line.process_id[1]}) "
+        )
         where = f"{process}{self.path(stop.frame)}"
         if stop.begins:
             self.write(f"{where} begins")
@@ -156,8 +160,8 @@ class Session:
 
     def source(self, operation: Operation) -> Operation:
         """The operation of the source whose results an operation computes."""
-        told = self.sites.results_of(operation)
-        return (self.sites.of(operation) if told is None else told[0]).operation
+        site_results = self.sites.results_of(operation)
+        return (self.sites.of(operation) if site_results is None else site_results[0]).operation
 
     def path(self, frame: Frame) -> str:
         """The blocks that contain a block."""

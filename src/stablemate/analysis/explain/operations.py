@@ -54,7 +54,7 @@ def operation_page(name: str) -> Explanation:
         *table("Results", results(definition)),
         *table("Rules", rules(definition)),
         *table("Inference", inference(cls)),
-        *table("Notes", notes(name, cls)),
+        *table("Notes", further_rows(name, cls)),
         *table("Elsewhere", elsewhere(name)),
     ]
     labels = [
@@ -169,8 +169,8 @@ def inference(cls: type[Operation]) -> Iterator[Row]:
         yield Row("result types", text)
 
 
-def notes(name: str, cls: type[Operation]) -> Iterator[Row]:
-    """What else is to be known."""
+def further_rows(name: str, cls: type[Operation]) -> Iterator[Row]:
+    """Yields deprecation, traits and other facts."""
     definition = definition_of(cls)
     if name.partition(".")[2] in DEPRECATED.split() and name.startswith("stablehlo."):
         yield Row(

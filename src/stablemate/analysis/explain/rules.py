@@ -120,9 +120,9 @@ def statements(definition: OperationDefinition, label: str) -> Iterator[tuple[st
 
 def borrowed(name: str, label: str) -> Explanation | None:
     """The page of a rule that an operation shares with another one."""
-    own, _, other = label.partition("-of-")
+    reference, _, other = label.partition("-of-")
     home = f"{name.partition('.')[0]}.{other}"
-    page = rule_page(home, own) if home in OPERATIONS else None
+    page = rule_page(home, reference) if home in OPERATIONS else None
     if page is None:
         return None
     return Explanation(

@@ -40,7 +40,7 @@ def explanation_of(what: str) -> Explanation:
         explanation = look(asked)
         if explanation is not None:
             return explanation
-    names = list(known())
+    names = list(subject_names())
     close = [
         get_close_match
         for spelled in (asked, asked.lower())
@@ -58,12 +58,12 @@ def explanation_of(what: str) -> Explanation:
 
 def near_parts(asked: str) -> list[str]:
     """Names that contain the text of a query."""
-    wanted = slug(asked.lower()).replace("-", "_")
-    return [subject for subject in known() if wanted in subject][:NEAR]
+    query_slug = slug(asked.lower()).replace("-", "_")
+    return [subject for subject in subject_names() if query_slug in subject][:NEAR]
 
 
-def known() -> Iterator[str]:
-    """All names that have a page."""
+def subject_names() -> Iterator[str]:
+    """Yields the names that have a page."""
     for name in OPERATIONS:
         if not name.startswith("vhlo."):
             yield name
@@ -116,9 +116,9 @@ def by_code(asked: str) -> Explanation | None:
     if name is not None:
         upper = f"{label[:1].upper()}{label[1:]}"
         return rule_page(name, label) or rule_page(name, upper) or unnumbered(name, label)
-    alone = opcode_page(head)
-    if alone is not None:
-        return alone
+    page_of_opcode = opcode_page(head)
+    if page_of_opcode is not None:
+        return page_of_opcode
     return codes.code_page(f"{slug(head)}/{label}") or codes.code_page(
         slug(asked).replace("/", "-")
     )

@@ -204,13 +204,13 @@ def spelled(name: str) -> list[Row]:
 
 def concept_page(name: str) -> Explanation | None:
     """The page of what is no element; None if there is none of this name."""
-    wanted = name.lower().strip("`'\" ")
+    query = name.lower().strip("`'\" ")
     for title, _, sentence, rows in CONCEPTS:
-        if wanted == title or wanted.removeprefix("!") == title.removeprefix("!"):
+        if query == title or query.removeprefix("!") == title.removeprefix("!"):
             sections = (Section("Forms", rows),) if rows else ()
             return Explanation(title, "type", sentence, sections, (), f"{SPECIFICATION}#types")
     for title, words, *_ in CONCEPTS:
-        if wanted in words.split() or (" " in wanted and wanted in words):
+        if query in words.split() or (" " in query and query in words):
             return concept_page(title)
     return None
 

@@ -36,8 +36,8 @@ KINDS: Final = (*SIGNS, "overflow")
 DEFAULT_KINDS: Final = ("nan", "inf")
 
 
-class Found(Exception):
-    """Ends a run: something was found."""
+class SearchEnded(Exception):
+    """Ends a run when a value has been found."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -75,7 +75,7 @@ class Finder:
         self.looked: list[Looked] = []
         self.pending: list[tuple[int, Frame, Sequence[Any], Sequence[Any]]] = []
         self.bytes = 0
-        self.turns: Counter[int] = Counter()
+        self.executions: Counter[int] = Counter()
         self.finding: Finding | None = None
         self.latest: FinderLine | None = None
         self.fixed = set(fixed_operations(sites.legalized.module.operation))
@@ -86,10 +86,10 @@ class Finder:
 
     def look(self, operation: Operation, process: ProcessId) -> Looked | None:
         """How an operation is looked at; None if it is not."""
-        told = self.sites.results_of(operation)
-        if told is None:
+        site_results = self.sites.results_of(operation)
+        if site_results is None:
             return None
-        site, positions = told
+        site, positions = site_results
         chosen = [
             (i, position)
             for i, (result, position) in enumerate(zip(operation.results, positions, strict=True))
@@ -130,10 +130,10 @@ class Finder:
             suspects = list(range(len(pending)))
         counted = 0
         for i in suspects:
-            self.turns.update(entry[0] for entry in pending[counted:i])
+            self.executions.update(entry[0] for entry in pending[counted:i])
             counted = i
             self.judge(*pending[i])
-        self.turns.update(entry[0] for entry in pending[counted:])
+        self.executions.update(entry[0] for entry in pending[counted:])
 
     def judge(
         self, key: int, frame: Frame, operands: Sequence[Any], results: Sequence[Any]
@@ -150,10 +150,10 @@ class Finder:
                 where = self.where(kind, looked, operands, value, result_type.element_type)
                 if where is None or not where.any():
                     continue
-                finding = self.found(looked, frame, operands, results, kind, where, number)
+                finding = self.finding_of(looked, frame, operands, results, kind, where, number)
                 if self.counts(finding, looked):
                     self.finding = finding
-                    raise Found
+                    raise SearchEnded
 
     def where(
         self, kind: str, looked: Looked, operands: Sequence[Any], value: Any, element: ElementType
@@ -172,7 +172,7 @@ class Finder:
             return False
         return finding.kind == "nan" or any(operand.origin.kind == "argument" for operand in bad)
 
-    def found(
+    def finding_of(
         self,
         looked: Looked,
         frame: Frame,
@@ -182,7 +182,7 @@ class Finder:
         where: Array,
         number: int,
     ) -> Finding:
-        """The finding."""
+        """Returns the finding."""
         index = tuple(
             int(coordinate) for coordinate in np.unravel_index(int(np.argmax(where)), where.shape)
         )
@@ -194,12 +194,12 @@ class Finder:
         event = Event(
             0,
             site.place,
-            self.turns[self.looked.index(looked)],
+            self.executions[self.looked.index(looked)],
             self.scopes.of(frame),
             looked.process,
             tuple(named),
         )
-        taken = [
+        bad_operands = [
             self.operand(kind, operand, value, frame, index, where.shape)
             for operand, value in zip(looked.operation.operands, operands, strict=False)
             if isinstance(operand.type, TensorType)
@@ -207,7 +207,7 @@ class Finder:
         which = [k for _, k in looked.positions].index(number)
         span = site.operation.span
         total = int(np.count_nonzero(where))
-        return Finding(kind, event, index, total, which, tuple(taken), span)
+        return Finding(kind, event, index, total, which, tuple(bad_operands), span)
 
     def result(self, site: Site, position: int, declared: TensorType, value: Any) -> Result:
         """A result, with what is known of it."""
@@ -261,15 +261,15 @@ class Finder:
 class FinderLine:
     """The finder's listener of one process."""
 
-    def __init__(self, finder: Finder, own: ProcessId, frame: Frame) -> None:
+    def __init__(self, finder: Finder, process: ProcessId, frame: Frame) -> None:
         self.finder = finder
-        self.own = own
+        self.process_id = process
         self.frame = frame
 
     def watch(self, operation: Operation) -> Computed | None:
         """Examines the operands and results of an operation."""
         finder = self.finder
-        looked = finder.look(operation, self.own)
+        looked = finder.look(operation, self.process_id)
         if looked is None:
             return None
         key = len(finder.looked) - 1

@@ -56,8 +56,8 @@ class Traffic:
             self.sent + other.sent,
         )
 
-    def together(self, number: int) -> Traffic:
-        """So many groups of processes at the same time."""
+    def concurrent(self, number: int) -> Traffic:
+        """Returns the traffic of so many groups of processes at the same time."""
         return Traffic(
             self.rounds, self.bytes, self.folded, self.messages * number, self.sent * number
         )

@@ -108,10 +108,10 @@ def by_levels(
     chosen: list[Estimate] = []
     for phase in BY_LEVELS[kind]:
         part = size / members if phase.shrinks else size
-        own = inner if phase.inside else outer
-        best = estimates(phase.kind, own, part, network, fold_bytes_per_second)[0]
+        level_shape = inner if phase.inside else outer
+        best = estimates(phase.kind, level_shape, part, network, fold_bytes_per_second)[0]
         number = groups if phase.inside else members if phase.all else 1
-        chosen.append(Estimate(best.algorithm, best.traffic.together(number), best.seconds))
+        chosen.append(Estimate(best.algorithm, best.traffic.concurrent(number), best.seconds))
     return Estimate(
         f"by levels ({', '.join(phase_estimate.algorithm for phase_estimate in chosen)})",
         sum((phase_estimate.traffic for phase_estimate in chosen), Traffic()),

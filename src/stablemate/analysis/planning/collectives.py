@@ -13,7 +13,7 @@ from stablemate.analysis.planning.algorithms import BLOCKS, DIRECT
 from stablemate.analysis.planning.choice import Estimate, estimates
 from stablemate.analysis.planning.machine import Machine
 from stablemate.analysis.planning.network import Network
-from stablemate.analysis.planning.visits import Turns
+from stablemate.analysis.planning.visits import ExecutionCount
 from stablemate.analysis.sites import producer_place
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
@@ -51,8 +51,8 @@ class CollectiveCost:
         bytes: The size that the formulas of its kind speak of: that of the operands of a process,
             of an all_gather that of the results.
         groups: How many groups of so many processes there are, the largest first.
-        turns: How often it runs in a call.
-        open: In how many loops it is whose number of iterations is not known.
+        executions: The executions in one call.
+        open: The number of enclosing loops whose trip count is unknown.
         overlapped: Whether something else may run meanwhile.
         carried: The algorithm that stablemate's own carrier of MPI takes.
         estimates: What each algorithm takes for the group that takes longest, the fastest first;
@@ -64,7 +64,7 @@ class CollectiveCost:
     line: int | None
     bytes: int
     groups: Mapping[int, int]
-    turns: int
+    executions: int
     open: int = 0
     overlapped: bool = False
     carried: str = DIRECT
@@ -79,7 +79,7 @@ class CollectiveCost:
     @property
     def seconds(self) -> float:
         """The time of all executions."""
-        return self.turns * self.estimates[0].seconds if self.estimates else 0.0
+        return self.executions * self.estimates[0].seconds if self.estimates else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class World:
     network: Network | None = None
     machine: Machine | None = None
 
-    def collective(self, operation: Operation, turns: Turns) -> CollectiveCost:
+    def collective(self, operation: Operation, executions: ExecutionCount) -> CollectiveCost:
         """What a collective operation costs.
 
         Raises:
@@ -114,8 +114,8 @@ class World:
             file="" if line is not None else producer_place(operation),
             bytes=size,
             groups=dict(sorted(sizes.items(), reverse=True)),
-            turns=turns.number,
-            open=turns.open,
+            executions=executions.number,
+            open=executions.open,
             overlapped=parent is not None and parent.name == "stablehlo.async_start",
             carried=carried(operation, max(sizes, default=1)),
             estimates=self.slowest(kind, size, groups),
@@ -133,8 +133,8 @@ class World:
             first = error.diagnostics[0]
             note = Diagnostic(f"the grid is {size}; {ADVICE}")
             values = {name: shortened(value) for name, value in first.values.items()}
-            told = Diagnostic(first.message, first.rule, first.span, values, (note,))
-            raise ArgumentValueError(told) from None
+            diagnostic = Diagnostic(first.message, first.rule, first.span, values, (note,))
+            raise ArgumentValueError(diagnostic) from None
 
     def pairs(self, operation: Recv) -> Sequence[ProcessGroup]:
         """The pairs of processes of a transfer; none if it is with the host, or has no pairs."""
@@ -148,9 +148,9 @@ class World:
         """What each algorithm takes for the group that takes longest."""
         if self.network is None or self.machine is None:
             return ()
-        fold = self.machine.fold_bytes_per_second
+        reduction_rate = self.machine.fold_bytes_per_second
         shapes = {self.network.shape(group) for group in groups if len(set(group)) > 1}
-        by_shape = [estimates(kind, shape, size, self.network, fold) for shape in shapes]
+        by_shape = [estimates(kind, shape, size, self.network, reduction_rate) for shape in shapes]
         return max(by_shape, key=lambda candidates: candidates[0].seconds, default=())
 
 

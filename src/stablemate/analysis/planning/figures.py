@@ -23,9 +23,8 @@ class OperationCost:
         name: Its full name.
         line: Where it stands in the text it was read from.
         type: The type of its first result, as text.
-        turns: How often it runs.
-        open: In how many loops it is whose number of iterations is not known: it is counted as if
-            each of them ran once.
+        executions: The executions in one call.
+        open: The number of enclosing loops whose trip count is unknown; each counts once.
         cost: What all its executions take.
         seconds: How long they take at least, by the roofline of the machine; 0 without a machine.
         file: Where the producer has it, ``f.py:3:4``, if it was read from no text.
@@ -34,7 +33,7 @@ class OperationCost:
     name: str
     line: int | None
     type: str
-    turns: int
+    executions: int
     open: int
     cost: Cost
     seconds: float = 0.0

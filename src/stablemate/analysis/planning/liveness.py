@@ -64,9 +64,9 @@ class Liveness:
         for operation in module.operation.walk():
             if isinstance(operation, ManualComputation):
                 block = operation.body.block
-                taken = (argument.type for argument in block.arguments)
+                argument_types = (argument.type for argument in block.arguments)
                 returned_types = (value.type for value in block.terminator.operands)
-                self.pieces.update(zip(operation.operands, taken, strict=True))
+                self.pieces.update(zip(operation.operands, argument_types, strict=True))
                 self.pieces.update(zip(operation.results, returned_types, strict=True))
 
     def peak(self, name: str) -> Peak:
@@ -177,15 +177,15 @@ class Scope:
         self.roots: dict[Value[Any], tuple[Value[Any], ...]] = dict.fromkeys(kept, ())
         last: dict[Value[Any], int] = dict.fromkeys(block.arguments, 0)
         for i, operation in enumerate(self.operations):
-            self.note(operation)
+            self.record_aliases(operation)
             for value in (*operation.results, *used(operation)):
                 last.update(dict.fromkeys(self.roots_of(value), i))
         self.dying: dict[int, list[Value[Any]]] = {}
         for value, number in last.items():
             self.dying.setdefault(number, []).append(value)
 
-    def note(self, operation: Operation) -> None:
-        """Remembers what shares buffers, and what is a constant."""
+    def record_aliases(self, operation: Operation) -> None:
+        """Records which values share buffers, and which are constants."""
         results = operation.results
         if operation.name in CONSTANTS:
             literal = literal_of(operation)

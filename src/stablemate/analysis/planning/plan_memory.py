@@ -41,11 +41,11 @@ def compiled_peak(interpreted: InterpretedExecutable) -> Peak | Diagnostic:
     if not peaks:
         return peak
     largest = max(peaks, key=lambda peak: peak.bytes)
-    return largest if len(peaks) == len(steps) else together(peak, largest)
+    return largest if len(peaks) == len(steps) else combined_peak(peak, largest)
 
 
-def together(around: Peak, inside: Peak) -> Peak:
-    """The most memory of a program that holds values around a computation."""
+def combined_peak(around: Peak, inside: Peak) -> Peak:
+    """Returns the peak memory of a computation while other values are live."""
     return replace(
         inside,
         bytes=around.bytes + inside.bytes,

@@ -13,7 +13,7 @@ from stablemate.analysis.planning.machine import Machine
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.tables import tables_of
 from stablemate.analysis.planning.timeline import Timeline
-from stablemate.analysis.planning.visits import Turns, Visiting
+from stablemate.analysis.planning.visits import ExecutionCount, Visiting
 from stablemate.analysis.sites import producer_place
 from stablemate.analysis.tables import html_of
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -58,8 +58,8 @@ def program_cost(
     visited = visiting.visited[entry]
     world = World(grid, network, machine)
     collectives = {
-        operation: world.collective(operation, turns)
-        for operation, turns in visited.items()
+        operation: world.collective(operation, executions)
+        for operation, executions in visited.items()
         if is_collective(operation)
     }
     times = None
@@ -88,11 +88,11 @@ def is_collective(operation: Operation) -> bool:
 
 
 def operation_costs(
-    visiting: Visiting, visited: Mapping[Operation, Turns], machine: Machine | None
+    visiting: Visiting, visited: Mapping[Operation, ExecutionCount], machine: Machine | None
 ) -> Iterator[OperationCost]:
     """What the operations of a call take, those that only exchange values aside."""
-    for operation, turns in visited.items():
-        cost = visiting.counting.operation(operation).times(turns.number)
+    for operation, executions in visited.items():
+        cost = visiting.counting.operation(operation).times(executions.number)
         local = machine is not None and not is_collective(operation)
         seconds = machine.seconds(cost.flops, cost.bytes) if machine and local else 0.0
         line = line_of(operation)
@@ -100,8 +100,8 @@ def operation_costs(
             operation.name,
             line,
             next((str(result.type) for result in operation.results), ""),
-            turns.number,
-            turns.open,
+            executions.number,
+            executions.open,
             cost,
             seconds,
             "" if line is not None else producer_place(operation),

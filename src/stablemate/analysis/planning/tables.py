@@ -85,7 +85,7 @@ def operations_table(cost: Figures, listed: int) -> Table:
     rows = [
         (
             *((time_text(row.seconds) if row.seconds else "",) if timed else ()),
-            f"{row.turns}{' each' if row.open else ''}",
+            f"{row.executions}{' each' if row.open else ''}",
             *work_cells(row.cost),
             place_text(row.name, row.line, row.file),
             row.type,
@@ -151,7 +151,7 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     title = f"collective operations on a grid of {grid}{network}"
     ordered = sorted(
         cost.collectives,
-        key=lambda collective: (-collective.seconds, -collective.bytes * collective.turns),
+        key=lambda collective: (-collective.seconds, -collective.bytes * collective.executions),
     )
     shown, rest = ordered[:listed], ordered[listed:]
     notes = [f"and {len(rest)} more: {time_text(sum(x.seconds for x in rest))}"] if rest else []
@@ -165,8 +165,8 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     )  # fmt: skip
     rows: list[tuple[str, ...]] = []
     for shown_collective in shown:
-        alone = (Estimate("", Traffic(), 0.0),)  # every process for itself
-        estimate = (shown_collective.estimates or alone)[: None if all_algorithms else 1]
+        no_algorithm = (Estimate("", Traffic(), 0.0),)  # every process for itself
+        estimate = (shown_collective.estimates or no_algorithm)[: None if all_algorithms else 1]
         rows += [
             collective_cells(shown_collective, x, first=i == 0) for i, x in enumerate(estimate)
         ]
@@ -182,17 +182,17 @@ def payload_cells(collective: CollectiveCost) -> tuple[str, str, str]:
     """How often it runs, what it moves, between whom."""
     groups = " + ".join(f"{n} x {size}" for size, n in collective.groups.items())
     suffix = " each" if collective.open else ""
-    return f"{collective.turns}{suffix}", size_text(collective.bytes), groups
+    return f"{collective.executions}{suffix}", size_text(collective.bytes), groups
 
 
 def collective_cells(
     collective: CollectiveCost, estimate: Estimate, *, first: bool
 ) -> tuple[str, ...]:
     """An algorithm of a collective operation."""
-    turns, size, groups = payload_cells(collective)
-    own = (
-        time_text(estimate.seconds * collective.turns),
-        turns if first else "",
+    executions, size, groups = payload_cells(collective)
+    cells = (
+        time_text(estimate.seconds * collective.executions),
+        executions if first else "",
         time_text(estimate.seconds),
         size if first else "",
         groups if first else "",
@@ -203,7 +203,7 @@ def collective_cells(
     )
     asynchronous = ", overlapped" if collective.overlapped else ""
     place = made_text(collective)
-    return (*own, f"{place}{asynchronous}" if first else "")
+    return (*cells, f"{place}{asynchronous}" if first else "")
 
 
 def times_table(cost: Figures) -> Table:

@@ -138,8 +138,8 @@ class Timeline:
         elif name == "stablehlo.async_done":
             clock.now = max(clock.now, clock.ends.get(operation.operands[0], 0.0))
         elif name in STRUCTURE:
-            for region, turns in self.visiting.regions(operation):
-                clock.work(self.region(region).times(turns.number))
+            for region, executions in self.visiting.regions(operation):
+                clock.work(self.region(region).times(executions.number))
         elif name in KINDS:
             collective = self.collectives.get(operation)
             best = collective.best if collective else None

@@ -17,12 +17,12 @@ from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.core import Block, Module, Operation, Region
 
 
-class Turns(NamedTuple):
-    """How often something runs.
+class ExecutionCount(NamedTuple):
+    """How often an operation is executed in one call.
 
     Attributes:
-        number: How often; a loop whose number of iterations is open counts as one.
-        open: In how many such loops it is.
+        number: The executions; a loop whose trip count is unknown counts as one iteration.
+        open: The number of enclosing loops whose trip count is unknown.
     """
 
     number: int = 1
@@ -30,12 +30,12 @@ class Turns(NamedTuple):
 
 
 class Visiting:
-    """The operations of the functions of a valid module, with how often they run.
+    """The operations of the functions of a valid module, with their execution counts.
 
     Attributes:
         functions: The functions by name.
-        counting: What operations cost.
-        costs: What a call of each function costs.
+        counting: The costs of operations.
+        costs: The cost of a call of each function.
     """
 
     def __init__(self, module: Module) -> None:
@@ -44,24 +44,24 @@ class Visiting:
         )
         self.functions: Mapping[str, FuncOp] = {function.symbol: function for function in functions}
         self.counting = Counting({})
-        self.visited: dict[str, dict[Operation, Turns]] = {}
+        self.visited: dict[str, dict[Operation, ExecutionCount]] = {}
         for name in callees_first(self.functions):
             function = self.functions[name]
             costs = [self.counting.block(block) for block in function.body.blocks]
             self.counting.costs[name] = sum(costs, Cost())
             self.visited[name] = self.collected(function.body)
 
-    def collected(self, region: Region) -> dict[Operation, Turns]:
+    def collected(self, region: Region) -> dict[Operation, ExecutionCount]:
         """The operations of a region that runs once."""
-        turns_of: dict[Operation, Turns] = {}
+        executions_of: dict[Operation, ExecutionCount] = {}
         for block in region.blocks:
-            for operation, turns in self.block(block):
-                before = turns_of.get(operation, Turns(0, 0))
-                open = max(before.open, turns.open)
-                turns_of[operation] = Turns(before.number + turns.number, open)
-        return turns_of
+            for operation, executions in self.block(block):
+                before = executions_of.get(operation, ExecutionCount(0, 0))
+                open = max(before.open, executions.open)
+                executions_of[operation] = ExecutionCount(before.number + executions.number, open)
+        return executions_of
 
-    def block(self, block: Block) -> Iterator[tuple[Operation, Turns]]:
+    def block(self, block: Block) -> Iterator[tuple[Operation, ExecutionCount]]:
         """The operations of a block that runs once."""
         for operation in block.operations:
             name = operation.name
@@ -70,22 +70,22 @@ class Visiting:
                 yield from self.visited[callee].items()
             elif name in STRUCTURE:
                 for region, times in self.regions(operation):
-                    for inner, turns in self.collected(region).items():
-                        number = turns.number * times.number
-                        yield inner, Turns(number, turns.open + times.open)
+                    for inner, executions in self.collected(region).items():
+                        number = executions.number * times.number
+                        yield inner, ExecutionCount(number, executions.open + times.open)
             elif not is_free(operation):
-                yield operation, Turns()
+                yield operation, ExecutionCount()
 
-    def regions(self, operation: Operation) -> Iterator[tuple[Region, Turns]]:
+    def regions(self, operation: Operation) -> Iterator[tuple[Region, ExecutionCount]]:
         """The regions that run, and how often each."""
         if isinstance(operation, While):
             number = iterations(operation)
             if number is None:
-                yield from ((region, Turns(1, 1)) for region in operation.regions)
+                yield from ((region, ExecutionCount(1, 1)) for region in operation.regions)
             else:
-                yield operation.cond, Turns(number + 1)
-                yield operation.body, Turns(number)
+                yield operation.cond, ExecutionCount(number + 1)
+                yield operation.body, ExecutionCount(number)
         elif operation.regions:
             costs = self.counting.regions(operation)
             dearest = max(range(len(costs)), key=lambda i: (costs[i].flops, costs[i].bytes, -i))
-            yield operation.regions[dearest], Turns()
+            yield operation.regions[dearest], ExecutionCount()

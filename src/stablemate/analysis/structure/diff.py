@@ -39,7 +39,7 @@ class Comparison:
         self.b = b
         self.hashes = Hashing(a, False), Hashing(b, False)
         self.partners: Names = {}
-        self.taken: set[str] = set()
+        self.paired: set[str] = set()
         self.pairings: dict[str, Pairing] = {}
 
     def result(self) -> Diff:
@@ -57,11 +57,11 @@ class Comparison:
             self.only(definition, self.a) for definition in self.unpaired(self.a, self.partners)
         ]
         inserted = [
-            self.only(definition, self.b) for definition in self.unpaired(self.b, self.taken)
+            self.only(definition, self.b) for definition in self.unpaired(self.b, self.paired)
         ]
-        whole = tuple(facts_changed(self.a.facts, self.b.facts, self.partners))
+        module_details = tuple(facts_changed(self.a.facts, self.b.facts, self.partners))
         if sorted(map(str, self.a.others)) != sorted(map(str, self.b.others)):
-            whole += (Detail("others", texts(self.a), texts(self.b)),)
+            module_details += (Detail("others", texts(self.a), texts(self.b)),)
         return Diff(
             self.a.source,
             self.b.source,
@@ -72,7 +72,7 @@ class Comparison:
             ),
             tuple(removed),
             tuple(inserted),
-            whole,
+            module_details,
         )
 
     # ---- functions
@@ -86,7 +86,7 @@ class Comparison:
     def take(self, ours: str, theirs: str) -> None:
         """Pairs two definitions."""
         self.partners[ours] = theirs
-        self.taken.add(theirs)
+        self.paired.add(theirs)
 
     def pair_equal(self) -> None:
         """Pairs what is the same, under the same name first."""
@@ -95,7 +95,7 @@ class Comparison:
             if name in self.b.definitions and ours.definition(name) == theirs.definition(name):
                 self.take(name, name)
         waiting: dict[str, list[str]] = {}
-        for definition in reversed(self.unpaired(self.b, self.taken)):
+        for definition in reversed(self.unpaired(self.b, self.paired)):
             waiting.setdefault(theirs.definition(definition.name), []).append(definition.name)
         for definition in self.unpaired(self.a, self.partners):
             if names := waiting.get(ours.definition(definition.name)):
@@ -104,13 +104,13 @@ class Comparison:
     def pair_by_name(self) -> None:
         """Pairs what has the same name."""
         for definition in self.unpaired(self.a, self.partners):
-            if definition.name in self.b.definitions and definition.name not in self.taken:
+            if definition.name in self.b.definitions and definition.name not in self.paired:
                 self.take(definition.name, definition.name)
         ours = [
             definition for definition in self.unpaired(self.a, self.partners) if definition.public
         ]
         theirs = [
-            definition for definition in self.unpaired(self.b, self.taken) if definition.public
+            definition for definition in self.unpaired(self.b, self.paired) if definition.public
         ]
         if len(ours) == len(theirs) == 1:
             self.take(ours[0].name, theirs[0].name)
@@ -125,7 +125,7 @@ class Comparison:
                     there = other.facts.get(fact_name)
                     for x, y in zip(fact.symbols, there.symbols if there else (), strict=False):
                         are_defined = x in self.a.definitions and y in self.b.definitions
-                        if are_defined and x not in self.partners and y not in self.taken:
+                        if are_defined and x not in self.partners and y not in self.paired:
                             self.take(x, y)
                             pending.append(x)
 
@@ -133,7 +133,7 @@ class Comparison:
         """Pairs what holds mostly the same operations."""
         theirs = {
             definition.name: names_in(definition)
-            for definition in self.unpaired(self.b, self.taken)
+            for definition in self.unpaired(self.b, self.paired)
         }
         for definition in self.unpaired(self.a, self.partners):
             ours = names_in(definition)
@@ -225,7 +225,9 @@ class Comparison:
                 yield Detail(f"type of result {number}", text(ours), text(theirs))
         for number, (p, q) in enumerate(zip_longest(x.operands, y.operands)):
             if p is None or q is None or not pairing.same(p, q):
-                yield Detail(f"operand {number}", self.told(p, self.a), self.told(q, self.b))
+                yield Detail(
+                    f"operand {number}", self.value_text(p, self.a), self.value_text(q, self.b)
+                )
         if len(x.bodies) != len(y.bodies):
             yield Detail("blocks", str(len(x.bodies)), str(len(y.bodies)))
         for body, other in zip(x.bodies, y.bodies, strict=False):
@@ -233,8 +235,8 @@ class Comparison:
                 if text(p) != text(q):
                     yield Detail(f"type of argument {number}", text(p), text(q))
 
-    def told(self, slot: Slot | None, outline: Outline) -> str:
-        """A value as text: its defining operation and place."""
+    def value_text(self, slot: Slot | None, outline: Outline) -> str:
+        """Returns a value as text: its defining operation and place."""
         if slot is None:
             return ""
         if not isinstance(slot.owner, Item):

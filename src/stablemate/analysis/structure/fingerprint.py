@@ -104,12 +104,12 @@ class Hashing:
     def __init__(self, outline: Outline, without_constants: bool) -> None:
         self.outline = outline
         self.without_constants = without_constants
-        self.known: dict[str, str] = {}
+        self.fingerprints: dict[str, str] = {}
         self.active: list[str] = []
 
     def definition(self, name: str) -> str:
         """The fingerprint of a definition; of one that is being looked at, how far it is up."""
-        fingerprint = self.known.get(name)
+        fingerprint = self.fingerprints.get(name)
         if fingerprint is not None:
             return fingerprint
         if name in self.active:
@@ -119,7 +119,9 @@ class Hashing:
             return f"@{name}"
         self.active.append(name)
         public = "public" if definition.public else "private"
-        fingerprint = self.known[name] = digest([SCHEME, public, *self.parts(definition.item, {})])
+        fingerprint = self.fingerprints[name] = digest(
+            [SCHEME, public, *self.parts(definition.item, {})]
+        )
         self.active.pop()
         return fingerprint
 

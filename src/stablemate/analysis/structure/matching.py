@@ -178,8 +178,8 @@ class Search:
                     self.users[slot].append((position, item))
         self.queues: list[deque[tuple[Item, Item]]] = [deque() for _ in range(LEVELS)]
 
-    def found(self, x: Item, y: Item) -> None:
-        """Pairs two items, and plans to look around them."""
+    def pair_items(self, x: Item, y: Item) -> None:
+        """Pairs two items, and queues their neighbours."""
         self.pairing.pair(x, y)
         self.free -= {x, y}
         self.left = [count - 1 for count in self.left]
@@ -199,7 +199,7 @@ class Search:
         for ours, theirs in groups.values():
             if len(ours) == len(theirs):
                 for x, y in zip(ours, theirs, strict=True):
-                    self.found(x, y)
+                    self.pair_items(x, y)
             elif not all_of_them:
                 self.nearest(list(product(ours[:COMPARED], theirs[:WAITING])))
 
@@ -221,14 +221,14 @@ class Search:
             pairs = sorted(pairs, key=distance)
         for x, y in pairs:
             if x in self.free and y in self.free:
-                self.found(x, y)
+                self.pair_items(x, y)
 
     def ends(self) -> None:
         """Pairs what the bodies end with, and what uses arguments that are the same."""
         if self.a.items and self.b.items:
             x, y = self.a.items[-1], self.b.items[-1]
             if x.name == y.name and x in self.free and y in self.free:
-                self.found(x, y)
+                self.pair_items(x, y)
         for level in range(LEVELS - 1):
             for slot in self.a.arguments:
                 other = self.pairing.slots.get(slot)
@@ -281,7 +281,7 @@ class Search:
             return
         replaced = level == LEVELS - 1 and not x.bodies and not y.bodies
         if self.sort(x, level) == self.sort(y, level) and (replaced or self.fits(x, y, level)):
-            self.found(x, y)
+            self.pair_items(x, y)
 
     def sort(self, item: Item, level: int) -> Any:
         """What two items must have in common."""
@@ -310,4 +310,4 @@ class Search:
                 waiting[self.pairing.key(item)].append(item)
         for item in self.a.items:
             if item in self.free and waiting.get(key := self.pairing.key(item)):
-                self.found(item, waiting[key].popleft())
+                self.pair_items(item, waiting[key].popleft())

@@ -86,7 +86,7 @@ def computation(hlo_computation: HloComputation) -> Item:
         if hlo_computation.execution_thread == "main"
         else {"thread": plain(hlo_computation.execution_thread)}
     )
-    whole = Item("computation", facts, line)
+    computation_item = Item("computation", facts, line)
     parameters = hlo_computation.parameters
     body = Body([str(parameter.shape) for parameter in parameters])
     slots = {
@@ -112,8 +112,8 @@ def computation(hlo_computation: HloComputation) -> Item:
     root = Item(ROOT, {}, line_of(hlo_computation.result))
     root.operands = (slots[hlo_computation.root],)
     body.items.append(root)
-    whole.bodies = (body,)
-    return whole
+    computation_item.bodies = (body,)
+    return computation_item
 
 
 def line_of(hlo_instruction: HloInstruction) -> int | None:

@@ -196,12 +196,12 @@ def resource_elements(
     attribute: DenseResourceAttribute, resources: Mapping[str, Resource]
 ) -> Attribute:
     """The literal of a resource elsewhere in the file."""
-    wanted = attribute.type
+    literal_type = attribute.type
     data: Any = resources[attribute.key].data
-    dtype: Any = getattr(wanted.element_type, "dtype", np.dtype(np.uint8))
-    if data.nbytes != wanted.size * dtype.itemsize or wanted.size == 0:
+    dtype: Any = getattr(literal_type.element_type, "dtype", np.dtype(np.uint8))
+    if data.nbytes != literal_type.size * dtype.itemsize or literal_type.size == 0:
         return attribute
-    return dense_elements(wanted, np.frombuffer(data.tobytes(), dtype))
+    return dense_elements(literal_type, np.frombuffer(data.tobytes(), dtype))
 
 
 def elements_fact(attribute: Attribute) -> Fact:

@@ -81,9 +81,9 @@ class Item:
                 yield from fact.symbols
 
     def __str__(self) -> str:
-        taken = ", ".join(operand.type for operand in self.operands)
+        operand_types = ", ".join(operand.type for operand in self.operands)
         results = ", ".join(result.type for result in self.results)
-        return f"{self.name} ({taken}) -> ({results})"
+        return f"{self.name} ({operand_types}) -> ({results})"
 
 
 class Body:

@@ -72,8 +72,8 @@ class Batch:
             values,
         )
 
-    def taken(self, condition: Condition | None, watched: Sequence[Watched]) -> Batch:
-        """The events of which a condition holds for one of the results."""
+    def filtered(self, condition: Condition | None, watched: Sequence[Watched]) -> Batch:
+        """Returns the events with a result for which a condition holds."""
         if condition is None:
             return self
         holds = np.zeros(len(self.rows), bool)

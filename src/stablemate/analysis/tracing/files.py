@@ -103,8 +103,8 @@ def save(trace: Recording, path: str | PathLike[str]) -> None:
             load = result.load
             if load is not None and not (isinstance(load, Stored) and load.path == place):
                 write_atomically(place, partial(np.save, arr=plain(load())))
-    whole = json.dumps(document_of(trace, named=True)) + "\n"
-    write_atomically(target / INDEX, lambda stream: stream.write(whole.encode()))
+    document = json.dumps(document_of(trace, named=True)) + "\n"
+    write_atomically(target / INDEX, lambda stream: stream.write(document.encode()))
 
 
 def arrays_of(trace: Recording) -> Iterator[tuple[str, Array]]:

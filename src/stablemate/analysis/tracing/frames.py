@@ -66,21 +66,21 @@ class Scopes:
 
     def __init__(self, sites: Sites) -> None:
         self.sites = sites
-        self.known: dict[Frame | None, tuple[Scope, ...]] = {None: ()}
+        self.scopes: dict[Frame | None, tuple[Scope, ...]] = {None: ()}
 
     def of(self, frame: Frame | None) -> tuple[Scope, ...]:
         """The blocks that contain a frame, the outermost first, its own last."""
         pending: list[Frame] = []
-        while frame is not None and frame not in self.known:
+        while frame is not None and frame not in self.scopes:
             pending.append(frame)
             frame = frame.parent
-        scopes = self.known[frame]
+        scopes = self.scopes[frame]
         for enclosing in reversed(pending):
             if enclosing.operation is not None:
                 place = self.sites.of(enclosing.operation).place
                 label = label_of(enclosing)
                 scopes = (*scopes, Scope(place, enclosing.region, enclosing.iteration, label))
-            self.known[enclosing] = scopes
+            self.scopes[enclosing] = scopes
         return scopes
 
 
@@ -98,5 +98,5 @@ def label_of(frame: Frame) -> str:
     names = REGIONS.get(operation.name)
     if names is None:
         return f"{mnemonic} {frame.region}" if len(operation.regions) > 1 else mnemonic
-    turn = f"[{frame.iteration}]" if operation.name == "stablehlo.while" else ""
-    return f"{mnemonic} {names[frame.region]}{turn}"
+    iteration_text = f"[{frame.iteration}]" if operation.name == "stablehlo.while" else ""
+    return f"{mnemonic} {names[frame.region]}{iteration_text}"

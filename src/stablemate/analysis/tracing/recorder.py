@@ -109,10 +109,10 @@ class Recorder:
 
     def chosen(self, operation: Operation, path: tuple[ProcessId, ...]) -> Watched | None:
         """Like ``watch``, for an operation that was not selected."""
-        told = self.sites.results_of(operation)
-        if told is None:
+        site_results = self.sites.results_of(operation)
+        if site_results is None:
             return None
-        site, positions = told
+        site, positions = site_results
         selection = self.selection
         if not selection.is_everything and not selection.takes(site.place):
             return None
@@ -159,7 +159,7 @@ class Recorder:
         self.values.clear()
         self.bytes = 0
         batch = self.survey(keys, frames, values)
-        batch = batch.taken(self.selection.condition, self.watched)
+        batch = batch.filtered(self.selection.condition, self.watched)
         room = max(self.limit - self.events, 0)
         if len(batch) > room:
             self.dropped += len(batch) - room

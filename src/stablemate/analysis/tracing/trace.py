@@ -54,7 +54,7 @@ class Trace(Recording):
             if condition is None:
                 return True
             parts = [part for result in event.results for part in result.parts]
-            return any(bool(condition(known(part))) for part in parts)
+            return any(bool(condition(statistics_by_name(part))) for part in parts)
 
         events = [event for event in self.events if chosen.takes(event.place) and holds(event)]
         return replace(self, events=events)
@@ -98,7 +98,7 @@ def load_trace(path: str | PathLike[str]) -> Trace:
     return Trace(**{field.name: getattr(recording, field.name) for field in fields(Recording)})
 
 
-def known(part: Statistics) -> dict[str, Any]:
+def statistics_by_name(part: Statistics) -> dict[str, Any]:
     """Statistics by name; NaN where there is no number."""
     values = {field.name: getattr(part, field.name) for field in fields(Statistics)}
     return {name: float("nan") if value is None else value for name, value in values.items()}

@@ -7,7 +7,7 @@ from stablemate.api.executables import interpreted_of
 from stablemate.api.hlo import HloProgram
 from stablemate.api.program import Function, Program
 from stablemate.api.runnable import Runnable
-from stablemate.api.sharing import is_global, of_global
+from stablemate.api.sharing import is_global, of_global_program
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
@@ -72,7 +72,7 @@ def of_process(module: Program, entry: str | None, grid: Grid) -> tuple[Program,
     function = module.entry(entry)
     if not is_global(module.ir, function.operation, grid):
         return module, function
-    partitioned, _ = of_global(module, entry, grid)
+    partitioned, _ = of_global_program(module, entry, grid)
     program = Program(partitioned.module, module.format)
     return program, program.entry()
 

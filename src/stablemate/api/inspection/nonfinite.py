@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from stablemate.analysis.nonfinite.finder import DEFAULT_KINDS, KINDS, Finder, Found
+from stablemate.analysis.nonfinite.finder import DEFAULT_KINDS, KINDS, Finder, SearchEnded
 from stablemate.analysis.nonfinite.finding import Search
 from stablemate.analysis.nonfinite.signs import has_signs
 from stablemate.analysis.sites import Site
@@ -79,7 +79,7 @@ def find_nan(
             streams=streams, probe_dir=probe_dir, seed=seed,
         )  # fmt: skip
         finder.flush()
-    except Found:
+    except SearchEnded:
         return Search(name, kinds, finder.finding)
     except StablemateError as error:
         line = finder.latest
@@ -87,7 +87,7 @@ def find_nan(
             raise  # it has not begun
         try:
             finder.flush()
-        except Found:
+        except SearchEnded:
             return Search(name, kinds, finder.finding)
         return Search(name, kinds, None, Failure(str(error), finder.scopes.of(line.frame)))
     return Search(name, kinds, None, results=results)

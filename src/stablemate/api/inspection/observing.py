@@ -99,8 +99,8 @@ def observed(
     is_native = backend == "cpu"
 
     def is_watched(operation: Operation) -> bool:
-        told = sites.results_of(operation)
-        return told is not None and watched(told[0])
+        site_results = sites.results_of(operation)
+        return site_results is not None and watched(site_results[0])
 
     if is_native:
         module = instrumented(module, signature.name, is_watched, operands=operands)

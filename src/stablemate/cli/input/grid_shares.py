@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The program of each process, and its whole arguments and results.
+    """The program of each process, and its global arguments and results.
 
     Attributes:
         module: The program: the given one, or that of one device.
         entry: Its function.
-        arguments: What inputs are for: whole arguments where they are given once.
-        results: What outputs are for: whole results where they are gathered.
-        sharing: How whole arrays are cut and put together; None if they are not.
+        arguments: The arguments that inputs are for; global ones where inputs are given once.
+        results: The results that outputs are for; global ones where they are gathered.
+        sharing: How global arrays are split and assembled; None if they are not.
         once: Whether inputs are given once.
         gathered: Whether results are gathered.
     """
@@ -45,13 +45,13 @@ class Share:
         return self.sharing is None
 
     def entries(self, values: Sequence[Any], grid: Grid) -> list[Any] | None:
-        """The arguments of all processes, split from whole ones; None if nothing is split."""
+        """Splits global arguments into those of all processes; None if nothing is split."""
         if self.sharing is None or not self.once:
             return None
         types = [
             argument.type for argument in self.module.entry(self.entry).own_signature.arguments
         ]
-        return self.sharing.pieces(tuple(values), grid, types)
+        return self.sharing.local_arguments(tuple(values), grid, types)
 
 
 def share(
@@ -67,7 +67,7 @@ def share(
         gather: Whether results are put together.
 
     Raises:
-        ArgumentValueError: Results are to be gathered, and nothing is said of how.
+        ArgumentValueError: Results are to be gathered, but have no shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
     function = module.entry(entry)
@@ -82,41 +82,41 @@ def share(
     runs, sharing = shared(module, entry, grid, () if once else [], None)
     if sharing is None:
         if gather:
-            raise ArgumentValueError("nothing is said of how results are divided: no --gather")
+            raise ArgumentValueError("the results have no shardings: --gather cannot assemble them")
         return Share(module, function.name, own.arguments, own.results)
     piece = function if runs is module else runs.entry()
-    whole = own if runs is not module else assembled_results(own, sharing)
+    global_signature = own if runs is not module else assembled_results(own, sharing)
     return Share(
         runs,
         piece.name,
-        whole.arguments if once else piece.signature.arguments,
-        whole.results if gather else piece.signature.results,
+        global_signature.arguments if once else piece.signature.arguments,
+        global_signature.results if gather else piece.signature.results,
         sharing,
         once,
         gather,
     )
 
 
-def assembled_results(pieces: Signature, sharing: Sharing) -> Signature:
-    """The whole arguments and results of a partitioned program."""
+def assembled_results(local: Signature, sharing: Sharing) -> Signature:
+    """Returns the signature with global arguments and results."""
     return replace(
-        pieces,
-        arguments=whole_type_of(pieces.arguments, sharing.arguments),
-        results=whole_type_of(pieces.results, sharing.results),
+        local,
+        arguments=global_types(local.arguments, sharing.arguments),
+        results=global_types(local.results, sharing.results),
     )
 
 
-def whole_type_of(
+def global_types(
     pieces: Sequence[Argument], placements: Sequence[Placement | None]
 ) -> tuple[Argument, ...]:
     """Arguments or results with the types before partitioning."""
     # Here and not above, because few runs share anything.
-    from stablemate.api.sharing import whole_type
+    from stablemate.api.sharing import global_type
 
     if len(pieces) != len(placements):
         return tuple(pieces)  # tuples of HLO
     return tuple(
-        replace(piece, type=whole_type(piece.type, placement))
+        replace(piece, type=global_type(piece.type, placement))
         if isinstance(piece.type, TensorType) and placement is not None
         else piece
         for piece, placement in zip(pieces, placements, strict=True)

@@ -59,13 +59,13 @@ def binary(cls: type[Operation]) -> Pattern:
 def compare(operation: Any, builder: Builder) -> Value[Any]:
     """The pattern of broadcast_compare."""
     lhs, rhs = broadcast_operands(operation, builder)
-    wanted = operation.compare_type
+    compare_type = operation.compare_type
     return builder.create(
         Compare,
         lhs=lhs,
         rhs=rhs,
         comparison_direction=ComparisonDirection(operation.comparison_direction.value),
-        compare_type=None if wanted is None else ComparisonType(wanted.value),
+        compare_type=None if compare_type is None else ComparisonType(compare_type.value),
         results=(operation.result.type,),
     ).results[0]
 
@@ -115,11 +115,13 @@ def broadcast(
     formula = "Sizes of dimensions that meet are equal or 1"
     require(operation, chlo.sizes_broadcast(types), "", formula, shapes=shapes)
     if all(value_type.is_static for value_type in types):
-        wanted, extents = chlo.broadcast_type(types), None
+        result_type, extents = chlo.broadcast_type(types), None
     else:
-        wanted, extents = result, extents_of(builder, values, places, result.rank)
+        result_type, extents = result, extents_of(builder, values, places, result.rank)
     return [
-        brought(builder, value, dimensions, wanted.with_element(value.type.element_type), extents)
+        brought(
+            builder, value, dimensions, result_type.with_element(value.type.element_type), extents
+        )
         for value, dimensions in zip(values, places, strict=True)
     ]
 
@@ -128,7 +130,7 @@ def brought(
     builder: Builder,
     value: Value[TensorType],
     dimensions: Sequence[int],
-    wanted: TensorType,
+    result_type: TensorType,
     extents: Value[TensorType] | None,
 ) -> Value[TensorType]:
     """A value brought to a type, whose shape is in ``extents`` if it is not static."""
@@ -138,12 +140,12 @@ def brought(
             operand=value,
             output_dimensions=extents,
             broadcast_dimensions=dimensions,
-            results=(wanted,),
+            results=(result_type,),
         ).results[0]
-    if value.type.shape == wanted.shape:
+    if value.type.shape == result_type.shape:
         return value
     return builder.create(
-        BroadcastInDim, operand=value, broadcast_dimensions=dimensions, results=(wanted,)
+        BroadcastInDim, operand=value, broadcast_dimensions=dimensions, results=(result_type,)
     ).results[0]
 
 

@@ -89,18 +89,18 @@ class Formula:
             self.constants[key] = self.of(self.repeated(data, self.like.type.with_element(element)))
         return self.constants[key]
 
-    def repeated(self, data: Array, wanted: TensorType) -> Value[TensorType]:
+    def repeated(self, data: Array, result_type: TensorType) -> Value[TensorType]:
         """One element, repeated to a type of the shape that all tensors have."""
-        if wanted.is_static:
-            return literal(self.builder, wanted, data[: wanted.size])
+        if result_type.is_static:
+            return literal(self.builder, result_type, data[: result_type.size])
         if self.shape is None:
             self.shape = shape_of(self.builder, self.like)
         return self.builder.create(
             DynamicBroadcastInDim,
-            operand=literal(self.builder, wanted.with_shape(()), data),
+            operand=literal(self.builder, result_type.with_shape(()), data),
             output_dimensions=self.shape,
             broadcast_dimensions=(),
-            results=[wanted],
+            results=[result_type],
         ).results[0]
 
 

@@ -111,8 +111,8 @@ def slice_at(
         start_indices=start_indices(builder, operation, len(shape), position),
         slice_sizes=shape,
     ).results[0]
-    wanted = operation.without_dimension(value.type)
-    return builder.create(Reshape, operand=part, results=[wanted]).results[0]
+    result_type = operation.without_dimension(value.type)
+    return builder.create(Reshape, operand=part, results=[result_type]).results[0]
 
 
 def placed(

@@ -64,12 +64,12 @@ def greater(builder: Builder, lhs: Value[Any], rhs: Value[Any], *_: Value[Any]) 
 
 def positions(builder: Builder, operand: Value[TensorType]) -> Value[TensorType]:
     """The position of each element along the last dimension."""
-    wanted, dimension = operand.type.with_element(I32), operand.type.rank - 1
-    if wanted.is_static:
-        return builder.create(Iota, iota_dimension=dimension, results=[wanted]).results[0]
+    index_type, dimension = operand.type.with_element(I32), operand.type.rank - 1
+    if index_type.is_static:
+        return builder.create(Iota, iota_dimension=dimension, results=[index_type]).results[0]
     shape = shape_of(builder, operand)
     return builder.create(
-        DynamicIota, output_shape=shape, iota_dimension=dimension, results=[wanted]
+        DynamicIota, output_shape=shape, iota_dimension=dimension, results=[index_type]
     ).results[0]
 
 

@@ -71,10 +71,14 @@ def converted(
 
 def promoted(value: Value[Any], element: ElementType | None, builder: Builder) -> Value[Any]:
     """A value in the type to which its elements can be promoted."""
-    own = value.type
-    if element is None or not isinstance(own, TensorType) or own.element_type == element:
+    operand_type = value.type
+    if (
+        element is None
+        or not isinstance(operand_type, TensorType)
+        or operand_type.element_type == element
+    ):
         return value
-    wanted = own.with_element(element)
+    new_type = operand_type.with_element(element)
     if isinstance(element, QuantizedType):
-        return quantized(dequantized(value, builder), wanted, builder)
-    return builder.create(Convert, operand=value, results=[wanted]).results[0]
+        return quantized(dequantized(value, builder), new_type, builder)
+    return builder.create(Convert, operand=value, results=[new_type]).results[0]

@@ -41,11 +41,11 @@ class Normalising:
         self.shape = TensorType(shape, self.wide)
         self.count = float(prod(shape[d] for d in self.operation.others))
 
-    def taken(self, value: Value[Any]) -> Expression:
+    def widened(self, value: Value[Any]) -> Expression:
         """An operand in wide floats."""
-        wanted = value.type.with_element(self.wide)
-        if value.type != wanted:
-            value = self.builder.create(Convert, operand=value, results=[wanted]).results[0]
+        wide_type = value.type.with_element(self.wide)
+        if value.type != wide_type:
+            value = self.builder.create(Convert, operand=value, results=[wide_type]).results[0]
         return self.expression(value)
 
     def expression(self, value: Value[Any]) -> Expression:
@@ -138,7 +138,7 @@ def pattern(formula: Normalisation) -> Pattern:
         if not all(isinstance(t.element_type, FloatType) and t.is_static for t in types):
             return None
         normalising = Normalising(operation, builder)
-        results = formula(normalising, [normalising.taken(value) for value in operation.operands])
+        results = formula(normalising, [normalising.widened(value) for value in operation.operands])
         return [
             result.value
             if result.value.type == old.type

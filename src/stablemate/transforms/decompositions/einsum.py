@@ -46,7 +46,7 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
     if not all(value.type.is_static for value in values):
         return None
     wide = widest(elements)
-    named, wanted = operation.labels()
+    named, result_labels = operation.labels()
     shapes = [value.type.shape for value in operation.operands]
     if has_repeated_sizes(named, shapes):
         return None
@@ -54,7 +54,7 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
         Labelled(builder, converted(builder, value, wide), list(labels)).without_diagonals()
         for value, labels in zip(operation.operands, named, strict=True)
     ]
-    needed = set(wanted)
+    needed = set(result_labels)
     if len(tensors) == 2:
         lhs, rhs = (
             tensor.summed([name for name in tensor.labels if name in {*needed, *other.labels}])
@@ -63,7 +63,7 @@ def einsum(operation: Any, builder: Builder) -> Replacement:
         tensor = product(builder, lhs, rhs, needed)
     else:
         tensor = tensors[0].summed([name for name in tensors[0].labels if name in needed])
-    tensor = tensor.transposed(list(wanted))
+    tensor = tensor.transposed(list(result_labels))
     return converted(builder, tensor.value, operation.result.type.element_type)
 
 
@@ -91,10 +91,10 @@ def has_repeated_sizes(named: Sequence[Sequence[str]], shapes: Sequence[Sequence
 
 def converted(builder: Builder, value: Value[Any], element: ElementType) -> Value[Any]:
     """A value in another element type."""
-    wanted = value.type.with_element(element)
-    if value.type == wanted:
+    new_type = value.type.with_element(element)
+    if value.type == new_type:
         return value
-    return builder.create(Convert, operand=value, results=[wanted]).results[0]
+    return builder.create(Convert, operand=value, results=[new_type]).results[0]
 
 
 class Labelled:
@@ -124,19 +124,19 @@ class Labelled:
             Transpose, operand=self.value, permutation=[*rest, first, second]
         ).results[0]
         flat = self.reshaped(turned, [*outer, size * size])
-        taken = self.builder.create(
+        diagonal = self.builder.create(
             Slice,
             operand=flat,
             start_indices=[0] * len(flat.type.shape),
             limit_indices=[*outer, size * size],
             strides=[*[1] * len(outer), size + 1],
         ).results[0]
-        return Labelled(self.builder, taken, [*(self.labels[d] for d in rest), name])
+        return Labelled(self.builder, diagonal, [*(self.labels[d] for d in rest), name])
 
     def reshaped(self, value: Value[Any], shape: Sequence[int]) -> Value[Any]:
         """A value in another shape."""
-        wanted = value.type.with_shape(shape)
-        return self.builder.create(Reshape, operand=value, results=[wanted]).results[0]
+        new_type = value.type.with_shape(shape)
+        return self.builder.create(Reshape, operand=value, results=[new_type]).results[0]
 
     def summed(self, kept: Sequence[str]) -> Labelled:
         """The sum over all dimensions but those with these names."""
@@ -186,12 +186,12 @@ def product(builder: Builder, lhs: Labelled, rhs: Labelled, needed: set[str]) ->
     sizes = dict(zip(lhs.labels, lhs.value.type.shape, strict=True))
     sizes.update(zip(rhs.labels, rhs.value.type.shape, strict=True))
     labels = [*batch, *left, *right]
-    wanted = TensorType(tuple(sizes[name] for name in labels), lhs.value.type.element_type)
+    result_type = TensorType(tuple(sizes[name] for name in labels), lhs.value.type.element_type)
     dot = builder.create(
         DotGeneral,
         lhs=lhs.value,
         rhs=rhs.value,
         dot_dimension_numbers=numbers,
-        results=[wanted],
+        results=[result_type],
     )
     return Labelled(builder, dot.results[0], labels)

@@ -143,8 +143,8 @@ def from_words(builder: Builder, words: Value[Any], declared: TensorType) -> Val
     (count,) = words.type.shape
     if math.prod(declared.shape) == count:
         return reshaped(builder, converted(builder, words, declared.element_type), declared)
-    halves = TensorType((count, 2), declared.element_type)
-    pairs = builder.create(BitcastConvert, operand=words, results=[halves]).results[0]
+    halves_type = TensorType((count, 2), declared.element_type)
+    pairs = builder.create(BitcastConvert, operand=words, results=[halves_type]).results[0]
     return reshaped(builder, pairs, declared)
 
 

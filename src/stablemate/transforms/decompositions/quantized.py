@@ -62,8 +62,8 @@ def dequantized(value: Value[Any], builder: Builder) -> Value[Any]:
     ).results[0]
 
 
-def quantized(value: Value[Any], wanted: Any, builder: Builder) -> Value[Any]:
+def quantized(value: Value[Any], quantized_type: Any, builder: Builder) -> Value[Any]:
     """A value quantized to a type."""
-    if value.type == wanted:
+    if value.type == quantized_type:
         return value
-    return builder.create(UniformQuantize, operand=value, results=[wanted]).results[0]
+    return builder.create(UniformQuantize, operand=value, results=[quantized_type]).results[0]

@@ -55,7 +55,7 @@ def extremes(operation: Any, computations: Computations, builder: Builder) -> Re
     shape, element = operand.type.shape, operand.type.element_type
     config: Mapping[str, Any] = call.attributes.get(MHLO_ATTRIBUTES) or call.config
     k = config.get("k", operation.results[0].type.shape[-1] if shape else 0)
-    wanted = [operand.type.with_shape((*shape[:-1], k)), TensorType((*shape[:-1], k), I32)]
+    result_types = [operand.type.with_shape((*shape[:-1], k)), TensorType((*shape[:-1], k), I32)]
     if (
         not shape
         or isinstance(element, ComplexType)
@@ -63,7 +63,7 @@ def extremes(operation: Any, computations: Computations, builder: Builder) -> Re
         or len(operation.operands) != 1
         or not isinstance(k, int)
         or not 0 <= k <= shape[-1]
-        or [value.type for value in operation.results] != wanted
+        or [value.type for value in operation.results] != result_types
     ):
         return None
     largest = bool(config.get("largest", True))
@@ -72,7 +72,9 @@ def extremes(operation: Any, computations: Computations, builder: Builder) -> Re
         Iota, iota_dimension=len(shape) - 1, results=[operand.type.with_element(I32)]
     )
     region = builder.region(scalars, comparator(largest=largest))
-    return sorted_beginnings(builder, [operand, places.results[0]], region, len(shape) - 1, wanted)
+    return sorted_beginnings(
+        builder, [operand, places.results[0]], region, len(shape) - 1, result_types
+    )
 
 
 def comparator(*, largest: bool) -> Callable[..., None]:
@@ -111,8 +113,8 @@ def first_elements(operation: Any, computations: Computations, builder: Builder)
         return None
     along = dimension % len(shape)
     size = operation.results[0].type.shape[along]
-    wanted = [resized(value.type, along, size) for value in inputs]
-    if [value.type for value in operation.results] != wanted:
+    result_types = [resized(value.type, along, size) for value in inputs]
+    if [value.type for value in operation.results] != result_types:
         return None
     missing = size - shape[along]
     if missing > 0:
@@ -130,7 +132,7 @@ def first_elements(operation: Any, computations: Computations, builder: Builder)
             ).results[0]
             for value, filler in zip(sorted_, fillers, strict=True)
         ]
-    return sorted_beginnings(builder, inputs, body, along, wanted)
+    return sorted_beginnings(builder, inputs, body, along, result_types)
 
 
 def comparator_of(function: FuncOp | None) -> Region | None:
@@ -152,7 +154,7 @@ def sorted_beginnings(
     values: Sequence[Value[Any]],
     region: Region,
     dimension: int,
-    wanted: Sequence[TensorType],
+    result_types: Sequence[TensorType],
 ) -> list[Value[Any]]:
     """The first elements of tensors that are sorted together, converted to given types."""
     slices = builder.create(
@@ -160,15 +162,15 @@ def sorted_beginnings(
     )
     return [
         value
-        if value.type == wanted_type
+        if value.type == result_type
         else builder.create(
             Slice,
             operand=value,
-            start_indices=[0] * wanted_type.rank,
-            limit_indices=list(wanted_type.shape),
-            strides=[1] * wanted_type.rank,
+            start_indices=[0] * result_type.rank,
+            limit_indices=list(result_type.shape),
+            strides=[1] * result_type.rank,
         ).results[0]
-        for value, wanted_type in zip(slices.results, wanted, strict=True)
+        for value, result_type in zip(slices.results, result_types, strict=True)
     ]
 
 

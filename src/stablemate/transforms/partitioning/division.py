@@ -67,10 +67,10 @@ class FactorAxes:
         for factor in factors:
             own: list[AxisRange] = []
             size = self.rule.sizes[factor]
-            while rest and size > 1 and (taken := fitting(rest[0], size)) is not None:
-                own.append(taken)
-                size //= taken.size
-                left = AxisRange(rest[0].name, taken.end, rest[0].end)
+            while rest and size > 1 and (fitting_axis := fitting(rest[0], size)) is not None:
+                own.append(fitting_axis)
+                size //= fitting_axis.size
+                left = AxisRange(rest[0].name, fitting_axis.end, rest[0].end)
                 rest[:1] = [left] if left.size > 1 else []
             if own and factor in self.rule.need_replication:
                 raise self.refusal(operand, dimension, axes)

@@ -31,7 +31,7 @@ class Factors:
     def __init__(self) -> None:
         self.sizes: list[int] = []
         self.reduction: list[int] = []
-        self.whole: list[int] = []
+        self.need_replication: list[int] = []
 
     def new(self, size: int) -> int:
         """A factor that can be divided."""
@@ -40,8 +40,8 @@ class Factors:
 
     def undivided(self, size: int) -> int:
         """A factor that must not be divided."""
-        self.whole.append(self.new(size))
-        return self.whole[-1]
+        self.need_replication.append(self.new(size))
+        return self.need_replication[-1]
 
     def reduced(self, size: int) -> int:
         """A factor over which the operation reduces."""
@@ -59,7 +59,7 @@ class Factors:
             tuple(map(mapping, operands)),
             tuple(map(mapping, results)),
             tuple(self.reduction),
-            tuple(self.whole),
+            tuple(self.need_replication),
         )
 
 

@@ -122,11 +122,11 @@ def row_axes(
     for d in single:
         opinions[0] = opinions[0].with_axes(d, ())
     axes = divided(operation, rule, opinions)
-    taken = [part for axis in axes.axes.values() for part in axis]
+    used_axes = [part for axis in axes.axes.values() for part in axis]
     return axes, {
         d: divided_row
         for d, divided_row in divided_rows.items()
-        if are_disjoint(divided_row, taken)
+        if are_disjoint(divided_row, used_axes)
     }
 
 

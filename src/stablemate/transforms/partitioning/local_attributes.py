@@ -16,8 +16,8 @@ def slice_limits(
     operation: Any, operands: Sequence[Value[Any]], results: Sequence[Type]
 ) -> Mapping[str, Attribute]:
     """A dimension that is taken whole ends where the piece ends."""
-    whole, local = operation.operand.type.shape, operands[0].type.shape
-    pairs = zip(operation.limit_indices, whole, local, strict=True)
+    global_shape, local_shape = operation.operand.type.shape, operands[0].type.shape
+    pairs = zip(operation.limit_indices, global_shape, local_shape, strict=True)
     limits = [here if here != there else limit for limit, there, here in pairs]
     return {**operation.attributes, "limit_indices": SI64_ARRAY.attribute(tuple(limits))}
 
@@ -26,8 +26,8 @@ def slice_sizes(
     operation: Any, operands: Sequence[Value[Any]], results: Sequence[Type]
 ) -> Mapping[str, Attribute]:
     """A dimension that is taken whole has the size of the piece."""
-    whole, local = operation.operand.type.shape, operands[0].type.shape
-    pairs = zip(operation.slice_sizes, whole, local, strict=True)
+    global_shape, local_shape = operation.operand.type.shape, operands[0].type.shape
+    pairs = zip(operation.slice_sizes, global_shape, local_shape, strict=True)
     sizes = [here if size == there else size for size, there, here in pairs]
     return {**operation.attributes, "slice_sizes": SI64_ARRAY.attribute(tuple(sizes))}
 

@@ -121,11 +121,11 @@ def are_disjoint(axes: Iterable[AxisRange], others: Iterable[AxisRange]) -> bool
     return not any(overlap(a, b) for a in axes for b in rest)
 
 
-def disjoint_prefix(axes: Sequence[AxisRange], taken: Sequence[AxisRange]) -> Axes:
+def disjoint_prefix(axes: Sequence[AxisRange], used_axes: Sequence[AxisRange]) -> Axes:
     """The axes up to the first that is taken."""
     ranges: list[AxisRange] = []
     for part in axes:
-        if not are_disjoint([part], taken):
+        if not are_disjoint([part], used_axes):
             break
         append(ranges, part)
     return tuple(ranges)

@@ -227,11 +227,11 @@ class Resharder:
             value = self.constant(np.array(0, np.int32))
         else:
             table = self.constant(numbers)
-            taken = self.prologue.create(
+            table_row = self.prologue.create(
                 DynamicSlice, operand=table, start_indices=[self.id], slice_sizes=[1]
             )
             value = self.prologue.create(
-                Reshape, operand=taken.result, results=[tensor(I32)]
+                Reshape, operand=table_row.result, results=[tensor(I32)]
             ).results[0]
         self.places[axes, size] = value
         return value

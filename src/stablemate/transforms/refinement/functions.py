@@ -88,7 +88,7 @@ class Functions:
         }
         self.needed = self.unrefined(entry) - {entry.symbol}
         self.names: dict[Use, str] = {}
-        self.taken = set(self.declared)
+        self.used_names = set(self.declared)
 
     def unrefined(self, entry: FuncOp) -> set[str]:
         """The functions that something calls which is not refined."""
@@ -115,13 +115,13 @@ class Functions:
         first = all(other.name != use.name for other in self.names)
         chosen = use.name if first and use.name not in self.needed else self.fresh(use.name)
         self.names[use] = chosen
-        self.taken.add(chosen)
+        self.used_names.add(chosen)
         return chosen
 
     def fresh(self, name: str) -> str:
         """A name that no function has."""
         number = 0
-        while f"{name}_{number}" in self.taken:
+        while f"{name}_{number}" in self.used_names:
             number += 1
         return f"{name}_{number}"
 

@@ -45,7 +45,7 @@ class FixedSizes(FunctionRefinement):
                 resized = builder.create(Empty, dynamicSizes=(), results=[made_type]).result
                 self.values[operation.results[0]] = resized
             case If() | Case() if (branch := self.branch(operation)) is not None:
-                self.opened(operation, branch, block)
+                self.inline_region(operation, branch, block)
             case Reduce() if (sizes := self.sizes(operation, builder)) is not None:
                 self.reduced(operation, sizes, block)
             case _:
@@ -57,7 +57,7 @@ class FixedSizes(FunctionRefinement):
         Sizes that the operation refuses are left to it.
         """
         operand, new_size = self.operands(operation)
-        size, dimension = self.known.get(new_size), operation.dimension
+        size, dimension = self.constants.get(new_size), operation.dimension
         if size is None or not isinstance(operand.type, TensorType) or not operand.type.is_static:
             return None
         bound = largest_shape(operation.operand.type)[dimension]
@@ -83,7 +83,7 @@ class FixedSizes(FunctionRefinement):
 
     def shape_of_empty(self, operation: Empty) -> list[int] | None:
         """The shape of tensor.empty, if its sizes are known, and are sizes."""
-        sizes = [self.known.get(operand) for operand in self.operands(operation)]
+        sizes = [self.constants.get(operand) for operand in self.operands(operation)]
         sizes_of_dynamic = [int(size) for size in sizes if size is not None and size >= 0]
         if not sizes_of_dynamic or len(sizes_of_dynamic) != len(sizes):
             return None
@@ -92,7 +92,7 @@ class FixedSizes(FunctionRefinement):
 
     def branch(self, operation: If | Case) -> int | None:
         """Which region of a choice is known to be taken."""
-        index = self.known.get(self.operands(operation)[0])
+        index = self.constants.get(self.operands(operation)[0])
         if index is None:
             return None
         if isinstance(operation, If):
@@ -100,7 +100,7 @@ class FixedSizes(FunctionRefinement):
         last = len(operation.regions) - 1
         return int(index) if 0 <= int(index) <= last else last
 
-    def opened(self, operation: Operation, branch: int, block: Block) -> None:
+    def inline_region(self, operation: Operation, branch: int, block: Block) -> None:
         """Inlines the operations of a region at its operation."""
         *inner, end = operation.regions[branch].block.operations
         for nested in inner:
@@ -110,7 +110,7 @@ class FixedSizes(FunctionRefinement):
     def sizes(self, operation: Reduce, builder: Builder) -> Sequence[Value[Any]] | None:
         """The sizes that shape.reduce combines, if their number is known."""
         shape = self.operands(operation)[0]
-        extents = self.known.get(shape)
+        extents = self.constants.get(shape)
         if extents is not None and can_be_written(extents):
             size_type: Type = SIZE if shape.type == SHAPE else INDEX
             return [self.constant(extent, size_type, builder) for extent in extents]

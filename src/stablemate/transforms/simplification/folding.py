@@ -53,8 +53,12 @@ def folded(operation: Operation, builder: Builder, limit: int) -> Value[Any] | N
     literals = [literal_of(value) for value in operation.operands]
     if not literals or None in literals or operation.regions or len(operation.results) != 1:
         return None
-    wanted = operation.results[0].type
-    if not isinstance(wanted, TensorType) or not wanted.is_static or wanted.size > limit:
+    result_type = operation.results[0].type
+    if (
+        not isinstance(result_type, TensorType)
+        or not result_type.is_static
+        or result_type.size > limit
+    ):
         return None
     if any(not is_exact(value.type) for value in (*operation.operands, *operation.results)):
         return None
@@ -66,8 +70,8 @@ def folded(operation: Operation, builder: Builder, limit: int) -> Value[Any] | N
             data = np.asarray(operation.prepare(())(*arrays))
     except StablemateError:
         return None
-    value = dense_elements(wanted, data.reshape(-1))
-    return builder.create(Constant, value=value, results=[wanted]).results[0]
+    value = dense_elements(result_type, data.reshape(-1))
+    return builder.create(Constant, value=value, results=[result_type]).results[0]
 
 
 def is_exact(value_type: Any) -> bool:

@@ -196,8 +196,8 @@ def same_operands(step: Step[Any]) -> Any:
 
 def update_of_all(step: Step[Any]) -> Any:
     """The update, where it is as large as what is updated: it cannot be shifted."""
-    whole, update = step.operands[:2]
-    return update if update.type == whole.type else None
+    operand, update = step.operands[:2]
+    return update if update.type == operand.type else None
 
 
 def is_static(value: Any) -> bool:

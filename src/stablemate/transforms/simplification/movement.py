@@ -50,11 +50,11 @@ def reshape_of_reshape(operation: Any, builder: Builder) -> Replacement:
     return reshaped(inner.operand, operation.result.type, builder)
 
 
-def reshaped(value: Value[Any], wanted: Any, builder: Builder) -> Value[Any]:
+def reshaped(value: Value[Any], result_type: Any, builder: Builder) -> Value[Any]:
     """A value in another shape; itself if it has this one."""
-    if value.type == wanted:
+    if value.type == result_type:
         return value
-    return builder.create(Reshape, operand=value, results=[wanted]).results[0]
+    return builder.create(Reshape, operand=value, results=[result_type]).results[0]
 
 
 def transpose_of_transpose(operation: Any, builder: Builder) -> Replacement:
@@ -246,9 +246,9 @@ def empty_result(operation: Any, builder: Builder) -> Replacement:
     (result,) = operation.results
     if not is_plain(result) or 0 not in result.type.shape:
         return None
-    wanted: TensorType = result.type
-    data = np.zeros(0, wanted.element_type.dtype)
-    return builder.create(Constant, value=dense_elements(wanted, data)).results[0]
+    result_type: TensorType = result.type
+    data = np.zeros(0, result_type.element_type.dtype)
+    return builder.create(Constant, value=dense_elements(result_type, data)).results[0]
 
 
 FORMS: Final[Mapping[str, Rule]] = {

@@ -73,9 +73,9 @@ def splat_of(value: Value[Any]) -> Any:
 
 def filled(number: int, like: Value[Any], builder: Builder) -> Value[Any]:
     """A constant of the type of a value, all elements equal."""
-    wanted: TensorType = like.type
-    data = np.full(1, number, wanted.element_type.dtype)
-    return builder.create(Constant, value=dense_elements(wanted, data)).results[0]
+    result_type: TensorType = like.type
+    data = np.full(1, number, result_type.element_type.dtype)
+    return builder.create(Constant, value=dense_elements(result_type, data)).results[0]
 
 
 def step_of(operation: Operation) -> Step[Value[Any]]:

@@ -131,9 +131,9 @@ def element(value_type: Type) -> Type:
 
 def culprit(part: Type | Attribute) -> str:
     """The smallest part that needs the version, in StableHLO's terms."""
-    wanted = since(part)
+    version = since(part)
     while isinstance(part, VhloType | VhloAttribute):
-        inner = next((nested for nested in part.parts() if since(nested) == wanted), None)
+        inner = next((nested for nested in part.parts() if since(nested) == version), None)
         if inner is None:
             break
         part = inner

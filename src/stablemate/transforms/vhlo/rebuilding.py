@@ -73,7 +73,7 @@ class Rebuilding:
     def entered(self, old: Block, new: Block) -> None:
         """Adds what stands before the operations of a block; nothing by default."""
 
-    def taken(self, operation: Operation) -> list[Value[Any]]:
+    def new_operands(self, operation: Operation) -> list[Value[Any]]:
         """The new values of the operands of an operation.
 
         Raises:

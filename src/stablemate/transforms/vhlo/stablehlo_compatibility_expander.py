@@ -98,7 +98,7 @@ class Expansion(Rebuilding):
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts what an operation is in older words at the end of a new block."""
-        operands = self.taken(operation)
+        operands = self.new_operands(operation)
         expand = self.expansions.get(operation.name)
         if expand is not None:
             builder = Builder(block, self.location(operation.location), operation.span)

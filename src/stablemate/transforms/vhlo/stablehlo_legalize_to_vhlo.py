@@ -117,7 +117,7 @@ class Legalization(Rebuilding):
 
     def operands(self, operation: Operation) -> list[Value[Any]]:
         """What an operation of VHLO takes; what makes it must have a form there too."""
-        operands = self.taken(operation)
+        operands = self.new_operands(operation)
         for old, new in zip(operation.operands, operands, strict=True):
             if not isinstance(new.type, VhloType):
                 maker = old.operation if isinstance(old, OpResult) else operation
@@ -138,13 +138,13 @@ class Legalization(Rebuilding):
     def keep(self, operation: Operation, block: Block) -> None:
         """Puts a copy of an operation at the end of a new block."""
         types = [result.type for result in operation.results]
-        operands = self.taken(operation)
+        operands = self.new_operands(operation)
         attributes = dict(self.stored(operation))
         self.make(type(operation), operation, operands, types, attributes, block)
 
     def place_other(self, operation: Operation, block: Block) -> None:
         """Keeps an operation of another dialect that has nothing to do with those of VHLO."""
-        if any(isinstance(value.type, VhloType) for value in self.taken(operation)):
+        if any(isinstance(value.type, VhloType) for value in self.new_operands(operation)):
             refuse_foreign(operation)
         self.keep(operation, block)
 
@@ -176,12 +176,12 @@ class MixedLegalization(Legalization):
 
     def operands(self, operation: Operation) -> list[Value[Any]]:
         """What an operation of VHLO takes: casts of values of other dialects."""
-        pairs = zip(operation.operands, self.taken(operation), strict=True)
+        pairs = zip(operation.operands, self.new_operands(operation), strict=True)
         return [new if is_converted(old) else self.casts.get(old, new) for old, new in pairs]
 
     def place_other(self, operation: Operation, block: Block) -> None:
         """Puts a copy of an operation of another dialect at the end of a new block."""
-        pairs = zip(operation.operands, self.taken(operation), strict=True)
+        pairs = zip(operation.operands, self.new_operands(operation), strict=True)
         operands = [self.casts.get(old, new) if is_converted(old) else new for old, new in pairs]
         types = [result.type for result in operation.results]
         stored = dict(self.stored(operation))
@@ -211,11 +211,11 @@ class MixedLegalization(Legalization):
         for value in reversed(crossing):
             new = self.values[value]
             if is_converted(value):
-                wanted, location = value.type, place_of(value)
+                result_type, location = value.type, place_of(value)
             else:
-                wanted, location = self.vhlo_type(value, operation), self.crossing[value][1]
-            if new.type != wanted:
-                cast = UnrealizedConversionCast([new], [wanted], location=location)
+                result_type, location = self.vhlo_type(value, operation), self.crossing[value][1]
+            if new.type != result_type:
+                cast = UnrealizedConversionCast([new], [result_type], location=location)
                 block.append(cast)
                 self.casts[value] = cast.results[0]
 

@@ -77,7 +77,7 @@ class Legalization(Rebuilding):
         name = "types"
         try:
             types = [from_vhlo(result.type) for result in operation.results]
-            operands = self.taken(operation)
+            operands = self.new_operands(operation)
             if isinstance(operation, UnrealizedConversionCast) and types == [
                 operand.type for operand in operands
             ]:

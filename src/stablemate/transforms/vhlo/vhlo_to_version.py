@@ -69,7 +69,7 @@ class Conversion(Rebuilding):
         attributes: Mapping[str, Attribute] = operation.attributes
         if isinstance(operation, VhloOp) and not operation.revision.is_written_by(self.target):
             cls, attributes = revised(operation, self.target)
-        operands = self.taken(operation)
+        operands = self.new_operands(operation)
         types = [result.type for result in operation.results]
         stored = {**attributes, **operation.discardable} if operation.discardable else attributes
         self.make(cls, operation, operands, types, stored, block)
@@ -79,10 +79,12 @@ def revised(operation: VhloOp, target: Version) -> tuple[type[VhloOp], Mapping[s
     """The class and the attributes of the revision that a version writes."""
     revision = operation.revision
     change = CHANGES[revision.mnemonic]
-    wanted = next(row for row in REVISIONS[revision.mnemonic] if row.revision.is_written_by(target))
-    if wanted.revision.number > revision.number:
-        return wanted, change.upgraded(operation.attributes)
-    return wanted, change.downgraded(operation, operation.attributes)
+    target_row = next(
+        row for row in REVISIONS[revision.mnemonic] if row.revision.is_written_by(target)
+    )
+    if target_row.revision.number > revision.number:
+        return target_row, change.upgraded(operation.attributes)
+    return target_row, change.downgraded(operation, operation.attributes)
 
 
 def refuse_newer(operation: VhloOp, target: Version) -> None:

@@ -53,5 +53,5 @@ def command(
     from stablemate.cli.verbs.execute.comparison import run_bisection
     from stablemate.cli.verbs.execute.session import Options
 
-    tolerance = Tolerance.stated(ulp, atol, rtol)
+    tolerance = Tolerance.from_options(ulp, atol, rtol)
     click.get_current_context().exit(run_bisection(Options(**options), other, output, tolerance))

@@ -64,7 +64,7 @@ def command(
     from stablemate.cli.verbs.execute.comparison import run_comparison
     from stablemate.cli.verbs.execute.session import Options
 
-    tolerance = Tolerance.stated(ulp, atol, rtol)
+    tolerance = Tolerance.from_options(ulp, atol, rtol)
     code = run_comparison(
         Options(**options), other, against, tolerance, steps=not results_only, listed=listed
     )

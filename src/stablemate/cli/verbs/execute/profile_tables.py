@@ -8,6 +8,7 @@ from typing import Any
 
 import stablemate as sm
 from stablemate.analysis.profile import Profile
+from stablemate.analysis.profile_rows import OperationTime, Row
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
 from stablemate.cli.input.arguments import InputReader
@@ -56,9 +57,9 @@ def json_text(profile: Profile) -> str:
         "run_seconds": profile.run_seconds,
         "seconds": profile.seconds,
         "peaks": asdict(profile.peaks),
-        "operations": [asdict(operation) for operation in profile.operations],
+        "operations": [fields_json(operation) for operation in profile.operations],
         "rows": [
-            asdict(row)
+            fields_json(row)
             | {
                 "bytes_per_second": row.bytes_per_second,
                 "flops_per_second": row.flops_per_second,
@@ -67,3 +68,8 @@ def json_text(profile: Profile) -> str:
         ],
     }
     return json.dumps(document, indent=2)
+
+
+def fields_json(row: Row | OperationTime) -> dict[str, Any]:
+    """The fields of a row; the key of ``executions`` is ``turns``."""
+    return {"turns" if name == "executions" else name: v for name, v in asdict(row).items()}

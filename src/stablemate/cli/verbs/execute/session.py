@@ -152,8 +152,8 @@ def called(
     )
     if options.gather:
         assert runs.sharing is not None
-        whole = runs.sharing.whole(results, grid)
-        return tuple(whole[replica] for replica, _ in options.writers)
+        assembled = runs.sharing.global_results(results, grid)
+        return tuple(assembled[replica] for replica, _ in options.writers)
     return tuple(results[grid.flattened_id(process)] for process in options.writers)
 
 
