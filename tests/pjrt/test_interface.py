@@ -65,6 +65,17 @@ def test_arguments_of_an_older_caller_are_filled_in() -> None:
     assert arguments.client
 
 
+def test_a_field_that_old_callers_do_not_count_is_filled_in() -> None:
+    function = BY_NAME["Plugin_Attributes"]
+    assert function.counted_size < function.least_size  # jaxlib 0.6 counts all but the last field
+    arguments, error = called("Plugin_Attributes", function.counted_size)
+    assert error is None
+    assert arguments.attributes
+    assert arguments.num_attributes > 0
+    _, error = called("Plugin_Attributes", function.counted_size - 1)
+    assert error is not None
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -12,6 +12,7 @@ import itertools
 import sys
 from collections.abc import Callable, Generator, Sequence
 from importlib import import_module
+from inspect import signature
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -55,7 +56,10 @@ def checked(callback: Callable[..., Any], expected: Sequence[Any]) -> Callable[.
         if len(results) != len(expected):
             message = "Mismatched number of outputs from callback. "
             raise RuntimeError(f"{message}Expected: {len(expected)}, Actual: {len(results)}")
-        arrays = tuple(dtypes.canonicalize_value(np.asarray(result)) for result in results)
+        values = [np.asarray(result) for result in results]
+        arrays = tuple(
+            value.astype(dtypes.canonicalize_dtype(value.dtype), copy=False) for value in values
+        )
         for number, (array, aval) in enumerate(zip(arrays, expected, strict=True)):
             for what, wanted, actual in (
                 ("shape", aval.shape, array.shape),
@@ -99,8 +103,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
 
     def emit_python_callback(
         ctx: Any, callback: Any, token: Any, operands: Any, operand_avals: Any, result_avals: Any,
-        *, has_side_effect: bool, returns_token: bool = True, partitioned: bool = False,
-        sharding: Any = None,
+        *, has_side_effect: bool, sharding: Any = None, **options: Any,
     ) -> Any:  # fmt: skip
         core: Any = import_module("jax._src.core")
         ffi: Any = import_module("jax._src.ffi")
@@ -109,8 +112,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         if not is_own(ctx):
             return original(
                 ctx, callback, token, operands, operand_avals, result_avals,
-                has_side_effect=has_side_effect, returns_token=returns_token,
-                partitioned=partitioned, sharding=sharding,
+                has_side_effect=has_side_effect, sharding=sharding, **options,
             )  # fmt: skip
         run = checked(callback, result_avals)
         held = Callback(with_token_result(run) if token else run)
@@ -126,7 +128,9 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         emit = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
         call_operation = emit(ctx, *operands, index=np.uint64(held.number))
         if sharding is not None:
-            mlir.set_sharding(ctx.module_context, call_operation, sharding)
+            several = len(signature(mlir.set_sharding).parameters) > len(("op", "sharding"))
+            context = [ctx.module_context] if several else []  # since JAX 0.10
+            mlir.set_sharding(*context, call_operation, sharding)
         results = list(call_operation.results)
         if token:
             token, *results = results
@@ -161,7 +165,9 @@ def is_own(ctx: Any) -> bool:
     """Whether a program is lowered for a client of stablemate."""
     if len(ctx.module_context.platforms) > 1:
         return False
-    backend = ctx.module_context.get_backend(optional=True)
+    get_backend = ctx.module_context.get_backend
+    options = {"optional": True} if "optional" in signature(get_backend).parameters else {}
+    backend = get_backend(**options)
     return backend is not None and "stablemate" in str(backend.platform_version)
 
 

@@ -30,8 +30,9 @@ def entry_of(function: Function) -> Any:
         if size >= function.size:
             implementation(view(address))
             return
-        if size < function.least_size:
+        if size < function.counted_size:
             reject_size(function, size)
+        size = max(size, function.least_size)
         own = function.arguments()
         ctypes.memmove(ctypes.byref(own), address, size)
         implementation(own)
@@ -66,7 +67,7 @@ def reject_size(function: Function, size: int) -> None:
     raise PjrtError(
         ErrorCode.INVALID_ARGUMENT,
         f"PJRT_{function.name}: the arguments have {size} bytes, fewer than the "
-        f"{function.least_size} of the oldest jaxlib that stablemate works with (0.6)",
+        f"{function.counted_size} of the oldest jaxlib that stablemate works with (0.6)",
     )
 
 

@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stablemate.pjrt.interface.table import FUNCTIONS, OLDEST_VERSION, STRUCTURES
+from stablemate.pjrt.interface.table import (
+    FUNCTIONS,
+    LAST_COUNTED_FIELDS,
+    OLDEST_VERSION,
+    STRUCTURES,
+)
 
 NAMED_VALUE_INT64_LIST, NAMED_VALUE_FLOAT = 2, 3  # PJRT_NamedValue_Type
 TILED_LAYOUT: Final = 0  # of the two kinds of PJRT_Buffer_MemoryLayout
@@ -62,6 +67,7 @@ class Function:
         arguments: Its argument structure.
         size: The end of its last field; the header counts no padding behind it.
         least_size: The same for the fields of the oldest version, which every caller has.
+        counted_size: The least ``struct_size`` that callers state.
     """
 
     name: str
@@ -70,6 +76,7 @@ class Function:
     arguments: type[Any]
     size: int
     least_size: int
+    counted_size: int
 
 
 def rows(table: str) -> Iterator[list[str]]:
@@ -103,7 +110,9 @@ def declared_functions() -> Iterator[Function]:
     for slot, (name, since, *fields) in enumerate(rows(FUNCTIONS)):
         arguments, least_size = structure(f"PJRT_{name}_Args", fields, header=True)
         size = end_of(arguments, arguments._fields_[-1][0])
-        yield Function(name, slot, int(since), arguments, size, least_size)
+        last_counted = LAST_COUNTED_FIELDS.get(name)
+        counted_size = end_of(arguments, last_counted) if last_counted else least_size
+        yield Function(name, slot, int(since), arguments, size, least_size, counted_size)
 
 
 BY_NAME: Final[Mapping[str, Function]] = {

@@ -16,6 +16,9 @@ from typing import Final
 MAJOR_VERSION: Final = 0
 MINOR_VERSION: Final = 114
 OLDEST_VERSION: Final = 57  # of the minor versions whose fields every caller must have
+# Functions of which old callers leave the last field of the arguments out of ``struct_size``, though
+# the structure has it: the last field that they count. PJRT_Plugin_Attributes until jaxlib 0.6.
+LAST_COUNTED_FIELDS: Final = {"Plugin_Attributes": "attributes"}
 
 FUNCTIONS: Final = """
 Error_Destroy 57 error:ptr
