@@ -66,7 +66,7 @@ PREPARED: Final[dict[str, Callable[[Any], Any]]] = {
     "eig not finite": not_finite, "svd not finite": not_finite,
 }  # fmt: skip
 TRANSPOSED: Final = ("cholesky", "inverse", "solve", "triangular solve")
-ROUNDINGS: Final = 256  # of which the errors of these consist at most, relative to the largest element
+ROUNDINGS: Final = 256  # that an error of these may have, relative to the largest element
 SOLVE_OPTIONS: Final = ("left_side", "lower", "transpose_a", "conjugate_a", "unit_diagonal")
 ON_SQUARE: Final[dict[str, Callable[[Any], Any]]] = {
     "cholesky": lambda a: lax.linalg.cholesky(a, symmetrize_input=False),

@@ -1,7 +1,8 @@
 """The calls of LAPACK that carry out JAX's custom calls for one matrix.
 
 Matrices of the program are in row-major order. They are transposed into scratch memory, as LAPACK
-expects them, and results back, where the transposed problem is not one that LAPACK solves. What LAPACK leaves undefined is zero.
+expects them, and results back, where the transposed problem is not one that LAPACK solves. What
+LAPACK leaves undefined is zero.
 
 Source: LAPACK Users' Guide, the routine of the same name.
 """

@@ -16,8 +16,8 @@ from typing import Final
 MAJOR_VERSION: Final = 0
 MINOR_VERSION: Final = 114
 OLDEST_VERSION: Final = 57  # of the minor versions whose fields every caller must have
-# Functions of which old callers leave the last field of the arguments out of ``struct_size``, though
-# the structure has it: the last field that they count. PJRT_Plugin_Attributes until jaxlib 0.6.
+# Functions whose last field old callers leave out of ``struct_size``, though the structure has it,
+# with the last field that they count. This is so for PJRT_Plugin_Attributes in jaxlib 0.6.
 LAST_COUNTED_FIELDS: Final = {"Plugin_Attributes": "attributes"}
 
 FUNCTIONS: Final = """
