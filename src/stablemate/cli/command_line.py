@@ -189,9 +189,9 @@ def suggestion(name: str) -> str:
     return f"did you mean '{close[0]}'?" if close else f"there are {', '.join(VERBS)}"
 
 
-def print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+def print_version(context: click.Context, parameter: click.Parameter, is_requested: bool) -> None:
     """Prints the version and ends."""
-    if wanted and not context.resilient_parsing:
+    if is_requested and not context.resilient_parsing:
         click.echo(f"stablemate {stablemate.__version__}")
         context.exit()
 

@@ -105,7 +105,7 @@ class CompiledExecutable(Executable):
         self.expected = list(expected_operands(interpreted))
         self.source = source
         key = None if source is None else self.key(source)
-        self.program, self.is_from_cache = self.found(key)
+        self.program, self.is_from_cache = self.load_or_compile(key)
         self.runtime = runtime()
         pool = self.runtime.pool
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
@@ -113,11 +113,11 @@ class CompiledExecutable(Executable):
             list(self.inspected.remaining)  # raises the error that names the largest buffers
         functions = self.program.image.functions
         names = [n for n in functions if n != COPY_BLOCKS and not is_library_function(n)]
-        own = load(self.program.objects, names)
-        self.code: Loaded = with_library_functions(own, functions)
+        user_code = load(self.program.objects, names)
+        self.code: Loaded = with_library_functions(user_code, functions)
         self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
-        self.answers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
+        self.handlers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
@@ -129,8 +129,8 @@ class CompiledExecutable(Executable):
         machine += f" {LIBRARY_CALLS_VERSION} {replaced_targets()}"
         return key_of(source, self.signature.name, str(self.interpreted.limits), machine)
 
-    def found(self, key: str | None) -> tuple[CompiledProgram, bool]:
-        """The program, and whether it was in the disk cache."""
+    def load_or_compile(self, key: str | None) -> tuple[CompiledProgram, bool]:
+        """Returns the program, and whether it comes from the disk cache."""
         if key is not None:
             content = cache().get(key)
             if content is not None:
@@ -205,7 +205,7 @@ class CompiledExecutable(Executable):
         if results is None:
             values: Sequence[Any] = arguments
             if not instance.fits(arguments):
-                values = self.taken(arguments)
+                values = self.checked_arguments(arguments)
                 instance.write_arguments(values)
             results = instance.allocate_results()
             instance.run(values, results)
@@ -214,8 +214,8 @@ class CompiledExecutable(Executable):
         # A tuple of the caller's own: in ours an array has one holder when he has dropped it.
         return results[0] if len(results) == 1 else tuple(iter(results))
 
-    def taken(self, arguments: Sequence[Any]) -> list[Array]:
-        """The arguments as arrays that fit; non-contiguous ones are copied."""
+    def checked_arguments(self, arguments: Sequence[Any]) -> list[Array]:
+        """Checks the arguments against the signature; copies non-contiguous ones."""
         return [ordered(value) for value in self.signature.take(arguments)]
 
     def run(
@@ -239,7 +239,7 @@ class CompiledExecutable(Executable):
             self.runtime,
             self.expected,
             len(self.signature.arguments),
-            self.answers,
+            self.handlers,
             self.native_mover,
             self.threads,
         )

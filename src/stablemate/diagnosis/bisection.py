@@ -24,7 +24,7 @@ from stablemate.api.module import Module
 from stablemate.diagnosis.closeness import Closeness, closeness
 from stablemate.diagnosis.executors import executor
 from stablemate.diagnosis.minimal import minimal
-from stablemate.diagnosis.pieces import count, listed, main_of, plain
+from stablemate.diagnosis.operations import body_operations, count, main_of, without_convention
 from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
 from stablemate.diagnosis.subjects import ByExecutor, Counterpart, Subject
 from stablemate.diagnosis.tables import (
@@ -198,13 +198,13 @@ def bisect(
         ArgumentError: An argument does not fit, or the programs differ in structure.
         UnsupportedError: There is no such executor, or it is not installed.
     """
-    module, inputs = plain(module_of(source), arguments)
+    module, inputs = without_convention(module_of(source), arguments)
     module.verify_executable()
     inlined = Module(inline(module.ir))
     run = executor(backend)
     subject: Subject = ByExecutor(run)
     if other is not None:
-        second, _ = plain(module_of(other), ())
+        second, _ = without_convention(module_of(other), ())
         second.verify_executable()
         subject = Counterpart(inlined.ir, inline(second.ir), run)
     recording = recorded(inlined, inputs)
@@ -243,7 +243,9 @@ class Bisector:
         function = main_of(self.module.ir)
         if function is None or len(function.body.blocks) != 1:
             raise ArgumentValueError("which function? The program has none that is called main")
-        chosen: Sequence[Operation] = self.recorded_operations(listed(function.body.block), NEVER)
+        chosen: Sequence[Operation] = self.recorded_operations(
+            body_operations(function.body.block), NEVER
+        )
         moment, inside = NEVER, list[Iteration]()
         if not self.diverges(chosen, moment):
             self.everything = True
@@ -254,7 +256,7 @@ class Bisector:
         while (entered := self.entered(chosen)) is not None:
             iteration, block, moment = entered
             inside.append(iteration)
-            chosen = self.narrowed(listed(block), moment)
+            chosen = self.narrowed(body_operations(block), moment)
         piece = self.piece(chosen)
         divergences = self.divergences(piece, moment)
         values = self.recording.of(piece.arguments, moment) or ()
@@ -293,7 +295,7 @@ class Bisector:
         """The first iteration of a block in an operation that diverges; None if none does."""
         for operation in operations if len(operations) == 1 else ():
             for region, block in blocks_of(operation):
-                inner = listed(block)
+                inner = body_operations(block)
                 piece = self.piece(inner) if inner else None
                 for number, moment in enumerate(self.recording.moments(block, TURNS)):
                     if piece is not None and self.differs(piece, moment):

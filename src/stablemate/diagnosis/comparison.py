@@ -13,7 +13,7 @@ from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.diagnosis.closeness import Closeness, closeness
 from stablemate.diagnosis.executors import EXECUTORS, executor
-from stablemate.diagnosis.pieces import listed, main_of, plain
+from stablemate.diagnosis.operations import body_operations, main_of, without_convention
 from stablemate.diagnosis.recording import Recording, recorded
 from stablemate.diagnosis.subjects import Counterpart, owner_of
 from stablemate.diagnosis.tables import (
@@ -194,11 +194,11 @@ def compare(
         ArgumentError: An argument does not fit.
         UnsupportedError: There is no such executor, or it is not installed.
     """
-    module, inputs = plain(module_of(source), arguments)
+    module, inputs = without_convention(module_of(source), arguments)
     module.verify_executable()
     second = module
     if other is not None:
-        second, _ = plain(module_of(other), ())
+        second, _ = without_convention(module_of(other), ())
         second.verify_executable()
         against = backend
     names = {"first": backend, "second": against}
@@ -258,7 +258,7 @@ def values_of(module: Module, arguments: Sequence[Any], backend: str) -> Recordi
     function = main_of(module.ir)
     if function is None or len(function.body.blocks) != 1:
         return recording
-    operations = listed(function.body.block)
+    operations = body_operations(function.body.block)
     values = [
         v for operation in operations for v in operation.results if isinstance(v.type, TensorType)
     ]

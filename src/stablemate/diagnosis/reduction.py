@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.diagnosis.minimal import minimal
-from stablemate.diagnosis.pieces import count, listed, main_of, plain
+from stablemate.diagnosis.operations import body_operations, count, main_of, without_convention
 from stablemate.diagnosis.recording import NEVER, Recording, arrays, recorded
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
 from stablemate.execution.observe.listener import CONTROL_FLOW
@@ -86,7 +86,7 @@ def reduce(
         ArgumentValueError: The check does not hold with the whole program.
         ArgumentError: An argument does not fit.
     """
-    module, inputs = plain(module_of(source), arguments)
+    module, inputs = without_convention(module_of(source), arguments)
     return Reducer(module, check, inputs or None, report).run()
 
 
@@ -155,12 +155,12 @@ class Reducer:
             return
         recording = Recording() if inputs is None else recorded(self.best.module, inputs)
         uses = Uses(ir)
-        chosen = self.few(uses, listed(function.body.block), recording, NEVER)
+        chosen = self.few(uses, body_operations(function.body.block), recording, NEVER)
         descending = True
         while descending and chosen:
             descending = False
             for block, moment in blocks_in(chosen, recording):
-                inner = listed(block)
+                inner = body_operations(block)
                 if inner and self.is_enough(uses, inner, recording, moment):
                     chosen = self.few(uses, inner, recording, moment)
                     descending = True
@@ -221,7 +221,7 @@ class Reducer:
             if not results:
                 return False
             needed = backward_slice(results)
-            piece = excerpt(Uses(ir), [e for e in listed(block) if e in needed], results)
+            piece = excerpt(Uses(ir), [e for e in body_operations(block) if e in needed], results)
             if inputs is None:
                 return self.holds(Candidate(Module(piece.module), None))
             arguments = [argument_values.get(argument) for argument in piece.arguments]

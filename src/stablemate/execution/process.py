@@ -124,5 +124,5 @@ def in_process(error: StablemateError, process: ProcessId) -> StablemateError:
     """The error, with the process it occurred in."""
     first, rest = error.diagnostics[0], error.diagnostics[1:]
     notes = (*first.notes, Diagnostic(f"in process {text_of(process)}"))
-    told = Diagnostic(first.message, first.rule, first.span, first.values, notes)
-    return type(error)([told, *rest])
+    diagnostic = Diagnostic(first.message, first.rule, first.span, first.values, notes)
+    return type(error)([diagnostic, *rest])

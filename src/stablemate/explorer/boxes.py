@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from stablemate.explorer.graph import Body, Graph, Node
-from stablemate.explorer.pieces import label_of, pieces_of
+from stablemate.explorer.segmentation import label_of, segments_of
 
 BoxKind: TypeAlias = Literal[
     "program",
@@ -94,14 +94,14 @@ def captures(graph: Graph) -> Mapping[Node, frozenset[int]]:
     """The values that each node takes, also inside its regions, from outside of it."""
     captured: dict[Node, frozenset[int]] = {}
     for node in reversed(list(graph.nodes())):  # what is inside comes first
-        taken = set(node.operands)
+        uses = set(node.operands)
         for body in node.bodies:
             for nested in body.nodes:
-                taken |= captured[nested]
+                uses |= captured[nested]
         for body in node.bodies:
             for nested in body.nodes:
-                taken.difference_update(nested.results)
-        captured[node] = frozenset(taken)
+                uses.difference_update(nested.results)
+        captured[node] = frozenset(uses)
     return captured
 
 
@@ -125,10 +125,12 @@ class Grouping:
         while pending:
             parent, members, depth = pending.pop()
             parts = list(self.parted(members, depth))
-            pieces = [members] if any(label for label, _ in parts) else self.pieces(members)
-            if len(pieces) > 1:
-                for piece in pieces:
-                    pending.append((parent.add(Box("piece", label_of(piece))), piece, depth))
+            member_runs = (
+                [members] if any(label for label, _ in parts) else self.member_runs(members)
+            )
+            if len(member_runs) > 1:
+                for run in member_runs:
+                    pending.append((parent.add(Box("piece", label_of(run))), run, depth))
                 continue
             for label, part in parts:
                 if label is None:
@@ -142,9 +144,9 @@ class Grouping:
                     pending.append((inner, part, deeper))
         return with_bodies
 
-    def pieces(self, members: Sequence[Node]) -> list[list[Node]]:
+    def member_runs(self, members: Sequence[Node]) -> list[list[Node]]:
         """The pieces of a long list; what ends it, such as a return, is in the last one."""
-        return [list(piece) for piece in pieces_of(members, self.captured)]
+        return [list(run) for run in segments_of(members, self.captured)]
 
     def narrowed(self, part: Sequence[Node], depth: int, names: list[str]) -> tuple[int, list[str]]:
         """The depth at which a group branches, and the names up to there."""
@@ -227,19 +229,19 @@ class Instances:
         before: dict[int, int] = {}  # of values that no group makes: groups they depend on
         numbers: list[int | None] = []
         for node, key in zip(members, keys, strict=True):
-            own = current.get(key) if key is not None else None
+            current_box = current.get(key) if key is not None else None
             needed = 0
             for value in self.captured[node]:
                 maker = group_of.get(value)
                 if maker is None:
                     needed |= self.closed(before.get(value, 0))
-                elif maker != own:
+                elif maker != current_box:
                     needed |= self.reached[maker] | 1 << maker
             if key is None:
                 group = None
                 before.update(dict.fromkeys(node.results, needed))
             else:
-                group = self.joined(own, needed)
+                group = self.joined(current_box, needed)
                 current[key] = group
             group_of.update(dict.fromkeys(node.results, group))
             numbers.append(group)

@@ -115,12 +115,14 @@ class Reading:
         if span is not None:
             self.offsets[span.start] = number
         called = list(dict.fromkeys(called_computations(instruction.attributes)))
-        own = [callee for callee in called if self.callers[callee] == 1 and callee in self.bodies]
-        self.nested.update(own)
+        inlined_callees = [
+            callee for callee in called if self.callers[callee] == 1 and callee in self.bodies
+        ]
+        self.nested.update(inlined_callees)
         metadata = instruction.attributes.get("metadata", Metadata())
         kind = KINDS.get(instruction.opcode, "op")
         attributes = list(self.attributes(instruction))
-        bodies = [self.region(instruction, callee) for callee in own]
+        bodies = [self.region(instruction, callee) for callee in inlined_callees]
         return Node(
             kind,
             instruction.name if kind == "argument" else instruction.opcode,
@@ -133,7 +135,7 @@ class Reading:
             self.frames.of(metadata),
             self.line(computation, instruction.name),
             bodies,
-            [callee for callee in called if callee not in own],
+            [callee for callee in called if callee not in inlined_callees],
             metadata.op_name,
         )
 
@@ -194,15 +196,15 @@ class Frames:
 
     def __init__(self, module: HloModule) -> None:
         self.tables = module.stack_frames
-        self.known: dict[int, Sequence[str]] = {}
+        self.cache: dict[int, Sequence[str]] = {}
 
     def of(self, metadata: Metadata) -> Sequence[str]:
         """The call stack that metadata names, innermost first."""
         number = metadata.stack_frame_id
         if number and self.tables is not None:
-            if number not in self.known:
-                self.known[number] = list(self.stack(number))
-            return self.known[number]
+            if number not in self.cache:
+                self.cache[number] = list(self.stack(number))
+            return self.cache[number]
         if not metadata.source_file:
             return ()
         return (f"{metadata.source_file}:{metadata.source_line}",)

@@ -40,14 +40,14 @@ class Places:
     """Finds the places of locations; many operations share one location."""
 
     def __init__(self) -> None:
-        self.known: dict[int, tuple[Location, Place]] = {}
+        self.cache: dict[int, tuple[Location, Place]] = {}
         self.stacks: dict[int, tuple[Location, tuple[str, ...]]] = {}
 
     def __call__(self, location: Location) -> Place:
         """The place that a location names."""
-        entry = self.known.get(id(location))
+        entry = self.cache.get(id(location))
         if entry is None:
-            entry = self.known[id(location)] = location, self.place(location)
+            entry = self.cache[id(location)] = location, self.place(location)
         return entry[1]
 
     def place(self, location: Location) -> Place:

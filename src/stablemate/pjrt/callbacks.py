@@ -61,13 +61,13 @@ def checked(callback: Callable[..., Any], expected: Sequence[Any]) -> Callable[.
             value.astype(dtypes.canonicalize_dtype(value.dtype), copy=False) for value in values
         )
         for number, (array, aval) in enumerate(zip(arrays, expected, strict=True)):
-            for what, wanted, actual in (
+            for what, expected_value, actual in (
                 ("shape", aval.shape, array.shape),
                 ("dtype", aval.dtype, array.dtype),
             ):
-                if wanted != actual:
+                if expected_value != actual:
                     message = f"Incorrect output {what} for return value #{number}: "
-                    raise RuntimeError(f"{message}Expected: {wanted}, Actual: {actual}")
+                    raise RuntimeError(f"{message}Expected: {expected_value}, Actual: {actual}")
         return arrays
 
     return run
@@ -115,7 +115,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
                 has_side_effect=has_side_effect, sharding=sharding, **options,
             )  # fmt: skip
         run = checked(callback, result_avals)
-        held = Callback(with_token_result(run) if token else run)
+        registered = Callback(with_token_result(run) if token else run)
         if token:
             operands = [token, *operands]
             sharding = with_token(ctx, sharding)
@@ -124,9 +124,9 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
                 avals_in=[core.abstract_token, *ctx.avals_in],
                 avals_out=[core.abstract_token, *ctx.avals_out],
             )
-        ctx.module_context.add_keepalive(held)
+        ctx.module_context.add_keepalive(registered)
         emit = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
-        call_operation = emit(ctx, *operands, index=np.uint64(held.number))
+        call_operation = emit(ctx, *operands, index=np.uint64(registered.number))
         if sharding is not None:
             several = len(signature(mlir.set_sharding).parameters) > len(("op", "sharding"))
             context = [ctx.module_context] if several else []  # since JAX 0.10
@@ -134,7 +134,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         results = list(call_operation.results)
         if token:
             token, *results = results
-        return results, token, held
+        return results, token, registered
 
     return emit_python_callback
 
@@ -157,8 +157,8 @@ def with_token(ctx: Any, sharding: Any) -> Any:
     if lists is None or single is None or not isinstance(sharding, lists) or not ctx.avals_out:
         return sharding
     ids = sharding.shardings[0].logical_device_ids
-    whole = single(mesh_shape=(), dim_shardings=(), logical_device_ids=ids)
-    return lists((whole, *sharding.shardings))
+    replicated = single(mesh_shape=(), dim_shardings=(), logical_device_ids=ids)
+    return lists((replicated, *sharding.shardings))
 
 
 def is_own(ctx: Any) -> bool:
@@ -177,8 +177,8 @@ def install() -> None:
     original = callback.emit_python_callback
     if original.__module__ == __name__:
         return
-    own = lowering(original)
+    own_rule = lowering(original)
     for module in list(sys.modules.values()):
         if getattr(module, "__dict__", {}).get("emit_python_callback") is original:
-            vars(module)["emit_python_callback"] = own
+            vars(module)["emit_python_callback"] = own_rule
     custom_call(TARGET, call)

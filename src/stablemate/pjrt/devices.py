@@ -287,10 +287,10 @@ def client_lookup_device(a: Any) -> None:
 def client_lookup_addressable_device(a: Any) -> None:
     """A device by its number in this process."""
     client = object_at(a.client, Client)
-    own = [device.id for device in client.addressable_devices]
+    ids = [device.id for device in client.addressable_devices]
     number: int = a.local_hardware_id
-    wanted = own[number] if 0 <= number < len(own) else len(client.devices)
-    a.addressable_device = client.device(wanted).address
+    device_id = ids[number] if 0 <= number < len(ids) else len(client.devices)
+    a.addressable_device = client.device(device_id).address
 
 
 @implements("Client_AddressableMemories")

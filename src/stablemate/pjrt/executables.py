@@ -54,7 +54,9 @@ class LoadedProgram(CompiledProgram):
         super().__init__(program)
         numbers = program.options.devices or range(program.options.num_devices)
         self.devices: Sequence[Device] = [client.device(number) for number in numbers]
-        self.own = [number for number, device in enumerate(self.devices) if device.is_addressable]
+        self.addressable = [
+            number for number, device in enumerate(self.devices) if device.is_addressable
+        ]
         self.is_deleted = False
         check_ranks(self, client.job)
         prepare(self, program, self.devices[0])
@@ -67,7 +69,7 @@ def check_ranks(loaded: LoadedProgram, job: Job) -> None:
         PjrtError: It is such a program.
     """
     numbers = [device.id for device in loaded.devices]
-    if len(loaded.own) < len(numbers) and numbers != list(range(job.size)):
+    if len(loaded.addressable) < len(numbers) and numbers != list(range(job.size)):
         message = f"a program runs on one process or on all in order, not on devices {numbers}"
         raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
 
@@ -210,7 +212,9 @@ def loaded_executable_addressable_devices(a: Any) -> None:
     """Where a program runs."""
     loaded = object_at(a.executable, LoadedProgram)
     a.addressable_devices, a.num_addressable_devices = loaded.array(
-        "devices", ctypes.c_void_p, [loaded.devices[number].address for number in loaded.own]
+        "devices",
+        ctypes.c_void_p,
+        [loaded.devices[number].address for number in loaded.addressable],
     )
 
 
@@ -225,7 +229,7 @@ def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
     """The replica and the partition of each device."""
     loaded = object_at(a.executable, LoadedProgram)
     options = loaded.program.options
-    pairs = [divmod(number, options.num_partitions) for number in loaded.own]
+    pairs = [divmod(number, options.num_partitions) for number in loaded.addressable]
     where, count = loaded.array("logical_ids", LogicalId, pairs)
     a.addressable_device_logical_ids, a.num_addressable_device_logical_ids = where, count
 

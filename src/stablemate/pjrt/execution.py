@@ -34,7 +34,7 @@ def call_native(name: str, buffer: int) -> None:
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
 
 
-def held(stack: ExitStack, address: int) -> Buffer:
+def retained(stack: ExitStack, address: int) -> Buffer:
     """A buffer whose elements are held until the stack is left."""
     buffer = living(address)
     call_native("Buffer_IncreaseExternalReferenceCount", address)
@@ -90,14 +90,14 @@ def loaded_executable_execute(a: Any) -> None:
     lists = array_at(a.argument_lists, ctypes.c_void_p, a.num_devices)
     addresses = [array_at(list_address, ctypes.c_void_p, a.num_args) for list_address in lists]
     with ExitStack() as stack:
-        buffers = [[held(stack, address) for address in row] for row in addresses]
+        buffers = [[retained(stack, address) for address in row] for row in addresses]
         rows = [
             [argument(*pair) for pair in zip(row, program.arguments, strict=True)]
             for row in buffers
         ]
-        results = run(program, rows, loaded.own)
+        results = run(program, rows, loaded.addressable)
         outputs = array_at(a.output_lists, ctypes.c_void_p, a.num_devices)
-        own_devices = [loaded.devices[number] for number in loaded.own]
+        own_devices = [loaded.devices[number] for number in loaded.addressable]
         asked = object_at(a.execute_device, Device) if a.execute_device else None
         for device, values, output in zip(own_devices, results, outputs, strict=True):
             fill_results(program, values, asked or device, output)

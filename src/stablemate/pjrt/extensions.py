@@ -65,12 +65,12 @@ def op_sharding(devices: Devices, placement: Placement) -> bytes:
         return written(TYPE, REPLICATED)
     counts = list(placement.counts)
     tiles = int(np.prod(counts))
-    whole = np.arange(tiles).reshape(counts)
+    grid = np.arange(tiles).reshape(counts)
     division = devices.division(placement)
     members: list[list[int]] = [[] for _ in range(tiles)]
     for device in devices.ids:
-        piece = division.piece(whole, devices.members[device])
-        members[int(piece.reshape(-1)[0])].append(device)
+        local = division.piece(grid, devices.members[device])
+        members[int(local.reshape(-1)[0])].append(device)
     copies = devices.count // tiles
     sizes = [*counts, copies] if copies > 1 else counts
     content = written(TYPE, OTHER) + packed(TILE_SIZES, sizes)

@@ -44,8 +44,8 @@ def backward_operations(
 
         by_array, by_weight = pulled_back(run, [array, weight], gradient)
         axes = tuple(axis for axis in range(gradient.ndim) if axis != 1)
-        wanted = (by_array, by_weight, gradient.sum(axes) if mask[2] else None)
-        return tuple(value if asked else None for value, asked in zip(wanted, mask, strict=True))
+        gradients = (by_array, by_weight, gradient.sum(axes) if mask[2] else None)
+        return tuple(value if asked else None for value, asked in zip(gradients, mask, strict=True))
 
     return {
         aten.convolution_backward.default: convolution,

@@ -168,9 +168,9 @@ def found_function(target: Any) -> tuple[Callable[..., Any], bool] | None:
     for name in (target, target.overloadpacket):
         if name in own_operations():
             return own_operations()[name]
-        known = torchax_operations().get(name)
-        if known is not None and known.is_jax_function:
-            return known.func, known.needs_env
+        operation = torchax_operations().get(name)
+        if operation is not None and operation.is_jax_function:
+            return operation.func, operation.needs_env
     return None
 
 
@@ -210,8 +210,10 @@ def size_of(array: Any, axis: int) -> Any:
 def uniform_like(array: Any, *, env: Randomness, dtype: Any = None, **_: Any) -> Any:
     """Random numbers from 0 to 1 in the shape of an array."""
     to_dtype = torchax("ops.mappings", NEED).t2j_dtype
-    wanted = array.dtype if dtype is None else to_dtype(dtype)
-    return framework("jax", NEED).random.uniform(env.get_and_rotate_prng_key(), array.shape, wanted)
+    result_dtype = array.dtype if dtype is None else to_dtype(dtype)
+    return framework("jax", NEED).random.uniform(
+        env.get_and_rotate_prng_key(), array.shape, result_dtype
+    )
 
 
 def tags(target: Any) -> Iterator[Any]:

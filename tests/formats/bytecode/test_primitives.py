@@ -10,7 +10,7 @@ from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.bytecode.container import Cursor
 from stablemate.formats.bytecode.entries import Entries, Entry, Tables
-from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.origins import Origin
 from stablemate.formats.bytecode.primitives import (
     unzigzag,
     varint,

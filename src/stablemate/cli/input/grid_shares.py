@@ -84,13 +84,13 @@ def share(
         if gather:
             raise ArgumentValueError("the results have no shardings: --gather cannot assemble them")
         return Share(module, function.name, own.arguments, own.results)
-    piece = function if runs is module else runs.entry()
+    local = function if runs is module else runs.entry()
     global_signature = own if runs is not module else assembled_results(own, sharing)
     return Share(
         runs,
-        piece.name,
-        global_signature.arguments if once else piece.signature.arguments,
-        global_signature.results if gather else piece.signature.results,
+        local.name,
+        global_signature.arguments if once else local.signature.arguments,
+        global_signature.results if gather else local.signature.results,
         sharing,
         once,
         gather,
@@ -107,17 +107,17 @@ def assembled_results(local: Signature, sharing: Sharing) -> Signature:
 
 
 def global_types(
-    pieces: Sequence[Argument], placements: Sequence[Placement | None]
+    local_arguments: Sequence[Argument], placements: Sequence[Placement | None]
 ) -> tuple[Argument, ...]:
     """Arguments or results with the types before partitioning."""
     # Here and not above, because few runs share anything.
     from stablemate.api.sharing import global_type
 
-    if len(pieces) != len(placements):
-        return tuple(pieces)  # tuples of HLO
+    if len(local_arguments) != len(placements):
+        return tuple(local_arguments)  # tuples of HLO
     return tuple(
-        replace(piece, type=global_type(piece.type, placement))
-        if isinstance(piece.type, TensorType) and placement is not None
-        else piece
-        for piece, placement in zip(pieces, placements, strict=True)
+        replace(local, type=global_type(local.type, placement))
+        if isinstance(local.type, TensorType) and placement is not None
+        else local
+        for local, placement in zip(local_arguments, placements, strict=True)
     )

@@ -20,9 +20,9 @@ def report(error: Exception, *, debug: bool, colour: bool) -> None:
     with suppress(OSError):  # stderr may be full, or closed: the exit code is what is left
         if debug:
             traceback.print_exception(error)
-        told = message_lines(error)
-        click.echo(told.render(colour=colour), err=True, color=colour)
-        for line in explain_hints(told.diagnostics):
+        lines = message_lines(error)
+        click.echo(lines.render(colour=colour), err=True, color=colour)
+        for line in explain_hints(lines.diagnostics):
             click.echo(line, err=True)
 
 

@@ -110,7 +110,7 @@ class Lockstep:
         self.fibers = fibers
         self.open: dict[Fiber, None] = dict.fromkeys(self.fibers)  # those that have not ended
         self.ready: deque[tuple[Fiber, Any]] = deque((fiber, None) for fiber in self.fibers)
-        self.known: dict[int, Operation] = {}
+        self.operations: dict[int, Operation] = {}
         self.partners = host.functions.partners.setdefault(self.grid, {})
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
         self.rendezvous_by_key: dict[tuple[Operation, int, int], Rendezvous] = {}
@@ -143,8 +143,10 @@ class Lockstep:
                 self.end(fiber)
                 return
             elif isinstance(going, StablemateError):
-                alone = self.grid.size == 1
-                raise going if alone else in_process(going, fiber.process) from going.__cause__
+                answer_alone = self.grid.size == 1
+                raise (
+                    going if answer_alone else in_process(going, fiber.process)
+                ) from going.__cause__
             else:
                 answer = self.attempt(fiber, going)
                 if isinstance(answer, Waiting):
@@ -222,7 +224,11 @@ class Lockstep:
         self.visits[operation, process] += 1
         current = self.rounds[operation, visit]
         current.come += 1
-        answer = None if partners.own[process] is not None else self.alone(fiber, request, current)
+        answer = (
+            None
+            if partners.own_group[process] is not None
+            else self.answer_alone(fiber, request, current)
+        )
         complete: list[Rendezvous] = []
         for number in partners.member[process]:
             key = operation, number, visit
@@ -231,24 +237,24 @@ class Lockstep:
                 group = partners.groups[number]
                 rendezvous = self.rendezvous_by_key[key] = Rendezvous(group, partners.landings)
             rendezvous.bring(process, request.operands, request.operation)
-            if number == partners.own[process]:
+            if number == partners.own_group[process]:
                 rendezvous.waiting.append((fiber, request))
                 answer = Waiting(partial(text_of_missing, rendezvous))
             if rendezvous.is_complete:
                 del self.rendezvous_by_key[key]
                 complete.append(rendezvous)
-            elif request.targets is not None and number != partners.own[process]:
+            elif request.targets is not None and number != partners.own_group[process]:
                 fiber.lent.append(rendezvous)
         if complete:
-            answers, moves = answers_of(complete)
-            self.ready.extend(answers)
+            returned, moves = answers_of(complete)
+            self.ready.extend(returned)
             current.moves.add(moves)
         if current.come == len(self.fibers):
             del self.rounds[operation, visit]
             self.remember(current.moves)
         return answer
 
-    def alone(self, fiber: Fiber, request: Collective, current: OperationVisit) -> Any:
+    def answer_alone(self, fiber: Fiber, request: Collective, current: OperationVisit) -> Any:
         """The answer for a process that needs nothing of others.
 
         It waits if its results are written later.
@@ -286,11 +292,11 @@ class Lockstep:
         """The operation itself, or of equal ones in different programs the one seen first."""
         actual = cast(Operation, operation)
         key = id(actual.attributes)  # its forms for the shapes of a run share the attributes
-        if key not in self.known:
-            others = () if self.one_program else dict.fromkeys(self.known.values())
+        if key not in self.operations:
+            others = () if self.one_program else dict.fromkeys(self.operations.values())
             equal = (other for other in others if same_operation(other, actual))
-            self.known[key] = next(equal, actual)
-        return self.known[key]
+            self.operations[key] = next(equal, actual)
+        return self.operations[key]
 
     def partners_at(self, operation: Operation) -> Partners:
         """The partners of a process at an operation.
@@ -358,8 +364,10 @@ class Lockstep:
         """Runs a nested grid of functions until it ends."""
         functions = self.host.functions_of(fiber.process)
         names = [name for row in request.programs for name in row]
-        alone = self.host.within(fiber.process, Grid(), None)
-        records = (pack_results(run([functions.start(n, ())], alone)[0]) for n in request.infeed)
+        answer_alone = self.host.within(fiber.process, Grid(), None)
+        records = (
+            pack_results(run([functions.start(n, ())], answer_alone)[0]) for n in request.infeed
+        )
         grid = Grid(len(request.programs), len(request.programs[0]))
         host = self.host.within(fiber.process, grid, records if request.infeed else None)
         pairs = zip(names, request.arguments, strict=True)
@@ -388,9 +396,9 @@ class Lockstep:
         lines += self.lost()
         first = next((fiber.request for fiber in self.open if fiber.request), None)
         message = "no process can go on" if self.open else "a partner is missing"
-        notes = tuple(Diagnostic(line) for line in lines)
+        diagnostics = tuple(Diagnostic(line) for line in lines)
         span = first.operation.span if first else None
-        return DeadlockError(Diagnostic(message, span=span, notes=notes))
+        return DeadlockError(Diagnostic(message, span=span, notes=diagnostics))
 
     def lost(self) -> Iterator[str]:
         """The messages that no process has received."""

@@ -42,7 +42,7 @@ class Ranks:
         start: Lets messages go; what was done before is done again.
         patience: How often it looks for a message before that.
         pause: Lets another process have the core, if one waits for it.
-        turn: How many programs they have run; messages of the next one may come early.
+        run_number: The number of programs that they have run; messages of the next may come early.
         engines: How many groups the engine was told of.
         operations: What it calls the ways to combine.
         epoch: How many of these have failed; what was sent then may never arrive.
@@ -71,7 +71,7 @@ class Ranks:
         self.pause: Callable[[], None] = os.sched_yield
         self.rank: int = self.world.Get_rank()
         self.size: int = self.world.Get_size()
-        self.turn = 0
+        self.run_number = 0
         self.epoch = 0
         self.left: dict[int, int] = {}
         self.sending: list[Any] = []
@@ -94,7 +94,7 @@ class Ranks:
 
     def send(self, rank: int, message: Message) -> None:
         """Sends a message; arrays in it may not change until ``sent``."""
-        self.sending.append(self.world.isend((self.turn, message), dest=rank))
+        self.sending.append(self.world.isend((self.run_number, message), dest=rank))
 
     def sent(self) -> bool:
         """Whether all messages have left."""
@@ -107,18 +107,18 @@ class Ranks:
 
         Messages of earlier runs are dropped.
         """
-        for i, (turn, message) in enumerate(self.later):
-            if turn == self.turn:
+        for i, (run_number, message) in enumerate(self.later):
+            if run_number == self.run_number:
                 del self.later[i]
                 return message
         while (incoming := self.world.improbe()) is not None:
-            turn, message = incoming.recv()
+            run_number, message = incoming.recv()
             if isinstance(message, Left):
-                self.left[message.rank] = message.turn
-            elif turn == self.turn:
+                self.left[message.rank] = message.run_number
+            elif run_number == self.run_number:
                 return cast(Message, message)
-            elif turn > self.turn:
-                self.later.append((turn, message))
+            elif run_number > self.run_number:
+                self.later.append((run_number, message))
         return None
 
     def gathered(self, values: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -189,7 +189,7 @@ class Ranks:
         self.words.leave()
         for rank in range(self.size):
             if rank != self.rank:
-                self.send(rank, Left(self.rank, self.turn))
+                self.send(rank, Left(self.rank, self.run_number))
         self.given_up = [transfer for transfer in self.given_up if not transfer.Test()]
 
     def fail(self, kind: Any, error: Any, trace: Any) -> None:

@@ -74,7 +74,7 @@ def run_as_rank(
         StablemateError: A process failed, this one or another; the error says which one.
     """
     check_size(host.grid, group)
-    group.turn += 1
+    group.run_number += 1
     process = host.grid.processes[group.rank]
     with np.errstate(all="ignore"):
         try:
@@ -113,7 +113,7 @@ class RankStep(Lockstep):
         self.counts = [0, 0]  # messages sent and received
         self.quiet_since: float | None = None
         self.spin = SPIN
-        self.told = False
+        self.has_reported_idle = False
         self.verdict: End | None = None
         self.watch = QuiescenceDetector(group.size) if group.rank == COORDINATOR else None
 
@@ -129,7 +129,7 @@ class RankStep(Lockstep):
     def proceed(self) -> None:
         """Resumes a fiber that can make progress, or else polls for messages."""
         if self.ready:
-            self.quiet_since, self.told = None, False
+            self.quiet_since, self.has_reported_idle = None, False
             self.advance(*self.ready.popleft())
             return
         if self.look():
@@ -170,13 +170,13 @@ class RankStep(Lockstep):
         Raises:
             PeerError: The program of another rank has come to its end before this run.
         """
-        if not self.told and (not self.open or waited > PATIENCE):
-            self.told = True
+        if not self.has_reported_idle and (not self.open or waited > PATIENCE):
+            self.has_reported_idle = True
             self.say(COORDINATOR, Idle(self.group.rank))
         if self.watch is not None:
             self.end_if_settled(self.watch)
-        for rank, turn in self.group.left.items():
-            if turn < self.group.turn:
+        for rank, run_number in self.group.left.items():
+            if run_number < self.group.run_number:
                 process = text_of(self.grid.process(rank))
                 lines = [Diagnostic(waiting_text(fiber)) for fiber in self.open]
                 message = f"process {process} does not run: its program has come to its end"
@@ -219,11 +219,11 @@ class RankStep(Lockstep):
         operation = self.representative(request.operation)
         partners, is_beside = self.partners_at(operation), fiber.future is not None
         visit = self.rank_collectives.visit(request, operation, partners, is_beside=is_beside)
-        for turn in range(EAGER if len(self.open) == 1 else 1):
+        for run_number in range(EAGER if len(self.open) == 1 else 1):
             answer = self.outcome_of(visit)
             if not isinstance(answer, Waiting):
                 return answer
-            if turn >= self.group.patience:
+            if run_number >= self.group.patience:
                 self.group.pause()
         return self.suspended(fiber, request, visit, 0)
 
@@ -302,7 +302,7 @@ class RankStep(Lockstep):
     def state(self, query: int) -> State:
         """The state of this rank."""
         quiet = not self.ready and self.group.sent()
-        self.told = self.told and quiet  # else it will say so once more
+        self.has_reported_idle = self.has_reported_idle and quiet  # else it reports that once more
         lines = [waiting_text(fiber) for fiber in self.open]
         lost = list(self.lost())
         if lost and not lines:
@@ -370,10 +370,12 @@ def progress_of(site: PreparedCollective) -> CollectiveProgress:
 
 def report_failure(group: Ranks, process: ProcessId, error: BaseException) -> None:
     """Sends the other ranks the reason why this one fails."""
-    told = str(error) if isinstance(error, StablemateError) else f"{type(error).__name__}: {error}"
+    has_reported_idle = (
+        str(error) if isinstance(error, StablemateError) else f"{type(error).__name__}: {error}"
+    )
     for rank in range(group.size):
         if rank != group.rank:
-            group.send(rank, Failed(process, told))
+            group.send(rank, Failed(process, has_reported_idle))
     limit = time.monotonic() + FAREWELL
     while not group.sent() and time.monotonic() < limit:
         group.receive()

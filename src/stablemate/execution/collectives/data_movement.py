@@ -119,7 +119,7 @@ class Mover(Protocol):
         """
         ...
 
-    def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
+    def reduce(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
         """Reduces arrays of one shape and element type, adjacent ones first.
 
         Args:
@@ -147,7 +147,7 @@ class PlainMover:
         for to, source in pairs:
             to[...] = source
 
-    def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
+    def reduce(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
         """Does nothing: an operation combines elements by itself."""
         return False
 

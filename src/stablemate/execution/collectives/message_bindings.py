@@ -64,7 +64,7 @@ class MessageRound:
     Attributes:
         receives: The messages that arrive, each with the rank that it comes from.
         sends: The messages that leave, each with the rank that it goes to.
-        folds: What makes results or blocks of pieces.
+        reductions: What reduces the received pieces to results or blocks.
         plain: The same where elements are combined plainly; None if that is not all.
         transfers: All messages.
         tests: Whether each is done.
@@ -72,7 +72,7 @@ class MessageRound:
 
     receives: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
     sends: list[tuple[Transfer, int]] = field(default_factory=list[tuple[Transfer, int]])
-    folds: list[Callable[[], object]] = field(default_factory=list[Callable[[], object]])
+    reductions: list[Callable[[], object]] = field(default_factory=list[Callable[[], object]])
     plain: list[Reduction] | None = field(default_factory=list[Reduction])
     transfers: list[Transfer] = field(default_factory=list[Transfer])
     tests: list[Callable[[], bool]] = field(default_factory=list[Callable[[], bool]])
@@ -140,7 +140,7 @@ class MessageBinder:
         self.tag = tag_of(stop.key, exchange.shapes, dtypes, epoch)
         self.regions = regions
         self.begun = np.zeros(2, np.int64)
-        self.native = native_fold(stop.operation, dtypes)
+        self.native = native_reduction(stop.operation, dtypes)
         self.engine: Engine | None = None
 
     @property
@@ -181,7 +181,7 @@ class MessageBinder:
             round.tests = [transfer.Test for transfer in round.transfers]
         return binding
 
-    def made(self) -> list[Array]:
+    def allocate_results(self) -> list[Array]:
         """Allocates the results.
 
         A result that is only placed has the element type of its operand.
@@ -201,30 +201,32 @@ class MessageBinder:
     def bind_engine(
         self, binding: MessageBinding, operands: Sequence[Array], engine: Engine
     ) -> None:
-        """MPI reduces, in an order of its own."""
+        """Binds a reduction by MPI, which chooses the order itself."""
         assert self.native is not None, "else there is no engine"
-        turn = MessageRound()
-        binding.rounds.append(turn)
+        message_round = MessageRound()
+        binding.rounds.append(message_round)
         for operand, result in zip(operands, binding.results, strict=True):
             whole = in_one_piece(operand, binding)
-            turn.sends.append((engine.reduction(self.native, whole, result), self.stop.position))
+            message_round.sends.append(
+                (engine.reduction(self.native, whole, result), self.stop.position)
+            )
 
     def bind_pieces(self, binding: MessageBinding, operands: Sequence[Array]) -> None:
-        """Each member sends each other member the piece that it needs."""
-        stop, turn = self.stop, MessageRound()
+        """Binds messages by which each member sends each other member the piece that it needs."""
+        stop, message_round = self.stop, MessageRound()
         own = stop.ranks[stop.position]
-        binding.rounds.append(turn)
+        binding.rounds.append(message_round)
         self.bind_sends(binding, operands)
         pieces: dict[int, list[Any]] = {}
         placed: set[int] = set()
         for i, rank in enumerate(stop.ranks):
             for piece in self.exchange.pieces(i, stop.position):
-                held = self.taken(piece, rank, own, operands, binding)
+                held = self.receive_piece(piece, rank, own, operands, binding)
                 placed.add(piece.operand)
                 if piece.target is None:
                     pieces.setdefault(piece.operand, []).append(held)
         for k, blocks in pieces.items():
-            self.fold(turn, k, blocks, binding.results[k])
+            self.add_reduction(message_round, k, blocks, binding.results[k])
         self.fill(binding, operands, set(range(len(binding.results))) - placed)
 
     def bind_sends(self, binding: MessageBinding, operands: Sequence[Array]) -> None:
@@ -238,20 +240,24 @@ class MessageBinder:
                     packed[name] = in_one_piece(np.asarray(piece.of(operands)), binding)
                 self.hand(binding.rounds[0], packed[name], rank)
 
-    def fold(self, turn: MessageRound, k: int, pieces: Sequence[Array], out: Array) -> None:
+    def add_reduction(
+        self, message_round: MessageRound, k: int, pieces: Sequence[Array], out: Array
+    ) -> None:
         """Adds the reduction that computes a result, or a block of it, from pieces."""
         stop = self.stop
-        turn.folds += stop.operation.reduction_steps(k, stop.position, self.regions, pieces, out)
+        message_round.reductions += stop.operation.reduction_steps(
+            k, stop.position, self.regions, pieces, out
+        )
         name = stop.operation.reduction_ufunc(k)
         if name is None:
-            turn.plain = None
-        elif turn.plain is not None:
-            turn.plain.append(Reduction(name, pieces, [out]))
+            message_round.plain = None
+        elif message_round.plain is not None:
+            message_round.plain.append(Reduction(name, pieces, [out]))
 
-    def taken(
+    def receive_piece(
         self, piece: Piece, rank: int, own: int, operands: Sequence[Array], binding: MessageBinding
     ) -> Array:
-        """A piece that this rank needs: its own, or an array that receives it."""
+        """Returns a piece that this rank needs: its own, or an array that receives it."""
         place = None
         if piece.target is not None:
             result = binding.results[piece.operand]
@@ -301,7 +307,7 @@ class MessageBinder:
                 if place is not None:
                     self.take(second, place[blocks[i]], rank)
             if own.size:
-                self.fold(first, k, held, own)
+                self.add_reduction(first, k, held, own)
         self.fill(binding, operands, missing)
 
     def fill(self, binding: MessageBinding, operands: Sequence[Array], missing: set[int]) -> None:
@@ -311,18 +317,18 @@ class MessageBinder:
             values = unpack_results(alone, len(binding.results))
             binding.after += [(binding.results[k], values[k]) for k in sorted(missing)]
 
-    def hand(self, turn: MessageRound, array: Array, rank: int) -> None:
+    def hand(self, message_round: MessageRound, array: Array, rank: int) -> None:
         """Adds a send to another rank."""
         if array.size:
-            turn.sends.append((self.port.sender(array, rank, self.tag), rank))
+            message_round.sends.append((self.port.sender(array, rank, self.tag), rank))
 
-    def take(self, turn: MessageRound, array: Array, rank: int) -> None:
+    def take(self, message_round: MessageRound, array: Array, rank: int) -> None:
         """Adds a receive from another rank."""
         if array.size:
-            turn.receives.append((self.port.receiver(array, rank, self.tag), rank))
+            message_round.receives.append((self.port.receiver(array, rank, self.tag), rank))
 
 
-def native_fold(operation: GroupOperation, dtypes: Sequence[Any]) -> str | None:
+def native_reduction(operation: GroupOperation, dtypes: Sequence[Any]) -> str | None:
     """MPI's own reduction that equals an operation's; None if there is none.
 
     It knows the operations of plain monoids, on integers and floats as C has them.

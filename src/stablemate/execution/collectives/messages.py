@@ -156,11 +156,11 @@ class Left:
 
     Attributes:
         rank: Which one.
-        turn: How many grids it has run.
+        run_number: The number of grids that it has run.
     """
 
     rank: int
-    turn: int
+    run_number: int
 
 
 Message: TypeAlias = Delivery | Idle | StateQuery | State | End | Failed | Left

@@ -38,7 +38,7 @@ class PreparedCollective(MessageBinder):
 
     Attributes:
         current: The arrays of what is on its way.
-        held: Operands of its own, for those that do not come again.
+        owned_operands: Arrays for operands whose memory is not used again.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -48,8 +48,8 @@ class PreparedCollective(MessageBinder):
         self.served = 0
         self.current: MessageBinding | None = None
         self.bindings: dict[tuple[int, ...], tuple[MessageBinding, Sequence[Any]]] = {}
-        self.held: list[Array] = []
-        self.own: MessageBinding | None = None
+        self.owned_operands: list[Array] = []
+        self.owned_binding: MessageBinding | None = None
 
     # ---- carrying it out
 
@@ -77,15 +77,15 @@ class PreparedCollective(MessageBinder):
 
     def rest(self, binding: MessageBinding) -> CollectiveRun:
         """The rounds after the first one."""
-        for number, turn in enumerate(binding.rounds):
+        for number, message_round in enumerate(binding.rounds):
             if number:
                 self.begun[number] += 1
-                self.port.start(turn.transfers)
-            for test in turn.tests:
+                self.port.start(message_round.transfers)
+            for test in message_round.tests:
                 while not test():
                     yield
-            for fold in turn.folds:
-                fold()
+            for add_reduction in message_round.reductions:
+                add_reduction()
         self.end(binding)
         return IN_TARGETS
 
@@ -126,23 +126,30 @@ class PreparedCollective(MessageBinder):
         self.served += 1
         return IN_TARGETS
 
-    def shorten(self, binding: MessageBinding, mover: Mover, gate: Array, told: Array) -> None:
+    def shorten(
+        self, binding: MessageBinding, mover: Mover, gate: Array, step_record: Array
+    ) -> None:
         """Lets native code run the collective from now on, if it can.
 
         Args:
             binding: The arrays.
             mover: What makes native code.
             gate: Whether nothing may be begun by native code.
-            told: Where the rank writes what it does.
+            step_record: Where the rank writes which step it executes.
         """
         binding.is_short = True
-        steps: list[Movement] = [Written(told, binding.number), Copied(binding.before)]
+        steps: list[Movement] = [Written(step_record, binding.number), Copied(binding.before)]
         steps += [Incremented(contribution.begun[:1]) for contribution in binding.contributions]
-        for number, turn in enumerate(binding.rounds):
-            wire = self.port.wire(turn.transfers)
-            if wire is None or turn.plain is None:
+        for number, message_round in enumerate(binding.rounds):
+            wire = self.port.wire(message_round.transfers)
+            if wire is None or message_round.plain is None:
                 return
-            steps += [Incremented(self.begun[number:]), Started(wire), Awaited(wire), *turn.plain]
+            steps += [
+                Incremented(self.begun[number:]),
+                Started(wire),
+                Awaited(wire),
+                *message_round.plain,
+            ]
         steps.append(Copied(binding.after))
         polls = NATIVE_LOOKS + binding.bytes // BYTES_A_NATIVE_LOOK
         polls_before_yield = self.port.patience * NATIVE_PATIENCE
@@ -153,10 +160,12 @@ class PreparedCollective(MessageBinder):
         binding = self.current
         if binding is None:
             return []
-        turn = binding.rounds[1 if self.begun[1] == self.begun[0] else 0]
+        message_round = binding.rounds[1 if self.begun[1] == self.begun[0] else 0]
         if self.engine is not None:
             return [(self.tag, rank) for rank in self.receivers]
-        coming = [(self.tag, rank) for transfer, rank in turn.receives if not transfer.Test()]
+        coming = [
+            (self.tag, rank) for transfer, rank in message_round.receives if not transfer.Test()
+        ]
         if coming:
             return list(dict.fromkeys(coming))
         tags = {
@@ -165,7 +174,9 @@ class PreparedCollective(MessageBinder):
             for rank in contribution.receivers
         }
         return [
-            (tags.get(rank, self.tag), rank) for transfer, rank in turn.sends if not transfer.Test()
+            (tags.get(rank, self.tag), rank)
+            for transfer, rank in message_round.sends
+            if not transfer.Test()
         ]
 
     def give(self, operands: Sequence[Array]) -> None:
@@ -196,17 +207,19 @@ class PreparedCollective(MessageBinder):
 
     def home(self, contributions: Sequence[MessageBinder]) -> MessageBinding:
         """The messages for operands that the collective owns."""
-        if self.own is None:
+        if self.owned_binding is None:
             pairs = zip(self.exchange.shapes, self.dtypes, strict=False)
-            self.held = [np.empty(*pair) for pair in pairs]
-            self.own = self.bound(self.held, self.made(), contributions)
-        return self.own
+            self.owned_operands = [np.empty(*pair) for pair in pairs]
+            self.owned_binding = self.bound(
+                self.owned_operands, self.allocate_results(), contributions
+            )
+        return self.owned_binding
 
     def settle(self) -> None:
         """Ends a run: resets counters, and releases the memory of callers."""
         self.begun[:] = 0
         for key, (binding, arrays) in list(self.bindings.items()):
-            if binding is not self.own and any(array.base is None for array in arrays):
+            if binding is not self.owned_binding and any(array.base is None for array in arrays):
                 self.release(binding)
                 del self.bindings[key]
 
@@ -215,7 +228,7 @@ class PreparedCollective(MessageBinder):
         for binding, _ in self.bindings.values():
             self.release(binding)
         self.bindings.clear()
-        self.own = None
+        self.owned_binding = None
 
     def release(self, binding: MessageBinding) -> None:
         """Releases the messages for some arrays."""

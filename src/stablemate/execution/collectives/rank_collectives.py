@@ -38,11 +38,11 @@ class GroupCollective:
     """What a rank does at a collective operation, for operands of certain shapes.
 
     Attributes:
-        own: Where it needs operands of others; None if nowhere.
+        own_group: The collective in which it needs operands of others; None if there is none.
         contributions: Where it only gives.
     """
 
-    own: PreparedCollective | None
+    own_group: PreparedCollective | None
     contributions: Sequence[PreparedCollective]
 
 
@@ -85,7 +85,7 @@ class RankCollectives:
         self.one_program = one_program
         self.sites: dict[int, PreparedCollective] = {}
         self.native = native
-        self.known: dict[Any, GroupCollective] = {}
+        self.collectives: dict[Any, GroupCollective] = {}
         self.keys: dict[Operation, str] = {}
         self.gate = np.zeros(1, np.int64)
         self.bound: dict[int, tuple[Collective, PreparedCollective, MessageBinding]] = {}
@@ -107,24 +107,24 @@ class RankCollectives:
             is_beside: Whether something that runs beside the process asks.
         """
         operands = [np.asarray(operand) for operand in request.operands]
-        own, routing = partners.own[self.process], request.operation.routing_operand
+        own_group, routing = partners.own_group[self.process], request.operation.routing_operand
         decided: list[Array] = []
-        if routing is not None and own is not None:
+        if routing is not None and own_group is not None:
             gathering = self.gathering(request, operation, partners, operands[routing])
-            (together,) = yield from transfer_once(gathering, [operands[routing]], ())
-            decided = list(together)
+            (gathered,) = yield from transfer_once(gathering, [operands[routing]], ())
+            decided = list(gathered)
         name = (
             operation,
             *[operand.shape for operand in operands],
             *[array.tobytes() for array in decided],
         )
-        group_collective = self.known.get(name)
+        group_collective = self.collectives.get(name)
         if group_collective is None:
             group_collective = self.group_collective(
                 request, operation, partners, operands, decided
             )
-            self.known[name] = group_collective
-        site, contributions = group_collective.own, group_collective.contributions
+            self.collectives[name] = group_collective
+        site, contributions = group_collective.own_group, group_collective.contributions
         if site is None:
             for contribution in contributions:
                 contribution.give(operands)
@@ -157,20 +157,20 @@ class RankCollectives:
                 PreparedCollective(self.port, stop, exchange, dtypes, request.regions, self.epoch)
             )
 
-        own = partners.own[self.process]
-        others = [member for member in partners.member[self.process] if member != own]
+        own_group = partners.own_group[self.process]
+        others = [member for member in partners.member[self.process] if member != own_group]
         return GroupCollective(
-            None if own is None else site(own), [site(other) for other in others]
+            None if own_group is None else site(own_group), [site(other) for other in others]
         )
 
     def gathering(
         self, request: Collective, operation: Operation, partners: Partners, operand: Array
     ) -> PreparedCollective:
         """The collective by which members exchange an operand that determines the communication."""
-        number = partners.own[self.process]
+        number = partners.own_group[self.process]
         assert number is not None, "who decides is a member"
         name = operation, "decision"
-        if name not in self.known:
+        if name not in self.collectives:
             size, shape = len(partners.groups[number]), operand.shape
 
             def pieces(sender: int, receiver: int) -> Sequence[Piece]:
@@ -179,10 +179,10 @@ class RankCollectives:
             exchange = Exchange(size, [shape], [(size, *shape)], pieces)
             stop = self.stop(request, operation, partners, number, "decision")
             site = PreparedCollective(self.port, stop, exchange, [operand.dtype], (), self.epoch)
-            self.known[name] = GroupCollective(self.listed(site), ())
-        found = self.known[name].own
-        assert found is not None
-        return found
+            self.collectives[name] = GroupCollective(self.listed(site), ())
+        decision = self.collectives[name].own_group
+        assert decision is not None
+        return decision
 
     def stop(
         self, request: Collective, operation: Operation, partners: Partners, number: int,
@@ -227,14 +227,14 @@ def transfer_once(
 ) -> CollectiveRun:
     """Runs a collective with operands that will not occur again; the results are new arrays."""
     if sum(operand.nbytes for operand in operands) > SMALL:
-        binding = site.bind(operands, site.made(), contributions)
+        binding = site.bind(operands, site.allocate_results(), contributions)
         yield from site.visit(binding)
         site.release(binding)
         return binding.results
     binding = site.home(contributions)
     while site.current is not None:  # its memory is taken
         yield
-    for to, operand in zip(site.held, operands, strict=True):
+    for to, operand in zip(site.owned_operands, operands, strict=True):
         to[...] = operand
     yield from site.visit(binding)
     return [np.array(result) for result in binding.results]

@@ -30,13 +30,13 @@ class Partners:
     Attributes:
         groups: All groups.
         member: The numbers of the groups that a process belongs to.
-        own: The number of the group whose operands a process needs; None if it needs none.
+        own_group: The number of the group whose operands a process needs; None if it needs none.
         landings: How results come about where they are written at once.
     """
 
     groups: Sequence[ProcessGroup]
     member: Mapping[ProcessId, Sequence[int]]
-    own: Mapping[ProcessId, int | None]
+    own_group: Mapping[ProcessId, int | None]
     landings: ResultPlacement = field(default_factory=ResultPlacement)
 
 
@@ -80,7 +80,7 @@ class Rendezvous:
         """The processes that have not arrived."""
         return [member for member in dict.fromkeys(self.group) if member not in self.brought]
 
-    def answers(self, moves: DataMovement) -> Sequence[tuple[Fiber, Any]]:
+    def results_for(self, moves: DataMovement) -> Sequence[tuple[Fiber, Any]]:
         """The results of each process that needs them, when all have arrived; or an error.
 
         Where results belong they have been written, but for what is still to be copied.
@@ -136,10 +136,10 @@ def answers_of(meetings: Sequence[Rendezvous]) -> tuple[Sequence[tuple[Fiber, An
     Where results belong they have been written, before any process goes on.
     """
     moves = DataMovement()
-    answers = [answer for rendezvous in meetings for answer in rendezvous.answers(moves)]
+    results_for = [answer for rendezvous in meetings for answer in rendezvous.results_for(moves)]
     if moves.copies:
         meetings[0].landings.mover.copy(moves.copies)
-    return answers, moves
+    return results_for, moves
 
 
 def different_shapes(
@@ -165,16 +165,16 @@ def partners_at(operation: GroupOperation, grid: Grid, mover: Mover = PLAIN) -> 
     for group, number in numbers.items():
         for process in dict.fromkeys(group):
             member[process].append(number)
-    own = {process: numbers[group] if group else None for process, group in groups.items()}
-    return Partners(list(numbers), member, own, ResultPlacement(mover))
+    own_group = {process: numbers[group] if group else None for process, group in groups.items()}
+    return Partners(list(numbers), member, own_group, ResultPlacement(mover))
 
 
 def advised(error: EvaluationError) -> EvaluationError:
     """The error, with the advice to run the program on a grid."""
     first, rest = error.diagnostics[0], error.diagnostics[1:]
     notes = (*first.notes, Diagnostic(ADVICE))
-    told = Diagnostic(first.message, first.rule, first.span, first.values, notes)
-    return EvaluationError([told, *rest])
+    diagnostic = Diagnostic(first.message, first.rule, first.span, first.values, notes)
+    return EvaluationError([diagnostic, *rest])
 
 
 def text_of_missing(rendezvous: Rendezvous) -> str:

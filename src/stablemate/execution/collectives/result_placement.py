@@ -65,7 +65,7 @@ class ResultPlacement:
 
     def __init__(self, mover: Mover = PLAIN) -> None:
         self.mover = mover
-        self.known: dict[tuple[int, int], Placement] = {}
+        self.placements: dict[tuple[int, int], Placement] = {}
         self.combiners: dict[tuple[int, int], Combiner] = {}
 
     def write(
@@ -96,12 +96,12 @@ class ResultPlacement:
             if combined:
                 continue
             key = len(operands), receiver
-            landing = self.known.get(key)
+            landing = self.placements.get(key)
             if landing is None:
                 exchange = exchange or exchange_of(operation, operands)
                 landing = placement_of(exchange, receiver)
                 if operation.routing_operand is None:
-                    self.known[key] = landing
+                    self.placements[key] = landing
             if not landing.is_whole:
                 write_evaluated(operation, operands, receiver, places, regions)
                 moves.is_repeatable = False
@@ -113,14 +113,14 @@ class ResultPlacement:
                 moves.copies.append((target, value[move.source] if move.source else value))
             for k, sources in landing.sources.items():
                 pairs = zip(operands, sources, strict=True)
-                pieces = [held[k][index] if index else held[k] for held, index in pairs]
+                pieces = [source[k][index] if index else source[k] for source, index in pairs]
                 others = targets.values() if operation.uniform_results else ()
                 contributions = [places[k], *[other[k] for other in others if other is not places]]
                 plain = operation.reduction_ufunc(k)
                 moves.is_repeatable &= plain is not None
                 if plain is not None:
                     moves.reductions.append(Reduction(plain, pieces, contributions))
-                    if self.mover.fold(plain, pieces, contributions):
+                    if self.mover.reduce(plain, pieces, contributions):
                         continue
                 combiner = self.combiners.get((k, receiver))
                 if combiner is None:
@@ -134,8 +134,8 @@ def exchange_of(operation: GroupOperation, operands: Sequence[Sequence[Array]]) 
     """The pieces that the members send to each other."""
     shapes = [np.shape(operand) for operand in operands[0]]
     routing = operation.routing_operand
-    held = [] if routing is None else [operand[routing] for operand in operands]
-    return operation.exchange(shapes, len(operands), held)
+    source = [] if routing is None else [operand[routing] for operand in operands]
+    return operation.exchange(shapes, len(operands), source)
 
 
 def write_evaluated(

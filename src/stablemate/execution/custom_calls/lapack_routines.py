@@ -167,10 +167,10 @@ def geev(a: Array, *, compute_left: str, compute_right: str) -> Outcome:
     values_undefined: Outcome = (None,) if is_complex else (None, None)
     if not np.isfinite(a).all():
         return *values_undefined, None, None, np.int32(NOT_FINITE)
-    wanted = {"compute_vl": compute_left == "V", "compute_vr": compute_right == "V"}
-    work = optimum("geev", a.dtype, a.shape[0], **wanted)
-    *values, left, right, info = lapack("geev", a.dtype)(a, lwork=work, **wanted)
-    vectors = zip((left, right), wanted.values(), strict=True)
+    sides = {"compute_vl": compute_left == "V", "compute_vr": compute_right == "V"}
+    work = optimum("geev", a.dtype, a.shape[0], **sides)
+    *values, left, right, info = lapack("geev", a.dtype)(a, lwork=work, **sides)
+    vectors = zip((left, right), sides.values(), strict=True)
     right_and_left = [matrix if is_wanted and info == 0 else None for matrix, is_wanted in vectors]
     if not is_complex:
         right_and_left = [

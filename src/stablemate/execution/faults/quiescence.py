@@ -77,11 +77,14 @@ def pending_deliveries(states: Sequence[State]) -> Iterator[tuple[int, int]]:
     """The pairs of ranks of which one waits for what the other has already sent."""
     accounts = progress_by_rank(states)
     for (rank, _), account in accounts.items():
-        turn = account.round
-        for tag, other in account.awaited:
-            own, partner = accounts[rank, tag], accounts.get((other, tag))
-            if partner is not None and partner.begun[turn] >= own.begun[turn]:
-                yield rank, other
+        round_number = account.round
+        for tag, partner_rank in account.awaited:
+            own_account, partner = accounts[rank, tag], accounts.get((partner_rank, tag))
+            if (
+                partner is not None
+                and partner.begun[round_number] >= own_account.begun[round_number]
+            ):
+                yield rank, partner_rank
 
 
 def verdict(states: Sequence[State], grid: Grid) -> End:
@@ -111,5 +114,8 @@ def different_shapes(states: Sequence[State], grid: Grid) -> Iterator[str]:
     """The shapes of operands with which processes wait at the same operation."""
     waiting = [(s.rank, account) for s in states for account in s.accounts if account.awaited]
     for rank, account in waiting:
-        if any(other.key == account.key and other.shapes != account.shapes for _, other in waiting):
+        if any(
+            partner_rank.key == account.key and partner_rank.shapes != account.shapes
+            for _, partner_rank in waiting
+        ):
             yield f"{text_of(grid.process(rank))} has operands of {account.shapes}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, NoReturn
 
-from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.origins import Origin
 from stablemate.formats.bytecode.primitives import Bytes, varint_at
 
 MAGIC: Final = b"ML\xefR"

@@ -12,7 +12,7 @@ from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.bytecode.container import Cursor
-from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.origins import Origin
 from stablemate.formats.bytecode.primitives import MASK, Bytes, unzigzag, varint_at
 from stablemate.formats.bytecode.rows import Row
 from stablemate.ir.definition import fact_texts

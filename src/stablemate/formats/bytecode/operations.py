@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, cast
 from stablemate.diagnostics.source import Span
 from stablemate.formats.bytecode.container import ALIGNED, Section, SectionVersion
 from stablemate.formats.bytecode.entries import LOCATIONS, UNREAD, Tables
-from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.origins import Origin
 from stablemate.formats.bytecode.primitives import varint_at
 from stablemate.formats.bytecode.properties import Layout, Properties, layout_of
 from stablemate.ir.attributes import DictionaryAttribute

@@ -25,8 +25,8 @@ from stablemate.formats.bytecode.container import (
 )
 from stablemate.formats.bytecode.encodings.table import ENCODINGS, NO_ENCODING
 from stablemate.formats.bytecode.entries import Entries, Tables, read_slots
-from stablemate.formats.bytecode.faults import Origin
 from stablemate.formats.bytecode.operations import KnownOperation, OperationReader
+from stablemate.formats.bytecode.origins import Origin
 from stablemate.formats.bytecode.properties import Properties
 from stablemate.formats.bytecode.resources import read_resources
 from stablemate.formats.bytecode.rows import Row

@@ -102,9 +102,9 @@ def walk_twice(top: Operation) -> Iterator[tuple[Operation, bool]]:
     """Yields every operation twice, outermost first: before its regions and after them."""
     pending = [(top, False)]
     while pending:
-        operation, behind = pending.pop()
-        yield operation, behind
-        if not behind:
+        operation, level = pending.pop()
+        yield operation, level
+        if not level:
             pending.append((operation, True))
             for region in reversed(operation.regions):
                 for block in reversed(region.blocks):

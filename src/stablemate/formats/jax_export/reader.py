@@ -17,7 +17,7 @@ from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.formats.bytecode.container import MAGIC
-from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.origins import Origin
 from stablemate.formats.jax_export.dimensions import Dimension, parse_dimension
 from stablemate.formats.jax_export.exported import (
     ABSTRACT_TOKEN,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Final, TypeAlias
 
-from stablemate.formats.bytecode.faults import Origin
+from stablemate.formats.bytecode.origins import Origin
 
 SECTION: Final = "jax.export"
 

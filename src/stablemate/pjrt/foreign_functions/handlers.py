@@ -115,9 +115,9 @@ class Handler(NativeFunction):
 
     def site(self, call: TargetCall) -> Site:
         """The custom call that is called; its handler is instantiated with the first call."""
-        known = self.by_call.get(id(call))
-        if known is not None:
-            return known[1]
+        prepared = self.by_call.get(id(call))
+        if prepared is not None:
+            return prepared[1]
         dictionary = call.dictionary or DictionaryAttribute()
         try:
             site = Site(AttributeMemory(dictionary.entries))

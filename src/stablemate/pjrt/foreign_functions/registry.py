@@ -44,10 +44,10 @@ def targets_of(module: Module) -> set[str]:
 
 def find_function(name: str) -> NativeFunction | None:
     """The function that is registered by a name; None if there is none."""
-    found = list(registrations(name))
-    if not found:
+    targets = list(registrations(name))
+    if not targets:
         return None
-    registered = found[-1]
+    registered = targets[-1]
     if isinstance(registered, dict):
         stages = cast("dict[str, Any]", registered)
         return Handler(name, {stage: pointer(capsule) for stage, capsule in stages.items()})
@@ -57,9 +57,9 @@ def find_function(name: str) -> NativeFunction | None:
 def registrations(name: str) -> Iterator[Any]:
     """The functions registered by a name: by stage if they are typed, or a single one."""
     client: Any = import_module("jaxlib.xla_client")
-    known = getattr(client, "custom_call_targets", None)
-    if known is not None and name in (found := known("Host")):
-        yield found[name]
+    registered = getattr(client, "custom_call_targets", None)
+    if registered is not None and name in (targets := registered("Host")):
+        yield targets[name]
     waiting: Any = getattr(client, "_custom_callback", {})
     for platform in PLATFORMS:
         for target, function, version, *_ in waiting.get(platform, ()):

@@ -98,9 +98,9 @@ NUMBERS_BY_NAME: Final[Mapping[str, int]] = {
 def known_dtypes() -> Iterator[tuple[np.dtype[Any], int]]:
     """The types that NumPy has."""
     for name, number in NUMBERS_BY_NAME.items():
-        known = getattr(ml_dtypes, name, None) or getattr(np, name, None)
-        if known is not None:
-            yield np.dtype(known), number
+        dtype = getattr(ml_dtypes, name, None) or getattr(np, name, None)
+        if dtype is not None:
+            yield np.dtype(dtype), number
 
 
 DTYPES: Final[Mapping[np.dtype[Any], int]] = dict(known_dtypes())

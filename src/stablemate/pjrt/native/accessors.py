@@ -44,13 +44,13 @@ def accessors(text: str) -> Iterator[str]:
     """The accessors that a text calls."""
     for kind, record, field in sorted(set(USED.findall(text))):
         offset, bits = place(record, field)
-        whole = bits == 64
+        is_word = bits == 64
         yield BODIES[kind].format(
             name=f"{record}.{field}",
             offset=offset,
             type=f"i{bits}",
-            widen="add i64 %narrow, 0" if whole else f"zext i{bits} %narrow to i64",
-            narrow="add i64 %value, 0" if whole else f"trunc i64 %value to i{bits}",
+            widen="add i64 %narrow, 0" if is_word else f"zext i{bits} %narrow to i64",
+            narrow="add i64 %value, 0" if is_word else f"trunc i64 %value to i{bits}",
         )
 
 

@@ -94,12 +94,12 @@ def run_here(options: Options) -> int:
         )
     with stopwatch("run", f"running {runs.entry}"):
         call = partial(called, executable, arguments, options, runs)
-        given, times = repeated(call, options.repeat)
+        returned, times = repeated(call, options.repeat)
     if executable.fallback is not None and (options.backend or options.timed):
         why = executable.fallback.rule or executable.fallback.message
         click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
     stopwatch.times["run"] = median(times)
-    arrays = list(tensors_of(given))
+    arrays = list(tensors_of(returned))
     buffers = [slot.buffer for slot in slots] * len(options.writers)
     write_files(file_writers(files, arrays, buffers))
     places = [(process, slot) for process in options.writers for slot in slots]

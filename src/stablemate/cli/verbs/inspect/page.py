@@ -147,13 +147,13 @@ def outline_text(outline: Outline, depth: int, colour: bool) -> str:
     console = Console(
         file=stream, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True
     )
-    whole = {id(item) for _, item in outline.lines(depth - 1)} if depth else set[int]()
+    shown_items = {id(item) for _, item in outline.lines(depth - 1)} if depth else set[int]()
     for lead, item in outline.lines(depth):
         line = Text(lead, style="dim")
         line.append(visible(item.label), style=STYLES.get(item.kind, "bold"))
         what = item.kind if item.kind in ("function", "region") else ""
         where = f"line {item.line}" if item.line else ""
-        hidden = "…" if item.parts and id(item) not in whole else ""
+        hidden = "…" if item.parts and id(item) not in shown_items else ""
         rest = [session.counted(item.operations, "operation"), what, where, hidden]
         line.append(f"  {' · '.join(filter(None, rest))}", style="dim")
         console.print(line)

@@ -119,10 +119,10 @@ def section(title: str, lines: Iterable[str], number: int | None = None) -> list
 def function_text(function: FunctionEntry) -> str:
     """A function on one line."""
     signature = function.signature
-    taken = bytes_text(function.argument_bytes, signature.arguments)
+    argument_size = bytes_text(function.argument_bytes, signature.arguments)
     result_bytes = bytes_text(function.result_bytes, signature.results)
     visibility = "public" if function.is_public else "private"
-    return f"{visibility} {signature}, {taken} in, {result_bytes} out"
+    return f"{visibility} {signature}, {argument_size} in, {result_bytes} out"
 
 
 def bytes_text(sized_bytes: int, values: Sequence[Argument]) -> str:

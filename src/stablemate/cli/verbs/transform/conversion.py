@@ -75,75 +75,75 @@ def unclear(output: str) -> str:
     )
 
 
-def conflict_of(wanted: ConversionRequest, output: str) -> str:
+def conflict_of(request: ConversionRequest, output: str) -> str:
     """Why options and format conflict; empty if they do not."""
     only = {
         "artifact": {
-            "--target": wanted.target is not None,
-            "--mixed": wanted.mixed,
-            "--expand": wanted.expand,
+            "--target": request.target is not None,
+            "--mixed": request.mixed,
+            "--expand": request.expand,
         },
-        "bytecode": {"--bytecode-version": wanted.bytecode_version is not None},
-        "text or generic": {"--debug-info": wanted.debug_info},
+        "bytecode": {"--bytecode-version": request.bytecode_version is not None},
+        "text or generic": {"--debug-info": request.debug_info},
     }
     for formats, options in only.items():
         for name, option in options.items():
-            if option and wanted.to not in formats.split(" or "):
-                return f"{name} is for {formats}, but {wanted.to} is to be written"
-    if output == STDOUT and wanted.to not in TEXTS and sys.stdout.isatty():
-        return f"{wanted.to} is binary: redirect stdout to a file, or name one"
+            if option and request.to not in formats.split(" or "):
+                return f"{name} is for {formats}, but {request.to} is to be written"
+    if output == STDOUT and request.to not in TEXTS and sys.stdout.isatty():
+        return f"{request.to} is binary: redirect stdout to a file, or name one"
     return ""
 
 
-def convert(file: str, output: str, wanted: ConversionRequest, **options: Any) -> None:
+def convert(file: str, output: str, request: ConversionRequest, **options: Any) -> None:
     """Writes a program in another format.
 
     Args:
         file: The program.
         output: Where it is written to.
-        wanted: The format.
+        request: The format.
         **options: How it is read, as ``load_program`` takes them.
     """
     check_writable(output)
     with progress(f"converting {file}"):
         module = load_program(file, **options)
-        if wanted.to != "generic":
+        if request.to != "generic":
             module.verify()
-        data = written(module, wanted)
+        data = written(module, request)
     write_files({output: lambda stream: stream.write(data)})
 
 
-def written(module: sm.Module, wanted: ConversionRequest) -> bytes:
+def written(module: sm.Module, request: ConversionRequest) -> bytes:
     """The program in a format.
 
     Raises:
         ArgumentError: There is no such version, or the program has never been in that container.
         UnsupportedError: The format, in that version, cannot say what the program says.
     """
-    if isinstance(module, sm.HloModule) and not wanted.to.startswith("hlo"):
+    if isinstance(module, sm.HloModule) and not request.to.startswith("hlo"):
         module = module.to_stablehlo()
-    match wanted.to:
+    match request.to:
         case "hlo":
             return module.to_hlo().to_text().encode("utf-8", "surrogateescape")
         case "hlo_proto":
             return module.to_hlo().to_proto()
         case "bytecode":
-            version = wanted.bytecode_version
+            version = request.bytecode_version
             return module.to_bytecode() if version is None else module.to_bytecode(version)
         case "artifact":
-            return artifact(module, wanted)
+            return artifact(module, request)
         case "jax_export":
             return module.to_jax_export()
         case _:
-            text = module.to_text(generic=wanted.to == "generic", debug_info=wanted.debug_info)
+            text = module.to_text(generic=request.to == "generic", debug_info=request.debug_info)
             return (text.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
 
 
-def artifact(module: sm.Module, wanted: ConversionRequest) -> bytes:
+def artifact(module: sm.Module, request: ConversionRequest) -> bytes:
     """The program as a portable artifact; hints name options of the command line."""
-    target = wanted.target or module.artifact_version or DEFAULT_TARGET
+    target = request.target or module.artifact_version or DEFAULT_TARGET
     try:
-        return module.to_artifact(target, mixed=wanted.mixed, expand=wanted.expand)
+        return module.to_artifact(target, mixed=request.mixed, expand=request.expand)
     except (ArgumentError, UnsupportedError) as error:
         raise type(error)(
             [with_cli_names(diagnostic) for diagnostic in error.diagnostics]

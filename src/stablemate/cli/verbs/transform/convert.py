@@ -82,7 +82,7 @@ def command(
     chosen = to or implied_format(output, target, bytecode_version)
     if chosen is None:
         context.fail(unclear(output))
-    wanted = ConversionRequest(chosen, target, bytecode_version, mixed, expand, debug_info)
-    if conflict := conflict_of(wanted, output):
+    request = ConversionRequest(chosen, target, bytecode_version, mixed, expand, debug_info)
+    if conflict := conflict_of(request, output):
         context.fail(conflict)
-    convert(file, output, wanted, read_as=read_as, upgrade=not vhlo, entry=entry, layout=layout)
+    convert(file, output, request, read_as=read_as, upgrade=not vhlo, entry=entry, layout=layout)

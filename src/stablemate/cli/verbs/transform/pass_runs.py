@@ -73,11 +73,11 @@ def run(asked: Run) -> None:
         elif asked.print_after_all or name in shown:
             print_lines(name, asked.text(module).splitlines())
 
-    made = sm.opt(
+    result = sm.opt(
         module, asked.passes, verify_each=asked.verify_each, stop_after=asked.stop_after,
         after=after,
     )  # fmt: skip
-    text = asked.text(made).encode("utf-8", "surrogateescape")
+    text = asked.text(result).encode("utf-8", "surrogateescape")
     write_files({asked.output: lambda stream: stream.write(text)})
 
 

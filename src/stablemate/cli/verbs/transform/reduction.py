@@ -69,12 +69,12 @@ def reduced_path(path: str) -> str:
 def progress_reporter(options: Options, check: CommandCheck) -> Callable[[str], None]:
     """Reports progress on a terminal, first the outcome of the command with the whole program."""
     is_silent = options.output_format == "json" or not sys.stderr.isatty()
-    told: list[str] = []
+    messages: list[str] = []
 
     def say(text: str) -> None:
-        if not told:
-            told.append(f"with the whole program the command {check.expected}")
-            click.echo(told[0], err=True)
+        if not messages:
+            messages.append(f"with the whole program the command {check.expected}")
+            click.echo(messages[0], err=True)
         click.echo(text, err=True)
 
     return (lambda _: None) if is_silent else say

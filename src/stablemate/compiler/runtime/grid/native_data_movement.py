@@ -73,7 +73,7 @@ class NativeMover:
         if pieces:
             self.copy_launch(pieces).run()
 
-    def fold(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
+    def reduce(self, name: str, pieces: Sequence[Array], targets: Sequence[Array]) -> bool:
         """Reduces large contiguous arrays; returns False if there is no kernel for them."""
         call = (
             None

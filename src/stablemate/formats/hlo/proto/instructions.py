@@ -211,8 +211,8 @@ OTHERS: Final = {
 }
 # The common attributes that few instructions have.
 RARE_FIELDS: Final = tuple(
-    found
+    path
     for name in ("parameter_replication", "sharding", "origin")
-    if (found := field_path(OPCODES["copy"], name)) is not None
+    if (path := field_path(OPCODES["copy"], name)) is not None
 )
 NO_METADATA: Final = Metadata()

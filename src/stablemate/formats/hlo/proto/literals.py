@@ -97,9 +97,9 @@ def packed_bytes(name: str, stored: Any) -> bytes | memoryview[int]:
     """
     if not stored:
         return b""
-    alone = message_class("LiteralProto")()
-    getattr(alone, name).MergeFrom(stored)
-    data: bytes = alone.SerializeToString()
+    message = message_class("LiteralProto")()
+    getattr(message, name).MergeFrom(stored)
+    data: bytes = message.SerializeToString()
     position = 1 if FIELDS[name].number < 16 else 2  # after the tag; then the length
     while data[position] & 0x80:
         position += 1

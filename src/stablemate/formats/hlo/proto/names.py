@@ -18,14 +18,14 @@ class NameUniquer:
     """Returns each name as it is if possible, else with the next free number."""
 
     def __init__(self) -> None:
-        self.taken: dict[str, set[int]] = {}
+        self.used_ids: dict[str, set[int]] = {}
         self.following: dict[str, int] = {}
 
     def name(self, preferred: str) -> str:
         """Returns a name that has not been used before."""
         match = NUMBERED.fullmatch(preferred)
         root, number = (match[1], int(match[2])) if match else (preferred, 0)
-        used = self.taken.setdefault(root, set())
+        used = self.used_ids.setdefault(root, set())
         if number in used:
             number = self.following.get(root, 0)
             while number in used:

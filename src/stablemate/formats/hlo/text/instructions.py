@@ -14,13 +14,13 @@ from stablemate.formats.hlo.text.asynchronous import async_start, split_async_op
 from stablemate.formats.hlo.text.attribute_reader import AttributeReader
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete, spread_sharding
-from stablemate.formats.hlo.text.fitting import (
+from stablemate.formats.hlo.text.inferred_layouts import with_layouts
+from stablemate.formats.hlo.text.instruction_checks import (
     ParsedInstruction,
     check_instruction,
     compatible,
     resolved_shape,
 )
-from stablemate.formats.hlo.text.inferred_layouts import with_layouts
 from stablemate.formats.hlo.text.lexer.scanner import BLANK, IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.literals import read_literal
 from stablemate.xla.module import HloComputation, HloInstruction

@@ -20,8 +20,8 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.aliasing import has_subshape, index_text
 from stablemate.formats.hlo.text.body import Body
-from stablemate.formats.hlo.text.fitting import compatible
 from stablemate.formats.hlo.text.header import read_header
+from stablemate.formats.hlo.text.instruction_checks import compatible
 from stablemate.formats.hlo.text.instructions import SHAPE, InstructionReader
 from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.stack_frames import read_stack_frames

@@ -30,16 +30,16 @@ class Suffixes:
     """The numbers that are in use as suffixes of a name."""
 
     def __init__(self) -> None:
-        self.taken: set[int] = set()
+        self.used_numbers: set[int] = set()
         self.next = 1
 
     def take(self, number: int) -> int:
         """Takes the number, or the next free one."""
-        if number in self.taken:
-            while self.next in self.taken:
+        if number in self.used_numbers:
+            while self.next in self.used_numbers:
                 self.next += 1
             number = self.next
-        self.taken.add(number)
+        self.used_numbers.add(number)
         return number
 
 

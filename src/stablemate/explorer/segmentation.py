@@ -1,7 +1,7 @@
-"""Splits long lists of operations into groups, so that programs without scopes can be collapsed.
+"""Splits long lists of operations into segments, so that programs without scopes can be collapsed.
 
-A list is cut where few values are alive, as between the layers of a network. A piece is what stands
-between two cuts, so pieces never depend on one another in a circle.
+A list is cut where few values are live, as between the layers of a network. Segments are
+contiguous: they never depend on one another in a cycle.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from typing import Final
 
 from stablemate.explorer.graph import Node
 
-LONG: Final = 150  # operations from which on a list is cut
-PIECE: Final = 48  # operations of a piece, about
-MOST: Final = 16  # pieces of a list; these are cut again
-SLACK: Final = 0.4  # how far a cut may move, as a part of a piece
+LONG: Final = 150  # operations from which on a list is split
+SEGMENT: Final = 48  # approximate number of operations of a segment
+MOST: Final = 16  # segments of a list; these are split again
+SLACK: Final = 0.4  # how far a cut may move, as a fraction of a segment
 
 
-def pieces_of(
+def segments_of(
     nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]
 ) -> list[Sequence[Node]]:
-    """The pieces of a list; the list itself if it is short.
+    """Returns the segments of a list; the list itself if it is short.
 
     Args:
-        nodes: In an order in which values are made before they are taken.
-        captured: The values that each node takes.
+        nodes: The nodes in topological order.
+        captured: The values that each node uses.
     """
     count = len(nodes)
     if count < LONG:
         return [nodes]
     alive = alive_between(nodes, captured)
-    number = min(MOST, round(count / PIECE))
+    number = min(MOST, round(count / SEGMENT))
     size = count / number
     cuts = [0]
     for i in range(1, number):
@@ -57,7 +57,7 @@ def alive_between(nodes: Sequence[Node], captured: Mapping[Node, frozenset[int]]
 
 
 def label_of(nodes: Sequence[Node]) -> str:
-    """What a piece is called: its lines, or its operations."""
+    """Returns the name of a segment: its lines, or its operations."""
     lines = [node.line for node in nodes if node.line]
     if lines:
         return f"lines {min(lines)}\u2013{max(lines)}"

@@ -1,4 +1,4 @@
-"""Pieces of programs: their entry, its operations, and what it is called with."""
+"""Finds the entry of a program, its operations, and its arguments without a calling convention."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stablemate.transforms.excerpt import is_terminator
 from stablemate.transforms.functions import is_constant
 
 
-def plain(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[Any]]:
+def without_convention(module: Module, arguments: Sequence[Any]) -> tuple[Module, Sequence[Any]]:
     """A program without a calling convention around it, and the arguments that it takes then.
 
     Raises:
@@ -41,8 +41,8 @@ def main_of(ir: core.Module) -> FuncOp | None:
     return next(iter(named or functions), None) if len(named or functions) == 1 else None
 
 
-def listed(block: Block) -> list[Operation]:
-    """The operations of a block, constants and its terminator aside."""
+def body_operations(block: Block) -> list[Operation]:
+    """Returns the operations of a block without constants and the terminator."""
     return [
         operation
         for operation in block.operations
@@ -51,7 +51,7 @@ def listed(block: Block) -> list[Operation]:
 
 
 def count(ir: core.Module) -> int:
-    """How many operations a program has, constants, terminators, functions and itself aside."""
+    """Counts the operations of a program without constants, terminators, functions and modules."""
     return sum(
         not (is_constant(operation) or is_terminator(operation) or isinstance(operation, FuncOp))
         for operation in ir.operation.walk()
