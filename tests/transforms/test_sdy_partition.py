@@ -27,18 +27,14 @@ COLLECTIVES: Final = {
 def on_devices(found: Partitioned, inputs: list[Any], **options: Any) -> list[Any]:
     """The whole results of a partitioned program for whole arguments."""
     devices = found.devices
-    divisions = [devices.division(argument) for argument in found.arguments]
-    pieces = [
-        tuple(d.piece(x, devices.members[i]) for d, x in zip(divisions, inputs, strict=True))
-        for i in range(devices.count)
-    ]
+    pairs = list(zip(inputs, found.arguments, strict=True))
+    pieces = [tuple(devices.shard(*pair, i) for pair in pairs) for i in range(devices.count)]
     module = sm.Module(found.module)
     module.verify()
     per_process = sm.run_grid(module, pieces, partitions=devices.count, **options)
     rows = [rows_of(item) for item in per_process]
     held = [[rows[device][i] for device in devices.ids] for i in range(len(rows[0]))]
-    pairs = zip(found.results, held, strict=True)
-    return [devices.division(placement).whole(pair, 0) for placement, pair in pairs]
+    return [devices.global_tensor(*pair) for pair in zip(held, found.results, strict=True)]
 
 
 def rows_of(results: Any) -> tuple[Any, ...]:
@@ -255,3 +251,109 @@ def test_the_pass_has_a_name(tmp_path: Any) -> None:
     assert "mhlo.num_partitions = 4" in child.stdout
     assert "tensor<2x6xf32>" in child.stdout
     assert '"stablehlo.all_reduce"' in child.stdout
+
+
+X: Final = np.arange(24, dtype=np.float32).reshape(4, 6)
+# What tensors with unreduced axes become, and the collective operations for that.
+RESHARDINGS: Final = {
+    "reduced": ('[{"x"}, {}], unreduced={"y"}', '[{"x"}, {}]', {"all_reduce": 1}),
+    "scattered": ('[{"x"}, {}], unreduced={"y"}', '[{"x"}, {"y"}]', {"reduce_scatter": 1}),
+    "kept": ('[{}, {}], unreduced={"x"}', '[{"y"}, {}], unreduced={"x"}', {}),
+    "in_part": (
+        '[{}, {}], unreduced={"x", "y"}', '[{}, {}], unreduced={"y"}', {"all_reduce": 1}
+    ),
+    "of_copies": ('[{"x"}, {}]', '[{"x"}, {}], unreduced={"y"}', {}),
+    "of_pieces": ('[{"x"}, {}]', '[{}, {}], unreduced={"x"}', {"all_gather": 1}),
+    "maximum": ('[{}, {}], unreduced=max{"x"}', "[{}, {}]", {"all_reduce": 1}),
+    "minimum": ('[{}, {}]', '[{}, {}], unreduced=min{"x"}', {}),
+    "other_reduction": (
+        '[{}, {}], unreduced=max{"x"}', '[{}, {}], unreduced={"x"}', {"all_reduce": 1}
+    ),
+    "moved": (
+        '[{"x"}, {}], unreduced={"y"}', '[{}, {"x"}], unreduced={"y"}', {"all_to_all": 1}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RESHARDINGS)
+def test_tensors_with_unreduced_axes_are_resharded(name: str) -> None:
+    before, after, expected = RESHARDINGS[name]
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @main(%a: tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, {before}>}})
+        -> (tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, {after}>}}) {{
+      return %a : tensor<4x6xf32>
+    }}"""
+    found = partitioned(sm.load(text).ir, "main")
+    assert collectives(found) == expected
+    np.testing.assert_array_equal(on_devices(found, [X])[0], X)
+
+
+def test_every_device_holds_a_term_of_a_sum() -> None:
+    body = """%0 = stablehlo.reshape %a : (tensor<4x6xf32>) -> tensor<24xf32>
+  return %0 : tensor<24xf32>"""
+    result = '(tensor<24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x", "y"}>})'
+    text = PROGRAM.format(sharding='{}, {}], unreduced={"x", "y"}; ', body=body, result=result)
+    text = text.replace("; ]", "")
+    terms = [X, 2 * X, X + 1, np.ones_like(X)]
+    results = sm.run_grid(text, [(term,) for term in terms], partitions=4, partition=True)
+    np.testing.assert_array_equal(results, [term.reshape(24) for term in terms])
+    (total,) = sm.run_grid(text, (X,), partitions=4, partition=True, whole=True)
+    np.testing.assert_array_equal(total, X.reshape(24))
+
+
+def test_operations_that_are_not_linear_take_the_sum() -> None:
+    text = """sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], \
+unreduced={"x"}>}) -> tensor<4x6xf32> {
+      %0 = stablehlo.multiply %a, %a : tensor<4x6xf32>
+      return %0 : tensor<4x6xf32>
+    }"""
+    results = sm.run_grid(text, [(X,), (X,), (X,), (X,)], partitions=4, partition=True)
+    np.testing.assert_array_equal(results, [4 * X * X] * 4)
+
+
+MANUAL: Final = """sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}})
+    -> {result} {{
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{{"x", ?}}, {{?}}]>]
+      out_shardings=[<@mesh, {out}>] manual_axes={{"x"}} (%b: tensor<2x6xf32>) {{
+    {body}
+  }} : (tensor<4x6xf32>) -> {result}
+  return %0 : {result}
+}}"""
+
+
+def test_constraints_in_a_manual_computation_divide_along_free_axes() -> None:
+    body = """%1 = sdy.sharding_constraint %b <@mesh, [{}, {"y"}]> : tensor<2x6xf32>
+    %2 = stablehlo.add %1, %1 : tensor<2x6xf32>
+    sdy.return %2 : tensor<2x6xf32>"""
+    text = MANUAL.format(body=body, result="tensor<4x6xf32>", out='[{"x", ?}, {?}]')
+    found = partitioned(sm.load(text).ir, "main")
+    assert [str(placement) for placement in found.results] == ['[{"x"}, {"y"}]']
+    np.testing.assert_array_equal(on_devices(found, [X])[0], 2 * X)
+
+
+def test_collectives_in_a_manual_computation_take_pieces_along_free_axes() -> None:
+    body = """%1 = sdy.sharding_constraint %b <@mesh, [{}, {"y"}]> : tensor<2x6xf32>
+    %2 = "stablehlo.all_reduce"(%1) <{
+      channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids,
+      replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> ({
+    ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+      %s = stablehlo.add %l, %r : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<2x6xf32>) -> tensor<2x6xf32>
+    sdy.return %2 : tensor<2x6xf32>"""
+    text = MANUAL.format(body=body, result="tensor<2x6xf32>", out="[{?}, {?}]")
+    found = partitioned(sm.load(text).ir, "main", gathers=True)
+    assert [str(placement) for placement in found.results] == ['[{}, {"y"}]']
+    np.testing.assert_array_equal(on_devices(found, [X])[0], X[:2] + X[2:])
+
+
+def test_results_of_a_manual_computation_may_be_terms() -> None:
+    text = MANUAL.format(
+        body="sdy.return %b : tensor<2x6xf32>", result="tensor<2x6xf32>",
+        out='[{}, {}], unreduced={"x"}',
+    )  # fmt: skip
+    np.testing.assert_array_equal(
+        on_devices(partitioned(sm.load(text).ir, "main"), [X])[0], X[:2] + X[2:]
+    )

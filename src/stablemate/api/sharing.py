@@ -56,6 +56,9 @@ class Sharing:
     def local_arguments(self, arguments: Any, grid: Grid, types: Sequence[Type]) -> list[Any]:
         """Returns the arguments of each process: global arrays are split, shards stay as they are.
 
+        The first device along unreduced axes has the elements of a global array, others have
+        zeros. If no other axis divides it, the arguments of single processes are shards.
+
         Args:
             arguments: As ``run_grid`` takes them.
             grid: The processes.
@@ -63,27 +66,40 @@ class Sharing:
         """
         entries = process_arguments(arguments, grid)
         pairs = zip(grid.processes, entries, strict=True)
-        return [self.device_arguments(entry, device, types) for (_, device), entry in pairs]
+        common = is_tuple(arguments)
+        return [
+            self.device_arguments(entry, device, types, common=common)
+            for (_, device), entry in pairs
+        ]
 
     def device_arguments(
-        self, entry: Sequence[Any], device: int, types: Sequence[Type]
+        self, entry: Sequence[Any], device: int, types: Sequence[Type], *, common: bool
     ) -> tuple[Any, ...]:
-        """Returns the arguments of a device, given those of its process."""
+        """Returns the arguments of a device, given those of its process, or of all in common."""
         if self.kept is not None and len(entry) > len(types):
             entry = [entry[i] for i in self.kept]
         if len(entry) != len(types):
             return tuple(entry)  # checking the signature reports what is missing
         triples = zip(entry, types, self.arguments, strict=True)
-        return tuple(self.shard(*triple, device) for triple in triples)
+        return tuple(self.shard(*triple, device, common=common) for triple in triples)
 
-    def shard(self, value: Any, value_type: Type, placement: Placement | None, device: int) -> Any:
+    def shard(
+        self,
+        value: Any,
+        value_type: Type,
+        placement: Placement | None,
+        device: int,
+        *,
+        common: bool,
+    ) -> Any:
         """Returns the shard of a global array; any other value as it is."""
         if placement is None or not isinstance(value_type, TensorType):
             return value
         if np.shape(value) != global_type(value_type, placement).shape:
             return value
-        division = self.devices.division(placement)
-        return division.piece(np.asarray(value), self.devices.members[device])
+        if not common and placement.terms and not any(placement.dimensions):
+            return value
+        return self.devices.shard(np.asarray(value), placement, device)
 
     def global_results(self, results: Sequence[Any], grid: Grid) -> list[Any]:
         """Returns the global results of each replica.
@@ -111,7 +127,7 @@ class Sharing:
             raise UnsupportedError(text)
         if shards[0] is None:
             return None
-        return self.devices.division(placement).whole(shards, 0)
+        return self.devices.global_tensor(shards, placement)
 
 
 def global_type(local: TensorType, placement: Placement) -> TensorType:

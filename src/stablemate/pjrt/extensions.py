@@ -6,8 +6,6 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from stablemate.pjrt.entries import guarded
 from stablemate.pjrt.executables import CompiledProgram
 from stablemate.pjrt.interface.structures import STRUCTURE
@@ -19,11 +17,12 @@ from stablemate.pjrt.programs import Operand
 from stablemate.pjrt.wire_format import packed, written
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.tiles import tile_assignment
 
 LAYOUTS, SHARDINGS = 4, 19  # PJRT_Extension_Type
 # Fields and values of OpSharding.
-TYPE, TILE_SIZES, TILE_DEVICES, REPLICATE_ON_LAST = 1, 3, 4, 6
-REPLICATED, OTHER = 0, 3
+TYPE, TILE_SIZES, TILE_DEVICES, REPLICATE_ON_LAST, LAST_TILE_DIMS = 1, 3, 4, 6, 8
+TYPES: Final = {"replicated": 0, "tiled": 3, "unreduced": 6}
 
 
 class Layout(NativeObject):
@@ -61,21 +60,15 @@ def parameter_layouts(a: Any) -> None:
 
 def op_sharding(devices: Devices, placement: Placement) -> bytes:
     """An ``OpSharding``: how devices share a tensor."""
-    if placement.is_whole:
-        return written(TYPE, REPLICATED)
-    counts = list(placement.counts)
-    tiles = int(np.prod(counts))
-    grid = np.arange(tiles).reshape(counts)
-    division = devices.division(placement)
-    members: list[list[int]] = [[] for _ in range(tiles)]
-    for device in devices.ids:
-        local = division.piece(grid, devices.members[device])
-        members[int(local.reshape(-1)[0])].append(device)
-    copies = devices.count // tiles
-    sizes = [*counts, copies] if copies > 1 else counts
-    content = written(TYPE, OTHER) + packed(TILE_SIZES, sizes)
-    content += packed(TILE_DEVICES, [device for row in members for device in row])
-    return content + (written(REPLICATE_ON_LAST, 1) if copies > 1 else b"")
+    assignment = tile_assignment(devices, placement)
+    content = written(TYPE, TYPES[assignment.kind])
+    if assignment.kind != "tiled":
+        return content
+    content += packed(TILE_SIZES, assignment.sizes) + packed(TILE_DEVICES, assignment.devices)
+    if assignment.last_dimensions == ("replicated",):
+        return content + written(REPLICATE_ON_LAST, 1)
+    kinds = [TYPES[kind] for kind in assignment.last_dimensions]
+    return content + (packed(LAST_TILE_DIMS, kinds) if kinds else b"")
 
 
 def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] | None:
@@ -91,7 +84,7 @@ def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] |
         contents = [op_sharding(sharing.devices, placement) for placement in placements]
     elif program.options.is_spmd and program.options.num_partitions > 1:
         values = program.results if side == "outputs" else program.arguments
-        contents = [written(TYPE, REPLICATED)] * len(values)
+        contents = [written(TYPE, TYPES["replicated"])] * len(values)
     else:
         contents = []
     if not contents:  # jaxlib fails on an empty list

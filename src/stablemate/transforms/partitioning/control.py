@@ -8,17 +8,13 @@ from typing import Any
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
-from stablemate.dialects.sdy.axes import merged_axes
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, BlockArgument, Operation, Region, Value
-from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.types import Type
+from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.transforms.partitioning.partitioner import (
     PartitionedValue,
     Partitioner,
     local_type,
-    rank_of,
 )
 from stablemate.transforms.partitioning.placement import Placement, replicated
 
@@ -191,31 +187,3 @@ def named_computation(self: Partitioner, operation: Any, builder: Builder) -> No
     self.partitioned.update((argument, self.partitioned[operand]) for argument, operand in pairs)
     results = self.block(operation.body.block, builder)
     self.partitioned.update(zip(operation.results, results, strict=True))
-
-
-def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """The body speaks of pieces already; along free axes all devices do the same."""
-    manual = set(operation.manual_axes.axes)
-    sizes = self.resharder.devices.sizes
-
-    def placement(sharding: Any, value_type: Type) -> Placement:
-        if not sharding.dimensions:
-            return replicated(rank_of(value_type))
-        lists = [merged_axes(dimension.axes, sizes) for dimension in sharding.dimensions]
-        return Placement(tuple(tuple(p for p in axes if p.name in manual) for axes in lists))
-
-    rewriting = Rewriting({})
-    block: Block = operation.body.block
-    region_arguments: Sequence[BlockArgument[Any]] = block.arguments
-    shardings = operation.in_shardings.shardings
-    for operand, argument, sharding in zip(
-        operation.operands, region_arguments, shardings, strict=True
-    ):
-        target = placement(sharding, operand.type)
-        rewriting.values[argument] = self.shard(builder, self.partitioned[operand], target)
-    for nested in block.operations[:-1]:
-        rewriting.place(nested, builder.block)
-    pairs = zip(operation.results, block.terminator.operands, strict=True)
-    shardings = operation.out_shardings.shardings
-    for (result, returned), sharding in zip(pairs, shardings, strict=True):
-        self.record(result, rewriting.values[returned], placement(sharding, result.type))

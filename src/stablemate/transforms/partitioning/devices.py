@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Final
+
+import numpy as np
 
 from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.sdy.tensor_partition import TensorPartition
 from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import AxisPart, mesh_axes_groups
+from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning.placement import Placement
+
+COMBINE: Final[Mapping[str, Any]] = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum}
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,24 @@ class Devices:
     def division(self, placement: Placement) -> TensorPartition:
         """How the devices share a tensor."""
         return TensorPartition(self.sizes, placement.dimensions)
+
+    def shard(self, tensor: Array, placement: Placement, device: int) -> Array:
+        """What a device holds of a tensor: its piece, or zeros if another one has that as a term.
+
+        Terms of a maximum or a minimum are copies.
+        """
+        own: Array = self.division(placement).piece(tensor, self.members[device])
+        if placement.monoid == "add" and self.positions(placement.terms)[device]:
+            return np.zeros_like(own)
+        return own
+
+    def global_tensor(self, shards: Sequence[Array], placement: Placement) -> Array:
+        """The tensor that the devices hold, given in row-major order of the mesh."""
+        division = self.division(placement)
+        first = next(group for group in self.groups(placement.terms) if self.ids[0] in group)
+        terms = [division.whole(shards, self.members[device]) for device in first]
+        combine = COMBINE[placement.monoid]
+        return reduce(combine, terms)
 
     def positions(self, axes: Sequence[AxisRange]) -> list[int]:
         """For each device which of the pieces along these axes it holds."""

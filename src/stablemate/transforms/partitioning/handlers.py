@@ -9,6 +9,7 @@ from stablemate.transforms.partitioning import (
     constraints,
     control,
     indexing,
+    manual,
     reductions,
     sources,
 )
@@ -23,7 +24,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "sdy.collective_permute": constraints.reshard,
     "sdy.constant": sources.constant,
     "sdy.data_flow_edge": constraints.reshard,
-    "sdy.manual_computation": control.manual_computation,
+    "sdy.manual_computation": manual.manual_computation,
     "sdy.named_computation": control.named_computation,
     "sdy.propagation_barrier": constraints.forward,
     "sdy.reduce_scatter": constraints.reshard,

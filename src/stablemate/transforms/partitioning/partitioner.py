@@ -113,8 +113,12 @@ class Partitioner:
         for cache in self.resharded:
             if key in cache:
                 return cache[key]
-        if partitioned_value.materialize is not None:
+        if partitioned_value.materialize is not None and not placement.terms:
             resharded = partitioned_value.materialize(builder, placement)
+        elif partitioned_value.materialize is not None:
+            reduced = placement.reduced
+            shard = self.shard(builder, partitioned_value, reduced)
+            resharded = self.resharder.reshard(builder, shard, reduced, placement)
         else:
             assert partitioned_value.value is not None
             resharded = self.resharder.reshard(
@@ -361,6 +365,7 @@ class Partitioner:
 def with_open_axes(requested: RequestedSharding, partitioned_value: PartitionedValue) -> Placement:
     """Returns the requested placement; open dimensions keep further axes that they have."""
     used = [part for axes in requested.placement.dimensions for part in axes]
+    used += requested.placement.terms
     placement = requested.placement
     for d, is_open in enumerate(requested.is_open):
         own, requested_axes = partitioned_value.placement.dimensions[d], placement.dimensions[d]

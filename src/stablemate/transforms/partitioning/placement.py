@@ -52,6 +52,16 @@ class Placement:
         shape = zip(replicated.shape, self.counts, strict=True)
         return replicated.with_shape([size // count for size, count in shape])
 
+    def terms_in(self, other: Placement) -> list[AxisRange]:
+        """The axes of the terms that another placement has too."""
+        if self.monoid != other.monoid:
+            return []
+        return [part for part in self.terms if part in other.terms]
+
+    def with_dimensions(self, dimensions: tuple[Axes, ...]) -> Placement:
+        """The same with other axes for all dimensions."""
+        return Placement(dimensions, self.terms, self.monoid)
+
     def with_axes(self, dimension: int, axes: Axes) -> Placement:
         """The same with other axes for one dimension."""
         changed = (*self.dimensions[:dimension], axes, *self.dimensions[dimension + 1 :])

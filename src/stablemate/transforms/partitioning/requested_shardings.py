@@ -10,7 +10,12 @@ from typing import Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
-from stablemate.dialects.sdy.attributes import Mesh, TensorSharding, TensorShardingPerValue
+from stablemate.dialects.sdy.attributes import (
+    Mesh,
+    ReductionOp,
+    TensorSharding,
+    TensorShardingPerValue,
+)
 from stablemate.dialects.sdy.axes import merged_axes
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
@@ -22,6 +27,11 @@ from stablemate.transforms.partitioning.placement import Placement, replicated
 
 SHARDING: Final = "sdy.sharding"
 SHARDINGS: Final = (SHARDING, tiles.ATTRIBUTE)
+MONOIDS: Final = {
+    ReductionOp.SUM: "add",
+    ReductionOp.MAX: "maximum",
+    ReductionOp.MIN: "minimum",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +79,22 @@ class ProgramShardings:
         return [self.of_sharding(sharding, value_type) for sharding, value_type in pairs]
 
     def of_sharding(self, sharding: TensorSharding, value_type: Type) -> RequestedSharding | None:
-        """Returns the requested sharding of a Shardy attribute.
-
-        Raises:
-            UnsupportedError: It has unreduced axes.
-        """
-        if sharding.unreduced:
-            raise UnsupportedError("shardings with unreduced axes are not partitioned")
+        """Returns the requested sharding of a Shardy attribute."""
         if not isinstance(value_type, TensorType):
             return None
         mesh = mesh_of(self.operation, sharding)
         if mesh is None or mesh.size == 1:
             return RequestedSharding(replicated(value_type.rank), (False,) * value_type.rank)
-        lists = [merged_axes(dimension.axes, mesh.sizes) for dimension in sharding.dimensions]
-        axes = tuple(
-            tuple(part for part in dimension_axes if part.size > 1) for dimension_axes in lists
+        *axes, terms = (
+            tuple(part for part in merged_axes(listed, mesh.sizes) if part.size > 1)
+            for listed in (
+                *(dimension.axes for dimension in sharding.dimensions),
+                sharding.unreduced,
+            )
         )
+        placement = Placement(tuple(axes), terms, MONOIDS[sharding.reduction] if terms else "add")
         return RequestedSharding(
-            Placement(axes), tuple(not dimension.is_closed for dimension in sharding.dimensions)
+            placement, tuple(not dimension.is_closed for dimension in sharding.dimensions)
         )
 
     def of_text(self, text: str, value_type: Type) -> RequestedSharding | None:

@@ -13,20 +13,22 @@ from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.all_reduce import AllReduce
 from stablemate.dialects.stablehlo.all_to_all import AllToAll
-from stablemate.dialects.stablehlo.attributes import ChannelHandle
+from stablemate.dialects.stablehlo.attributes import ChannelHandle, ComparisonDirection
 from stablemate.dialects.stablehlo.collective_broadcast import CollectiveBroadcast
 from stablemate.dialects.stablehlo.collective_permute import CollectivePermute
+from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.process_ids import PartitionId
 from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.return_ import Return
-from stablemate.ir.attributes import dense_elements
+from stablemate.dialects.stablehlo.select import Select
+from stablemate.ir.attributes import DenseElementsAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.types import TensorType, tensor
-from stablemate.numerics.elements import I32
+from stablemate.numerics.elements import BOOLEAN, I32
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import (
     Axes,
@@ -65,23 +67,51 @@ class Resharder:
         """Returns the shard of a tensor by another placement."""
         value, at = self.reduced(builder, value, before, after)
         value, at = self.exchanged(builder, value, at, after)
-        if at != after and at.counts == after.counts:
-            return self.permuted(builder, value, at, after)
+        if at.dimensions != after.dimensions and at.counts == after.counts and not at.terms:
+            value = self.permuted(builder, value, at, after)
+            at = at.with_dimensions(after.dimensions)
         for dimension, axes in enumerate(after.dimensions):
             start = shared_start(at.dimensions[dimension], axes)
             rest = axes_after(at.dimensions[dimension], start)
             if rest:
                 value = self.gathered(builder, value, dimension, rest)
                 at = at.with_axes(dimension, start)
-        return self.sliced(builder, value, at, after)
+        return self.in_terms(builder, self.sliced(builder, value, at, after), at, after)
 
     # ---- terms
+
+    def in_terms(
+        self, builder: Builder, value: Value[Any], before: Placement, after: Placement
+    ) -> Value[Any]:
+        """A tensor as terms along further axes: of a sum the first device has it, others zeros.
+
+        Copies of a tensor are terms of their maximum and minimum.
+        """
+        axes = tuple(part for part in after.terms if part not in before.terms)
+        if not axes or after.monoid != "add":
+            return value
+        scalar = tensor(BOOLEAN)
+        zeros = zero(builder, value.type)
+        is_first = builder.create(
+            Compare,
+            lhs=self.place(axes, 1),
+            rhs=zero(builder, tensor(I32)),
+            comparison_direction=ComparisonDirection.EQ,
+            results=[scalar],
+        ).results[0]
+        return builder.create(
+            Select, pred=is_first, on_true=value, on_false=zeros, results=[value.type]
+        ).results[0]
 
     def reduced(
         self, builder: Builder, value: Value[Any], before: Placement, after: Placement
     ) -> tuple[Value[Any], Placement]:
-        """Reduces terms; scatters sums where the new placement is divided along their axes."""
-        at, terms = before, set(before.terms)
+        """Reduces terms; scatters sums where the new placement is divided along their axes.
+
+        Terms along axes that the new placement has too are not reduced.
+        """
+        kept = tuple(before.terms_in(after))
+        at, terms = before, set(before.terms) - set(kept)
         for dimension, axes in enumerate(after.dimensions):
             own = at.dimensions[dimension]
             if not starts_with(axes, own):
@@ -98,7 +128,7 @@ class Resharder:
         rest = tuple(part for part in before.terms if part in terms)
         if rest:
             value = self.all_reduced(builder, value, rest, before.monoid)
-        return value, at.reduced
+        return value, Placement(at.dimensions, kept, before.monoid if kept else "add")
 
     def all_reduced(
         self, builder: Builder, value: Value[Any], axes: Axes, monoid: str
@@ -206,7 +236,7 @@ class Resharder:
         self, builder: Builder, value: Value[Any], before: Placement, after: Placement
     ) -> Value[Any]:
         """Slices the shard of the device out of the values that it has."""
-        if before == after:
+        if before.dimensions == after.dimensions:
             return value
         shape = after.local(before_type(value, before)).shape
         starts = [
@@ -288,6 +318,12 @@ def scaled(local: TensorType, dimension: int, factor: int, divisor: int) -> Tens
     shape = list(local.shape)
     shape[dimension] = shape[dimension] * factor // divisor
     return local.with_shape(shape)
+
+
+def zero(builder: Builder, local: TensorType) -> Value[Any]:
+    """A tensor of zeros."""
+    value = DenseElementsAttribute(local, np.zeros(1, local.element_type.dtype))
+    return builder.create(Constant, value=value, results=[local]).results[0]
 
 
 def monoid_region(monoid: str, operand: TensorType) -> Region:

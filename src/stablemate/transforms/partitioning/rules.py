@@ -236,6 +236,12 @@ def same_sizes(operation: Any) -> OpShardingRule:
     return along(operation, [a == b for a, b in zip(*tensors, strict=True)])
 
 
+def all_to_all(operation: Any) -> OpShardingRule:
+    """Dimensions that are neither split nor concatenated."""
+    whole = operation.split_dimension, operation.concat_dimension
+    return along(operation, [d not in whole for d in range(len(common(operation)))])
+
+
 def update(operation: Any) -> OpShardingRule:
     """Dimensions that are updated from end to end."""
     pairs = zip(shape_of(operation.operand), shape_of(operation.update), strict=True)
@@ -340,9 +346,15 @@ RULES: Final[Mapping[str, RuleOf]] = {
     **dict.fromkeys(ELEMENTWISE, elementwise),
     "chlo._asin_acos_kernel": elementwise,
     "chlo.top_k": batches(1),
+    # Collective operations stand in manual computations; these rules are about free axes.
+    "stablehlo.all_gather": same_sizes,
+    "stablehlo.all_reduce": elementwise,
+    "stablehlo.all_to_all": all_to_all,
     "stablehlo.bitcast_convert": bitcast,
     "stablehlo.broadcast_in_dim": broadcast_in_dim,
     "stablehlo.cholesky": batches(2),
+    "stablehlo.collective_broadcast": elementwise,
+    "stablehlo.collective_permute": elementwise,
     "stablehlo.concatenate": concatenate,
     "stablehlo.convolution": convolution,
     "stablehlo.dot": dot,
@@ -353,8 +365,11 @@ RULES: Final[Mapping[str, RuleOf]] = {
     "stablehlo.gather": gather,
     "stablehlo.map": elementwise,
     "stablehlo.pad": pad,
+    "stablehlo.partition_id": undivided,
     "stablehlo.reduce": reduce,
+    "stablehlo.reduce_scatter": same_sizes,
     "stablehlo.reduce_window": windowed,
+    "stablehlo.replica_id": undivided,
     "stablehlo.reshape": reshape,
     "stablehlo.reverse": reverse,
     "stablehlo.rng": undivided,

@@ -7,7 +7,7 @@ the numbers of the devices; the strides of all assignments of a program cut the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -16,6 +16,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.sdy.axes import AxisRange, merged_ranges
+from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text
 from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning.devices import Devices
@@ -23,6 +24,13 @@ from stablemate.transforms.partitioning.placement import Placement, replicated
 from stablemate.xla.values import Sharding
 
 ATTRIBUTE: Final = "mhlo.sharding"
+# What the devices of the last dimensions of an assignment hold, by kinds, as XLA spells it.
+LAST_TILE_DIMS: Final[Mapping[tuple[str, ...], str]] = {
+    (): "",
+    ("replicated",): " last_tile_dim_replicate",
+    ("unreduced",): " last_tile_dims={unreduced}",
+    ("replicated", "unreduced"): " last_tile_dims={replicated, unreduced}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +145,44 @@ def read_assignment(text: str) -> Array | None:
     return assignment(sharding_of_text(text))
 
 
-def sharding_text(devices: Devices, placement: Placement) -> str:
-    """A placement as XLA spells it; its terms are left out."""
-    counts = placement.counts
-    if all(count == 1 for count in counts):
-        return "{replicated}"
+@dataclass(frozen=True, slots=True)
+class TileAssignment:
+    """A placement as XLA describes it.
+
+    Attributes:
+        kind: ``replicated`` or ``unreduced`` if that holds for all devices, else ``tiled``.
+        sizes: The dimensions of the assignment, first those of the tensor.
+        devices: The devices, in row-major order of the dimensions.
+        last_dimensions: What the devices along the dimensions after the tensor's hold.
+    """
+
+    kind: str
+    sizes: tuple[int, ...] = ()
+    devices: tuple[int, ...] = ()
+    last_dimensions: tuple[str, ...] = ()
+
+
+def tile_assignment(devices: Devices, placement: Placement) -> TileAssignment:
+    """A placement as XLA describes it."""
     axes = [part for dimension in placement.dimensions for part in dimension]
-    groups = list(zip(*devices.groups(axes), strict=True))  # a row for each piece
-    listed = [device for row in groups for device in row]
-    copies = devices.count // len(groups)
-    sizes = ",".join(map(str, counts if copies == 1 else [*counts, copies]))
+    pieces, terms = shard_count(axes), shard_count(placement.terms)
+    if pieces == 1 and terms in (1, devices.count):
+        return TileAssignment("replicated" if terms == 1 else "unreduced")
+    groups = np.array(devices.groups([*axes, *placement.terms])).reshape(-1, pieces, terms)
+    kinds = {"replicated": len(groups), "unreduced": terms}
+    kinds = {kind: count for kind, count in kinds.items() if count > 1}
+    listed: list[int] = groups.transpose(1, 0, 2).reshape(-1).tolist()
+    sizes = (*placement.counts, *kinds.values())
+    return TileAssignment("tiled", sizes, tuple(listed), tuple(kinds))
+
+
+def sharding_text(devices: Devices, placement: Placement) -> str:
+    """A placement as XLA spells it."""
+    assignment = tile_assignment(devices, placement)
+    if assignment.kind != "tiled":
+        return f"{{{assignment.kind}}}"
     order = f"<=[{devices.count}]"
-    if listed != list(range(devices.count)):
-        order = ",".join(map(str, listed))
-    return f"{{devices=[{sizes}]{order}{'' if copies == 1 else ' last_tile_dim_replicate'}}}"
+    if list(assignment.devices) != list(range(devices.count)):
+        order = ",".join(map(str, assignment.devices))
+    sizes = ",".join(map(str, assignment.sizes))
+    return f"{{devices=[{sizes}]{order}{LAST_TILE_DIMS[assignment.last_dimensions]}}}"
