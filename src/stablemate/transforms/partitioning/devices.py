@@ -59,7 +59,7 @@ class Devices:
         return TensorPartition(self.sizes, placement.dimensions)
 
     def shard(self, tensor: Array, placement: Placement, device: int) -> Array:
-        """What a device holds of a tensor: its piece, or zeros if another one has that as a term.
+        """Returns the shard of a device; of a sum the first device has it, others have zeros.
 
         Terms of a maximum or a minimum are copies.
         """
@@ -69,7 +69,7 @@ class Devices:
         return own
 
     def global_tensor(self, shards: Sequence[Array], placement: Placement) -> Array:
-        """The tensor that the devices hold, given in row-major order of the mesh."""
+        """Assembles a tensor from its shards, which are in row-major order of the mesh."""
         division = self.division(placement)
         first = next(group for group in self.groups(placement.terms) if self.ids[0] in group)
         terms = [division.whole(shards, self.members[device]) for device in first]

@@ -12,7 +12,7 @@ from typing import Any
 
 from stablemate.dialects.sdy.attributes import TensorSharding
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, Value
+from stablemate.ir.core import Block
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Type
 from stablemate.transforms.partitioning.partitioner import (
@@ -31,8 +31,10 @@ from stablemate.transforms.partitioning.requested_shardings import RequestedShar
 
 
 def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """The operations of the body, on pieces of its operands."""
+    """Partitions the operations of the body, which are about shards along the manual axes."""
     manual = frozenset(operation.manual_axes.axes)
+    sizes = self.resharder.devices.sizes
+    free_axes = {name for name, size in sizes.items() if size > 1} - manual
     block: Block = operation.body.block
     shardings = operation.in_shardings.shardings
     for operand, argument, sharding in zip(
@@ -40,15 +42,9 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
     ):
         partitioned_value = self.partitioned[operand]
         placement = entering(requested(self, sharding, operand.type), partitioned_value, manual)
-        self.record(
-            argument,
-            self.shard(builder, partitioned_value, placement),
-            free_part(placement, manual),
-        )
-    if manual.issuperset(self.resharder.devices.sizes):
-        returned = copied(self, block, builder)
-    else:
-        returned = self.block(block, builder)
+        shard = self.shard(builder, partitioned_value, placement)
+        self.record(argument, shard, free_part(placement, manual))
+    returned = self.block(block, builder) if free_axes else copied(self, block, builder)
     triples = zip(operation.results, returned, operation.out_shardings.shardings, strict=True)
     for result, partitioned_value, sharding in triples:
         wanted = requested(self, sharding, result.type)
@@ -59,19 +55,17 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
 
 
 def requested(self: Partitioner, sharding: TensorSharding, value_type: Type) -> RequestedSharding:
-    """How an operand or a result is to be divided; what is no tensor is whole."""
+    """Returns the requested sharding of an operand or a result; a token is replicated."""
     return self.shardings.of_sharding(sharding, value_type) or RequestedSharding(replicated(0), ())
 
 
 def copied(self: Partitioner, block: Block, builder: Builder) -> list[PartitionedValue]:
-    """The operations of a body as they are; returns what it returns."""
-    arguments: dict[Value[Any], Value[Any]] = {}
+    """Copies the operations of a body without free axes; returns its results."""
+    rewriting = Rewriting({})
     for argument in block.arguments:
         local = self.partitioned[argument].value
         assert local is not None
-        arguments[argument] = local
-    rewriting = Rewriting({})
-    rewriting.values.update(arguments)
+        rewriting.values[argument] = local
     for nested in block.operations[:-1]:
         rewriting.place(nested, builder.block)
     return [
@@ -81,14 +75,14 @@ def copied(self: Partitioner, block: Block, builder: Builder) -> list[Partitione
 
 
 def without_axes(value_type: Type) -> Placement:
-    """The placement of a value that no axis divides."""
+    """Returns the placement of a value that no axis divides."""
     return replicated(getattr(value_type, "rank", 0))
 
 
 def entering(
     wanted: RequestedSharding, partitioned_value: PartitionedValue, manual: Collection[str]
 ) -> Placement:
-    """The placement of an operand: as is stated; open dimensions keep free axes that they have."""
+    """Returns the placement of an operand; open dimensions keep free axes that they have."""
     placement = with_open_axes(wanted, partitioned_value)
     pairs = zip(placement.dimensions, wanted.placement.dimensions, strict=True)
     further = (part for own, stated in pairs for part in axes_after(own, stated))
@@ -96,12 +90,12 @@ def entering(
 
 
 def free_part(placement: Placement, manual: Collection[str]) -> Placement:
-    """The placement inside of a body, which sees only free axes."""
+    """Returns the placement in a body, along free axes only."""
     return Placement(tuple(of_others(axes, manual) for axes in placement.dimensions))
 
 
 def leaving(wanted: Placement, free: Placement, manual: Collection[str]) -> Placement:
-    """The placement of a result: manual axes divide it before free ones do."""
+    """Returns the placement of a result: manual axes are major to free ones."""
     pairs = zip(wanted.dimensions, free.dimensions, strict=True)
     dimensions = tuple(
         joined((part for part in stated if part.name in manual), own) for stated, own in pairs
@@ -110,5 +104,5 @@ def leaving(wanted: Placement, free: Placement, manual: Collection[str]) -> Plac
 
 
 def of_others(axes: Sequence[Any], manual: Collection[str]) -> Axes:
-    """The axes that are free."""
+    """Returns the free axes."""
     return tuple(part for part in axes if part.name not in manual)

@@ -83,9 +83,9 @@ class Resharder:
     def in_terms(
         self, builder: Builder, value: Value[Any], before: Placement, after: Placement
     ) -> Value[Any]:
-        """A tensor as terms along further axes: of a sum the first device has it, others zeros.
+        """Returns a term along further axes: the tensor on the first device, zeros on others.
 
-        Copies of a tensor are terms of their maximum and minimum.
+        Copies of a tensor are terms of a maximum or a minimum.
         """
         axes = tuple(part for part in after.terms if part not in before.terms)
         if not axes or after.monoid != "add":
@@ -321,7 +321,7 @@ def scaled(local: TensorType, dimension: int, factor: int, divisor: int) -> Tens
 
 
 def zero(builder: Builder, local: TensorType) -> Value[Any]:
-    """A tensor of zeros."""
+    """Returns a tensor of zeros."""
     value = DenseElementsAttribute(local, np.zeros(1, local.element_type.dtype))
     return builder.create(Constant, value=value, results=[local]).results[0]
 
