@@ -54,6 +54,34 @@ except jax.errors.JaxRuntimeError as error:
 else:
     raise AssertionError
 """,
+    "unreduced axes of a mesh": """
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(AxisType.Explicit,) * 2)
+jax.set_mesh(mesh)
+a = jax.device_put(np.arange(32.0, dtype=np.float32).reshape(4, 8), P(None, "y"))
+product = jax.jit(lambda v: jnp.einsum("ab,cb->ac", v, v, out_sharding=P("x", unreduced={"y"})))(a)
+assert product.sharding == NamedSharding(mesh, P("x", None, unreduced={"y"}))
+host = np.arange(32.0).reshape(4, 8)
+np.testing.assert_array_equal(jax.reshard(product, P("x", None)), host @ host.T)
+for shard, columns in zip(product.addressable_shards[:4], np.split(host, 4, 1)):
+    np.testing.assert_array_equal(shard.data, columns[:2] @ columns.T)
+# The first device along the axes has the elements, the others have zeros.
+terms = jax.reshard(jnp.ones(3), P(unreduced={"x", "y"}))
+assert [float(np.asarray(s.data).sum()) for s in terms.addressable_shards] == [3] + [0] * 7
+assert jax.reshard(terms, P()).tolist() == [1] * 3
+""",
+    "automatic axes of a mesh in a shard_map": """
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
+def f(v):
+    own = jax.lax.with_sharding_constraint(v * 2, P(None, "y"))
+    return jax.lax.psum(own, "x")
+x = np.arange(32.0, dtype=np.float32).reshape(4, 8)
+with jax.set_mesh(mesh):
+    y = jax.jit(jax.shard_map(f, in_specs=P("x"), out_specs=P(), axis_names={"x"}))(x)
+assert y.sharding == NamedSharding(mesh, P(None, "y"))
+np.testing.assert_array_equal(y, 2 * (x[:2] + x[2:]))
+""",
     "devices of a mesh": """
 from jax.sharding import NamedSharding, PartitionSpec
 auto = (jax.sharding.AxisType.Auto,) * 2

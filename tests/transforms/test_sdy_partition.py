@@ -255,7 +255,7 @@ def test_the_pass_has_a_name(tmp_path: Any) -> None:
 
 X: Final = np.arange(24, dtype=np.float32).reshape(4, 6)
 # What tensors with unreduced axes become, and the collective operations for that.
-RESHARDINGS: Final = {
+RESHARDINGS: Final[dict[str, tuple[str, str, dict[str, int]]]] = {
     "reduced": ('[{"x"}, {}], unreduced={"y"}', '[{"x"}, {}]', {"all_reduce": 1}),
     "scattered": ('[{"x"}, {}], unreduced={"y"}', '[{"x"}, {"y"}]', {"reduce_scatter": 1}),
     "kept": ('[{}, {}], unreduced={"x"}', '[{"y"}, {}], unreduced={"x"}', {}),
