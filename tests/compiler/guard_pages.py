@@ -89,7 +89,7 @@ def guarded(
     instance: Any = executable.instance(Guarded if at_end else GuardedBefore)
     collected = [
         moved(argument, argument.dtype.itemsize, at_end=at_end)
-        for argument in executable.taken(arguments)
+        for argument in executable.checked_arguments(arguments)
     ]
     results = [
         fenced(shape, dtype, dtype.itemsize, at_end=at_end)

@@ -78,7 +78,7 @@ def evaluated(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[
 def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
     """What is seen of a program when it runs as native code."""
     seen: list[Seen] = []
-    item: Any = executable.answers
+    item: Any = executable.handlers
 
     class Recording:
         """Answers as before, and writes down what is asked about."""
@@ -93,7 +93,7 @@ def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
             attribute: Callable[..., Any] = getattr(item, name)
             return attribute
 
-    executable.answers = Recording()  # type: ignore[assignment]
+    executable.handlers = Recording()  # type: ignore[assignment]
     executable.idle.clear()
     results = executable.run(executable.signature.take(arguments))
     seen.append(Seen("results", [np.array(result) for result in results]))

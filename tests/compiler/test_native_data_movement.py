@@ -61,7 +61,7 @@ def test_folds(name: str, kind: str, count: int) -> None:
     before = [piece.copy() for piece in pieces]
     expected = reduce_pairwise(UFUNCS[name], pieces)
     targets = [np.zeros(size, kind) for _ in range(3)]
-    assert MOVER.fold(name, pieces, targets)
+    assert MOVER.reduce(name, pieces, targets)
     for target in targets:
         np.testing.assert_array_equal(target, expected)
     np.testing.assert_array_equal(pieces, before)
@@ -69,7 +69,7 @@ def test_folds(name: str, kind: str, count: int) -> None:
 
 def test_what_is_not_folded() -> None:
     large, small = np.ones(MIN_NATIVE_BYTES, np.float32), np.ones(4, np.float32)
-    assert not MOVER.fold("maximum", [large, large], [large.copy()])  # NumPy has its own NaNs
-    assert not MOVER.fold("add", [small, small], [small.copy()])
-    assert not MOVER.fold("add", [large[::2], large[::2]], [large[::2].copy()])
-    assert not MOVER.fold("add", [large], [large.copy()])
+    assert not MOVER.reduce("maximum", [large, large], [large.copy()])  # NumPy has its own NaNs
+    assert not MOVER.reduce("add", [small, small], [small.copy()])
+    assert not MOVER.reduce("add", [large[::2], large[::2]], [large[::2].copy()])
+    assert not MOVER.reduce("add", [large], [large.copy()])

@@ -21,11 +21,11 @@ def reason_of(error: Exception) -> Diagnostic:
         StablemateError: The error, if the interpreter would have it, too.
         KeyboardInterrupt: It is what became of one: an interruption inside a lock of Python's.
     """
-    behind: BaseException | None = error
-    while behind is not None:
-        if isinstance(behind, KeyboardInterrupt):
-            raise behind
-        behind = behind.__context__
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, KeyboardInterrupt):
+            raise cause
+        cause = cause.__context__
     match error:
         case UnsupportedError():
             return error.diagnostics[0]

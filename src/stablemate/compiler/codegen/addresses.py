@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from stablemate.compiler.codegen.bounds_checks import MOST_BYTES
 from stablemate.compiler.codegen.indices import Indices
 from stablemate.compiler.codegen.instructions import type_name
-from stablemate.compiler.codegen.scopes import Code, Named
+from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
@@ -43,23 +43,23 @@ class Addresses(Indices):
         if index == "0":
             return base
         key = ("address", base, index)
-        named = self.known(key)
-        if named is None:
+        pointer = self.available(key)
+        if pointer is None:
             depth = self.depth(position)
             step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {base}, i64 {index}"
-            named = Named(self.line(step, self.place(depth)))
-            self.scopes[depth].known[key] = named
-        return named.text
+            pointer = EmittedValue(self.line(step, self.place(depth)))
+            self.scopes[depth].available[key] = pointer
+        return pointer.text
 
     def checked_address(self, buffer: Buffer, position: Expression, count: int) -> str:
         """As ``address``, of spare memory if the elements are not all inside the buffer."""
         index = self.first_lane(position).text
         key = ("checked", self.pointers[buffer], index, count)
-        checked = self.known(key)
+        checked = self.available(key)
         if checked is None:
             depth = self.depth(position)
             place = self.checked(buffer, index, count, self.place(depth))
-            checked = self.scopes[depth].known[key] = Named(place)
+            checked = self.scopes[depth].available[key] = EmittedValue(place)
         return checked.text
 
     def checked(self, buffer: Buffer, index: str, count: int, code: Code) -> str:
@@ -89,7 +89,7 @@ class Addresses(Indices):
         step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {self.pointers[buffer]}"
         return self.line(f"{step}, {vector} {indices.text}", code)
 
-    def looked_at(self, table: str, size: int, index: Named, code: Code) -> str:
+    def looked_at(self, table: str, size: int, index: EmittedValue, code: Code) -> str:
         """Where elements of a table of constants are: one, or one a lane."""
         if not self.check:
             kind = type_name("i64", index.lanes)
@@ -101,7 +101,7 @@ class Addresses(Indices):
         ]
         return pointers[0] if index.lanes == 1 else self.vector_of(pointers, code)
 
-    def wide_lanes(self, index: Named, kind: str, code: Code) -> list[str]:
+    def wide_lanes(self, index: EmittedValue, kind: str, code: Code) -> list[str]:
         """The indices of all lanes, as scalars."""
         if index.lanes == 1:
             return [index.text]

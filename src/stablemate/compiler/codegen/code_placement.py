@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from stablemate.compiler.codegen.instructions import literal, type_name
 from stablemate.compiler.codegen.operator_expansions import Expansion
-from stablemate.compiler.codegen.scopes import Code, Named, Scope, is_literal
+from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, is_literal
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop
@@ -52,7 +52,7 @@ class CodePlacement(ABC):
         self.label = "entry"
         self.count = 0
         self.pointers: dict[Buffer, str] = {}
-        self.registers: dict[tuple[Buffer, int], Named] = {}
+        self.registers: dict[tuple[Buffer, int], EmittedValue] = {}
         self.versions: dict[Buffer, int] = dict.fromkeys(stored_buffers(kernel.body), 0)
         self.vector: Expression | None = None  # the index that lanes differ in
         self.width = 1
@@ -102,24 +102,24 @@ class CodePlacement(ABC):
             return expression
         return (expression, tuple(sorted((b.name, self.versions[b]) for b in changing)))
 
-    def known(self, key: Any) -> Named | None:
-        """The value, if a scope around this place has it."""
+    def available(self, key: Any) -> EmittedValue | None:
+        """Returns the value, if an enclosing scope has it."""
         for scope in reversed(self.scopes):
-            value = scope.known.get(key)
+            value = scope.available.get(key)
             if value is not None:
                 return value
         return None
 
-    def value(self, expression: Expression) -> Named:
+    def value(self, expression: Expression) -> EmittedValue:
         """The value of an expression: a scalar where all lanes have the same."""
         if expression.operator == "constant":
-            return Named(literal(expression.detail, expression.type))
+            return EmittedValue(literal(expression.detail, expression.type))
         key = self.key(expression)
-        value = self.known(key)
+        value = self.available(key)
         if value is None:
             self.prepare(expression)
             value = self.emitted(expression)
-            self.scopes[self.depth(expression)].known[key] = value
+            self.scopes[self.depth(expression)].available[key] = value
         return value
 
     def prepare(self, expression: Expression) -> None:
@@ -138,7 +138,7 @@ class CodePlacement(ABC):
         """The operands that instructions on registers compute before an expression."""
 
     @abstractmethod
-    def emitted(self, expression: Expression) -> Named:
+    def emitted(self, expression: Expression) -> EmittedValue:
         """Emits an expression whose operands are emitted."""
 
     def is_open(self, expression: Expression) -> bool:
@@ -146,7 +146,7 @@ class CodePlacement(ABC):
         return (
             expression.operator != "constant"
             and expression.type != "index"
-            and self.known(self.key(expression)) is None
+            and self.available(self.key(expression)) is None
         )
 
     def vectorised(self, expression: Expression) -> bool:
@@ -159,7 +159,7 @@ class CodePlacement(ABC):
             return expression.type
         return self.index_type if lanes > 1 else "i64"
 
-    def spread(self, value: Named, expression: Expression, lanes: int) -> str:
+    def spread(self, value: EmittedValue, expression: Expression, lanes: int) -> str:
         """The text of a value in as many lanes."""
         if value.lanes == lanes:
             return value.text
@@ -169,7 +169,7 @@ class CodePlacement(ABC):
         value = self.narrow(value, expression)
         depth = self.depth(expression)
         key = (value.text, lanes)
-        splatted = self.known(key)
+        splatted = self.available(key)
         if splatted is None:
             code = self.place(depth)
             vector, scalar = type_name(element, lanes), type_name(element)
@@ -177,17 +177,19 @@ class CodePlacement(ABC):
             splat = (
                 f"shufflevector {vector} {one}, {vector} poison, <{lanes} x i32> zeroinitializer"
             )
-            splatted = self.scopes[depth].known[key] = Named(self.line(splat, code), lanes)
+            splatted = self.scopes[depth].available[key] = EmittedValue(
+                self.line(splat, code), lanes
+            )
         return splatted.text
 
-    def narrow(self, value: Named, index: Expression) -> Named:
+    def narrow(self, value: EmittedValue, index: Expression) -> EmittedValue:
         """A scalar index in the type of lanes; anything else as it is."""
         if index.type != "index" or self.index_type == "i64" or is_literal(value.text):
             return value
         key = ("narrow", value.text)
-        narrowed = self.known(key)
+        narrowed = self.available(key)
         if narrowed is None:
             depth = self.depth(index)
-            narrowed = Named(self.line(f"trunc i64 {value.text} to i32", self.place(depth)))
-            self.scopes[depth].known[key] = narrowed
+            narrowed = EmittedValue(self.line(f"trunc i64 {value.text} to i32", self.place(depth)))
+            self.scopes[depth].available[key] = narrowed
         return narrowed

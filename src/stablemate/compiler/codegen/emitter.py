@@ -15,7 +15,7 @@ from typing import Final
 from stablemate.compiler.codegen import bounds_checks as checking
 from stablemate.compiler.codegen.instructions import BRIEF, USUAL, type_name
 from stablemate.compiler.codegen.register_transposes import RegisterTransposes
-from stablemate.compiler.codegen.scopes import Code, Named, Scope, flattened, parts_of
+from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, flattened, parts_of
 from stablemate.compiler.codegen.values import table_text
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop, is_movement, outline_loop
@@ -90,7 +90,7 @@ class Emitter(RegisterTransposes):
                     else:
                         self.store(statement)
                 case Reduce():
-                    self.fold(statement)
+                    self.reduce(statement)
                 case CombinePartials():
                     self.combine(statement)
                 case When():
@@ -103,7 +103,7 @@ class Emitter(RegisterTransposes):
         lanes = self.lanes_at(statement.place)
         value = self.value(statement.value)
         text = self.spread(value, statement.value, lanes)
-        self.write_element(statement.buffer, statement.place, Named(text, lanes), text)
+        self.write_element(statement.buffer, statement.place, EmittedValue(text, lanes), text)
 
     def interleaved(self, one: Store, pending: Sequence[Statement]) -> list[Store]:
         """The next statements that with a store fill all places between its lanes, if they do."""
@@ -114,13 +114,13 @@ class Emitter(RegisterTransposes):
             return []
         stores: list[Store] = []
         for i in range(1, stride):
-            other = pending[-i]
-            if not isinstance(other, Store) or other.buffer is not one.buffer:
+            candidate = pending[-i]
+            if not isinstance(candidate, Store) or candidate.buffer is not one.buffer:
                 return []
-            reads = other.value.reads | other.place.reads
-            if one.buffer in reads or one.place + i is not other.place:
+            reads = candidate.value.reads | candidate.place.reads
+            if one.buffer in reads or one.place + i is not candidate.place:
                 return []
-            stores.append(other)
+            stores.append(candidate)
         return stores
 
     def store_all(self, stores: Sequence[Store]) -> None:
@@ -131,13 +131,13 @@ class Emitter(RegisterTransposes):
     def when(self, statement: When) -> None:
         """``when condition { body }``."""
         condition = self.value(statement.condition).text
-        inside, after = self.labels("when", "after")
-        self.code.append(f"  br i1 {condition}, label %{inside}, label %{after}")
-        self.code.append(f"{inside}:")
+        body_label, after = self.labels("when", "after")
+        self.code.append(f"  br i1 {condition}, label %{body_label}, label %{after}")
+        self.code.append(f"{body_label}:")
         before, origin = dict(self.registers), self.label
         code: Code = []
         self.code.append(code)
-        self.label = inside
+        self.label = body_label
         self.scopes.append(Scope(None, code, code, closed=True))
         self.scopes[-1].holds = parts_of(statement.condition)
         self.block(statement.body)
@@ -149,7 +149,7 @@ class Emitter(RegisterTransposes):
             if new != old:
                 kind = type_name(key[0].type, new.lanes)
                 phi = f"phi {kind} [ {new.text}, %{self.label} ], [ {old.text}, %{origin} ]"
-                self.registers[key] = Named(self.line(phi), new.lanes)
+                self.registers[key] = EmittedValue(self.line(phi), new.lanes)
         self.registers = {key: self.registers[key] for key in before}
         self.label = after
         self.changed(statement.body)
@@ -163,14 +163,14 @@ class Emitter(RegisterTransposes):
         """``for index < extent : kind { body }``."""
         match loop.kind:
             case "unroll":
-                square = match_register_transpose(loop)
-                if square is not None:
+                transposed_store = match_register_transpose(loop)
+                if transposed_store is not None:
                     self.is_storing = True
-                    self.square(loop, *square)
+                    self.transposed_store(loop, *transposed_store)
                     return
                 loops = unrolled(loop)
-                for turn in product(*[range(loop.extent) for loop in loops]):
-                    self.block(self.iteration(loops, turn))
+                for indices in product(*[range(loop.extent) for loop in loops]):
+                    self.block(self.iteration(loops, indices))
             case "serial" if loop.apart or is_movement(loop):
                 outline = outline_loop(loop) if self.common is not None else None
                 if outline is not None:
@@ -179,7 +179,7 @@ class Emitter(RegisterTransposes):
                 elif loop.extent == 1:
                     self.block(self.iteration([loop], (0,)))
                 elif loop.apart:
-                    self.called(loop)
+                    self.shared_call(loop)
                 else:
                     self.counted(loop)
             case "serial" if loop.extent == 1 and not loop.parallel:
@@ -199,10 +199,10 @@ class Emitter(RegisterTransposes):
         self.uses[name] = f"declare void @{name}({', '.join(kind for kind, _ in handed)}) {USUAL}\n"
         self.code.append(f"  call void @{name}({', '.join(map(' '.join, handed))})")
 
-    def called(self, loop: Loop) -> None:
+    def shared_call(self, loop: Loop) -> None:
         """Emits a loop as a function of its own, with memory and enclosing indices as arguments."""
         stacks = {b: text for b, text in self.pointers.items() if b.scope == "stack"}
-        indices = {s.atom: s.known[s.atom].text for s in self.scopes if s.atom is not None}
+        indices = {s.atom: s.available[s.atom].text for s in self.scopes if s.atom is not None}
         name = f"{self.kernel.name}_{len(self.apart)}"
         around = self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers
         works = self.works
@@ -210,7 +210,9 @@ class Emitter(RegisterTransposes):
         self.entry, self.aside, self.label, self.registers = [], [], "entry", {}
         self.scopes = [Scope(None, self.entry, self.entry)]
         self.pointers = {b: f"%stack{i}" for i, b in enumerate(stacks)}
-        self.scopes[0].known.update({a: Named(f"%index{i}") for i, a in enumerate(indices)})
+        self.scopes[0].available.update(
+            {a: EmittedValue(f"%index{i}") for i, a in enumerate(indices)}
+        )
         self.point_at_arguments()
         self.loop(replaced(loop, apart=False))
         self.code.append("  ret void")
@@ -230,11 +232,11 @@ class Emitter(RegisterTransposes):
         self.code.append(f"  call void @{name}({texts})")
         self.changed(loop.body)
 
-    def iteration(self, loops: Sequence[Loop], turn: Sequence[int]) -> list[Statement]:
+    def iteration(self, loops: Sequence[Loop], indices: Sequence[int]) -> list[Statement]:
         """The innermost body with all indices as constants."""
         replaced_expressions: dict[Expression, Expression] = {}
         values = {
-            loop.atom: loop.index.table.sum(i, ()) for loop, i in zip(loops, turn, strict=True)
+            loop.atom: loop.index.table.sum(i, ()) for loop, i in zip(loops, indices, strict=True)
         }
         return [
             substitute_statement(statement, values, replaced_expressions)
@@ -277,12 +279,12 @@ class Emitter(RegisterTransposes):
             outer.append(f"  br label %{start}")
         outer += [f"{start}:", head, code]
         index = self.fresh()
-        names = {key: Named(self.fresh(), old.lanes) for key, old in carried.items()}
+        names = {key: EmittedValue(self.fresh(), old.lanes) for key, old in carried.items()}
         self.registers.update(names)
         self.changed(loop.body)
         self.label = start
         scope = Scope(loop.atom, before, code, changes=buffers)
-        scope.known[loop.atom] = Named(index)
+        scope.available[loop.atom] = EmittedValue(index)
         self.scopes.append(scope)
         calls, is_storing, self.is_storing = self.calls, self.is_storing, False
         self.block(loop.body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablemate.compiler.codegen.code_placement import CodePlacement
 from stablemate.compiler.codegen.instructions import literal, suffix, type_name
-from stablemate.compiler.codegen.scopes import Code, Named
+from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 
@@ -12,33 +12,33 @@ from stablemate.compiler.loops.operators import BYTES
 class Indices(CodePlacement):
     """Writes the arithmetic of indices."""
 
-    def at(self, index: Expression) -> Named:
+    def at(self, index: Expression) -> EmittedValue:
         """An index as a scalar; of the vector loop's index, that of the first lane."""
         operator = index.operator
         if operator == "sum":
-            return Named(self.summed(index))
+            return EmittedValue(self.summed(index))
         if operator == "index":
             assert index is self.vector, "an index stands outside its loop"
-            return Named("0")
+            return EmittedValue("0")
         if operator == "handed":
-            return Named(f"%n{index.detail}")
+            return EmittedValue(f"%n{index.detail}")
         operand = self.first_lane(index.operands[0]).text
         code = self.place(self.depth(index))
         match operator:
             case "quotient":
-                return Named(self.line(f"udiv i64 {operand}, {index.detail}", code))
+                return EmittedValue(self.line(f"udiv i64 {operand}, {index.detail}", code))
             case "remainder":
-                return Named(self.line(f"urem i64 {operand}, {index.detail}", code))
+                return EmittedValue(self.line(f"urem i64 {operand}, {index.detail}", code))
             case "scaled":
-                return Named(self.line(f"mul nsw i64 {operand}, %n{index.detail}", code))
+                return EmittedValue(self.line(f"mul nsw i64 {operand}, %n{index.detail}", code))
             case "least":
                 call = f"call i64 @llvm.smin.i64(i64 {operand}, i64 {index.detail})"
-                return Named(self.line(call, code))
+                return EmittedValue(self.line(call, code))
             case "greatest":
                 call = f"call i64 @llvm.smax.i64(i64 {operand}, i64 {index.detail})"
-                return Named(self.line(call, code))
+                return EmittedValue(self.line(call, code))
             case _:
-                return Named(self.position(index, operand, code))
+                return EmittedValue(self.position(index, operand, code))
 
     def position(self, index: Expression, operand: str, code: Code) -> str:
         """A loaded scalar, clamped."""
@@ -59,17 +59,17 @@ class Indices(CodePlacement):
         check = value.table.apply("ult", value, bound)
         return any(check in scope.holds for scope in self.scopes[: self.depth(index) + 1])
 
-    def first_lane(self, index: Expression) -> Named:
+    def first_lane(self, index: Expression) -> EmittedValue:
         """The scalar of the first lane; equal to the value where all lanes agree."""
         if index.operator == "constant":
-            return Named(literal(index.detail, index.type))
+            return EmittedValue(literal(index.detail, index.type))
         if not self.vectorised(index):
             return self.value(index)
         key = ("first", self.key(index))
-        lane = self.known(key)
+        lane = self.available(key)
         if lane is None:
             lane = self.at(index)
-            self.scopes[self.depth(index)].known[key] = lane
+            self.scopes[self.depth(index)].available[key] = lane
         return lane
 
     def summed(self, index: Expression) -> str:
@@ -88,22 +88,22 @@ class Indices(CodePlacement):
             return last
         return self.line(f"add nsw i64 {self.first_lane(rest).text}, {last}", code)
 
-    def lanes_of(self, index: Expression) -> Named:
+    def lanes_of(self, index: Expression) -> EmittedValue:
         """An index that lanes differ in, as a vector."""
         vector = type_name(self.index_type, self.width)
         code = self.place(self.depth(index))
         match index.operator:
             case "index":
                 lanes = ", ".join(f"{self.index_type} {i}" for i in range(self.width))
-                return Named(f"<{lanes}>", self.width)
+                return EmittedValue(f"<{lanes}>", self.width)
             case "sum":
-                return Named(self.summed_lanes(index, vector, code), self.width)
+                return EmittedValue(self.summed_lanes(index, vector, code), self.width)
             case "position":
-                return Named(self.positions(index, code), self.width)
+                return EmittedValue(self.positions(index, code), self.width)
             case operator:
                 operand = self.value(index.operands[0]).text
                 bound = f"splat ({self.index_type} {index.detail})"
-                return Named(
+                return EmittedValue(
                     self.line(self.lane_instruction(operator, vector, operand, bound), code),
                     self.width,
                 )

@@ -141,8 +141,8 @@ class ObjectFile:
                 return False
             at = self.bases[section["info"]] + patches["offset"].astype(np.int64)
             distances = targets[asked] + patches["addend"] - (self.start + at)
-            written = distances.astype("<i4").view(np.uint8).reshape(-1, 4)
-            self.content[at[:, None] + np.arange(4)] = written
+            displacements = distances.astype("<i4").view(np.uint8).reshape(-1, 4)
+            self.content[at[:, None] + np.arange(4)] = displacements
         return True
 
     def name(self, table: np.void, symbol: np.void) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from stablemate.compiler.codegen.addresses import Addresses
 from stablemate.compiler.codegen.instructions import suffix, type_name
-from stablemate.compiler.codegen.scopes import Code, Named
+from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
@@ -21,7 +21,7 @@ APART: Final = 4  # elements so far apart are picked out of vectors of neighbour
 class Memory(Addresses):
     """Emits loads and stores of buffers."""
 
-    def loaded(self, expression: Expression) -> Named:
+    def loaded(self, expression: Expression) -> EmittedValue:
         """The elements of a load."""
         buffer: Buffer = expression.detail
         (position,) = expression.operands
@@ -31,20 +31,20 @@ class Memory(Addresses):
         element, align = type_name(buffer.type), BYTES[buffer.type]
         if not self.vectorised(position):
             pointer = self.address(buffer, position)
-            return Named(self.line(f"load {element}, ptr {pointer}, align {align}", code))
+            return EmittedValue(self.line(f"load {element}, ptr {pointer}, align {align}", code))
         vector = type_name(buffer.type, self.width)
         stride = self.lane_stride(position)
         if stride == 1:
             pointer = self.address(buffer, position, self.width)
-            return Named(
+            return EmittedValue(
                 self.line(f"load {vector}, ptr {pointer}, align {align}", code), self.width
             )
         if stride == -1:
-            return Named(self.loaded_backwards(buffer, position, vector, code), self.width)
+            return EmittedValue(self.loaded_backwards(buffer, position, vector, code), self.width)
         if stride is not None and 1 < stride <= max(APART, self.width // 2):
-            return Named(self.loaded_apart(buffer, position, stride, code), self.width)
+            return EmittedValue(self.loaded_apart(buffer, position, stride, code), self.width)
         pointers = self.addresses(buffer, position)
-        return Named(self.gathered(buffer.type, self.width, pointers, code), self.width)
+        return EmittedValue(self.gathered(buffer.type, self.width, pointers, code), self.width)
 
     def loaded_backwards(
         self, buffer: Buffer, position: Expression, vector: str, code: Code
@@ -99,18 +99,24 @@ class Memory(Addresses):
         assert all(atom is self.vector for atom, _ in terms), "a register has a constant index"
         return constant
 
-    def write_element(self, buffer: Buffer, position: Expression, value: Named, text: str) -> None:
+    def write_element(
+        self, buffer: Buffer, position: Expression, value: EmittedValue, text: str
+    ) -> None:
         """Writes an element, or one per lane."""
         self.versions[buffer] += 1
         if buffer.scope == "register":
-            self.registers[buffer, self.register_position(position)] = Named(text, value.lanes)
+            self.registers[buffer, self.register_position(position)] = EmittedValue(
+                text, value.lanes
+            )
             return
         kind, align = type_name(buffer.type, value.lanes), BYTES[buffer.type]
         if value.lanes == 1 or self.lane_stride(position) == 1:
             pointer = self.address(buffer, position, value.lanes)
             self.code.append(f"  store {kind} {text}, ptr {pointer}, align {align}")
             again = self.key(position.table.load_at(buffer, position))
-            self.scopes[-1].known[again] = Named(text, value.lanes)  # it is not loaded again
+            self.scopes[-1].available[again] = EmittedValue(
+                text, value.lanes
+            )  # it is not loaded again
             return
         pointers = self.addresses(buffer, position)
         name = f"@llvm.masked.scatter.{suffix(buffer.type, self.width)}.v{self.width}p0"

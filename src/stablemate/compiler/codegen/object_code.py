@@ -49,8 +49,8 @@ def with_target(text: str, target: Target, more: str = "") -> str:
         '"prefer-vector-width"="512"'
     )
     attributes = "".join(
-        f"attributes {name} = {{ {machine}{own} }}\n"
-        for name, own in ((USUAL, ""), (BRIEF, " noinline optnone"))
+        f"attributes {name} = {{ {machine}{attribute_text} }}\n"
+        for name, attribute_text in ((USUAL, ""), (BRIEF, " noinline optnone"))
     )
     head = f'target datalayout = "{target.data_layout}"\ntarget triple = "{target.triple}"\n'
     return head + text + attributes
@@ -140,10 +140,10 @@ def concurrent_emission() -> Callable[[Any, Any], bytes] | None:
         buffer = emit(machine, module, 1, ctypes.byref(error))
         if not buffer:
             raise RuntimeError((error.value or b"no object").decode())
-        held = ctypes.c_void_p(buffer)
+        pointer = ctypes.c_void_p(buffer)
         try:
-            return ctypes.string_at(start(held), size(held))
+            return ctypes.string_at(start(pointer), size(pointer))
         finally:
-            dispose(held)
+            dispose(pointer)
 
     return emitted

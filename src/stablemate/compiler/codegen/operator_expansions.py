@@ -20,8 +20,8 @@ MANTISSA: Final = {"f32": 23, "f64": 52}
 LOWER_HALF: Final = {"f32": 12, "f64": 27}  # bits: products of two halves are exact
 
 
-def whole(value: Expression) -> Expression:
-    """The nearest integer, of two the even one: adding 2^mantissa leaves no room for a fraction."""
+def round_half_even(value: Expression) -> Expression:
+    """Rounds to the nearest integer, ties to even: adding 2^mantissa drops the fraction."""
     table = value.table
     large = table.constant(2.0 ** MANTISSA[value.type], value.type)
     magnitude = table.apply("fabs", value)
@@ -29,24 +29,24 @@ def whole(value: Expression) -> Expression:
     return table.apply("select", table.apply("flt", magnitude, large), rounded, value)
 
 
-def downwards(value: Expression) -> Expression:
-    """The largest integer that is not greater."""
-    table, near = value.table, whole(value)
+def floor(value: Expression) -> Expression:
+    """Rounds down."""
+    table, near = value.table, round_half_even(value)
     down = table.apply("copysign", near - 1.0, value)
     return table.apply("select", table.apply("flt", value, near), down, near)
 
 
-def upwards(value: Expression) -> Expression:
-    """The smallest integer that is not less."""
+def ceil(value: Expression) -> Expression:
+    """Rounds up."""
     table = value.table
-    return table.apply("fneg", downwards(table.apply("fneg", value)))
+    return table.apply("fneg", floor(table.apply("fneg", value)))
 
 
-def half_away(value: Expression) -> Expression:
-    """The nearest integer, of two the one farther from zero."""
+def round_half_away(value: Expression) -> Expression:
+    """Rounds to the nearest integer, ties away from zero."""
     table = value.table
     magnitude = table.apply("fabs", value)
-    down = downwards(magnitude)
+    down = floor(magnitude)
     half = table.constant(0.5, value.type)
     up = table.apply("fle", half, magnitude - down)
     nearest = table.apply("select", up, down + 1.0, down)
@@ -58,18 +58,18 @@ def residue_by_fma(a: Expression, b: Expression, c: Expression) -> Expression:
     return a.table.apply("fma", a, b, -c)
 
 
-def residue_by_halves(a: Expression, b: Expression, c: Expression) -> Expression:
-    """The same where products are rounded: factors are halved, so that partial products are exact.
+def residue_by_splitting(a: Expression, b: Expression, c: Expression) -> Expression:
+    """Returns the same without FMA: factors are split, so that partial products are exact.
 
     Source: Dekker, "A floating-point technique for extending the available precision", 1971.
     """
-    (a1, a2), (b1, b2) = halves(a), halves(b)
+    (a1, a2), (b1, b2) = split_significand(a), split_significand(b)
     product = a * b
     return (product - c) + (((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2)
 
 
-def halves(value: Expression) -> tuple[Expression, Expression]:
-    """The upper half of the digits, to the nearest, and the rest."""
+def split_significand(value: Expression) -> tuple[Expression, Expression]:
+    """Splits a float into the upper half of its digits, rounded, and the remainder."""
     table, integer = value.table, f"i{BITS[value.type]}"
     dropped = LOWER_HALF[value.type]
     bits = table.convert("bitcast", value, integer) + (1 << dropped - 1)
@@ -78,10 +78,10 @@ def halves(value: Expression) -> tuple[Expression, Expression]:
 
 
 ROUNDING: Final[Mapping[str, Expansion]] = {
-    "rint": whole,
-    "floor": downwards,
-    "ceil": upwards,
-    "round": half_away,
+    "rint": round_half_even,
+    "floor": floor,
+    "ceil": ceil,
+    "round": round_half_away,
 }
 
 
@@ -93,7 +93,7 @@ def expansions(target: Target) -> Mapping[str, Expansion]:
     rounds = not is_x86 or target.has("sse4.1")
     has_halves = not is_x86 or target.has("f16c")
     return {
-        "residue": residue_by_fma if fuses else residue_by_halves,
+        "residue": residue_by_fma if fuses else residue_by_splitting,
         **({} if rounds else ROUNDING),
         **BY_INTEGERS,
         **(BY_INSTRUCTIONS if has_halves else {}),

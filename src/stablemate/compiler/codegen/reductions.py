@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stablemate.compiler.codegen.instructions import ROWS, literal, suffix, type_name
-from stablemate.compiler.codegen.scopes import Named
+from stablemate.compiler.codegen.scopes import EmittedValue
 from stablemate.compiler.codegen.values import Values
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -18,7 +18,7 @@ class Reductions(Values):
         """How many elements a statement changes."""
         return self.width if self.vectorised(place) else 1
 
-    def fold(self, statement: Reduce) -> None:
+    def reduce(self, statement: Reduce) -> None:
         """Emits ``fold buffer[index] op= value``."""
         buffer, place = statement.buffer, statement.place
         lanes = self.lanes_at(place)
@@ -26,7 +26,7 @@ class Reductions(Values):
         before = statement.value.table.load_at(buffer, place)
         old = self.spread(self.value(before), before, lanes)
         text = self.combined(statement, lanes, old)
-        self.write_element(buffer, place, Named(text, lanes), text)
+        self.write_element(buffer, place, EmittedValue(text, lanes), text)
 
     def combined(self, statement: Reduce, lanes: int, old: str) -> str:
         """The old value with the new one."""
@@ -57,37 +57,37 @@ class Reductions(Values):
         partials, width, operator = statement.partials, statement.width, statement.operator
         element = partials.type
         parts = [self.registers[partials, i].text for i in range(0, partials.elements, width)]
-        half = PARTIALS // width // 2
-        while half:
+        half_count = PARTIALS // width // 2
+        while half_count:
             parts = [
-                self.applied(operator, element, width, part, parts[i + half])
-                if i + half < len(parts)
+                self.applied(operator, element, width, part, parts[i + half_count])
+                if i + half_count < len(parts)
                 else part
-                for i, part in enumerate(parts[:half])
+                for i, part in enumerate(parts[:half_count])
             ]
-            half //= 2
+            half_count //= 2
         (text,) = parts
         while width > 1:
             text, width = self.halved(operator, element, width, text), width // 2
         buffer, place = statement.buffer, statement.place
         old = self.current(buffer, place)
         text = self.applied(operator, element, 1, old, text)
-        self.write_element(buffer, place, Named(text), text)
+        self.write_element(buffer, place, EmittedValue(text), text)
 
     def halved(self, operator: str, element: str, width: int, text: str) -> str:
         """The lower half of a vector combined with the upper one."""
-        kind, half = type_name(element, width), width // 2
-        if half == 1:
+        kind, half_count = type_name(element, width), width // 2
+        if half_count == 1:
             pair = [self.line(f"extractelement {kind} {text}, i64 {i}") for i in (0, 1)]
         else:
             pair = [
                 self.line(
-                    f"shufflevector {kind} {text}, {kind} poison, <{half} x i32> "
-                    f"<{', '.join(f'i32 {i}' for i in range(first, first + half))}>"
+                    f"shufflevector {kind} {text}, {kind} poison, <{half_count} x i32> "
+                    f"<{', '.join(f'i32 {i}' for i in range(first, first + half_count))}>"
                 )
-                for first in (0, half)
+                for first in (0, half_count)
             ]
-        return self.applied(operator, element, half, *pair)
+        return self.applied(operator, element, half_count, *pair)
 
     def current(self, buffer: Buffer, position: Expression) -> str:
         """The element that a scalar statement is about to change."""

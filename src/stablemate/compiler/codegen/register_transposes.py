@@ -13,9 +13,9 @@ from stablemate.compiler.loops.statements import Loop, Store, substitute_express
 
 
 class RegisterTransposes(Reductions):
-    """Writes squares."""
+    """Emits stores of transposed squares."""
 
-    def square(self, loop: Loop, inner: Loop, store: Store) -> None:
+    def transposed_store(self, loop: Loop, inner: Loop, store: Store) -> None:
         """Stores vectors with a large stride between lanes: transposed, as contiguous vectors."""
         element, lanes, side = store.buffer.type, loop.extent, inner.extent
         texts: list[str] = []
@@ -28,7 +28,7 @@ class RegisterTransposes(Reductions):
         self.scopes.pop()
         self.code.append(code)
         self.vector, self.width = None, 1
-        texts = [self.joined(texts[i::side], element, side) for i in range(side)]
+        texts = [self.concatenated(texts[i::side], element, side) for i in range(side)]
         texts = self.transposed(texts, element, lanes)
         first = substitute_expression(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
         for i, text in enumerate(texts):
@@ -38,8 +38,8 @@ class RegisterTransposes(Reductions):
             self.code.append(f"  store {vector} {text}, ptr {pointer}, align {BYTES[element]}")
         self.versions[store.buffer] += 1
 
-    def joined(self, texts: Sequence[str], element: str, lanes: int) -> str:
-        """Vectors as one."""
+    def concatenated(self, texts: Sequence[str], element: str, lanes: int) -> str:
+        """Concatenates vectors."""
         result = list(texts)
         while len(result) > 1:
             vector, order = type_name(element, lanes), range(2 * lanes)
@@ -51,7 +51,7 @@ class RegisterTransposes(Reductions):
         return result[0]
 
     def transposed(self, texts: Sequence[str], element: str, lanes: int) -> list[str]:
-        """The transposes of all groups of as many vectors as lanes."""
+        """Transposes each group of as many vectors as lanes."""
         result, vector = list(texts), type_name(element, lanes)
         for distance, *orders in shuffle_stages(lanes, len(result)):
             for i in range(len(result)):
@@ -62,7 +62,7 @@ class RegisterTransposes(Reductions):
         return result
 
     def shuffled(self, vector: str, one: str, other: str, order: Sequence[int]) -> str:
-        """Lanes of two vectors."""
+        """Shuffles the lanes of two vectors."""
         mask = ", ".join([f"i32 {lane}" for lane in order])
         return self.line(
             f"shufflevector {vector} {one}, {vector} {other}, <{len(order)} x i32> <{mask}>"

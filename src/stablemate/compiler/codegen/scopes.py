@@ -11,8 +11,8 @@ from stablemate.compiler.loops.expressions import NO_BUFFERS, Expression
 Code = list[Any]  # lines, and lists of lines that are still being written
 
 
-class Named(NamedTuple):
-    """A value: its text, and how many elements it has."""
+class EmittedValue(NamedTuple):
+    """An emitted value: its text, and how many elements it has."""
 
     text: str
     lanes: int = 1
@@ -25,13 +25,13 @@ class Scope:
         atom: The index of the loop that it is the body of.
         before: Where to put what the body needs and does not depend on the loop.
         code: The body.
-        known: What was emitted here.
+        available: The values that are emitted here.
         closed: Whether nothing may be moved out of it.
         holds: Conditions that hold in it.
         changes: The buffers that the loop changes: what reads them is not moved out of it.
     """
 
-    __slots__ = ("atom", "before", "changes", "closed", "code", "holds", "known")
+    __slots__ = ("atom", "available", "before", "changes", "closed", "code", "holds")
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Scope:
         self.atom = atom
         self.before = before
         self.code = code
-        self.known: dict[Any, Named] = {}
+        self.available: dict[Any, EmittedValue] = {}
         self.closed = closed
         self.holds: frozenset[Expression] = frozenset()
         self.changes = changes

@@ -18,24 +18,24 @@ class SharedFunctions:
 
     Args:
         expansions: What stands for operators that the target has no instruction for.
-        written: Told name and text of each function.
+        define: Called with name and text of each function.
     """
 
     def __init__(
-        self, expansions: Mapping[str, Expansion], written: Callable[[str, str], None]
+        self, expansions: Mapping[str, Expansion], define: Callable[[str, str], None]
     ) -> None:
         self.expansions = expansions
-        self.written = written
+        self.define = define
         self.names: dict[Hashable, str] = {}
 
     def __call__(self, outline: OutlinedLoop) -> str:
-        """The name of the function that a loop is."""
+        """Returns the name of the function of a loop."""
         identity = outline.identity
         name = self.names.get(identity)
         if name is None:
             name = self.names[identity] = f"common{len(self.names)}"
             outline.kernel.name = name
-            self.written(name, OutlineEmitter(outline, self.expansions).text())
+            self.define(name, OutlineEmitter(outline, self.expansions).text())
         return name
 
 

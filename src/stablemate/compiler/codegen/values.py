@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from stablemate.compiler.codegen.instructions import PAIRED, ROWS, literal, suffix, type_name
 from stablemate.compiler.codegen.memory import Memory
-from stablemate.compiler.codegen.scopes import Named, Scope
+from stablemate.compiler.codegen.scopes import EmittedValue, Scope
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
 
@@ -27,7 +27,7 @@ class Values(Memory):
         is_instruction = operator in ROWS or operator in self.expansions or operator == "select"
         return operands if is_instruction else ()
 
-    def emitted(self, expression: Expression) -> Named:
+    def emitted(self, expression: Expression) -> EmittedValue:
         """Emits an expression whose operands are emitted."""
         if expression.operator == "load":
             return self.loaded(expression)
@@ -47,28 +47,28 @@ class Values(Memory):
         ]
         code = self.place(self.depth(expression))
         if expression.operator in PAIRED:
-            depth, halves = self.depth(expression), PAIRED[expression.operator]
-            texts[1:] = [self.halved_lanes(text, lanes, halves, depth) for text in texts[1:]]
-        return Named(self.line(self.instruction(expression, lanes, texts), code), lanes)
+            depth, half_type = self.depth(expression), PAIRED[expression.operator]
+            texts[1:] = [self.halved_lanes(text, lanes, half_type, depth) for text in texts[1:]]
+        return EmittedValue(self.line(self.instruction(expression, lanes, texts), code), lanes)
 
-    def halved_lanes(self, text: str, lanes: int, halves: str, depth: int) -> str:
+    def halved_lanes(self, text: str, lanes: int, half_type: str, depth: int) -> str:
         """The pairs of narrow factors that integers hold."""
         key = ("halves", text)
-        halved = self.known(key)
+        halved = self.available(key)
         if halved is None:
-            cast = f"bitcast {type_name('i32', lanes)} {text} to {type_name(halves, 2 * lanes)}"
-            halved = Named(self.line(cast, self.place(depth)), 2 * lanes)
-            self.scopes[depth].known[key] = halved
+            cast = f"bitcast {type_name('i32', lanes)} {text} to {type_name(half_type, 2 * lanes)}"
+            halved = EmittedValue(self.line(cast, self.place(depth)), 2 * lanes)
+            self.scopes[depth].available[key] = halved
         return halved.text
 
-    def numbered(self, expression: Expression) -> Named:
+    def numbered(self, expression: Expression) -> EmittedValue:
         """An index as an integer."""
         value = self.value(expression.operands[0])
         if value.lanes == 1 or self.index_type == "i64":
             return value
         source, target = type_name("i32", value.lanes), type_name("i64", value.lanes)
         code = self.place(self.depth(expression))
-        return Named(self.line(f"sext {source} {value.text} to {target}", code), value.lanes)
+        return EmittedValue(self.line(f"sext {source} {value.text} to {target}", code), value.lanes)
 
     def instruction(self, expression: Expression, lanes: int, texts: Sequence[str]) -> str:
         """The text of an operation on registers."""
@@ -92,7 +92,7 @@ class Values(Memory):
         """Whether what is rare is computed aside: where code is added to the innermost loop."""
         return self.depth(expression) == len(self.scopes) - 1
 
-    def rarely(self, expression: Expression) -> Named:
+    def rarely(self, expression: Expression) -> EmittedValue:
         """A selection whose first choice is computed only if a lane selects it."""
         which, rare, usual = expression.operands
         lanes = self.width if self.vectorised(expression) else 1
@@ -102,12 +102,12 @@ class Values(Memory):
         if lanes > 1:
             bits = self.line(f"bitcast {type_name('i1', lanes)} {some} to i{lanes}")
             some = self.line(f"icmp ne i{lanes} {bits}, 0")
-        inside, after = self.labels("rare", "usual")
-        self.code.append(f"  br i1 {some}, label %{inside}, label %{after}")
+        rare_label, after = self.labels("rare", "usual")
+        self.code.append(f"  br i1 {some}, label %{rare_label}, label %{after}")
         self.code.append(f"{after}:")
-        origin, code = self.label, [f"{inside}:"]
+        origin, code = self.label, [f"{rare_label}:"]
         self.aside.append(code)
-        self.label = inside
+        self.label = rare_label
         self.scopes.append(Scope(None, code, code, closed=True))
         mixed = self.spread(self.value(rare), rare, lanes)
         if lanes > 1:
@@ -117,9 +117,9 @@ class Values(Memory):
         code.append(f"  br label %{after}")
         phi = f"phi {kind} [ {mixed}, %{self.label} ], [ {texts[1]}, %{origin} ]"
         self.label = after
-        return Named(self.line(phi), lanes)
+        return EmittedValue(self.line(phi), lanes)
 
-    def looked_up(self, expression: Expression) -> Named:
+    def looked_up(self, expression: Expression) -> EmittedValue:
         """An element of a table of constants."""
         values = expression.detail
         name = self.constants.setdefault(values, f"{self.kernel.name}_t{len(self.constants)}")
@@ -127,8 +127,8 @@ class Values(Memory):
         code = self.place(self.depth(expression))
         pointer = self.looked_at(f"@{name}", len(values), place, code)
         if place.lanes == 1:
-            return Named(self.line(f"load double, ptr {pointer}", code))
-        return Named(self.gathered("f64", place.lanes, pointer, code), place.lanes)
+            return EmittedValue(self.line(f"load double, ptr {pointer}", code))
+        return EmittedValue(self.gathered("f64", place.lanes, pointer, code), place.lanes)
 
 
 def table_text(name: str, values: Sequence[float]) -> str:

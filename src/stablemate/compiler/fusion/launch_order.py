@@ -99,14 +99,14 @@ def materialize_late_reads(
             for user in operand.users:
                 if user is None or kinds.get(user) != "element" or liveness.numbers[user] > number:
                     continue
-                (piece,) = user.results
-                is_read_late = max(liveness.readers(piece), default=-1) >= number
+                (result,) = user.results
+                is_read_late = max(liveness.readers(result), default=-1) >= number
                 if (
                     is_read_late
-                    and piece not in materialized
-                    and prod(piece.shape) < prod(operand.shape)
+                    and result not in materialized
+                    and prod(result.shape) < prod(operand.shape)
                 ):
-                    materialized[piece] = f"read before {operand!r} changes"
+                    materialized[result] = f"read before {operand!r} changes"
 
 
 def fusion_text(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[str]:

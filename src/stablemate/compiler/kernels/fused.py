@@ -37,7 +37,9 @@ def elementwise(kernel: GroupKernel) -> BuiltKernel:
 
 def columns(kernel: GroupKernel) -> BuiltKernel:
     """Neighbouring results in lanes, each one element after the other."""
-    folds = [kernel.reduction(fold) for fold in kernel.group.reductions]
-    nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
-    body, own = nest.nest(kernel.dimensions(reduced=False), kernel.dimensions(reduced=True))
-    return kernel.build_kernel(body, own)
+    reductions = [kernel.reduction(member) for member in kernel.group.reductions]
+    nest = ColumnReductions(kernel.scheduler, reductions, kernel.finished)
+    body, local_buffers = nest.nest(
+        kernel.dimensions(reduced=False), kernel.dimensions(reduced=True)
+    )
+    return kernel.build_kernel(body, local_buffers)

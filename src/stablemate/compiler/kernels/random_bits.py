@@ -88,14 +88,14 @@ def threefry(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltK
     (_, output) = node.results
     table, buffer = builder.table, flat(output)
     is_wide = element_type(output).bits == 64
-    outer, size, inner = halves_of(output.shape, is_wide)
+    outer, size, inner = split_shape(output.shape, is_wide)
     half = size if is_wide else -(-size // 2)
     (o, h, i), loops = builder.dimensions([outer, half, inner])
     key, counter = state_words(builder, node)
     number = table.number((o * half + h) * inner + i)
-    words = threefry_2x32(halves(key), halves(counter + number))
+    words = threefry_2x32(words_of(key), words_of(counter + number))
     if is_wide:
-        body = [stored(output, buffer, (o * size + h) * inner + i, joined(*words))]
+        body = [stored(output, buffer, (o * size + h) * inner + i, bits_of(*words))]
     else:
         # Of an odd size the last word has no place: the one before it is stored twice.
         last = table.least(h * 2 + 1, size - 1)
@@ -108,8 +108,8 @@ def threefry(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltK
     return outer * half * inner, filled(builder, name, loops, body, output, buffer)
 
 
-def halves_of(shape: Sequence[int], is_wide: bool) -> tuple[int, int, int]:
-    """The sizes before, of and after the dimension that is split in halves.
+def split_shape(shape: Sequence[int], is_wide: bool) -> tuple[int, int, int]:
+    """Returns the sizes before, of and after the dimension that is split in halves.
 
     That is the first even one, else the first of largest size.
     """
@@ -145,20 +145,20 @@ def philox(node: Node, builder: KernelBuilder, name: str) -> tuple[int, BuiltKer
     (_, output) = node.results
     table, buffer = builder.table, flat(output)
     is_wide = element_type(output).bits == 64
-    size, pieces = buffer.elements, 2 if is_wide else 4
-    count = -(-size // pieces)
+    size, words_per_step = buffer.elements, 2 if is_wide else 4
+    count = -(-size // words_per_step)
     (c,), loops = builder.dimensions([count])
     key, first, *high = state_words(builder, node)
     low = first + table.number(c)
     carry = table.convert("zext", table.apply("ult", low, first), "i64")
     second = (high[0] if high else key) + carry
-    words = philox_4x32(halves(key), (*halves(low), *halves(second)))
-    values = (joined(*words[:2]), joined(*words[2:])) if is_wide else words
+    words = philox_4x32(words_of(key), (*words_of(low), *words_of(second)))
+    values = (bits_of(*words[:2]), bits_of(*words[2:])) if is_wide else words
     # In the place of words that have none the last element is stored again.
-    last = values[(size - 1) % pieces] if size else values[0]
+    last = values[(size - 1) % words_per_step] if size else values[0]
     body: list[Store] = []
-    for k in reversed(range(pieces)):
-        place = c * pieces + k
+    for k in reversed(range(words_per_step)):
+        place = c * words_per_step + k
         word = in_place(place, size, values[k], last)
         body.append(stored(output, buffer, table.least(place, size - 1), word))
     return count, filled(builder, name, loops, body, output, buffer)
@@ -176,19 +176,19 @@ def philox_4x32(key: Words, counter: Words) -> Words:
 
 
 def product(word: Expression, factor: int) -> Words:
-    """The low and the high word of a product."""
-    return halves(word.table.convert("zext", word, "i64") * factor)
+    """Returns the low and the high word of a product."""
+    return words_of(word.table.convert("zext", word, "i64") * factor)
 
 
-def halves(word: Expression) -> Words:
-    """The low and the high half of 64 bits."""
+def words_of(word: Expression) -> Words:
+    """Returns the low and the high half of 64 bits."""
     table = word.table
     high = table.apply("lshr", word, table.bits(32, "i64"))
     return table.convert("trunc", word, "i32"), table.convert("trunc", high, "i32")
 
 
-def joined(low: Expression, high: Expression) -> Expression:
-    """The 64 bits with these halves."""
+def bits_of(low: Expression, high: Expression) -> Expression:
+    """Returns the 64 bits with these halves."""
     table = low.table
     upper = table.apply("shl", table.convert("zext", high, "i64"), table.bits(32, "i64"))
     return table.convert("zext", low, "i64") | upper

@@ -60,7 +60,7 @@ def inlined(table: Expressions, graph: Graph, arguments: Sequence[Parts]) -> lis
     """The values that a region returns for these arguments."""
     elements = Elements(table, {})
     for tensor, parts in zip(graph.arguments, arguments, strict=True):
-        elements.known[tensor, ()] = parts
+        elements.cache[tensor, ()] = parts
     return [elements.at(result, ()) for result in graph.results]
 
 

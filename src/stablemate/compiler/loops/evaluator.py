@@ -60,7 +60,7 @@ class Evaluator:
         for local in kernel.locals:
             self.memory[local] = np.zeros(local.elements, DTYPES[local.type])
         self.indices: dict[Expression, Any] = {}
-        self.known: dict[Expression, Any] = {}  # values since memory was last changed
+        self.cached: dict[Expression, Any] = {}  # values since memory was last changed
         self.orders: dict[Expression, Sequence[Expression]] = {}  # of what a value is made
         self.iteration = NO_ITERATION
         changed = stored_buffers(kernel.body) & set(kernel.arguments)
@@ -80,7 +80,7 @@ class Evaluator:
                 case Store(buffer, place, value):
                     self.write(buffer, self.value(place), self.value(value))
                 case Reduce():
-                    self.fold(statement)
+                    self.reduce(statement)
                 case CombinePartials():
                     self.combine(statement)
 
@@ -98,25 +98,25 @@ class Evaluator:
     def iterate(self, loop: Loop, index: Any) -> None:
         """Runs the body of a loop once."""
         self.indices[loop.atom] = index
-        self.known.clear()
+        self.cached.clear()
         self.block(loop.body)
         del self.indices[loop.atom]
-        self.known.clear()
+        self.cached.clear()
 
-    def fold(self, fold: Reduce) -> None:
-        """Evaluates ``fold buffer[place] op= value``."""
-        place, operator = self.value(fold.place), fold.operator
-        old = self.read(fold.buffer, place)
-        if fold.fused and fold.value.operator == "fmul" and not fold.skip:
-            factors = [self.value(operand) for operand in fold.value.operands]
-            self.write(fold.buffer, place, self.multiply_add(*factors, old))
+    def reduce(self, reduce: Reduce) -> None:
+        """Evaluates ``fold buffer[place] op= value``, a reduction."""
+        place, operator = self.value(reduce.place), reduce.operator
+        old = self.read(reduce.buffer, place)
+        if reduce.fused and reduce.value.operator == "fmul" and not reduce.skip:
+            factors = [self.value(operand) for operand in reduce.value.operands]
+            self.write(reduce.buffer, place, self.multiply_add(*factors, old))
             return
-        new = self.value(fold.value)
-        if fold.skip:
-            rest = np.broadcast_to(new, np.shape(place))[fold.skip :]
-            unit = literal(IDENTITIES[operator][fold.buffer.type], fold.buffer.type)
-            new = np.concatenate([rest, np.full(fold.skip, unit)])
-        self.write(fold.buffer, place, OPERATORS[operator].meaning(old, new))
+        new = self.value(reduce.value)
+        if reduce.skip:
+            rest = np.broadcast_to(new, np.shape(place))[reduce.skip :]
+            unit = literal(IDENTITIES[operator][reduce.buffer.type], reduce.buffer.type)
+            new = np.concatenate([rest, np.full(reduce.skip, unit)])
+        self.write(reduce.buffer, place, OPERATORS[operator].meaning(old, new))
 
     def combine(self, statement: CombinePartials) -> None:
         """``combine buffer[place] op= partials``, by halves."""
@@ -163,7 +163,7 @@ class Evaluator:
             self.writers[buffer][place] = self.iteration
         else:
             elements[place] = value
-        self.known.clear()
+        self.cached.clear()
 
     def alone(self, buffer: Buffer, conditions: Any) -> None:
         """Refuses iterations that depend on one another."""
@@ -174,18 +174,18 @@ class Evaluator:
 
     def value(self, root: Expression) -> Any:
         """The value of an expression, the deepest parts first."""
-        values = self.known
+        values = self.cached
         if root not in values:
             if root not in self.orders:
                 self.orders[root] = postorder(root)
-            for part in self.orders[root]:
-                if part not in values:
-                    values[part] = self.computed(part)
+            for expression_ in self.orders[root]:
+                if expression_ not in values:
+                    values[expression_] = self.computed(expression_)
         return values[root]
 
     def computed(self, expression: Expression) -> Any:
         """The value of an expression whose operands have theirs."""
-        operands = [self.known[operand] for operand in expression.operands]
+        operands = [self.cached[operand] for operand in expression.operands]
         detail: Any = expression.detail
         match expression.operator:
             case "constant":

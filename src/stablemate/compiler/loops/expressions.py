@@ -129,14 +129,14 @@ class Expressions:
     """Makes the expressions of one kernel."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[Any, ...], Expression] = {}
+        self.interned: dict[tuple[Any, ...], Expression] = {}
 
     def make(
         self, operator: str, operands: tuple[Expression, ...], detail: Any, result: str
     ) -> Expression:
         """The expression of these parts; ``low`` and ``high`` are the caller's to set."""
         key = (operator, operands, detail, result)
-        existing = self.known.get(key)
+        existing = self.interned.get(key)
         if existing is not None:
             return existing
         expression = Expression()
@@ -155,9 +155,9 @@ class Expressions:
             case _:
                 expression.loops = NO_LOOPS.union(*[operand.loops for operand in operands])
                 expression.reads = NO_BUFFERS.union(*[operand.reads for operand in operands])
-        expression.number = len(self.known)
+        expression.number = len(self.interned)
         expression.table = self
-        self.known[key] = expression
+        self.interned[key] = expression
         return expression
 
     # Values
@@ -307,7 +307,7 @@ class Expressions:
         elif ordered:
             atoms = tuple([atom for atom, _ in ordered])
             detail = (constant, *[atom for _, atom in ordered])
-        expression = self.known.get(("sum", atoms, detail, "index"))
+        expression = self.interned.get(("sum", atoms, detail, "index"))
         if expression is not None:
             return expression
         expression = self.make("sum", atoms, detail, "index")

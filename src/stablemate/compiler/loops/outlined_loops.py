@@ -111,11 +111,11 @@ class OutlineBuilder:
         self.arguments: dict[Buffer, tuple[Buffer, Expression]] = {}  # what each is, from where
         self.loaded: set[Buffer] = set()
         self.begins: dict[tuple[Buffer, Expression], list[tuple[int, Buffer]]] = {}
-        self.own: dict[Buffer, Buffer] = {}
+        self.local_buffers: dict[Buffer, Buffer] = {}
         self.numbers: list[int] = []
         self.strides: dict[tuple[Buffer, Expression, int], int] = {}
         self.extents: dict[Expression, int] = {}
-        self.known: dict[Expression, Expression] = {}
+        self.rebuilt: dict[Expression, Expression] = {}
 
     def outline(self) -> OutlinedLoop:
         """The loop as a function.
@@ -128,7 +128,7 @@ class OutlineBuilder:
         buffers = [buffer for buffer, _ in memory]
         if any(buffers.count(buffer) > 1 for buffer in self.changed & self.loaded):
             raise NotOutlinedError  # what is read at one place may be written at another one
-        kernel = Kernel("outline", list(self.arguments), body, list(self.own.values()))
+        kernel = Kernel("outline", list(self.arguments), body, list(self.local_buffers.values()))
         return OutlinedLoop(kernel, self.extents, memory, self.numbers)
 
     def statement(self, statement: Statement) -> Statement:
@@ -177,9 +177,11 @@ class OutlineBuilder:
 
     def local(self, buffer: Buffer) -> Buffer:
         """A buffer in registers."""
-        if buffer not in self.own:
-            self.own[buffer] = Buffer(f"r{len(self.own)}", buffer.type, buffer.shape, "register")
-        return self.own[buffer]
+        if buffer not in self.local_buffers:
+            self.local_buffers[buffer] = Buffer(
+                f"r{len(self.local_buffers)}", buffer.type, buffer.shape, "register"
+            )
+        return self.local_buffers[buffer]
 
     def access(self, buffer: Buffer, place: Expression) -> tuple[Buffer, Expression]:
         """The memory of the function and the place in it that are meant."""
@@ -234,19 +236,19 @@ class OutlineBuilder:
         pending = [root]
         while pending:
             last = pending[-1]
-            if last in self.known:
+            if last in self.rebuilt:
                 pending.pop()
                 continue
             operands = () if last.operator == "load" else last.operands
-            inner = [operand for operand in operands if operand not in self.known]
+            inner = [operand for operand in operands if operand not in self.rebuilt]
             if inner:
                 pending += inner
             else:
-                self.known[pending.pop()] = self.made(last)
-        return self.known[root]
+                self.rebuilt[pending.pop()] = self.rebuilt_expression(last)
+        return self.rebuilt[root]
 
-    def made(self, expression: Expression) -> Expression:
-        """An expression whose operands are already rebuilt."""
+    def rebuilt_expression(self, expression: Expression) -> Expression:
+        """Rebuilds an expression whose operands are rebuilt."""
         if expression.type == "index" or expression.operator == "number":
             raise NotOutlinedError
         if expression.operator == "constant":
@@ -254,5 +256,5 @@ class OutlineBuilder:
         if expression.operator == "load":
             self.loaded.add(expression.detail)
             return self.table.load_at(*self.access(expression.detail, expression.operands[0]))
-        operands = [self.known[operand] for operand in expression.operands]
+        operands = [self.rebuilt[operand] for operand in expression.operands]
         return rebuild_expression(self.table, expression, operands)

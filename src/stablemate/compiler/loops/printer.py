@@ -53,10 +53,10 @@ class Printer:
                     yield from self.lines_of(statement.body, depth + 1)
                     yield f"{pad}}}"
                 case Store(buffer, place, value):
-                    yield from (f"{pad}{line}" for line in self.named(value))
+                    yield from (f"{pad}{line}" for line in self.shared_values(value))
                     yield f"{pad}store {buffer.name}[{text_of(place)}] = {self.last}"
                 case Reduce(buffer, place, operator, value):
-                    yield from (f"{pad}{line}" for line in self.named(value))
+                    yield from (f"{pad}{line}" for line in self.shared_values(value))
                     skip = f" behind {statement.skip}" if statement.skip else ""
                     to = f"{buffer.name}[{text_of(place)}]"
                     yield f"{pad}fold {to} {operator}= {self.last}{skip}"
@@ -64,7 +64,7 @@ class Printer:
                     to = f"{buffer.name}[{text_of(place)}]"
                     yield f"{pad}combine {to} {operator}= {partials.name}"
 
-    def named(self, value: Expression) -> Iterator[str]:
+    def shared_values(self, value: Expression) -> Iterator[str]:
         """Lines that name the values used more than once.
 
         The text of the value itself is ``last``.

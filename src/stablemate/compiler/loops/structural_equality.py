@@ -37,10 +37,10 @@ class StructuralKey:
     def of(self, kernel: Kernel) -> Hashable:
         """The identity of the kernel."""
         arguments = tuple([self.buffer(argument) for argument in kernel.arguments])
-        own = tuple([self.buffer(local) for local in kernel.locals])
+        local_buffers = tuple([self.buffer(local) for local in kernel.locals])
         body = self.block(kernel.body)
         memory = tuple([self.memory(buffer) for buffer in self.buffers])
-        return arguments, own, memory, body, tuple(self.rows)
+        return arguments, local_buffers, memory, body, tuple(self.rows)
 
     def buffer(self, buffer: Buffer) -> int:
         """The number of a buffer."""

@@ -64,7 +64,7 @@ class Verifier:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.buffers = frozenset((*kernel.arguments, *kernel.locals))
-        self.known: set[Expression] = set()
+        self.checked: set[Expression] = set()
         self.open: frozenset[Expression] = frozenset()
         self.lanes: frozenset[Expression] = frozenset()  # indices of vector and unrolled loops
         self.asked: frozenset[Expression] = frozenset()  # indices that conditions depend on
@@ -123,8 +123,8 @@ class Verifier:
 
     def monoid(self, operator: str, buffer: Buffer) -> None:
         """Checks that an operation is a monoid on elements of a type."""
-        is_known = buffer.type in IDENTITIES.get(operator, ())
-        self.hold(is_known, f"{operator} does not fold {buffer.type}")
+        is_monoid = buffer.type in IDENTITIES.get(operator, ())
+        self.hold(is_monoid, f"{operator} does not fold {buffer.type}")
 
     def write(self, buffer: Buffer, place: Expression) -> None:
         """Checks that a place may be written, and is another one in each parallel iteration."""
@@ -156,12 +156,12 @@ class Verifier:
         pending = [root]
         while pending:
             expression = pending.pop()
-            if expression not in self.known:
-                self.known.add(expression)
+            if expression not in self.checked:
+                self.checked.add(expression)
                 pending += expression.operands
-                self.part(expression)
+                self.check_expression(expression)
 
-    def part(self, expression: Expression) -> None:
+    def check_expression(self, expression: Expression) -> None:
         """Checks an expression but for its operands."""
         operator, operands = expression.operator, expression.operands
         if operator in INDICES or operator in ("constant", "number", "lookup"):

@@ -121,7 +121,7 @@ DIVISIONS: Final[dict[str, tuple[bool, Formula]]] = {
 }
 
 
-def lowers_integers(name: str, is_signed: bool, formula: Formula) -> None:
+def register_integer_operation(name: str, is_signed: bool, formula: Formula) -> None:
     """Registers a function of two integers."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
@@ -177,7 +177,7 @@ FLOATS: Final[dict[str, Formula]] = {
 }
 
 
-def lowers_floats(name: str, formula: Formula) -> None:
+def register_float_operation(name: str, formula: Formula) -> None:
     """Registers a function of floats, rounded once."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
@@ -206,7 +206,7 @@ def flush_denormals(elements: Elements, node: Node, index: Index) -> Parts:
 # ---- casts
 
 
-def lowers_cast(name: str, source: Category, is_signed: bool = True) -> None:
+def register_cast(name: str, source: Category, is_signed: bool = True) -> None:
     """Registers a conversion of numbers; integers are converted as signed or unsigned."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
@@ -317,12 +317,12 @@ def high_of_halves(lhs: Expression, rhs: Expression) -> Expression:
     low = (1 << 32) - 1
     a, b, c, d = shifted_down(lhs, 32), lhs & low, shifted_down(rhs, 32), rhs & low
     middle = a * d + shifted_down(b * d, 32)
-    other = b * c + (middle & low)
-    return a * c + shifted_down(middle, 32) + shifted_down(other, 32)
+    middle_low = b * c + (middle & low)
+    return a * c + shifted_down(middle, 32) + shifted_down(middle_low, 32)
 
 
-def lowers_high_half(name: str, is_signed: bool) -> None:
-    """Registers the second result of an extended product (see ``decompose``)."""
+def register_high_product(name: str, is_signed: bool) -> None:
+    """Registers the high half of an extended product (see ``decompose``)."""
     formula = high_half(is_signed)
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
@@ -339,10 +339,10 @@ def lowers_high_half(name: str, is_signed: bool) -> None:
 HIGH_HALVES: Final = {"arith.mulsi_extended": True, "arith.mului_extended": False}
 
 for _name, (_signed, _formula) in {**INTEGERS, **DIVISIONS}.items():
-    lowers_integers(_name, _signed, _formula)
+    register_integer_operation(_name, _signed, _formula)
 for _name, _formula in FLOATS.items():
-    lowers_floats(_name, _formula)
+    register_float_operation(_name, _formula)
 for _name, (_source, _signed) in CASTS.items():
-    lowers_cast(_name, _source, _signed)
+    register_cast(_name, _source, _signed)
 for _name, _signed in HIGH_HALVES.items():
-    lowers_high_half(_name, _signed)
+    register_high_product(_name, _signed)

@@ -78,25 +78,28 @@ def bitcast_complex(elements: Elements, node: Node, index: Index) -> Parts:
     if source == target:
         return elements.at(operand, index)
     if source < target:
-        halves = [elements.at(operand, [*index, elements.constant(i)]) for i in range(2)]
-        return tuple([joined(*pair) for pair in halves])
+        words = [elements.at(operand, [*index, elements.constant(i)]) for i in range(2)]
+        return tuple([f64_of_words(*pair) for pair in words])
     real, imag = elements.at(operand, index[:-1])
     is_real = table.apply("sle", index[-1], elements.constant(0))
-    whole = table.convert("bitcast", pick(is_real, real, imag), "i64")
-    high = table.apply("lshr", whole, table.bits(BITS["i32"], "i64"))
+    double_bits = table.convert("bitcast", pick(is_real, real, imag), "i64")
+    high = table.apply("lshr", double_bits, table.bits(BITS["i32"], "i64"))
     return tuple(
-        [table.convert("bitcast", table.convert("trunc", e, "i32"), "f32") for e in (whole, high)]
+        [
+            table.convert("bitcast", table.convert("trunc", e, "i32"), "f32")
+            for e in (double_bits, high)
+        ]
     )
 
 
-def joined(low: Expression, high: Expression) -> Expression:
+def f64_of_words(low: Expression, high: Expression) -> Expression:
     """An ``f64`` of the bits of two ``f32``."""
     table = low.table
     parts = [
-        table.convert("zext", table.convert("bitcast", half, "i32"), "i64") for half in (low, high)
+        table.convert("zext", table.convert("bitcast", word, "i32"), "i64") for word in (low, high)
     ]
-    whole = parts[0] | table.apply("shl", parts[1], table.bits(BITS["i32"], "i64"))
-    return table.convert("bitcast", whole, "f64")
+    double_bits = parts[0] | table.apply("shl", parts[1], table.bits(BITS["i32"], "i64"))
+    return table.convert("bitcast", double_bits, "f64")
 
 
 def container(bits: int) -> str:

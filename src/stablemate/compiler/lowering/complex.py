@@ -105,8 +105,8 @@ def on_default_doubles(node: Node) -> bool:
     return on_doubles(node) and is_default(node)
 
 
-def lowers_parts(name: str, formula: Formula, admits: Callable[[Node], bool]) -> None:
-    """Registers an operation on the parts."""
+def register_complex_operation(name: str, formula: Formula, admits: Callable[[Node], bool]) -> None:
+    """Registers an operation whose formula takes and returns real and imaginary parts."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         return formula(*[elements.at(operand, index) for operand in node.operands])
@@ -114,7 +114,7 @@ def lowers_parts(name: str, formula: Formula, admits: Callable[[Node], bool]) ->
     lowers(f"stablehlo.{name}", admits=admits)(lowering)
 
 
-def lowers_widened(name: str, formula: Formula) -> None:
+def register_widened_operation(name: str, formula: Formula) -> None:
     """Registers an operation that is computed in ``f64``."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
@@ -129,13 +129,13 @@ def lowers_widened(name: str, formula: Formula) -> None:
 
 
 for _name, _formula in EXACT.items():
-    lowers_parts(_name, _formula, on_complex)
+    register_complex_operation(_name, _formula, on_complex)
 for _name, _formula in SCALED.items():
-    lowers_parts(_name, _formula, on_doubles)
+    register_complex_operation(_name, _formula, on_doubles)
 for _name, _formula in DOUBLES.items():
-    lowers_parts(_name, _formula, on_default_doubles)
+    register_complex_operation(_name, _formula, on_default_doubles)
 for _name, _formula in WIDENED.items():
-    lowers_widened(_name, _formula)
+    register_widened_operation(_name, _formula)
 
 
 @lowers("stablehlo.clamp", admits=on_complex)

@@ -44,8 +44,10 @@ def dynamic_slice(elements: Elements, node: Node, index: Index) -> Parts:
     return elements.at(
         operand,
         [
-            i + position(elements.table, elements.at(start, ())[0], start, whole - size)
-            for i, start, whole, size in zip(index, starts, operand.shape, sizes, strict=True)
+            i + position(elements.table, elements.at(start, ())[0], start, operand_size - size)
+            for i, start, operand_size, size in zip(
+                index, starts, operand.shape, sizes, strict=True
+            )
         ],
     )
 

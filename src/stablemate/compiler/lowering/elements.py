@@ -112,7 +112,7 @@ class Elements:
     def __init__(self, table: Expressions, buffers: Mapping[Tensor, Buffer]) -> None:
         self.table = table
         self.buffers = dict(buffers)
-        self.known: dict[tuple[Tensor, tuple[Expression, ...]], Parts] = {}
+        self.cache: dict[tuple[Tensor, tuple[Expression, ...]], Parts] = {}
         self.depth = 0  # formulas that wait for elements
 
     def at(self, tensor: Tensor, index: Index) -> Parts:
@@ -122,7 +122,7 @@ class Elements:
         deeply, they are given up, what is missing is computed, and they are asked again.
         """
         key = (tensor, tuple(index))
-        parts = self.known.get(key)
+        parts = self.cache.get(key)
         if parts is not None:
             return parts
         if self.depth >= DEEPEST:
@@ -140,21 +140,21 @@ class Elements:
         return parts
 
     def computed(self, tensor: Tensor, index: Index) -> Parts:
-        """As ``at``, for the first time."""
+        """Computes the element and stores it in the cache."""
         self.depth += 1
         try:
-            parts = self.known[tensor, tuple(index)] = self.formed(tensor, index)
+            parts = self.cache[tensor, tuple(index)] = self.element_expression(tensor, index)
         finally:
             self.depth -= 1
         return parts
 
-    def formed(self, tensor: Tensor, index: Index) -> Parts:
-        """The element as an expression of the defining operation."""
+    def element_expression(self, tensor: Tensor, index: Index) -> Parts:
+        """Returns the element as an expression of the defining operation."""
         maker = tensor.node
-        written = written_constant(tensor)
-        if written is not None and not any(terms_of(position)[1] for position in index):
+        constant = written_constant(tensor)
+        if constant is not None and not any(terms_of(position)[1] for position in index):
             place = tuple([terms_of(position)[0] for position in index])
-            return constant_parts(self.table, represented(tensor), written[place])
+            return constant_parts(self.table, represented(tensor), constant[place])
         buffer = self.buffers.get(tensor)
         if buffer is not None:
             return represented(tensor).load(self.table, buffer, index)

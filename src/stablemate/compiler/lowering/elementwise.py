@@ -236,8 +236,8 @@ def formula_of(name: str, element: ElementType) -> Formula | None:
     return formulas.get(category(element))
 
 
-def lowers_row(name: str) -> None:
-    """Registers a row."""
+def register_operation(name: str) -> None:
+    """Registers the lowering of an operation of ``ARITHMETIC``."""
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         operands = [elements.at(operand, index)[0] for operand in node.operands]
@@ -252,7 +252,7 @@ def lowers_row(name: str) -> None:
 
 
 for _name in ARITHMETIC:
-    lowers_row(_name)
+    register_operation(_name)
 
 
 def on_reals(node: Node) -> bool:

@@ -71,8 +71,8 @@ def nearest(value: Expression, element: QuantizedType, index: Index) -> Expressi
     shift = in_floats(element.zero_points, element)
     moved = kind.round(scaled + parameter(value, shift, element, index))
     low, high = in_floats((element.storage_min, element.storage_max), element)
-    whole = value.table.apply("rint", at_most(at_least(moved, low), high))
-    return converted(pick(is_nan(whole), 0.0, whole), "float", element.storage)
+    rounded = value.table.apply("rint", at_most(at_least(moved, low), high))
+    return converted(pick(is_nan(rounded), 0.0, rounded), "float", element.storage)
 
 
 def scale(like: Expression, element: QuantizedType, index: Index) -> Expression:

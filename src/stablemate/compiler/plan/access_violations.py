@@ -25,9 +25,9 @@ def violation(plan: Plan, step: int, report: Sequence[int]) -> CompileError:
     launch = plan.steps[step]
     assert isinstance(launch, Launch)
     kernel = launch.kernel
-    own = [*kernel.arguments, *kernel.locals]
+    buffers = [*kernel.arguments, *kernel.locals]
     number = report[BUFFER]
-    buffer = own[number] if number < len(own) else "a table of constants"
+    buffer = buffers[number] if number < len(buffers) else "a table of constants"
     where = f"step {step} of the plan, {step_text(launch)}"
     span = next((n.operation.span for n in reversed(launch.nodes) if n.operation.span), None)
     return CompileError(Diagnostic(f"{where}: {message_of(buffer, report)}", RULE, span))

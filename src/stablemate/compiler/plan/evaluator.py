@@ -142,8 +142,8 @@ class PlanEvaluator:
         node = request.node
         operands = zip(request.operands, node.operands, strict=True)
         values = [self.array(slot, tensor.type) for slot, tensor in operands]
-        answers = self.answer(node, values)
-        for slot, value in zip(request.results, answers, strict=True):
+        results_ = self.answer(node, values)
+        for slot, value in zip(request.results, results_, strict=True):
             self.memory_of(slot)[:] = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
 
     def array(self, slot: Slot, value_type: Any) -> Array:

@@ -231,7 +231,7 @@ class StatementCopier:
 
     def new_loop_index(self, atom: Expression, extent: int) -> None:
         """Creates a loop index in the new table that no other loop has."""
-        index = self.table.loop_index(f"i{len(self.table.known)}", extent)
+        index = self.table.loop_index(f"i{len(self.table.interned)}", extent)
         (self.copies[atom],) = index.operands
 
     def expression(self, root: Expression) -> Expression:

@@ -79,16 +79,16 @@ def components(
 ) -> Sequence[Tensor]:
     """Tensors of a precision whose sum is approximately the operand; the largest first."""
     assert isinstance(operand.type, TensorType)
-    whole = operand.type.with_element(F64 if precision == F64 else F32)
-    rest = expansion.create(whole, Convert, operand=operand)
+    wide_type = operand.type.with_element(F64 if precision == F64 else F32)
+    rest = expansion.create(wide_type, Convert, operand=operand)
     components: list[Tensor] = []
     for k in range(count):
         components.append(round_to(expansion, rest, precision))
         if k + 1 < count:
-            component = expansion.create(whole, Convert, operand=components[-1])
-            difference = expansion.create(whole, Subtract, lhs=rest, rhs=component)
-            finite = expansion.create(whole.with_element(BOOLEAN), IsFinite, x=component)
-            rest = select(expansion, finite, difference, zeros(expansion, whole))
+            component = expansion.create(wide_type, Convert, operand=components[-1])
+            difference = expansion.create(wide_type, Subtract, lhs=rest, rhs=component)
+            finite = expansion.create(wide_type.with_element(BOOLEAN), IsFinite, x=component)
+            rest = select(expansion, finite, difference, zeros(expansion, wide_type))
     return components
 
 

@@ -96,8 +96,8 @@ def from_elements(node: Node, expansion: Expansion) -> None:
         for operand in node.operands
     ]
     row = TensorType((len(rows),), element)
-    whole = expansion.create(row, Concatenate, inputs=rows, dimension=0)
-    return expansion.create_result(result, Reshape, operand=whole)
+    concatenated = expansion.create(row, Concatenate, inputs=rows, dimension=0)
+    return expansion.create_result(result, Reshape, operand=concatenated)
 
 
 def slice_without_elements(node: Node, expansion: Expansion) -> None:

@@ -33,7 +33,7 @@ class ColumnReductions:
 
     Args:
         scheduler: Chooses widths.
-        reductions: The folds.
+        reductions: The reduction statements.
         finish: Stores what is made of the final values.
     """
 
@@ -49,10 +49,10 @@ class ColumnReductions:
             for k, reduction in enumerate(reductions)
         ]
         self.starts: list[Statement] = []
-        self.folds: list[Statement] = []
+        self.reductions: list[Statement] = []
         for buffer, reduction in zip(self.buffers, reductions, strict=True):
             self.starts.append(Store(buffer, slot, reduction.start))
-            self.folds.append(Reduce(buffer, slot, reduction.operator, reduction.value))
+            self.reductions.append(Reduce(buffer, slot, reduction.operator, reduction.value))
         self.ends = list(finish([self.table.load_at(buffer, slot) for buffer in self.buffers]))
 
     def nest(
@@ -70,11 +70,11 @@ class ColumnReductions:
             memory: Whether accumulators may be in memory.
         """
         scheduler = self.scheduler
-        results, body = scheduler.collapsed(results, [*self.starts, *self.folds, *self.ends])
+        results, body = scheduler.collapsed(results, [*self.starts, *self.reductions, *self.ends])
         reduced, body = scheduler.collapsed(reduced, body)
         reduced = reduced or [Dimension(scheduler.index(1), 1)]
         count = len(self.buffers)
-        self.starts, self.folds, self.ends = (
+        self.starts, self.reductions, self.ends = (
             body[:count],
             body[count : 2 * count],
             body[2 * count :],
@@ -104,10 +104,10 @@ class ColumnReductions:
             vector = Loop(lane, width, "vector", substitute_indices(statements, replacements))
             return Loop(part, vectors, "unroll", [vector])
 
-        folds: list[Statement] = [in_lanes(self.folds)]
+        reductions: list[Statement] = [in_lanes(self.reductions)]
         for dimension in reversed(reduced):
-            folds = [Loop(dimension.index, dimension.extent, "serial", folds)]
-        loops = [in_lanes(self.starts), *folds, in_lanes(self.ends)]
+            reductions = [Loop(dimension.index, dimension.extent, "serial", reductions)]
+        loops = [in_lanes(self.starts), *reductions, in_lanes(self.ends)]
         return scheduler.parallel([*outer, step], loops)
 
     def in_memory(
@@ -129,32 +129,32 @@ class ColumnReductions:
             return Loop(part, kept // width, "serial", [vector])
 
         *around, row = reduced
-        folds: list[Statement] = []
+        reductions: list[Statement] = []
         whole, rest = divmod(row.extent, UNROLLED_ROWS)
         if whole:
             several, statements = scheduler.index(whole), self.row_reductions(row)
             body = substitute_indices(statements, [(row.atom, several * UNROLLED_ROWS)])
-            folds.append(Loop(several, whole, "serial", [in_lanes(body)]))
+            reductions.append(Loop(several, whole, "serial", [in_lanes(body)]))
         if rest:
             one = scheduler.index(rest)
-            body = substitute_indices(self.folds, [(row.atom, one + whole * UNROLLED_ROWS)])
-            folds.append(Loop(one, rest, "serial", [in_lanes(body)]))
+            body = substitute_indices(self.reductions, [(row.atom, one + whole * UNROLLED_ROWS)])
+            reductions.append(Loop(one, rest, "serial", [in_lanes(body)]))
         for dimension in reversed(around):
-            folds = [Loop(dimension.index, dimension.extent, "serial", folds)]
-        loops = [in_lanes(self.starts), *folds, in_lanes(self.ends)]
+            reductions = [Loop(dimension.index, dimension.extent, "serial", reductions)]
+        loops = [in_lanes(self.starts), *reductions, in_lanes(self.ends)]
         return scheduler.parallel([*outer, step], loops)
 
     def row_reductions(self, row: Dimension) -> list[Statement]:
         """The reduction statements of some rows, from the one at the row index on."""
         result: list[Statement] = []
-        for fold in self.folds:
-            assert isinstance(fold, Reduce)
-            total = self.table.load_at(fold.buffer, fold.place)
+        for reduction in self.reductions:
+            assert isinstance(reduction, Reduce)
+            total = self.table.load_at(reduction.buffer, reduction.place)
             for i in range(UNROLLED_ROWS):
-                (moved,) = substitute_indices([fold], [(row.atom, row.index + i)])
+                (moved,) = substitute_indices([reduction], [(row.atom, row.index + i)])
                 assert isinstance(moved, Reduce)
-                total = self.table.apply(fold.operator, total, moved.value)
-            result.append(Store(fold.buffer, fold.place, total))
+                total = self.table.apply(reduction.operator, total, moved.value)
+            result.append(Store(reduction.buffer, reduction.place, total))
         return result
 
 
@@ -172,10 +172,10 @@ def block_size(extent: int, limit: int, width: int) -> int:
     """A multiple of the width, at most limit and extent, that covers the extent in few pieces."""
     segment_boxes = 1
     while True:
-        piece = -(-extent // segment_boxes)
-        piece = -(-piece // width) * width
-        if piece <= min(extent, limit):
-            return piece
+        segment_length = -(-extent // segment_boxes)
+        segment_length = -(-segment_length // width) * width
+        if segment_length <= min(extent, limit):
+            return segment_length
         segment_boxes += 1
 
 
@@ -191,24 +191,26 @@ def reduced_dimensions_of(
     The order is theirs whose elements are products: it depends on how operands are stored.
     """
     row = RowLoop(scheduler)
-    end = finish(row.fold(reduction))
+    end = finish(row.add_reduction(reduction))
     count = len(row.body)
     results_, body = scheduler.collapsed(results, [*row.body, *end])
     reduced_, body = scheduler.collapsed(reduced, body)
     if not reduced_ or not is_along(reduced_[-1], body[1]):
-        folds = ColumnReductions(scheduler, [reduction], lambda values: finish(values[0]))
-        return folds.nest(results, reduced, memory=False)
+        reductions = ColumnReductions(scheduler, [reduction], lambda values: finish(values[0]))
+        return reductions.nest(results, reduced, memory=False)
     row.take(body[:count])
     *outer, last = reduced_
     loops = [*row.loops(last, outer), *body[count:]]
     return scheduler.parallel(results_, loops), row.buffers
 
 
-def is_along(last: Dimension, fold: Statement) -> bool:
+def is_along(last: Dimension, reduction: Statement) -> bool:
     """Whether lanes are best neighbours in the last reduced dimension."""
-    assert isinstance(fold, Reduce)
+    assert isinstance(reduction, Reduce)
     loads = [
-        expression for expression in subexpressions([fold.value]) if expression.operator == "load"
+        expression
+        for expression in subexpressions([reduction.value])
+        if expression.operator == "load"
     ]
     strides = [dict(terms_of(load.operands[0])[1]).get(last.atom, 0) for load in loads]
     return last.extent >= SHORT and 1 in strides

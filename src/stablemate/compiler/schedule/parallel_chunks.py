@@ -66,8 +66,8 @@ class Estimate:
         for statement in body:
             match statement:
                 case Loop(_, extent, kind, inner):
-                    turns, lanes = (1, extent) if kind == "vector" else (extent, 1)
-                    self.block(inner, [*around, (statement.atom, turns, lanes)])
+                    iterations, lanes = (1, extent) if kind == "vector" else (extent, 1)
+                    self.block(inner, [*around, (statement.atom, iterations, lanes)])
                 case When(condition, inner):
                     self.expression(condition, around)
                     self.block(inner, around)
@@ -100,14 +100,14 @@ class Estimate:
                 self.moved(expression.detail, inside, inside)
 
     def moved(
-        self, buffer: Buffer, turns: list[tuple[Expression, int, int]],
+        self, buffer: Buffer, iterations: list[tuple[Expression, int, int]],
         lanes: list[tuple[Expression, int, int]],
     ) -> None:  # fmt: skip
         """Adds bytes from or to memory."""
         width = 1
         for _, _, count in lanes:
             width *= count
-        size = iterations_of(turns) * width * BYTES[buffer.type]
+        size = iterations_of(iterations) * width * BYTES[buffer.type]
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
 
 
@@ -130,10 +130,10 @@ def loops_inside(
 
 def iterations_of(around: list[tuple[Expression, int, int]]) -> int:
     """How often something inside these loops is done."""
-    turns = 1
+    iterations = 1
     for _, count, _ in around:
-        turns *= count
-    return turns
+        iterations *= count
+    return iterations
 
 
 def chunks_of(steps: int, seconds: float, most: int) -> tuple[int, int]:
@@ -145,8 +145,8 @@ def chunks_of(steps: int, seconds: float, most: int) -> tuple[int, int]:
         most: The largest number of chunks.
     """
     total = steps * seconds
-    piece = min(max(total / PIECES, SHORTEST), LONGEST)
-    count = max(1, min(steps, most, int(total / piece)))
+    chunk = min(max(total / PIECES, SHORTEST), LONGEST)
+    count = max(1, min(steps, most, int(total / chunk)))
     if count < FEW and steps >= 4 * count:
         count = 1 << (count.bit_length() - 1)
     size = -(-steps // count)

@@ -46,37 +46,37 @@ class RowLoop:
 
     Args:
         scheduler: Chooses widths.
-        number: Tells its buffers from those of other loops of the kernel.
+        number: A number that makes the names of its buffers unique in the kernel.
     """
 
     def __init__(self, scheduler: Scheduler, number: int = 0) -> None:
         self.scheduler = scheduler
         self.number = number
         self.starts: list[Store] = []
-        self.folds: list[Reduce] = []
+        self.reductions: list[Reduce] = []
         self.stores: list[Store] = []
         self.buffers: list[Buffer] = []
 
-    def fold(self, reduction: Reduction) -> Expression:
+    def add_reduction(self, reduction: Reduction) -> Expression:
         """Adds a reduction; returns its result, which is valid after the loop."""
         table, first = self.scheduler.table, self.scheduler.table.sum(0, ())
-        name = f"fold{self.number}_{len(self.folds)}"
+        name = f"fold{self.number}_{len(self.reductions)}"
         total = Buffer(name, reduction.register, (1,), "register")
         self.buffers.append(total)
         self.starts.append(Store(total, first, reduction.start))
-        self.folds.append(Reduce(total, first, reduction.operator, reduction.value))
+        self.reductions.append(Reduce(total, first, reduction.operator, reduction.value))
         return table.load_at(total, first)
 
     @property
     def body(self) -> list[Statement]:
         """All expressions of the loop."""
-        return [*self.starts, *self.folds, *self.stores]
+        return [*self.starts, *self.reductions, *self.stores]
 
     def take(self, body: Sequence[Statement]) -> None:
         """Replaces all expressions of the loop by the same number of others."""
         count = len(self.starts)
         self.starts = [statement for statement in body[:count] if isinstance(statement, Store)]
-        self.folds = [statement for statement in body[count:] if isinstance(statement, Reduce)]
+        self.reductions = [statement for statement in body[count:] if isinstance(statement, Reduce)]
         self.stores = [statement for statement in body[2 * count :] if isinstance(statement, Store)]
 
     def loops(self, last: Dimension, outer: Sequence[Dimension] = ()) -> list[Statement]:
@@ -84,30 +84,34 @@ class RowLoop:
 
         Args:
             last: The row.
-            outer: What else is folded, around it.
+            outer: Further reduced dimensions, around it.
         """
-        inner: list[Statement] = [*self.folds, *self.stores]
+        inner: list[Statement] = [*self.reductions, *self.stores]
         if not inner:
             return []
         width = self.scheduler.lanes(inner, last.extent)
-        if not self.folds:
+        if not self.reductions:
             return [self.strips(last, width)]
         kept = min(PARTIALS, -(-last.extent // width) * width)
         partials = [
-            Buffer(f"partials{self.number}_{k}", fold.buffer.type, (kept,), "register")
-            for k, fold in enumerate(self.folds)
+            Buffer(f"partials{self.number}_{k}", add_reduction.buffer.type, (kept,), "register")
+            for k, add_reduction in enumerate(self.reductions)
         ]
         self.buffers += partials
         result: list[Statement] = []
-        for fold, buffer in zip(self.folds, partials, strict=True):
-            nothing = identity(self.scheduler, fold.operator, buffer.type)
+        for add_reduction, buffer in zip(self.reductions, partials, strict=True):
+            nothing = identity(self.scheduler, add_reduction.operator, buffer.type)
             result.append(filled(self.scheduler, buffer, width, nothing))
         loops = self.segment_boxes(last, width, partials)
         for dimension in reversed(outer):
             loops = [Loop(dimension.index, dimension.extent, "serial", loops)]
         result += [*loops, *self.starts]
-        for fold, buffer in zip(self.folds, partials, strict=True):
-            result.append(CombinePartials(fold.buffer, fold.place, fold.operator, buffer, width))
+        for add_reduction, buffer in zip(self.reductions, partials, strict=True):
+            result.append(
+                CombinePartials(
+                    add_reduction.buffer, add_reduction.place, add_reduction.operator, buffer, width
+                )
+            )
         return result
 
     def strips(self, last: Dimension, width: int) -> Loop:
@@ -124,29 +128,38 @@ class RowLoop:
         blocks, rest = divmod(last.extent, kept)
         result: list[Statement] = []
 
-        def piece(place: Expression, index: Expression, lane: Expression, skip: int = 0) -> Loop:
-            body = substitute_indices([*self.folds, *self.stores], [(last.atom, index)])
-            folds = [statement for statement in body if isinstance(statement, Reduce)]
+        def segment_loop(
+            place: Expression, index: Expression, lane: Expression, skip: int = 0
+        ) -> Loop:
+            body = substitute_indices([*self.reductions, *self.stores], [(last.atom, index)])
+            reductions = [statement for statement in body if isinstance(statement, Reduce)]
             into = [
-                Reduce(buffer, place, fold.operator, fold.value, skip, fold.fused)
-                for fold, buffer in zip(folds, partials, strict=True)
+                Reduce(
+                    buffer,
+                    place,
+                    add_reduction.operator,
+                    add_reduction.value,
+                    skip,
+                    add_reduction.fused,
+                )
+                for add_reduction, buffer in zip(reductions, partials, strict=True)
             ]
-            return Loop(lane, width, "vector", [*into, *body[len(folds) :]])
+            return Loop(lane, width, "vector", [*into, *body[len(reductions) :]])
 
         if blocks:
             block = scheduler.index(blocks)
             part, lane = scheduler.index(kept // width), scheduler.index(width)
             place = part * width + lane
-            inner = piece(place, block * kept + place, lane)
+            inner = segment_loop(place, block * kept + place, lane)
             unrolled = Loop(part, kept // width, "unroll", [inner])
             result.append(Loop(block, blocks, "serial", [unrolled]))
         for i in range(rest // width):
             lane = scheduler.index(width)
-            result.append(piece(lane + i * width, lane + (blocks * kept + i * width), lane))
+            result.append(segment_loop(lane + i * width, lane + (blocks * kept + i * width), lane))
         if rest % width:
             lane, skip = scheduler.index(width), width - rest % width
             place = lane + rest // width * width
-            result.append(piece(place, lane + (last.extent - width), lane, skip))
+            result.append(segment_loop(place, lane + (last.extent - width), lane, skip))
         return result
 
 

@@ -318,8 +318,8 @@ class Scheduler:
         begin = 0
         for loop in loops:
             end = begin + loop.extent - 1
-            own = self.table.least(self.table.greatest(number, begin), end) - begin
-            inner = substitute_indices(loop.body, [(loop.atom, own)])
+            segment_extent = self.table.least(self.table.greatest(number, begin), end) - begin
+            inner = substitute_indices(loop.body, [(loop.atom, segment_extent)])
             body.append(When(self.table.inside(number, begin, end), inner))
             begin = end + 1
         return [Loop(number, total, "serial", body, parallel=True)]

@@ -127,7 +127,7 @@ class ConvolutionBuilder:
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
         self.before: list[BuiltKernel] = []
-        self.made: list[tuple[Tensor | Scratch, Buffer]] = []
+        self.intermediates: list[tuple[Tensor | Scratch, Buffer]] = []
 
     def builder(self, *operands: Tensor) -> KernelBuilder:
         """A builder of a kernel that reads operands."""
@@ -214,7 +214,7 @@ class ConvolutionBuilder:
             body = builder.scheduler.elementwise(loops, [store])
             self.before.append(builder.build_kernel(f"{self.name}_zero", body, [(scratch, flat)]))
         self.copy_image(image, scratch)
-        self.made.append((scratch, image))
+        self.intermediates.append((scratch, image))
         return image
 
     def copy_image(self, image: Buffer, scratch: Scratch) -> None:
@@ -316,7 +316,7 @@ class ConvolutionBuilder:
         self.before.append(
             builder.build_kernel(f"{self.name}_rhs", statements, [(scratch, panels)])
         )
-        self.made.append((scratch, panels))
+        self.intermediates.append((scratch, panels))
         return panels
 
     # The result
@@ -478,10 +478,10 @@ class ConvolutionBuilder:
         )
         statements = scheduler.parallel(
             [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
-            nest.whole(nested(steps, products), finish),
+            nest.tile_loops(nested(steps, products), finish),
         )
         return builder.build_kernel(
-            self.name, statements, [*self.made, total.memory], nest.local_buffers
+            self.name, statements, [*self.intermediates, total.memory], nest.local_buffers
         )
 
     def empty_sums(self) -> BuiltKernel:

@@ -154,7 +154,7 @@ class DotBuilder:
         """A builder of a kernel that reads operands."""
         return KernelBuilder([operand.tensor for operand in operands], self.kept, self.machine)
 
-    def last_shop(self, *operands: Operand) -> KernelBuilder:
+    def final_builder(self, *operands: Operand) -> KernelBuilder:
         """A builder of the kernel that reads operands and stores the results of the epilogue."""
         more = self.product.epilogue.inputs(self.kept)
         return KernelBuilder(
@@ -174,7 +174,7 @@ class DotBuilder:
             return [self.empty_sums()]
         left, right = self.matrix(product.lhs), self.matrix(product.rhs)
         if self.reduces_each_result(left, right):
-            return [self.folds()]
+            return [self.reduction_kernel()]
         tile = tile_for(product.rows, product.columns, product.sums.register, self.machine)
         if self.is_stream(right):
             return self.stream(self.reads_rows(left, tile))
@@ -248,7 +248,7 @@ class DotBuilder:
 
     def empty_sums(self) -> BuiltKernel:
         """Stores the results of empty sums."""
-        product, kernel_builder = self.product, self.last_shop()
+        product, kernel_builder = self.product, self.final_builder()
         output = product.epilogue.buffer
         index, loops = kernel_builder.dimensions(product.result.shape)
         zero = product.sums.zero(kernel_builder.table)
@@ -256,10 +256,10 @@ class DotBuilder:
         loops_ = kernel_builder.scheduler.elementwise(loops, body)
         return kernel_builder.build_kernel(self.name, loops_, [(product.epilogue.value, output)])
 
-    def folds(self) -> BuiltKernel:
-        """Each result by itself."""
+    def reduction_kernel(self) -> BuiltKernel:
+        """Returns the kernel that computes each result by a reduction of its own."""
         product, sums = self.product, self.product.sums
-        kernel_builder = self.last_shop(product.lhs, product.rhs)
+        kernel_builder = self.final_builder(product.lhs, product.rhs)
         output = product.epilogue.buffer
         index, loops = kernel_builder.dimensions(product.result.shape)
         depth, steps = kernel_builder.dimensions(product.lhs.sizes(product.lhs.depth))
@@ -322,12 +322,12 @@ class DotBuilder:
         product, tile = self.product, share.tile
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)
         kernel_builder, scheduler = kernel.kernel_builder, kernel.kernel_builder.scheduler
-        unit, turn, panel = (
+        unit, group, panel = (
             Dimension(scheduler.index(extent), extent)
-            for extent in (share.units, share.turns, share.length)
+            for extent in (share.units, share.groups, share.length)
         )
         row_tiles, first_row = tile.starts(scheduler, product.rows, tile.rows)
-        first_column = share.first(unit.index, turn.index, panel.index)
+        first_column = share.first(unit.index, group.index, panel.index)
         memory = Panels.among(product.rhs, product.sums, tile, (share.length,), "stack")
         place = (panel.index,)
         matrix = Matrix(kernel_builder, product.rhs, product.sums, kernel.batch)
@@ -335,9 +335,9 @@ class DotBuilder:
         nest = TileNest(scheduler, tile, product.sums, product.epilogue.accumulators(product.sums))
         right = memory.reader(kernel_builder, place)
         body = kernel.tile(nest, kernel.rows(), right, first_row, first_column)
-        group = [*nested([*steps, panel], copied), *nested([row_tiles, panel], body)]
+        group_body = [*nested([*steps, panel], copied), *nested([row_tiles, panel], body)]
         return kernel.build_kernels(
-            [unit], nested([turn], group), [*nest.local_buffers, memory.buffer]
+            [unit], nested([group], group_body), [*nest.local_buffers, memory.buffer]
         )
 
 
@@ -356,10 +356,10 @@ class ProductKernel:
         self.reads_rows = reads_rows
         self.reads_columns = reads_columns
         read = [*[product.lhs] * reads_rows, *[product.rhs] * reads_columns]
-        self.kernel_builder = builder.last_shop(*read)
+        self.kernel_builder = builder.final_builder(*read)
         self.batch, self.outer = self.kernel_builder.dimensions(product.batch)
         self.before: list[BuiltKernel] = []
-        self.made: list[tuple[Tensor | Scratch, Buffer]] = []
+        self.intermediates: list[tuple[Tensor | Scratch, Buffer]] = []
         self.filled: Filled | None = None
 
     def rows(self) -> Reader:
@@ -371,7 +371,7 @@ class ProductKernel:
         self.before.append(
             rows.build_kernel(self.builder.kernel_builder(operand), f"{self.builder.name}_lhs")
         )
-        self.made.append((rows.scratch, rows.buffer))
+        self.intermediates.append((rows.scratch, rows.buffer))
         return rows.reader(self.kernel_builder, self.batch)
 
     def columns(self, tile: Tile, panel: Expression, first: Expression) -> Reader:
@@ -384,7 +384,7 @@ class ProductKernel:
         self.before.append(
             panels.build_kernel(self.builder.kernel_builder(operand), f"{self.builder.name}_rhs")
         )
-        self.made.append((panels.scratch, panels.buffer))
+        self.intermediates.append((panels.scratch, panels.buffer))
         return panels.reader(self.kernel_builder, (*self.batch, panel))
 
     def tile(
@@ -406,7 +406,7 @@ class ProductKernel:
             return self.stores(first_row + row, first_column + column, value)
 
         steps = nested([Dimension(step, depth)], products)
-        return nest.whole(steps, finish)
+        return nest.tile_loops(steps, finish)
 
     def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
         """The end of a loaded sum."""
@@ -437,7 +437,7 @@ class ProductKernel:
     ) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         statements = self.kernel_builder.scheduler.parallel([*self.outer, *loops], body)
-        memory = [*self.made, (self.product.epilogue.value, self.output)]
+        memory = [*self.intermediates, (self.product.epilogue.value, self.output)]
         return [
             *self.before,
             self.kernel_builder.build_kernel(self.builder.name, statements, memory, local_buffers),

@@ -68,10 +68,10 @@ class Epilogue:
         parts: Parts = (sums.rounded(total, self.result),)
         if not self.is_plain:
             elements = builder.elements
-            values_of_others = dict(elements.known)  # of this sum nothing is known where others end
-            elements.known[self.result, tuple(index)] = parts
+            values_of_others = dict(elements.cache)  # of this sum nothing is known where others end
+            elements.cache[self.result, tuple(index)] = parts
             parts = elements.at(self.value, index)
-            elements.known = values_of_others
+            elements.cache = values_of_others
         return stores(builder.table, self.value, to, index, parts)
 
 

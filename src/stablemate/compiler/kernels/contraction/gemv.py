@@ -62,12 +62,12 @@ class GemvLoops:
         self.sums = sums
         self.depth = depth
         self.totals = Buffer("totals", sums.register, (stream.rows, stream.columns), "stack")
-        self.part = Buffer("part", sums.register, (stream.rows, stream.width), "register")
+        self.partials = Buffer("part", sums.register, (stream.rows, stream.width), "register")
 
     @property
     def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
-        return [self.totals, self.part]
+        return [self.totals, self.partials]
 
     def over_columns(
         self, statements: Callable[[Expression, Expression], Sequence[Statement]]
@@ -92,7 +92,7 @@ class GemvLoops:
         """The body of a block, given the factors at (row, step) and at (column, step)."""
         table = self.scheduler.table
         length = min(STEPS, FACTORS // self.stream.rows)
-        place, whole = table.place, self.depth // length
+        place, full_blocks = table.place, self.depth // length
         zero = self.sums.zero(table)
         result: list[Statement] = [
             self.over_columns(
@@ -103,13 +103,13 @@ class GemvLoops:
                 ]
             )
         ]
-        if whole:
-            block = self.scheduler.index(whole)
+        if full_blocks:
+            block = self.scheduler.index(full_blocks)
             steps = self.steps(block * length, length, left, right)
-            result.append(Loop(block, whole, "serial", [steps]))
+            result.append(Loop(block, full_blocks, "serial", [steps]))
         if self.depth % length:
             rest = self.depth % length
-            result.append(self.steps(table.sum(whole * length, ()), rest, left, right))
+            result.append(self.steps(table.sum(full_blocks * length, ()), rest, left, right))
         result.append(
             self.over_columns(
                 lambda column, _: [
@@ -132,20 +132,30 @@ class GemvLoops:
             def at(row: Expression) -> Expression:
                 return place(self.totals, (row, column))
 
-            def kept(row: Expression) -> Expression:
-                return place(self.part, (row, lane))
+            def partial_place(row: Expression) -> Expression:
+                return place(self.partials, (row, lane))
 
-            def fold(row: Expression) -> list[Statement]:
+            def add_product(row: Expression) -> list[Statement]:
                 product = self.sums.product(left(row, first + step), right(column, first + step))
-                return [Reduce(self.part, kept(row), self.sums.add, product, fused=True)]
+                return [
+                    Reduce(self.partials, partial_place(row), self.sums.add, product, fused=True)
+                ]
 
             return [
                 self.over_rows(
-                    lambda row: [Store(self.part, kept(row), table.load_at(self.totals, at(row)))]
+                    lambda row: [
+                        Store(
+                            self.partials, partial_place(row), table.load_at(self.totals, at(row))
+                        )
+                    ]
                 ),
-                Loop(step, count, "unroll", [self.over_rows(fold)]),
+                Loop(step, count, "unroll", [self.over_rows(add_product)]),
                 self.over_rows(
-                    lambda row: [Store(self.totals, at(row), table.load_at(self.part, kept(row)))]
+                    lambda row: [
+                        Store(
+                            self.totals, at(row), table.load_at(self.partials, partial_place(row))
+                        )
+                    ]
                 ),
             ]
 

@@ -153,7 +153,7 @@ class Rows:
     def build_kernel(self, builder: KernelBuilder, name: str) -> BuiltKernel:
         """The kernel that copies."""
         operand, table, sums = self.operand, builder.table, self.sums
-        buffer = halves_of(self.buffer) if sums.pairs else self.buffer
+        buffer = scalar_view(self.buffer) if sums.pairs else self.buffer
         batch, outer = builder.dimensions(operand.sizes(operand.batch))
         free, rows = builder.dimensions(operand.sizes(operand.free))
         depth, steps = builder.dimensions(operand.sizes(operand.depth))
@@ -277,14 +277,14 @@ def loaded_pair(builder: KernelBuilder, pair: Expression) -> Expression:
     )
 
 
-def halves_of(buffer: Buffer) -> Buffer:
-    """The memory of pairs as single factors."""
+def scalar_view(buffer: Buffer) -> Buffer:
+    """Returns the buffer of pairs as a buffer of single factors."""
     *shape, last = buffer.shape
     return Buffer(buffer.name, "i16", (*shape, 2 * last))
 
 
 def extents(loops: Sequence[Dimension]) -> list[int]:
-    """How often loops run."""
+    """Returns the extents of loops."""
     return [loop.extent for loop in loops]
 
 

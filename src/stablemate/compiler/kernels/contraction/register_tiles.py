@@ -147,14 +147,14 @@ class Share:
         tile: The tile.
         columns: How many columns there are.
         length: Tiles of a group.
-        turns: Groups of a part, one after the other.
+        groups: The groups of a part, one after the other.
         units: Parts of a launch.
     """
 
     tile: Tile
     columns: int
     length: int
-    turns: int
+    groups: int
     units: int
 
     @staticmethod
@@ -174,22 +174,22 @@ class Share:
             most = max(1, min(most, count // FEWEST_UNITS))
 
         def share(length: int) -> Share:
-            groups = -(-count // length)
+            total = -(-count // length)
             fitting = MOST_PRODUCTS // max(1, products * length * tile.columns)
-            turns = min(-(-groups // UNITS), max(1, fitting))
-            return Share(tile, columns, length, turns, -(-groups // turns))
+            groups = min(-(-total // UNITS), max(1, fitting))
+            return Share(tile, columns, length, groups, -(-total // groups))
 
         shares = [share(units) for units in range(most, 0, -1)]
         return min(
-            shares, key=lambda candidate: candidate.units * candidate.turns * candidate.length
+            shares, key=lambda candidate: candidate.units * candidate.groups * candidate.length
         )
 
-    def first(self, unit: Expression, turn: Expression, panel: Expression) -> Expression:
+    def first(self, unit: Expression, group: Expression, panel: Expression) -> Expression:
         """The first column of a tile; tiles overlap where the columns do not divide evenly."""
         table, size = unit.table, self.tile.columns
         count = -(-self.columns // size)
-        group = (unit * self.turns + turn) * self.length
-        number = table.least(group, count - self.length) + panel
+        first = (unit * self.groups + group) * self.length
+        number = table.least(first, count - self.length) + panel
         return table.least(number * size, self.columns - size)
 
 
@@ -236,11 +236,11 @@ class TileNest:
         return Loop(part, self.tile.vectors, "unroll", [vector])
 
     def place(self, row: Expression, column: Expression) -> Expression:
-        """Where a sum is kept."""
+        """Returns the position of a sum."""
         return row * self.tile.columns + column
 
     def cleared(self) -> Statement:
-        """All sums are set to zero."""
+        """Sets all sums to zero."""
         zero = self.sums.zero(self.scheduler.table)
         return self.over_rows(
             lambda row: [
@@ -255,7 +255,7 @@ class TileNest:
         left: Callable[[Expression, Expression], Expression],
         right: Callable[[Expression], Expression],
     ) -> list[Statement]:
-        """One product is added to every sum: the factor of its row with that of its column.
+        """Adds one product to every sum: the factor of its row times that of its column.
 
         Args:
             left: The factor of a row; it may depend on the column, too.
@@ -263,20 +263,20 @@ class TileNest:
         """
         table = self.scheduler.table
 
-        def folded(row: Expression) -> list[Statement]:
-            def fold(column: Expression) -> list[Statement]:
+        def add_row(row: Expression) -> list[Statement]:
+            def add_product(column: Expression) -> list[Statement]:
                 factors = left(row, column), table.load_at(self.line, column)
                 return [self.sums.added(self.totals, self.place(row, column), *factors)]
 
-            return [self.over_columns(fold)]
+            return [self.over_columns(add_product)]
 
         return [
             self.over_columns(lambda column: [Store(self.line, column, right(column))]),
-            self.over_rows(folded),
+            self.over_rows(add_row),
         ]
 
-    def whole(self, steps: Sequence[Statement], finish: Finish) -> list[Statement]:
-        """A tile: its sums, and the epilogue of each.
+    def tile_loops(self, steps: Sequence[Statement], finish: Finish) -> list[Statement]:
+        """Returns the loops of a tile: its sums, and the epilogue of each.
 
         Sums are added up apart: that code depends on strides and extents alone. Where they are
         complete in memory, what is done with them is apart as well.
@@ -309,7 +309,7 @@ class TileNest:
                 )
             ]
 
-        def shelved(row: Expression, column: Expression) -> Sequence[Statement]:
+        def copied(row: Expression, column: Expression) -> Sequence[Statement]:
             place = self.place(row, column)
             return [Store(self.accumulators, place, table.load_at(self.totals, place))]
 
@@ -319,7 +319,7 @@ class TileNest:
         vector = Loop(lane, tile.width, "vector", finish(row, column, value))
         over_parts = nested([Dimension(part, tile.vectors)], [vector])
         return [
-            self.over_rows(lambda row: [self.over_columns(lambda column: shelved(row, column))]),
+            self.over_rows(lambda row: [self.over_columns(lambda column: copied(row, column))]),
             Loop(row, tile.rows, "serial", over_parts, apart=True),
         ]
 

@@ -27,7 +27,7 @@ from stablemate.compiler.kernels.fft.butterflies import (
     times_conjugate,
     turned_back,
 )
-from stablemate.compiler.kernels.fft.stockham import Passes, circle, factors_of
+from stablemate.compiler.kernels.fft.stockham import Passes, factors_of, unit_roots
 from stablemate.compiler.kernels.kernel_builder import (
     BuiltKernel,
     Fixed,
@@ -92,7 +92,11 @@ class Transform:
         self.width = self.lanes(vector_bytes)
         more = np.arange(1, self.length // 2 + 1 if self.is_real else 1)
         self.passes = Passes(
-            self.scheduler, self.register, self.length, self.width, circle(more, 2 * self.length)
+            self.scheduler,
+            self.register,
+            self.length,
+            self.width,
+            unit_roots(more, 2 * self.length),
         )
         self.body = self.passes.body
 
@@ -117,7 +121,7 @@ class Transform:
         first = table.least(block * width, self.rows - width)
         self.loaded(first)
         if self.kind is FftType.IRFFT:
-            self.joined()
+            self.pack_pairs()
         is_inverse = self.kind in INVERSE
         self.passes.transform(before=self.kind is FftType.IFFT, after=is_inverse)
         if self.kind is FftType.RFFT:
@@ -201,13 +205,13 @@ class Transform:
         ]
         self.add_pairs(passes.in_lanes(lane, ends), self.split_pair)
 
-    def split_pair(self, one: Number, other: Number, point: Number) -> tuple[Number, Number]:
+    def split_pair(self, one: Number, partner: Number, point: Number) -> tuple[Number, Number]:
         """Frequencies k and n - k of real numbers from those of pairs."""
-        even = scaled(plus(one, conjugate(other)), 0.5)
-        odd = times(quarter(scaled(minus(one, conjugate(other)), 0.5)), point)
+        even = scaled(plus(one, conjugate(partner)), 0.5)
+        odd = times(quarter(scaled(minus(one, conjugate(partner)), 0.5)), point)
         return plus(even, odd), conjugate(minus(even, odd))
 
-    def joined(self) -> None:
+    def pack_pairs(self) -> None:
         """The packed input of an inverse real transform, times half the scale; parts exchanged."""
         passes, n = self.passes, self.length
         source, target = passes.spaces
@@ -219,11 +223,11 @@ class Transform:
             passes.in_lanes(lane, passes.stores(target, zero, lane, pair)), self.join_pair
         )
 
-    def join_pair(self, one: Number, other: Number, point: Number) -> tuple[Number, Number]:
+    def join_pair(self, one: Number, partner: Number, point: Number) -> tuple[Number, Number]:
         """Frequencies k and n - k of pairs from those of real numbers."""
         scale = 0.5 / self.length
-        even = scaled(plus(one, conjugate(other)), scale)
-        odd = turned_back(times_conjugate(scaled(minus(one, conjugate(other)), scale), point))
+        even = scaled(plus(one, conjugate(partner)), scale)
+        odd = turned_back(times_conjugate(scaled(minus(one, conjugate(partner)), scale), point))
         near, far = plus(even, odd), conjugate(minus(even, odd))
         return exchanged(near), exchanged(far)
 
@@ -239,9 +243,10 @@ class Transform:
         index = self.scheduler.index(count) if count > 1 else self.builder.table.sum(0, ())
         k = index + 1
         near, far = (passes.number(source, position, lane) for position in (k, n - k))
-        one, other = pair(near, far, passes.further(index))
+        one, partner = pair(near, far, passes.further(index))
         body = passes.in_lanes(
-            lane, [*passes.stores(target, k, lane, one), *passes.stores(target, n - k, lane, other)]
+            lane,
+            [*passes.stores(target, k, lane, one), *passes.stores(target, n - k, lane, partner)],
         )
         if count > 1:
             body = [Loop(index, count, "serial", body, apart=True)]

@@ -36,15 +36,14 @@ def factors_of(length: int) -> list[int]:
     return sorted(factors, reverse=True) if rest == 1 else []
 
 
-def circle(turns: Array, whole: int) -> Array:
-    """The points ``exp(-2 pi i t / whole)`` of the unit circle.
+def unit_roots(exponents: Array, order: int) -> Array:
+    """Returns the roots of unity ``exp(-2 pi i k / order)``, for each exponent k.
 
-    Sine and cosine are taken of at most an eighth of the circle: so they are exact where they ought
-    to be.
+    Sine and cosine are evaluated on an eighth of the circle only, so that exact results are exact.
     """
-    eighths, rest = np.divmod(8 * turns, whole)
+    eighths, rest = np.divmod(8 * exponents, order)
     is_far = eighths % 2 == 1
-    angle = np.where(is_far, whole - rest, rest) * (np.pi / (4 * whole))
+    angle = np.where(is_far, order - rest, rest) * (np.pi / (4 * order))
     near, far = np.cos(angle), np.sin(angle)
     x, y = np.where(is_far, far, near), np.where(is_far, near, far)
     quarters = eighths // 2 % 4
@@ -81,10 +80,10 @@ class Passes:
         shape = (length + 1, 2, width)
         self.spaces = [Buffer(f"space{i}", register, shape, "stack") for i in range(2)]
         most = (max(factors_of(length)), 2, width)
-        self.taken, self.turned = (
+        self.inputs, self.outputs = (
             Buffer(name, register, most, "register") for name in ("taken", "turned")
         )
-        self.turns = Buffer("turns", register, (most[0], 2), "register")
+        self.twiddles = Buffer("turns", register, (most[0], 2), "register")
         self.butterflies: dict[tuple[int, bool], Sequence[Statement]] = {}
         self.factors = points_of(length)
         values = np.concatenate([*self.factors, more])
@@ -95,7 +94,7 @@ class Passes:
     @property
     def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
-        return [*self.spaces, self.taken, self.turned, self.turns]
+        return [*self.spaces, self.inputs, self.outputs, self.twiddles]
 
     # Numbers
 
@@ -171,9 +170,9 @@ class Passes:
         if key not in self.butterflies:
             self.butterflies[key] = self.combined(*key)
         body = [
-            self.moved(radix, j, (source, q + (p + j * rest) * done), (self.taken, j), before),
+            self.moved(radix, j, (source, q + (p + j * rest) * done), (self.inputs, j), before),
             *self.butterflies[key],
-            self.moved(radix, k, (self.turned, k), (target, q + (p * radix + k) * done), after),
+            self.moved(radix, k, (self.outputs, k), (target, q + (p * radix + k) * done), after),
         ]
         around: list[Statement] = [Loop(q, done, "serial", body)]
         if rest > 1:
@@ -185,7 +184,9 @@ class Passes:
         """Loads twiddle factors into registers."""
         index = self.scheduler.index(count)
         body = [
-            Store(self.turns, self.table.place(self.turns, (index, self.table.sum(i, ()))), part)
+            Store(
+                self.twiddles, self.table.place(self.twiddles, (index, self.table.sum(i, ()))), part
+            )
             for i, part in enumerate(self.point(first + index))
         ]
         return Loop(index, count, "unroll", body)
@@ -199,32 +200,33 @@ class Passes:
         body = self.stores(*into, lane, exchanged(value) if exchange else value)
         return Loop(index, radix, "unroll", self.in_lanes(lane, body))
 
-    def combined(self, radix: int, turns: bool) -> Sequence[Statement]:
-        """The butterfly of the numbers in registers, multiplied by twiddle factors on request."""
+    def combined(self, radix: int, is_twiddled: bool) -> Sequence[Statement]:
+        """Computes the butterfly in registers, and multiplies by twiddle factors on request."""
         lane, zero = self.scheduler.index(self.width), self.table.sum(0, ())
-        values = butterfly([self.number(self.taken, zero + j, lane) for j in range(radix)])
+        values = butterfly([self.number(self.inputs, zero + j, lane) for j in range(radix)])
         body: list[Statement] = []
         for k, value in enumerate(values):
-            if k and turns:
-                value = times(value, self.turn(k - 1))
-            body += self.stores(self.turned, zero + k, lane, value)
+            if k and is_twiddled:
+                value = times(value, self.twiddle_factor(k - 1))
+            body += self.stores(self.outputs, zero + k, lane, value)
         return self.in_lanes(lane, body)
 
-    def turn(self, number: int) -> Number:
-        """A twiddle factor in registers."""
+    def twiddle_factor(self, number: int) -> Number:
+        """Loads a twiddle factor from registers."""
         constant = self.table.sum
         real, imag = [
-            self.table.load(self.turns, (constant(number, ()), constant(i, ()))) for i in range(2)
+            self.table.load(self.twiddles, (constant(number, ()), constant(i, ())))
+            for i in range(2)
         ]
         return real, imag
 
 
 def points_of(length: int) -> list[Array]:
-    """The twiddle factors, pass by pass."""
+    """Returns the twiddle factors, pass by pass."""
     points: list[Array] = []
     rest = length
     for radix in factors_of(length):
         rest //= radix
-        turns = np.arange(rest)[:, None] * np.arange(1, radix)
-        points.append(circle(turns.ravel() if rest > 1 else np.arange(0), rest * radix))
+        exponents = np.arange(rest)[:, None] * np.arange(1, radix)
+        points.append(unit_roots(exponents.ravel() if rest > 1 else np.arange(0), rest * radix))
     return points

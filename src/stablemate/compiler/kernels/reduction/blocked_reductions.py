@@ -36,14 +36,14 @@ class Partials:
     """
 
     def __init__(self, group: FusionGroup, order: ReductionOrder) -> None:
-        self.registers = [represented(fold.result).register for fold in group.reductions]
+        self.registers = [represented(reduction.result).register for reduction in group.reductions]
         self.count = -(-order.extent // order.block)
         self.around = [d for d in range(len(group.shape)) if d < order.reduced[0]]
-        self.behind = [d for d in range(len(group.shape)) if d > order.reduced[-1]]
+        self.inner_dimensions = [d for d in range(len(group.shape)) if d > order.reduced[-1]]
         shape = [
             *(group.shape[d] for d in self.around),
             self.count,
-            *(group.shape[d] for d in self.behind),
+            *(group.shape[d] for d in self.inner_dimensions),
         ]
         types = ["i8" if register == "i1" else register for register in self.registers]
         self.buffers = [Buffer(f"p{k}", value_type, shape) for k, value_type in enumerate(types)]
@@ -51,7 +51,7 @@ class Partials:
 
     def place(self, kernel: GroupKernel, block: Expression) -> list[Expression]:
         """The index of a block's partial result."""
-        return [*kernel.at(self.around), block, *kernel.at(self.behind)]
+        return [*kernel.at(self.around), block, *kernel.at(self.inner_dimensions)]
 
     def stores(
         self, kernel: GroupKernel, block: Expression, values: Sequence[Expression]
@@ -97,73 +97,82 @@ class BlockKernels:
         self.partials = Partials(group, order)
 
     def build_kernels(self) -> list[BuiltKernel]:
-        """The kernels of full blocks, of the remainder, and of the combination of all."""
-        whole, rest = divmod(self.order.extent, self.order.block)
-        build_kernels = [self.pieces(f"{self.name}_blocks", 0, whole, self.order.block)]
+        """Returns the kernels of full blocks, of the remainder, and of their combination."""
+        full_blocks, rest = divmod(self.order.extent, self.order.block)
+        build_kernels = [self.block_kernel(f"{self.name}_blocks", 0, full_blocks, self.order.block)]
         if rest:
-            build_kernels.append(self.pieces(f"{self.name}_rest", whole, 1, rest))
+            build_kernels.append(self.block_kernel(f"{self.name}_rest", full_blocks, 1, rest))
         return [*build_kernels, self.combined()]
 
-    def pieces(self, name: str, first: int, count: int, extent: int) -> BuiltKernel:
-        """The partial results of some blocks."""
-        kernel = self.kernel(name, [fold.node.operands[0] for fold in self.group.reductions])
+    def block_kernel(self, name: str, first: int, count: int, extent: int) -> BuiltKernel:
+        """Returns the kernel of the partial results of some blocks."""
+        kernel = self.kernel(
+            name, [reduction.node.operands[0] for reduction in self.group.reductions]
+        )
         scheduler = kernel.scheduler
         blocks = Dimension(scheduler.index(count), count)
         inner = Dimension(scheduler.index(extent), extent)
         block = blocks.index + first
-        folds = self.folds(kernel, block * self.order.block + inner.index)
-        form = self.rows if self.order.form == "rows" else self.columns
-        body, local_buffers = form(kernel, folds, blocks, inner, block)
+        reductions = self.reductions(kernel, block * self.order.block + inner.index)
+        loops_of = self.rows if self.order.form == "rows" else self.columns
+        body, local_buffers = loops_of(kernel, reductions, blocks, inner, block)
         memory = list(zip(self.partials.memory, self.partials.buffers, strict=True))
         return kernel.builder.build_kernel(name, body, memory, local_buffers)
 
-    def folds(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
-        """The reduction statements, from the identity, of the element with a linear index."""
+    def reductions(self, kernel: GroupKernel, place: Expression) -> list[Reduction]:
+        """Returns the reductions, from the identity, of the element with a linear index."""
         scheduler, table = kernel.scheduler, kernel.table
-        folds = list(map(kernel.from_nothing, self.group.reductions))
+        reductions = list(map(kernel.reduction_from_identity, self.group.reductions))
         loops = [kernel.loops[d] for d in self.order.reduced]
-        body: list[Statement] = [Store(NOWHERE, table.sum(0, ()), fold.value) for fold in folds]
+        body: list[Statement] = [
+            Store(NOWHERE, table.sum(0, ()), reduction.value) for reduction in reductions
+        ]
         single, body = scheduler.single(loops, body)
         values = [
             store.value
             for store in substitute_indices(body, [(single.atom, place)])
             if isinstance(store, Store)
         ]
-        return [replace(fold, value=value) for fold, value in zip(folds, values, strict=True)]
+        return [
+            replace(reduction, value=value)
+            for reduction, value in zip(reductions, values, strict=True)
+        ]
 
     def rows(
         self,
         kernel: GroupKernel,
-        folds: Sequence[Reduction],
+        reductions: Sequence[Reduction],
         blocks: Dimension,
         inner: Dimension,
         block: Expression,
     ) -> tuple[list[Statement], list[Buffer]]:
         """Each block of a row by itself."""
-        walk = RowLoop(kernel.scheduler)
-        values = [walk.fold(fold) for fold in folds]
-        count = len(walk.body)
-        body = [*walk.body, *self.partials.stores(kernel, block, values)]
+        row_loop = RowLoop(kernel.scheduler)
+        values = [row_loop.add_reduction(reduction) for reduction in reductions]
+        count = len(row_loop.body)
+        body = [*row_loop.body, *self.partials.stores(kernel, block, values)]
         around = [*self.loops(kernel, self.partials.around), blocks]
         around, body = kernel.scheduler.collapsed(around, body)
-        walk.take(body[:count])
-        loops = [*walk.loops(inner), *body[count:]]
-        return kernel.scheduler.parallel(around, loops), walk.buffers
+        row_loop.take(body[:count])
+        loops = [*row_loop.loops(inner), *body[count:]]
+        return kernel.scheduler.parallel(around, loops), row_loop.buffers
 
     def columns(
         self,
         kernel: GroupKernel,
-        folds: Sequence[Reduction],
+        reductions: Sequence[Reduction],
         blocks: Dimension,
         inner: Dimension,
         block: Expression,
     ) -> tuple[list[Statement], list[Buffer]]:
         """Blocks of rows, their columns in lanes."""
         nest = ColumnReductions(
-            kernel.scheduler, folds, lambda values: self.partials.stores(kernel, block, values)
+            kernel.scheduler, reductions, lambda values: self.partials.stores(kernel, block, values)
         )
         around = self.loops(kernel, self.partials.around)
-        return nest.nest([*around, blocks, *self.loops(kernel, self.partials.behind)], [inner])
+        return nest.nest(
+            [*around, blocks, *self.loops(kernel, self.partials.inner_dimensions)], [inner]
+        )
 
     def loops(self, kernel: GroupKernel, dimensions: Sequence[int]) -> list[Dimension]:
         """The loops over some dimensions."""
@@ -172,15 +181,15 @@ class BlockKernels:
     def combined(self) -> BuiltKernel:
         """Combines the partial results in order, and computes what is fused with them."""
         group, partials = self.group, self.partials
-        inits = [fold.node.operands[1] for fold in group.reductions]
+        inits = [reduction.node.operands[1] for reduction in group.reductions]
         rows = [member.node for member in group.members if member.form == "row"]
         operands = [*inits, *(operand for node in rows for operand in node.operands)]
         kernel = self.kernel(self.name, operands)
         block = Dimension(kernel.scheduler.index(partials.count), partials.count)
         values = partials.loads(kernel, block.index)
         pairs = zip(group.reductions, values, strict=True)
-        folds = [kernel.fold_of(fold, value) for fold, value in pairs]
-        nest = ColumnReductions(kernel.scheduler, folds, kernel.finished)
+        reductions = [kernel.reduction_of(reduction, value) for reduction, value in pairs]
+        nest = ColumnReductions(kernel.scheduler, reductions, kernel.finished)
         reduced = [*self.loops(kernel, self.order.outer), block]
         body, local_buffers = nest.nest(kernel.dimensions(reduced=False), reduced)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [

@@ -82,7 +82,7 @@ class Registers:
         ]
 
 
-def folded(
+def reduced_operand(
     scheduler: Scheduler,
     results: Sequence[Dimension],
     steps: Sequence[Dimension],
@@ -185,6 +185,6 @@ def reduce_in_order(
         steps = []
     end = finished(builder, node.results, outputs, index, registers.values)
     bodies = (registers.started(start), each_step, end)
-    statements = folded(builder.scheduler, loops, steps, registers, bodies)
+    statements = reduced_operand(builder.scheduler, loops, steps, registers, bodies)
     memory = list(zip(node.results, outputs, strict=True))
     return [builder.build_kernel(name, statements, memory, registers.buffers)]

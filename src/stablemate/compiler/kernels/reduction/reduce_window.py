@@ -20,8 +20,8 @@ from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Registers,
     combination,
     finished,
-    folded,
     is_ordered_reduction,
+    reduced_operand,
 )
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
 from stablemate.compiler.loops.buffers import Buffer
@@ -112,7 +112,7 @@ def prefixes(
         *finished(builder, [result], [output], index, registers.values),
     ]
     bodies = (registers.started(start), each_step, ())
-    statements = folded(builder.scheduler, loops, steps, registers, bodies)
+    statements = reduced_operand(builder.scheduler, loops, steps, registers, bodies)
     return builder.build_kernel(name, statements, [(result, output)], registers.buffers)
 
 
@@ -149,7 +149,7 @@ class WindowBuilder:
             def direct(k: int, place: Sequence[Expression]) -> Parts:
                 return builder.elements.at(self.inputs[k], place)
 
-            return [self.folds(builder, direct, [])]
+            return [self.reduction_kernel(builder, direct, [])]
         before: list[BuiltKernel] = []
         memory: list[tuple[Tensor | Scratch, Buffer]] = []
         for k, tensor in enumerate(self.inputs):
@@ -163,7 +163,7 @@ class WindowBuilder:
         def element(k: int, place: Sequence[Expression]) -> Parts:
             return represented(self.inputs[k]).load(reader.table, memory[k][1], place)
 
-        return [*before, self.folds(reader, element, memory)]
+        return [*before, self.reduction_kernel(reader, element, memory)]
 
     def pads(self, k: int, scratch: Scratch, buffer: Buffer) -> BuiltKernel:
         """The kernel that copies an input with its padding."""
@@ -177,7 +177,7 @@ class WindowBuilder:
         loops_ = builder.scheduler.elementwise(loops, body)
         return builder.build_kernel(f"{self.name}_pad{k}", loops_, [(scratch, buffer)])
 
-    def folds(
+    def reduction_kernel(
         self,
         builder: KernelBuilder,
         element: Callable[[int, Sequence[Expression]], Parts],
@@ -200,7 +200,7 @@ class WindowBuilder:
         each_step = registers.changed(combination_of(builder, node)(registers.values, new))
         end = finished(builder, node.results, outputs, index, registers.values)
         bodies = (registers.started(start), each_step, end)
-        statements = folded(builder.scheduler, loops, steps, registers, bodies)
+        statements = reduced_operand(builder.scheduler, loops, steps, registers, bodies)
         memory = [*read]
         memory += zip(node.results, outputs, strict=True)
         return builder.build_kernel(self.name, statements, memory, registers.buffers)
@@ -271,9 +271,9 @@ def selected(
     (target,) = registers.values[1]
     spot = table.position(target, prod(operand.shape) - 1)
     kind = represented(source)
-    whole = Buffer("y", kind.storage, kind.shape((prod(operand.shape),)))
+    buffer = Buffer("y", kind.storage, kind.shape((prod(operand.shape),)))
     (sum_,) = inlined(
-        table, scatter, [kind.load(table, whole, [spot]), builder.elements.at(source, index)]
+        table, scatter, [kind.load(table, buffer, [spot]), builder.elements.at(source, index)]
     )
     rounded = tuple([kind.round(number) for number in sum_])
     body: list[Statement] = []
@@ -284,13 +284,13 @@ def selected(
         *(body or registers.changed(new)),
         When(
             table.apply("sle", zero, target),
-            stores(table, node.results[0], whole, [spot], rounded),
+            stores(table, node.results[0], buffer, [spot], rounded),
         ),
     ]
     for step in reversed(loops):
         body = [Loop(step.index, step.extent, "serial", body)]
     fixed = registers.at_first(body)
-    return fixed, [(node.results[0], whole)], registers.buffers
+    return fixed, [(node.results[0], buffer)], registers.buffers
 
 
 def flat(builder: KernelBuilder, shape: Sequence[int], index: Sequence[Expression]) -> Expression:

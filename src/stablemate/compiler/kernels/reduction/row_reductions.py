@@ -31,7 +31,7 @@ class RowKernel(GroupKernel):
         between: list[list[Statement]] = []
         walks: list[RowLoop] = []
         for phase in range(phases):
-            self.elements.known.clear()
+            self.elements.cache.clear()
             members = [member for member in self.group.members if member.phase == phase]
             between.append(
                 [
@@ -41,13 +41,18 @@ class RowKernel(GroupKernel):
                     for store in self.stores(member)
                 ]
             )
-            walk = RowLoop(self.scheduler, phase)
-            self.store_full(walk, [member for member in members if member.form == "full"], staged)
-            folds = [member for member in members if member.form == "fold"]
-            values = [(fold, walk.fold(self.reduction(fold))) for fold in folds]
+            row_loop = RowLoop(self.scheduler, phase)
+            self.store_full(
+                row_loop, [member for member in members if member.form == "full"], staged
+            )
+            reduced_members = [member for member in members if member.form == "fold"]
+            values = [
+                (member, row_loop.add_reduction(self.reduction(member)))
+                for member in reduced_members
+            ]
             for member, value in values:
                 self.elements.single[member.result] = (represented(member.result).round(value),)
-            walks.append(walk)
+            walks.append(row_loop)
             self.load_later(members, staged)
             between.append([store for member, _ in values for store in self.stores(member)])
         return self.assembled(order, between, walks, list(staged.values()))
@@ -72,7 +77,7 @@ class RowKernel(GroupKernel):
         return buffers
 
     def store_full(
-        self, walk: RowLoop, members: Sequence[Member], staged: Mapping[Tensor, Buffer]
+        self, row_loop: RowLoop, members: Sequence[Member], staged: Mapping[Tensor, Buffer]
     ) -> None:
         """Adds the stores of values of the group's shape to a walk along a row."""
         index = self.at(full_position(self.group.shape))
@@ -82,7 +87,7 @@ class RowKernel(GroupKernel):
             if buffer is not None:
                 parts = self.elements.at(member.result, index)
                 stores_ = stores(self.table, member.result, buffer, index, parts)
-            walk.stores += [statement for statement in stores_ if isinstance(statement, Store)]
+            row_loop.stores += [statement for statement in stores_ if isinstance(statement, Store)]
 
     def load_later(self, members: Sequence[Member], staged: Mapping[Tensor, Buffer]) -> None:
         """Reads stored values from memory from now on."""
@@ -101,17 +106,17 @@ class RowKernel(GroupKernel):
         """The kernel of loops along a row, with the statements before and after each."""
         scheduler = self.scheduler
         body = [statement for one in between for statement in one]
-        body += [statement for walk in walks for statement in walk.body]
+        body += [statement for row_loop in walks for statement in row_loop.body]
         results, body = scheduler.collapsed(self.dimensions(reduced=False), body)
         row = [self.loops[d] for d in order.reduced]
         outer, body = scheduler.collapsed([self.loops[d] for d in order.outer], body)
         last, body = scheduler.single(row, body)
         rest = iter(body)
         between = [[next(rest) for _ in one] for one in between]
-        for walk in walks:
-            walk.take([next(rest) for _ in walk.body])
+        for row_loop in walks:
+            row_loop.take([next(rest) for _ in row_loop.body])
         statements: list[Statement] = []
-        for k, walk in enumerate(walks):
-            statements += [*between[2 * k], *walk.loops(last, outer), *between[2 * k + 1]]
-        buffers = [*local_buffers, *(buffer for walk in walks for buffer in walk.buffers)]
+        for k, row_loop in enumerate(walks):
+            statements += [*between[2 * k], *row_loop.loops(last, outer), *between[2 * k + 1]]
+        buffers = [*local_buffers, *(buffer for row_loop in walks for buffer in row_loop.buffers)]
         return self.build_kernel(scheduler.parallel(results, statements), buffers)

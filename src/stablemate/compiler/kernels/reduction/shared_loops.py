@@ -29,10 +29,10 @@ class GroupElements(Elements):
         super().__init__(builder.table, builder.buffers)
         self.single: dict[Tensor, Parts] = {}
 
-    def formed(self, tensor: Tensor, index: Index) -> Parts:
-        """As for any kernel; of a value that has one element here, that one."""
+    def element_expression(self, tensor: Tensor, index: Index) -> Parts:
+        """Returns the element; of a value that has only one element here, that one."""
         parts_ = self.single.get(tensor)
-        return super().formed(tensor, index) if parts_ is None else parts_
+        return super().element_expression(tensor, index) if parts_ is None else parts_
 
 
 class GroupKernel:
@@ -107,24 +107,24 @@ class GroupKernel:
         )
 
     def reduction(self, member: Member) -> Reduction:
-        """The reduction statement of a member."""
-        return self.fold_of(member, self.folded(member))
+        """Returns the reduction of a member."""
+        return self.reduction_of(member, self.reduced_operand(member))
 
-    def from_nothing(self, member: Member) -> Reduction:
-        """The reduction statement of a member, without its initial value."""
+    def reduction_from_identity(self, member: Member) -> Reduction:
+        """Returns the reduction of a member that starts from the identity."""
         operator, register = monoid_operator(member.node), represented(member.result).register
         assert operator is not None
         start = identity(self.scheduler, operator, register)
-        return Reduction(operator, register, start, self.folded(member))
+        return Reduction(operator, register, start, self.reduced_operand(member))
 
-    def folded(self, member: Member) -> Expression:
-        """The expression that a member reduces."""
+    def reduced_operand(self, member: Member) -> Expression:
+        """Returns the expression that a member reduces."""
         operand = member.node.operands[0]
         (value,) = self.elements.at(operand, self.at(full_position(self.group.shape)))
         return value
 
-    def fold_of(self, member: Member, value: Expression) -> Reduction:
-        """The reduction statement of a member for given values."""
+    def reduction_of(self, member: Member, value: Expression) -> Reduction:
+        """Returns the reduction of a member applied to a value."""
         operator, init = monoid_operator(member.node), member.node.operands[1]
         assert operator is not None
         (start,) = self.elements.at(init, ())

@@ -16,7 +16,7 @@ from stablemate.compiler.kernels.reduction.ordered_reductions import (
     Registers,
     combination,
     finished,
-    folded,
+    reduced_operand,
 )
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -35,21 +35,26 @@ class SplitReductionKernels:
         kept: The values in memory.
         vector_bytes: The width of vectors.
         name: What the kernels are called.
-        pieces: How rows are cut.
+        segments: The division of rows.
     """
 
     def __init__(
-        self, node: Node, kept: Container[Tensor], vector_bytes: int, name: str, pieces: RowSegments
+        self,
+        node: Node,
+        kept: Container[Tensor],
+        vector_bytes: int,
+        name: str,
+        segments: RowSegments,
     ) -> None:
         self.node = node
         self.kept = kept
         self.vector_bytes = vector_bytes
         self.name = name
-        self.pieces = pieces
+        self.segments = segments
         count = len(node.results)
         self.inputs, self.inits = node.operands[:count], node.operands[count:]
         kinds = [represented(result) for result in node.results]
-        shape = (*node.results[0].shape, pieces.count)
+        shape = (*node.results[0].shape, segments.count)
         self.buffers = [
             Buffer(f"p{k}", kind.storage, kind.shape(shape)) for k, kind in enumerate(kinds)
         ]
@@ -57,27 +62,27 @@ class SplitReductionKernels:
 
     def build_kernels(self) -> list[BuiltKernel]:
         """The fold of each piece, and that of their results and of what is behind the last."""
-        return [self.folds(), self.combined()]
+        return [self.segment_kernel(), self.combined()]
 
-    def folds(self) -> BuiltKernel:
-        """The reduction of each segment."""
+    def segment_kernel(self) -> BuiltKernel:
+        """Returns the kernel that reduces each segment."""
         builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
         table, scheduler = builder.table, builder.scheduler
         index, loops = builder.dimensions(self.node.results[0].shape)
-        pieces = Dimension(scheduler.index(self.pieces.count), self.pieces.count)
-        following = self.pieces.length - 1
+        segments = Dimension(scheduler.index(self.segments.count), self.segments.count)
+        following = self.segments.length - 1
         inner = Dimension(scheduler.index(following), following)
         registers = Registers(scheduler, [builder.elements.at(init, ()) for init in self.inits])
-        first = pieces.index * self.pieces.length
+        first = segments.index * self.segments.length
         start = self.on_element(builder, index, first, registers.started)
         step = self.step(builder, registers, index, first + inner.index + 1)
         end: list[Statement] = []
         for tensor, buffer, parts in zip(
             self.node.results, self.buffers, registers.values, strict=True
         ):
-            end += stores(table, tensor, buffer, (*index, pieces.index), parts)
+            end += stores(table, tensor, buffer, (*index, segments.index), parts)
         bodies = (start, step, end)
-        statements = folded(scheduler, [*loops, pieces], [inner], registers, bodies)
+        statements = reduced_operand(scheduler, [*loops, segments], [inner], registers, bodies)
         memory = list(zip(self.memory, self.buffers, strict=True))
         return builder.build_kernel(f"{self.name}_pieces", statements, memory, registers.buffers)
 
@@ -91,10 +96,10 @@ class SplitReductionKernels:
         """Reduces the element with an index in its row."""
         combine = combination(builder, self.node)
 
-        def fold(new: list[Parts]) -> Sequence[Statement]:
+        def combine_new(new: list[Parts]) -> Sequence[Statement]:
             return registers.changed(combine(registers.values, new))
 
-        return self.on_element(builder, index, place, fold)
+        return self.on_element(builder, index, place, combine_new)
 
     def on_element(
         self,
@@ -113,29 +118,29 @@ class SplitReductionKernels:
         return substitute_indices(body, [(single.atom, place)])
 
     def combined(self) -> BuiltKernel:
-        """Combines the results of the segments with the elements after the last segment."""
-        pieces, results = self.pieces, self.node.results
-        operands = [*self.inits, *(self.inputs if pieces.rest else ())]
+        """Returns the kernel that combines the segments and the elements after the last one."""
+        segments, results = self.segments, self.node.results
+        operands = [*self.inits, *(self.inputs if segments.rest else ())]
         builder = KernelBuilder(operands, self.kept, self.vector_bytes)
         table, scheduler = builder.table, builder.scheduler
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(results)]
         index, loops = builder.dimensions(results[0].shape)
-        piece = Dimension(scheduler.index(pieces.count), pieces.count)
+        segment = Dimension(scheduler.index(segments.count), segments.count)
         start = [builder.elements.at(init, ()) for init in self.inits]
         registers = Registers(scheduler, start)
         new: list[Parts] = [
-            represented(result).load(table, buffer, (*index, piece.index))
+            represented(result).load(table, buffer, (*index, segment.index))
             for result, buffer in zip(results, self.buffers, strict=True)
         ]
         step = registers.changed(combination(builder, self.node)(registers.values, new))
         then: tuple[list[Dimension], list[Statement]] = ([], [])
-        if pieces.rest:
-            element = Dimension(scheduler.index(pieces.rest), pieces.rest)
-            place = element.index + pieces.count * pieces.length
+        if segments.rest:
+            element = Dimension(scheduler.index(segments.rest), segments.rest)
+            place = element.index + segments.count * segments.length
             then = [element], self.step(builder, registers, index, place)
         end = finished(builder, results, outputs, index, registers.values)
         bodies = (registers.started(start), step, end)
-        statements = folded(scheduler, loops, [piece], registers, bodies, then)
+        statements = reduced_operand(scheduler, loops, [segment], registers, bodies, then)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [
             *zip(self.memory, self.buffers, strict=True),
             *zip(results, outputs, strict=True),

@@ -37,7 +37,7 @@ def combination(node: Node) -> str:
     return operator if kind.register in IDENTITIES.get(operator, {}) else ""
 
 
-def pieces_of(node: Node) -> int:
+def partition_count(node: Node) -> int:
     """Into how many pieces the updates of a scatter are cut; 1 if they stay together."""
     shape = node.operands[-1].shape
     windows: Sequence[int] = node.operation.scatter_dimension_numbers.update_window_dims
@@ -67,17 +67,19 @@ class PartialHistograms:
         self.vector_bytes = vector_bytes
         self.operator = combination(node)
         (self.result,) = node.results
-        self.count = pieces_of(node)
+        self.count = partition_count(node)
         self.type = represented(self.result).register
         self.local_buffers = Buffer("own", self.type, (self.count, *self.result.shape))
         self.scratch = Scratch(self.local_buffers.bytes)
 
-    def filled(self, builder: KernelBuilder, piece: Expression) -> list[Statement]:
+    def filled(self, builder: KernelBuilder, partition: Expression) -> list[Statement]:
         """The memory of a piece before its first update."""
         identity = builder.table.bits(IDENTITIES[self.operator][self.type], self.type)
         index, loops = builder.dimensions(self.result.shape)
         store = Store(
-            self.local_buffers, builder.table.place(self.local_buffers, (piece, *index)), identity
+            self.local_buffers,
+            builder.table.place(self.local_buffers, (partition, *index)),
+            identity,
         )
         return [
             without_parallel(statement)
@@ -85,7 +87,7 @@ class PartialHistograms:
         ]
 
     def split(
-        self, builder: KernelBuilder, piece: Expression, loops: list[Dimension]
+        self, builder: KernelBuilder, partition: Expression, loops: list[Dimension]
     ) -> Sequence[Expression]:
         """The indices of updates of a piece; the first loop becomes one over those."""
         first = next(d for d, loop in enumerate(loops) if loop.extent > 1)
@@ -93,7 +95,7 @@ class PartialHistograms:
         loops[first] = Dimension(builder.scheduler.index(size), size)
         zero = builder.table.sum(0, ())
         index = [loop.index if loop.extent > 1 else zero for loop in loops]
-        index[first] = index[first] + piece * size
+        index[first] = index[first] + partition * size
         return index
 
     def change(
@@ -105,12 +107,12 @@ class PartialHistograms:
         return Store(self.local_buffers, where, builder.table.apply(self.operator, old, update))
 
     def build_kernel(
-        self, builder: KernelBuilder, piece: Expression, body: Sequence[Statement], name: str
+        self, builder: KernelBuilder, partition: Expression, body: Sequence[Statement], name: str
     ) -> BuiltKernel:
         """The kernel of all pieces."""
-        statements = [*self.filled(builder, piece), *body]
-        whole = Loop(piece, self.count, "serial", statements, parallel=True)
-        return builder.build_kernel(name, [whole], [(self.scratch, self.local_buffers)])
+        statements = [*self.filled(builder, partition), *body]
+        loop = Loop(partition, self.count, "serial", statements, parallel=True)
+        return builder.build_kernel(name, [loop], [(self.scratch, self.local_buffers)])
 
     def sums(self, name: str) -> BuiltKernel:
         """The kernel that combines the memory of all pieces with the tensor."""
@@ -129,7 +131,7 @@ class PartialHistograms:
         body: list[Statement] = [Store(output, place, value)]
         if width > 1:
             body = [Loop(lane, width, "vector", body)]
-        whole = Loop(step, size // width, "serial", body, parallel=True)
+        loop = Loop(step, size // width, "serial", body, parallel=True)
         return builder.build_kernel(
-            name, [whole], [(self.result, output), (self.scratch, self.local_buffers)]
+            name, [loop], [(self.result, output), (self.scratch, self.local_buffers)]
         )

@@ -9,7 +9,7 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, register_builder
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
-from stablemate.compiler.kernels.scatter.histograms import PartialHistograms, pieces_of
+from stablemate.compiler.kernels.scatter.histograms import PartialHistograms, partition_count
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop, Statement, Store, When
@@ -57,8 +57,10 @@ def dynamic_update_slice(
     output = buffer_of(result, "y")
     index, loops = builder.dimensions(update.shape)
     place = [
-        i + position(builder.table, builder.elements.at(start, ())[0], start, whole - size)
-        for i, start, whole, size in zip(index, starts, operand.shape, update.shape, strict=True)
+        i + position(builder.table, builder.elements.at(start, ())[0], start, operand_size - size)
+        for i, start, operand_size, size in zip(
+            index, starts, operand.shape, update.shape, strict=True
+        )
     ]
     body = stores(builder.table, result, output, place, builder.elements.at(update, index))
     loops_ = builder.scheduler.elementwise(loops, body)
@@ -91,9 +93,13 @@ def scatter(
     if 0 in node.operands[n + 1].shape or 0 in node.results[0].shape:
         return build_kernels
     builder = ScatterBuilder(node, kept, vector_bytes)
-    if pieces_of(node) > 1:
-        pieces = PartialHistograms(node, kept, vector_bytes)
-        return [*build_kernels, builder.pieces(pieces, f"{name}_pieces"), pieces.sums(name)]
+    if partition_count(node) > 1:
+        partitions = PartialHistograms(node, kept, vector_bytes)
+        return [
+            *build_kernels,
+            builder.partitions(partitions, f"{name}_pieces"),
+            partitions.sums(name),
+        ]
     return [*build_kernels, builder.build_kernel(name)]
 
 
@@ -132,20 +138,20 @@ class ScatterBuilder:
         memory = list(zip(self.node.results, self.outputs, strict=True))
         return self.builder.build_kernel(name, body, memory, local_buffers)
 
-    def pieces(self, pieces: PartialHistograms, name: str) -> BuiltKernel:
+    def partitions(self, partitions: PartialHistograms, name: str) -> BuiltKernel:
         """The kernel that applies single updates in partitions, each with memory of its own."""
         scheduler = self.builder.scheduler
-        piece = scheduler.index(pieces.count)
+        partition = scheduler.index(partitions.count)
         loops = [Dimension(scheduler.index(size), size) for size in self.updates[0].shape]
-        index = pieces.split(self.builder, piece, loops)
+        index = partitions.split(self.builder, partition, loops)
         place, outside, inside = self.place(index)
         (update,) = self.builder.elements.at(self.updates[0], index)
-        changes = [pieces.change(self.builder, (piece, *place), update)]
+        changes = [partitions.change(self.builder, (partition, *place), update)]
         body = self.guarded([*outside, *inside], changes)
         for loop in reversed(loops):
             if loop.extent > 1:
                 body = [Loop(loop.index, loop.extent, "serial", body)]
-        return pieces.build_kernel(self.builder, piece, body, name)
+        return partitions.build_kernel(self.builder, partition, body, name)
 
     def place(
         self, index: Sequence[Expression]
@@ -218,11 +224,11 @@ class ScatterBuilder:
     ) -> tuple[list[Statement], list[Buffer]]:
         """Loops over the elements of a window; the last ones in lanes if they are neighbours."""
         *outer, last = loops or [Dimension(self.builder.scheduler.index(1), 1)]
-        pieces: list[Statement]
-        pieces, local_buffers = self.lanes(last, body)
+        partitions: list[Statement]
+        partitions, local_buffers = self.lanes(last, body)
         for loop in reversed(outer):
-            pieces = [Loop(loop.index, loop.extent, "serial", pieces)]
-        return pieces, local_buffers
+            partitions = [Loop(loop.index, loop.extent, "serial", partitions)]
+        return partitions, local_buffers
 
     def lanes(
         self, last: Dimension, body: Sequence[Statement]
@@ -234,10 +240,10 @@ class ScatterBuilder:
             dict(terms_of(store.place)[1]).get(last.atom) == 1 for store in flat
         )
         width = scheduler.lanes(flat, last.extent) if neighbours else 1
-        whole, rest = divmod(last.extent, width)
+        operand_size, rest = divmod(last.extent, width)
         local_buffers: list[Buffer] = []
-        pieces: list[Statement] = []
-        for first, steps, lanes in ((0, whole, width), (whole * width, rest, 1)):
+        partitions: list[Statement] = []
+        for first, steps, lanes in ((0, operand_size, width), (operand_size * width, rest, 1)):
             if not steps:
                 continue
             step = scheduler.index(steps)
@@ -246,8 +252,8 @@ class ScatterBuilder:
             statements, registers = self.at_once(replaced, lane, lanes)
             local_buffers += registers
             vector = Loop(lane, lanes, "vector", statements) if lanes > 1 else None
-            pieces.append(Loop(step, steps, "serial", [vector] if vector else statements))
-        return pieces, local_buffers
+            partitions.append(Loop(step, steps, "serial", [vector] if vector else statements))
+        return partitions, local_buffers
 
     def at_once(
         self, body: Sequence[Statement], lane: Expression, lanes: int

@@ -83,14 +83,14 @@ class MergeSort:
         is_right_left = table.apply("slt", right, last)
         from_right = is_right_left & (is_left_empty | lesser)
         step = table.convert("zext", from_right, PLACE)
-        taken = Store(
+        merged = Store(
             target,
             self.place(target, index),
             table.apply("select", from_right, places[1], places[0]),
         )
         moved = self.heads.changed([(left + (1 - step),), (right + step,)])
         return [
-            Loop(index, self.count, "serial", [*heads, taken, *moved]),
+            Loop(index, self.count, "serial", [*heads, merged, *moved]),
             *self.lengths.changed([(length + length,)]),
         ]
 

@@ -84,12 +84,12 @@ class Selection:
         origin, every = table.sum(0, ()), table.bits(-1, self.keys.type)
         part, lane = scheduler.index(BLOCK // self.width), scheduler.index(self.width)
         key = self.key_at(first + part * self.width + lane)
-        fold = Loop(lane, self.width, "vector", [Reduce(self.partials, lane, "umin", key)])
+        minimum_loop = Loop(lane, self.width, "vector", [Reduce(self.partials, lane, "umin", key)])
         start, index = scheduler.index(self.width), scheduler.index(BLOCK)
         matters = table.apply("ult", table.load_at(self.least, origin), self.last())
         return [
             Loop(start, self.width, "vector", [Store(self.partials, start, every)]),
-            Loop(part, BLOCK // self.width, "unroll", [fold]),
+            Loop(part, BLOCK // self.width, "unroll", [minimum_loop]),
             Store(self.least, origin, every),
             CombinePartials(self.least, origin, "umin", self.partials, self.width),
             When(matters, [Loop(index, BLOCK, "serial", self.considered(first + index))]),

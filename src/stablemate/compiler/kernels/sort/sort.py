@@ -145,7 +145,7 @@ class SortBuilder:
         region = Elements(builder.table, {})
         for i, argument in enumerate(self.node.regions[0].arguments):
             parts = builder.elements.at(self.node.operands[i // 2], index)
-            region.known[argument, ()] = parts  # the side that is not asked for has some value
+            region.cache[argument, ()] = parts  # the side that is not asked for has some value
         return region.at(compared, ())
 
     def keys(

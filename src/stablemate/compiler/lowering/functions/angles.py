@@ -227,11 +227,11 @@ def atan2(y: Expression, x: Expression) -> Expression:
     z = t * t
     angle = (t * z) * polynomial(z, fmt.atan)
     # result = eighths pi/4 +- angle
-    behind = less(with_sign(one, x), 0.0)
+    is_negative = less(with_sign(one, x), 0.0)
     eighths = choice(wide, 1.0, 0.0, x)
     eighths = pick(steep, 2.0 - eighths, eighths)
-    eighths = pick(behind, 4.0 - eighths, eighths)
-    flip = choice(steep ^ behind, -1.0, 1.0, x)
+    eighths = pick(is_negative, 4.0 - eighths, eighths)
+    flip = choice(steep ^ is_negative, -1.0, 1.0, x)
     base, base_rest = eighths * fmt.pi[0], eighths * fmt.pi[1]
     total, more = ordered_sum(base, flip * t)
     return with_sign(total + (more + multiply_add(flip, angle, base_rest)), y)

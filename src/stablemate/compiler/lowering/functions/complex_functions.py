@@ -249,10 +249,10 @@ def ends_of_root(x: Complex, t: Expression) -> Complex:
     """The square root, by its larger part."""
     a, b = x
     zero = equal(t, 0.0)
-    other = absolute(b) / pick(zero, 1.0, t * 2.0)
-    other = pick(is_infinite(a), pick(is_nan(b), b, 0.0), other)
-    behind = less(a, 0.0)
-    real, imag = pick(behind, other, t), with_sign(pick(behind, t, other), b)
+    cross = absolute(b) / pick(zero, 1.0, t * 2.0)
+    cross = pick(is_infinite(a), pick(is_nan(b), b, 0.0), cross)
+    is_left = less(a, 0.0)
+    real, imag = pick(is_left, cross, t), with_sign(pick(is_left, t, cross), b)
     far = is_infinite(b)
     undefined = (is_nan(a) | is_nan(b)) & (is_infinite(a) ^ a.table.bits(1, "i1"))
     real, imag = pick(undefined, NAN, real), pick(undefined, NAN, imag)

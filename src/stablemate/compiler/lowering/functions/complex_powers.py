@@ -47,9 +47,9 @@ def logistic(x: Complex) -> Complex:
     For small real parts, where there are poles, ``1 + exp(-x)`` is a sum that does not cancel.
     """
     a, b = x
-    behind = less(a, 0.0)
-    power = plain.exponential((pick(behind, a, -a), pick(behind, b, -b)))
-    above = pick(behind, power[0], 1.0), pick(behind, power[1], 0.0)
+    is_left = less(a, 0.0)
+    power = plain.exponential((pick(is_left, a, -a), pick(is_left, b, -b)))
+    above = pick(is_left, power[0], 1.0), pick(is_left, power[1], 0.0)
     far = plain.divide(above, (power[0] + 1.0, power[1]))
     half, cos = cosine(b * 0.5), cosine(b)
     real = real_exponential.exponential_minus_one(-a) * cos + half * half * 2.0
@@ -89,16 +89,16 @@ def by_quarters(x: Complex, y: Complex) -> Complex:
     along, across = pick(flat, a, b), pick(flat, b, -a)
     log = plain.log_of_modulus(x)
     rest = atan2(across * with_sign(one, along), absolute(along))
-    behind = pick(greater(along, 0.0), 0.0, with_sign(one * 2.0, b))
-    quarters = pick(flat, behind, with_sign(one, along))
+    is_left = pick(greater(along, 0.0), 0.0, with_sign(one * 2.0, b))
+    quarters = pick(flat, is_left, with_sign(one, along))
     size = real_exponential.exponential(c * log - d * (quarters * HALF_PI + rest))
     turns = real_remainder(c, one * 4.0) * quarters
-    whole = rounded(turns)
+    nearest_turn = rounded(turns)
     small = pick(equal(d, 0.0), c * rest, c * rest + d * log)
-    angle = pick(equal(turns, whole), small, (turns - whole) * HALF_PI + small)
+    angle = pick(equal(turns, nearest_turn), small, (turns - nearest_turn) * HALF_PI + small)
     real, imag = size * cosine(angle), size * sine(angle)
     imag = pick(equal(angle, 0.0), angle, imag)
-    count = bits_of(whole + F64.rounder)
+    count = bits_of(nearest_turn + F64.rounder)
     odd, turned = is_set(count, 1), is_set(count, 2)
     real, imag = pick(odd, -imag, real), pick(odd, real, imag)
     return pick(turned, -real, real), pick(turned, -imag, imag)

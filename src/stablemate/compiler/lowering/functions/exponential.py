@@ -95,8 +95,8 @@ def in_units(x: Expression, unit: float) -> Pair:
     rest = multiply_add(n, -low, upper - r)
     tail = multiply_add(r * r, polynomial(r, fmt.exp), rest)
     if unit < 1:  # and n may be large
-        whole, fraction = ordered_sum(scale, x.table.constant(-unit, x.type))
-        total, lost = ordered_sum(whole, scale * r)
+        shifted_scale, fraction = ordered_sum(scale, x.table.constant(-unit, x.type))
+        total, lost = ordered_sum(shifted_scale, scale * r)
         return total, multiply_add(scale, tail, lost + fraction)
     total, lost = ordered_sum(scale - unit, scale * r)
     return total, multiply_add(scale, tail, lost)

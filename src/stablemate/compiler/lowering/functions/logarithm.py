@@ -40,7 +40,7 @@ def is_special(x: Expression) -> Expression:
 def of_normal(x: Expression) -> Expression:
     """The logarithm of a normal positive number."""
     n, f = split(x)
-    return joined(n, f, None)
+    return combined(n, f, None)
 
 
 def of_special(x: Expression) -> Expression:
@@ -49,7 +49,7 @@ def of_special(x: Expression) -> Expression:
     denormal = less(x, fmt.tiny)
     shift = fmt.mantissa + 1
     n, f = split(pick(denormal, x * 2.0**shift, x))
-    result = joined(pick(denormal, n - float(shift), n), f, None)
+    result = combined(pick(denormal, n - float(shift), n), f, None)
     result = pick(less(x, float("inf")), result, x + x)  # infinity and NaN, which becomes quiet
     result = pick(less(x, 0.0), float("nan"), result)
     return pick(equal(x, 0.0), float("-inf"), result)
@@ -65,7 +65,7 @@ def split(x: Expression) -> tuple[Expression, Expression]:
     return n, m - 1.0
 
 
-def joined(n: Expression, f: Expression, rest: Expression | None) -> Expression:
+def combined(n: Expression, f: Expression, rest: Expression | None) -> Expression:
     """``n log(2) + log(1 + f + rest)``."""
     fmt = format_of(f)
     high, low = fmt.ln2
@@ -101,7 +101,7 @@ def log_plus_one(x: Expression) -> Expression:
     twice = bits_of(table.constant(2.0, x.type)) - shifted("shl", integer(n), fmt.mantissa)
     f, rest = ordered_sum(f, (lost * 0.5) * float_of(twice))
     small = less(absolute(x), 2.0 ** -(fmt.mantissa + 2))
-    result = pick(small, x, joined(n, f, rest))
+    result = pick(small, x, combined(n, f, rest))
     inside = greater(x, -1.0) & less(x, float("inf"))
     end = pick(equal(x, -1.0), float("-inf"), pick(less(x, -1.0), float("nan"), x + x))
     return pick(inside, result, end)

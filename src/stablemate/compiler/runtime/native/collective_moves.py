@@ -144,19 +144,19 @@ def reduction_body(
     """The instructions for one vector of each array."""
     combine = instructions(name, dtype, vector)
     lines: list[str] = []
-    held: list[tuple[str, int]] = []  # partial results, with the number of arrays in each
+    partials: list[tuple[str, int]] = []  # partial results, with the number of arrays in each
     for k in range(count):
         value = f"%{prefix}{k}"
         lines += [
             f"  {value}p = getelementptr i8, ptr %p{places + k}, i64 {at}",
             f"  {value} = load {vector}, ptr {value}p, align {dtype.itemsize}",
         ]
-        held.append((value, 1))
-        while len(held) > 1 and held[-1][1] == held[-2][1]:
-            lines.append(combine_neighbors(held, -2, combine))
-    while len(held) > 1:  # the remaining ones, larger partial results first
-        lines.append(combine_neighbors(held, 0, combine))
-    ((result, _),) = held
+        partials.append((value, 1))
+        while len(partials) > 1 and partials[-1][1] == partials[-2][1]:
+            lines.append(combine_neighbors(partials, -2, combine))
+    while len(partials) > 1:  # the remaining ones, larger partial results first
+        lines.append(combine_neighbors(partials, 0, combine))
+    ((result, _),) = partials
     for k in range(places):
         lines += [
             f"  %{prefix}t{k} = getelementptr i8, ptr %p{k}, i64 {at}",
@@ -166,10 +166,10 @@ def reduction_body(
 
 
 def combine_neighbors(
-    held: list[tuple[str, int]], at: int, combine: Callable[[str, str, str], str]
+    partials: list[tuple[str, int]], at: int, combine: Callable[[str, str, str], str]
 ) -> str:
     """Combines two neighbouring partial results."""
-    (a, m), (b, n) = held[at], held[at + 1]
+    (a, m), (b, n) = partials[at], partials[at + 1]
     name = f"{b}m{m}"
-    held[at : at + 2 or None] = [(name, m + n)]
+    partials[at : at + 2 or None] = [(name, m + n)]
     return combine(name, a, b)
