@@ -1,7 +1,8 @@
 """Runs linear algebra on both clients of one process, and compares the results.
 
 XLA's client calls the same routines of LAPACK with the same matrices, so that all bits are equal.
-Cholesky and triangular solves are exceptions: stablemate calls their routines with transposes.
+Cholesky and triangular solves are exceptions: stablemate calls their routines with transposes, and
+has routines of its own for batches of small matrices, as for LU.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ PREPARED: Final[dict[str, Callable[[Any], Any]]] = {
     "eigvalsh": hermitian, "tridiagonal": hermitian, "tridiagonal upper": hermitian,
     "eig not finite": not_finite, "svd not finite": not_finite,
 }  # fmt: skip
-TRANSPOSED: Final = ("cholesky", "inverse", "solve", "triangular solve")
+OWN_ORDER: Final = ("cholesky", "inverse", "lu", "solve", "triangular solve")
 ROUNDINGS: Final = 256  # that an error of these may have, relative to the largest element
 SOLVE_OPTIONS: Final = ("left_side", "lower", "transpose_a", "conjugate_a", "unit_diagonal")
 ON_SQUARE: Final[dict[str, Callable[[Any], Any]]] = {
@@ -141,8 +142,8 @@ def results(function: Callable[[Any], Any], argument: Any, platform: str) -> lis
 
 
 def are_equal(name: str, one: Any, other: Any) -> bool:
-    """Whether results have equal bits; of transposed routines, whether they are close."""
-    if one.dtype != other.dtype or one.dtype.kind == "i" or not name.startswith(TRANSPOSED):
+    """Whether results have equal bits; of routines with an own order, whether they are close."""
+    if one.dtype != other.dtype or one.dtype.kind == "i" or not name.startswith(OWN_ORDER):
         return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)
     largest = np.max(np.abs(other), initial=0, where=np.isfinite(other))
     error = ROUNDINGS * np.finfo(one.dtype).eps * largest

@@ -14,6 +14,8 @@ from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.codegen.optimized_object import optimized_object
 from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.calls import PREFIX
+from stablemate.compiler.library_calls.compact.routines import NAMES as COMPACT_NAMES
+from stablemate.compiler.library_calls.compact.routines import compact_text
 from stablemate.compiler.library_calls.native_functions import NAMES, library_text
 from stablemate.diagnostics.errors import CompileError
 from stablemate.fork_safety import Lock
@@ -25,6 +27,7 @@ THREAD_COUNT_FUNCTIONS: Final = (
     "scipy_openblas_set_num_threads",
 )
 LOADED: Final[list[Loaded]] = []
+COMPACT: Final[list[Loaded]] = []
 LOADING: Final = Lock()
 GET_NAME: Any = ctypes.pythonapi.PyCapsule_GetName
 GET_NAME.restype, GET_NAME.argtypes = ctypes.c_char_p, [ctypes.py_object]
@@ -53,12 +56,30 @@ def with_library_functions(code: Loaded, names: Iterable[str]) -> Loaded:
     wanted = [name for name in names if is_library_function(name)]
     if not wanted:
         return code
-    own = own_functions().addresses
-    addresses = {
-        name: own.get(name.removeprefix(PREFIX)) or routine_address(name.removeprefix(PREFIX))
-        for name in wanted
-    }
+    addresses = {name: function_address(name.removeprefix(PREFIX)) for name in wanted}
     return Loaded({**code.addresses, **addresses}, code)
+
+
+def function_address(name: str) -> int:
+    """The address of a library function.
+
+    Raises:
+        CompileError: The installed SciPy does not have it.
+    """
+    if name in COMPACT_NAMES:
+        return compact_functions().addresses[name]
+    if name in NAMES:
+        return own_functions().addresses[name]
+    return routine_address(name)
+
+
+def compact_functions() -> Loaded:
+    """The routines for batches of small matrices, compiled once per process."""
+    with LOADING:
+        if not COMPACT:
+            object_file = optimized_object(compact_text(), host())
+            COMPACT.append(load([object_file], COMPACT_NAMES))
+    return COMPACT[0]
 
 
 def own_functions() -> Loaded:

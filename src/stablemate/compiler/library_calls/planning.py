@@ -16,6 +16,7 @@ from stablemate.compiler.library_calls.calls import (
     CallSequence,
     SequenceBuilder,
 )
+from stablemate.compiler.library_calls.compact.planning import SmallMatrices
 from stablemate.compiler.library_calls.lapack import ANY, CALLS, Matrices
 from stablemate.compiler.library_calls.loading import find_routine
 from stablemate.compiler.library_calls.targets import TARGETS
@@ -150,11 +151,15 @@ class BatchedCall:
         if not all(prod(shape) for shape in self.shapes):
             return zeros_for(self.results)
         iterations = prod(self.batch)
-        builder = SequenceBuilder(
-            [bytes_of(operand) // iterations for operand in self.operands],
-            [bytes_of(result) // iterations for result in self.results],
-        )
+        operand_bytes = [bytes_of(operand) // iterations for operand in self.operands]
+        result_bytes = [bytes_of(result) // iterations for result in self.results]
         alpha = len(self.routine.operands) if self.factors else None
+        small = SmallMatrices(
+            self.name, self.letter, iterations, sizes, options, alpha, operand_bytes, result_bytes
+        )
+        if small.fits():
+            return small.calls()
+        builder = SequenceBuilder(operand_bytes, result_bytes)
         how = CALLS[self.name]
         how.build(Matrices(builder, self.letter, self.dtype, sizes, options, alpha))
         seconds = CALL_SECONDS + how.weight * OPERATION_SECONDS * self.arithmetic()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stablemate.compiler.graph.graph import Node
-from stablemate.compiler.library_calls.calls import CallSequence
+from stablemate.compiler.library_calls.calls import PREFIX, CallSequence
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.numerics.elements import Array
 
@@ -174,8 +174,11 @@ def step_text(step: Step) -> str:
         case Branch(slot, targets):
             return f"branch {slot!r} {targets}"
         case Request(node, operands, results, calls):
-            verb = "request" if calls is None else "call"
             operands_, results_ = ", ".join(map(repr, operands)), ", ".join(map(repr, results))
-            return f"{verb} {results_} = {node.operation.name}({operands_})"
+            operation = f"{results_} = {node.operation.name}({operands_})"
+            if calls is None:
+                return f"request {operation}"
+            functions = [call.function.removeprefix(PREFIX) for call in calls.calls]
+            return f"call {operation} by {', '.join(functions)}"
         case Done():
             return "done"
