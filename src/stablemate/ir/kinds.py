@@ -114,12 +114,8 @@ def is_index(element: Any) -> bool:
 
 
 def is_quantized(element: Any) -> bool:
-    """``!quant.uniform`` that stores integers and represents floats that arrays can hold."""
-    return (
-        isinstance(element, QuantizedType)
-        and is_integer(element.storage)
-        and is_float(element.expressed)
-    )
+    """``!quant.uniform`` that stores integers."""
+    return isinstance(element, QuantizedType) and is_integer(element.storage)
 
 
 def is_quantized_per_tensor(element: Any) -> bool:

@@ -14,24 +14,26 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
-from stablemate.ir.type_rules import TOLERATED_TYPES
+from stablemate.ir.type_rules import TOLERATED_TYPES, UNCHECKED_TYPES
 
 Accepts: TypeAlias = Callable[[Any, Diagnostic], bool]
 
 # The modules with the tables, by the prefix of the names of their rules.
 TABLES: Final = {
     "stablehlo": "stablemate.dialects.stablehlo.tolerated",
+    "arith": "stablemate.dialects.arith.tolerated",
     "chlo": "stablemate.dialects.chlo.tolerated",
     "sdy": "stablemate.dialects.sdy.tolerated",
 }
 
 
 PASSING: Final = frozenset(["builtin", "func", "sdy", "shape", "tensor"])  # these only pass values
+SELECT: Final = "arith.select"
 
 
 def passes_values(operation: Operation) -> bool:
     """Whether an operation is of a dialect whose operations do not compute with tensors."""
-    return operation.name.partition(".")[0] in PASSING
+    return operation.name == SELECT or operation.name.partition(".")[0] in PASSING
 
 
 def always(_: Any, __: Diagnostic) -> bool:
@@ -70,6 +72,8 @@ def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
     """Whether upstream's verifier accepts an operation that breaks this rule."""
     if violation.rule in TOLERATED_TYPES:
         return passes_values(operation)
+    if violation.rule in UNCHECKED_TYPES:
+        return True
     tolerated = rules_of(violation.rule.partition(".")[0]).get(violation.rule)
     if tolerated is None:
         return False
@@ -81,6 +85,6 @@ def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
 
 def has_meaning(operation: Operation, warning: Diagnostic) -> bool:
     """Whether an operation that breaks a tolerated rule can be executed."""
-    if warning.rule in TOLERATED_TYPES:
+    if warning.rule in TOLERATED_TYPES | UNCHECKED_TYPES:
         return False
     return rules_of(warning.rule.partition(".")[0])[warning.rule].runs(operation, warning)

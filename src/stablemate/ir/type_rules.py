@@ -87,6 +87,12 @@ def range_is_stored(element: QuantizedType) -> Check:
     return holds(fits, storage_min=element.storage_min, storage_max=element.storage_max)
 
 
+@constraint("quantized element type expressed_type")
+def expressed_is_storable(element: QuantizedType) -> Check:
+    """expressed_type is a floating-point type that arrays can hold"""
+    return holds(element.expressed.name in FLOAT_STORAGE, expressed_type=element.expressed)
+
+
 @constraint("quantized element type C5")
 def scales_are_positive(element: QuantizedType) -> Check:
     """0 < scales"""
@@ -203,16 +209,23 @@ def scales_fit_blocks(tensor: TensorType) -> Check:
 
 @constraint("tensor type bounds")
 def bounds_fit_shape(tensor: TensorType) -> Check:
-    """size(bounds) = rank(self), and only dynamic dimensions are bounded, by sizes"""
+    """size(bounds) = rank(self), and only dynamic dimensions are bounded"""
     bounds = tensor.encoding.bounds if isinstance(tensor.encoding, BoundsAttribute) else None
     fits = bounds is None or (
         len(bounds) == tensor.rank
         and all(
-            bound == DYNAMIC or (size == DYNAMIC and bound >= 0)
+            bound == DYNAMIC or size == DYNAMIC
             for bound, size in zip(bounds, tensor.shape, strict=True)
         )
     )
     return holds(fits, type=tensor)
+
+
+@constraint("tensor type bound sizes")
+def bounds_are_sizes(tensor: TensorType) -> Check:
+    """0 <= bounds..."""
+    wrong = [bound for bound in tensor.bounds if bound != DYNAMIC and bound < 0]
+    return holds(not wrong, bounds=wrong)
 
 
 # ---- other types
@@ -274,12 +287,15 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
         one_scale_per_tensor,
         axis_is_not_negative,
         blocks_have_sizes,
+        expressed_is_storable,
     ),
     AnyQuantizedType: rules(
         storage_is_integer, minimum_is_stored, maximum_is_stored, range_is_stored
     ),
     CalibratedType: rules(minimum_is_smaller),
-    TensorType: rules(bounds_fit_shape, axis_exists, scales_fit_axis, scales_fit_blocks),
+    TensorType: rules(
+        bounds_fit_shape, bounds_are_sizes, axis_exists, scales_fit_axis, scales_fit_blocks
+    ),
     FutureType: rules(future_of_tensors),
     MemRefType: rules(buffer_of_numbers),
     VectorType: rules(vector_has_elements, vector_of_scalars),
@@ -293,6 +309,11 @@ TOLERATED_TYPES: Final = frozenset(
         "quantized tensor type C13",
         "quantized tensor type blocks",
     ]
+)
+
+# The rules that upstream never checks.
+UNCHECKED_TYPES: Final = frozenset(
+    ["quantized element type expressed_type", "tensor type bound sizes"]
 )
 
 BrokenRule: TypeAlias = tuple[Constraint, Violation]  # a rule, and the facts that break it
@@ -354,3 +375,8 @@ class TypeChecker:
                 return None
             self.broken[key] = broken
         return self.broken[key]
+
+    def is_misused(self, value_type: Type) -> bool:
+        """Whether a type breaks a rule that upstream checks where operations compute with it."""
+        broken = self.broken.get(id(value_type))
+        return broken is not None and broken[0].label not in UNCHECKED_TYPES

@@ -69,7 +69,7 @@ def diagnose(top: Operation) -> list[Diagnostic]:
     types = TypeChecker()
     for operation in top.walk():
         takes_invalid = types.broken and any(
-            id(value.type) in types.broken for value in operation.operands
+            types.is_misused(value.type) for value in operation.operands
         )
         if takes_invalid and not passes_values(operation):
             diagnostics += uses_of_tolerated_types(operation, types)

@@ -98,7 +98,9 @@ class BroadcastBinary(Op):
 
     def infer(self) -> TensorType | UnrankedTensorType:
         """The broadcast shape, of elements like those of the operands."""
-        if not are_ranked(self) or not sizes_broadcast(self.aligned()):
+        if not are_ranked(self) or self.places() is not None:
+            return UnrankedTensorType(self.element())  # as upstream, whose verifier accepts these
+        if not sizes_broadcast(self.aligned()):
             return UnrankedTensorType(self.element())
         shape = broadcast_type(self.aligned())
         return with_declared_parameters(self, shape.with_element(self.element()))

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.ir.shapes import compatible
+from stablemate.dialects.stablehlo.regions import function_type
+from stablemate.ir.attributes import SparseElementsAttribute
+from stablemate.ir.shapes import compatible, same_shape
 from stablemate.ir.tolerated import Tolerated
-from stablemate.ir.types import DYNAMIC, TensorType
-from stablemate.numerics.elements import BOOLEAN, QuantizedType
+from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
+from stablemate.numerics.elements import QuantizedType
 
 BROADCASTING: Final = (
     "broadcast_add broadcast_and broadcast_atan2 broadcast_compare broadcast_complex "
@@ -21,19 +23,66 @@ BROADCASTING: Final = (
 
 
 def about_result(_: Any, violation: Diagnostic) -> bool:
-    """Whether a declared result type differs from the inferred one in its elements only."""
+    """Whether a declared result type differs from the inferred one in elements and bounds only."""
+    declared, inferred = violation.values.get("type"), violation.values.get("expected")
+    if isinstance(inferred, UnrankedTensorType):
+        return isinstance(declared, TensorType | UnrankedTensorType)
+    return (
+        isinstance(declared, TensorType)
+        and isinstance(inferred, TensorType)
+        and same_shape(declared.shape, inferred.shape)
+    )
+
+
+def about_bounds(_: Any, violation: Diagnostic) -> bool:
+    """Whether a declared result type differs from the inferred one in bounds only."""
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
     return (
         isinstance(declared, TensorType)
         and isinstance(inferred, TensorType)
-        and (compatible(declared.with_element(BOOLEAN), inferred.with_element(BOOLEAN)))
+        and declared.element_type == inferred.element_type
+        and same_shape(declared.shape, inferred.shape)
+    )
+
+
+def broadcasts_bounds(op: Any, _: Diagnostic) -> bool:
+    """Whether the operands have different bounds: upstream infers no shape from them."""
+    lhs, rhs = (value.type for value in op.operands[:2])
+    return lhs != rhs and any(getattr(operand, "encoding", None) for operand in (lhs, rhs))
+
+
+def selects_bounds(op: Any, violation: Diagnostic) -> bool:
+    """Whether ``broadcast_select`` has operands with bounds, or differs in elements or bounds."""
+    return about_result(op, violation) or any(
+        getattr(value.type, "encoding", None) for value in op.operands
     )
 
 
 def about_parameters(op: Any, violation: Diagnostic) -> bool:
-    """Whether the result of ``top_k`` has other elements than its quantized operand."""
-    element = op.operands[0].type.element_type
-    return isinstance(element, QuantizedType) and about_result(op, violation)
+    """Whether the values of ``top_k`` have other elements than its quantized operand."""
+    inferred = violation.values.get("expected")
+    is_quantized = isinstance(getattr(inferred, "element_type", None), QuantizedType)
+    return is_quantized and about_result(op, violation)
+
+
+def returns_other_carries(op: Any, _: Diagnostic) -> bool:
+    """Whether the body of ``scan`` takes what it must, and only returns other carries."""
+    body = function_type(op.body)
+    expected = [op.without_dimension(value.type) for value in op.inputs]
+    expected += [value.type for value in op.inits]
+    return (
+        len(body.results) >= len(op.inits)
+        and len(body.inputs) == len(expected)
+        and all(compatible(a, b) for a, b in zip(body.inputs, expected, strict=True))
+        and all(isinstance(result, TensorType) for result in body.results)
+    )
+
+
+def about_literal(op: Any, violation: Diagnostic) -> bool:
+    """Whether a literal is sparse, or has a type that differs from the result's in encoding."""
+    if isinstance(violation.values.get("value"), SparseElementsAttribute):
+        return True
+    return about_bounds(op, violation) and op.output.type.is_static
 
 
 def has_negative_count(op: Any, _: Diagnostic) -> bool:
@@ -43,8 +92,12 @@ def has_negative_count(op: Any, _: Diagnostic) -> bool:
 
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     **{f"chlo.{name} broadcast_dimensions": Tolerated() for name in BROADCASTING.split()},
-    "chlo.broadcast_select": Tolerated(about_result),
+    **{f"chlo.{name}": Tolerated(broadcasts_bounds) for name in BROADCASTING.split()},
+    "chlo.broadcast_select": Tolerated(selects_bounds),
+    "chlo.constant": Tolerated(about_literal),
+    "chlo.ragged_dot": Tolerated(about_bounds),
     "chlo.scan": Tolerated(about_result),
+    "chlo.scan body": Tolerated(returns_other_carries),
     "chlo.top_k": Tolerated(about_parameters),
     "chlo.top_k k": Tolerated(has_negative_count),
 }

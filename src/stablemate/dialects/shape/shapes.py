@@ -43,10 +43,16 @@ from stablemate.ir.definition import (
     holds,
     op,
 )
-from stablemate.ir.kinds import STRING, AttributeKind, TypeConstraint, is_integer, tensor_of
+from stablemate.ir.kinds import STRING, AttributeKind, TypeConstraint, tensor_of
 from stablemate.ir.shapes import same_size
 from stablemate.ir.types import Attribute, OpaqueType, TensorType, Type
 from stablemate.numerics.elements import BOOLEAN, Array, IntegerType
+
+
+def is_any_integer(element: object) -> bool:
+    """An integer of any width, booleans included."""
+    return isinstance(element, IntegerType)
+
 
 EXTENTS: Final[AttributeKind[DenseElementsAttribute]] = AttributeKind(
     "1-dimensional tensor of index type",
@@ -183,7 +189,7 @@ class ValueAsShape(Op):
     arg = define.operand(
         "",
         EXTENT_TENSOR
-        | tensor_of("1-dimensional tensor of integer type", is_integer, rank=1)
+        | tensor_of("1-dimensional tensor of integer type", is_any_integer, rank=1)
         | TypeConstraint[OpaqueType]("value_shape", lambda c: c == VALUE_SHAPE),
     )
     result = define.result(SHAPE_OR_EXTENTS)

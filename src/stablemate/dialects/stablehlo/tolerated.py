@@ -13,13 +13,14 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.stablehlo.attributes import RngAlgorithm
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.regions import function_type
-from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.attributes import DenseElementsAttribute, SparseElementsAttribute
 from stablemate.ir.core import Operation, Region
 from stablemate.ir.kinds import ANY_TENSOR, FLOAT_TENSOR, INTEGER_TENSOR, TENSOR
-from stablemate.ir.shapes import compatible
+from stablemate.ir.shapes import compatible, same_shape
 from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import DYNAMIC, TensorType, Type, UnrankedTensorType
 from stablemate.numerics.elements import (
+    F32,
     ComplexType,
     ElementType,
     FloatType,
@@ -106,14 +107,15 @@ def reduces(
         body: The region.
         inputs: The types of the tensors.
         init_values: The types of the initial values.
-        kept: The dimensions of the first tensor that the arguments of the region may have.
+        kept: The sizes that the dimensions of the region's arguments may have.
     """
     reducer, count = function_type(body), len(inputs)
     if len(reducer.inputs) != 2 * count or len(reducer.results) != count or not count:
         return False
     accumulators = list(reducer.results)
     fits = are_compatible(
-        [*accumulators, *accumulators], [*reducer.inputs[:count], *reducer.inputs[count:]]
+        [in_one_precision(result) for result in (*accumulators, *accumulators)],
+        [in_one_precision(argument) for argument in reducer.inputs],
     )
     return fits and all(
         isinstance(argument, TensorType)
@@ -121,7 +123,7 @@ def reduces(
         and isinstance(init_value, TensorType)
         and is_promotable(init_value.element_type, argument.element_type)
         and is_promotable(value_type.element_type, argument.element_type)
-        and fits_in(argument.shape, value_type.shape, kept)
+        and fits_in(argument.shape, kept)
         and compatible(init_value.with_element(argument.element_type), argument)
         for argument, value_type, init_value in zip(
             reducer.inputs[count:], inputs, init_values, strict=True
@@ -129,9 +131,22 @@ def reduces(
     )
 
 
-def fits_in(argument: Sequence[int], shape: Sequence[int], kept: Sequence[int]) -> bool:
-    """Whether the sizes of an argument are, in their order, sizes of the dimensions kept."""
-    sizes = iter([shape[d] for d in kept if d < len(shape)])
+def in_one_precision(value_type: Type) -> Type:
+    """A type whose floats are those of 32 bits: upstream does not compare their precision."""
+    if isinstance(value_type, TensorType):
+        match value_type.element_type:
+            case FloatType():
+                return value_type.with_element(F32)
+            case ComplexType():
+                return value_type.with_element(ComplexType(F32))
+            case _:
+                pass
+    return value_type
+
+
+def fits_in(argument: Sequence[int], kept: Sequence[int]) -> bool:
+    """Whether the sizes of an argument are, in their order, some of the sizes kept."""
+    sizes = iter(kept)
     return all(
         any(size == other or DYNAMIC in (size, other) for other in sizes) for size in argument
     )
@@ -155,9 +170,11 @@ def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
         return False
     count = len(op.operands) // 2
     inputs, init_values = types_of(op.operands[:count]), types_of(op.operands[count : 2 * count])
-    rank = inputs[0].rank if inputs and isinstance(inputs[0], TensorType) else 0
-    kept = [d for d in range(rank) if d not in op.dimensions]
-    return all(0 <= d < rank for d in op.dimensions) and reduces(op.body, inputs, init_values, kept)
+    shape = inputs[0].shape if inputs and isinstance(inputs[0], TensorType) else ()
+    kept = [size for d, size in enumerate(shape) if d not in op.dimensions]
+    return all(0 <= d < len(shape) for d in op.dimensions) and reduces(
+        op.body, inputs, init_values, kept
+    )
 
 
 def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
@@ -166,13 +183,7 @@ def reduce_window_accepts(op: Any, violation: Diagnostic) -> bool:
         return False
     count = len(op.operands) // 2
     inputs, init_values = types_of(op.operands[:count]), types_of(op.operands[count : 2 * count])
-    return reduces(op.body, inputs, init_values, windows_of(op, inputs))
-
-
-def windows_of(op: Any, inputs: Sequence[Type]) -> Sequence[int]:
-    """The dimensions of the input; the arguments of a reducer may have those of the window."""
-    rank = inputs[0].rank if inputs and isinstance(inputs[0], TensorType) else 0
-    return range(min(rank, len(op.window_dimensions)))
+    return reduces(op.body, inputs, init_values, op.window_dimensions)
 
 
 def scatter_accepts(op: Any, violation: Diagnostic) -> bool:
@@ -280,10 +291,62 @@ def is_quantized(op: Any, _: Diagnostic) -> bool:
 
 
 def reshapes_unknown_sizes(op: Any, _: Diagnostic) -> bool:
-    """Whether a quantized operand or result has unknown sizes, and both one element type."""
+    """Whether a quantized operand or result has unknown sizes, and both store and mean the same."""
     operand, result = op.operands[0].type, op.results[0].type
-    return not (operand.is_static and result.is_static) and (
-        baseline(operand.element_type) == baseline(result.element_type)
+    x, y = operand.element_type, result.element_type
+    return (
+        not (operand.is_static and result.is_static)
+        and x.declared_storage == y.declared_storage
+        and x.expressed == y.expressed
+        and x.is_per_tensor == y.is_per_tensor
+    )
+
+
+def agrees_in_shape(_: Operation, violation: Diagnostic) -> bool:
+    """Whether a declared result type differs from the inferred one in bounds and parameters."""
+    declared, inferred = violation.values.get("type"), violation.values.get("expected")
+    return (
+        isinstance(declared, TensorType)
+        and isinstance(inferred, TensorType)
+        and baseline(declared.element_type) == baseline(inferred.element_type)
+        and same_shape(declared.shape, inferred.shape)
+    )
+
+
+def compares_other_bounds(op: Any, _: Diagnostic) -> bool:
+    """Whether the operands of a comparison have compatible shapes if bounds are left out."""
+    return same_shape(op.operands[0].type.shape, op.operands[1].type.shape)
+
+
+def has_empty_kernel(op: Any, violation: Diagnostic) -> bool:
+    """Whether it is the size of the kernel, not its type, that breaks the rule."""
+    return "sizes" in violation.values
+
+
+def pads_by_variables(op: Any, _: Diagnostic) -> bool:
+    """Whether the padding is no constant, so that upstream does not check the windows."""
+    return known_integers(op.operands[2]) is None
+
+
+def is_sparse(_: Operation, violation: Diagnostic) -> bool:
+    """Whether a literal is a sparse one."""
+    return isinstance(violation.values.get("value"), SparseElementsAttribute)
+
+
+def has_unknown_length(op: Any, _: Diagnostic) -> bool:
+    """Whether a length has the value that MLIR reserves for dynamic sizes."""
+    return any(abs(length) == UNKNOWN_LENGTH for length in op.fft_length)
+
+
+def computes_encoded(op: Any, _: Diagnostic) -> bool:
+    """Whether the computation of ``map`` only has arguments with an encoding."""
+    arguments, inputs = function_type(op.computation).inputs, types_of(op.operands)
+    return len(arguments) == len(inputs) and all(
+        isinstance(x, TensorType)
+        and isinstance(y, TensorType)
+        and not x.shape
+        and x.element_type == y.element_type
+        for x, y in zip(arguments, inputs, strict=True)
     )
 
 
@@ -296,6 +359,7 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
     """Whether ``dynamic_iota`` counts along a dimension of its result."""
     return (
         not about_operands(violation)
+        and not op.regions
         and TENSOR.accepts(op.results[0].type)
         and 0 <= op.iota_dimension < op.results[0].type.rank
         and has_unknown_sizes(op, violation)
@@ -398,6 +462,7 @@ def scatters(op: Any, _: Diagnostic) -> bool:
     return others and result.shape[d] != 0 and operand.shape[d] % result.shape[d] == 0
 
 
+UNKNOWN_LENGTH: Final = 2**63
 STATE: Final = INTEGER_TENSOR | FLOAT_TENSOR
 PARAMETERS: Final = Tolerated(differs_in_parameters, always)
 UNCHECKED: Final = Tolerated()
@@ -418,21 +483,27 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.bitcast_convert C1": Tolerated(keeps_width),
     "stablehlo.case C4": PARAMETERS,
     "stablehlo.compare C3": PLAIN,
+    "stablehlo.compare C2": Tolerated(compares_other_bounds),
     "stablehlo.complex C1": Tolerated(agrees_without_bounds),
+    "stablehlo.complex C2": Tolerated(agrees_in_shape),
+    "stablehlo.constant I1": Tolerated(is_sparse),
+    "stablehlo.convolution C25": Tolerated(agrees_in_shape),
     "stablehlo.convolution C27": Tolerated(multiplies_one_type, multiplies_numbers),
     "stablehlo.cross-replica-sum": Tolerated(has_groups_of_other_rank),
     "stablehlo.custom_call buffer aliases": Tolerated(reuses_operand),
     "stablehlo.custom_call": Tolerated(calls_with_tensors),
     "stablehlo.custom_call I1": Tolerated(calls_with_tensors),
+    "stablehlo.dot C4": Tolerated(agrees_in_shape),
     "stablehlo.dot_general C13": Tolerated(always, multiplies_numbers),
     "stablehlo.dynamic_broadcast_in_dim C1": Tolerated(is_quantized),
     "stablehlo.dynamic_broadcast_in_dim C7": Tolerated(has_unknown_sizes),
+    "stablehlo.dynamic_conv I2": Tolerated(has_empty_kernel),
     "stablehlo.dynamic_conv C2": UNCHECKED,
     "stablehlo.dynamic_conv C3": UNCHECKED,
     "stablehlo.dynamic_conv C5": UNCHECKED,
     "stablehlo.dynamic_conv C6": UNCHECKED,
     "stablehlo.dynamic_conv C7": UNCHECKED,
-    "stablehlo.dynamic_conv C8": UNCHECKED,
+    "stablehlo.dynamic_conv C8": Tolerated(pads_by_variables),
     "stablehlo.dynamic_conv C9": UNCHECKED,
     "stablehlo.dynamic_conv C25": UNCHECKED,
     "stablehlo.dynamic_conv C26": UNCHECKED,
@@ -447,10 +518,11 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.einsum C2": UNCHECKED,
     "stablehlo.einsum C3": UNCHECKED,
     "stablehlo.einsum C4": UNCHECKED,
+    "stablehlo.fft C4": Tolerated(has_unknown_length),
     "stablehlo.get_tuple_element C2": PARAMETERS,
     "stablehlo.if C2": Tolerated(branches_agree, always),
     "stablehlo.if C3": PARAMETERS,
-    "stablehlo.map C4": PARAMETERS,
+    "stablehlo.map C4": Tolerated(computes_encoded),
     "stablehlo.recv C1": UNCHECKED,
     "stablehlo.recv C2": UNCHECKED,
     "stablehlo.recv C3": UNCHECKED,
@@ -466,6 +538,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.reduce_scatter C7": Tolerated(computation_accepts),
     "stablehlo.reduce_scatter C8": Tolerated(scatters),
     "stablehlo.reduce_scatter C9": Tolerated(scatters),
+    "stablehlo.reduce_window": Tolerated(reduce_window_accepts),
     "stablehlo.reduce_window C3": Tolerated(reduce_window_accepts),
     "stablehlo.reduce_window C13": Tolerated(reduce_window_accepts),
     "stablehlo.reduce_window C14": UNCHECKED,
@@ -477,6 +550,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.rng_bit_generator C1": Tolerated(keeps_state, has_words),
     "stablehlo.rng_bit_generator C2": Tolerated(keeps_state, has_words),
     "stablehlo.rng_bit_generator I2": Tolerated(keeps_state, has_words),
+    "stablehlo.scatter": Tolerated(scatter_accepts),
     "stablehlo.scatter C5": Tolerated(scatter_accepts),
     "stablehlo.scatter C6": Tolerated(scatter_accepts),
     "stablehlo.scatter C23": Tolerated(scatter_accepts),

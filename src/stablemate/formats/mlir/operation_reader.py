@@ -66,6 +66,17 @@ def inherent_names(definition: OperationDefinition) -> Collection[str]:
     return names.keys() | SEGMENTS if definition.segments == "sized" else names
 
 
+def is_superseded(state: OperationState, name: str, value: Attribute) -> bool:
+    """Whether MLIR drops an attribute that follows the properties of an operation.
+
+    It is one of the properties, or is inherent and not of the kind that is declared.
+    """
+    if name not in inherent_names(state.definition):
+        return False
+    declared = state.definition.attributes.get(name)
+    return name in state.attributes or (declared is not None and not declared.kind.accepts(value))
+
+
 class Syntax(Protocol):
     """How an operation is read after its name."""
 
@@ -268,7 +279,10 @@ class OperationReader(AttributeReader):
         if not self.at("{"):
             return
         start = self.start
+        properties = set(state.attributes)
         for name, value in self.entries(state.parts).items():
+            if properties and is_superseded(state, name, value):
+                continue  # MLIR's parser drops it
             if name in state.attributes:
                 self.error(
                     f"attribute '{name}' occurs twice", state.parts.get(name, (start, start))

@@ -252,9 +252,19 @@ def read_sub_axis(reader: AttributeReader) -> stablehlo.SubAxis:
 
 read_mesh_axis = structure(stablehlo.MeshAxis, {"name": read_string, "size": read_integer})
 read_axis_ref = structure(stablehlo.AxisRef, {"name": read_string, "sub_axis_info": read_sub_axis})
+
+
+def read_mesh_axes(reader: AttributeReader) -> tuple[stablehlo.MeshAxis, ...]:
+    """``[<name = "x", size = 2>]``, with one axis at least."""
+    axes: tuple[stablehlo.MeshAxis, ...] = read_list(read_nested(read_mesh_axis))(reader)
+    if not axes:
+        reader.expected("an axis")
+    return axes
+
+
 read_mesh = structure(
     stablehlo.Mesh,
-    {"axes": read_list(read_nested(read_mesh_axis)), "device_ids": read_device_ids},
+    {"axes": read_mesh_axes, "device_ids": read_device_ids},
     needs=("axes",),
     ordered=True,
 )

@@ -1,0 +1,60 @@
+"""The rules of arith that are stricter here than upstream: types may differ in unknown sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.dialects.arith.arithmetic import OPERATIONS, Carry, Extended
+from stablemate.ir.shapes import same_shape
+from stablemate.ir.tolerated import Tolerated
+from stablemate.ir.types import TensorType
+
+
+def takes_one_element(op: Any, violation: Diagnostic) -> bool:
+    """Whether the operands are tensors of one element type and encoding, and compatible shapes."""
+    first, *others = [value.type for value in op.operands]
+    is_about_operands = "operands" in violation.values
+    return (
+        is_about_operands
+        and isinstance(first, TensorType)
+        and all(
+            isinstance(other, TensorType)
+            and other.element_type == first.element_type
+            and other.encoding == first.encoding
+            and same_shape(other.shape, first.shape)
+            for other in others
+        )
+    )
+
+
+def flags_compatible_shape(op: Any, violation: Diagnostic) -> bool:
+    """Whether only the booleans of an operation have another type: one of a compatible shape."""
+    declared, inferred = violation.values.get("type"), violation.values.get("expected")
+    return (
+        op.operands[0].type == op.operands[1].type == op.results[0].type
+        and isinstance(declared, TensorType)
+        and isinstance(inferred, TensorType)
+        and declared.element_type == inferred.element_type
+        and same_shape(declared.shape, inferred.shape)
+    )
+
+
+def rule_name(operation: type[Any]) -> str:
+    """The name of the rule about the types of an operation."""
+    return f"{operation.definition.name} types"
+
+
+TOLERATED: Final[Mapping[str, Tolerated]] = {
+    **{
+        rule_name(operation): Tolerated(takes_one_element)
+        for operation in OPERATIONS
+        if not issubclass(operation, Extended)
+    },
+    **{
+        rule_name(operation): Tolerated(flags_compatible_shape)
+        for operation in OPERATIONS
+        if issubclass(operation, Carry)
+    },
+}
