@@ -130,3 +130,71 @@ def test_upstream_accepts_these_programs(oracle: Oracle) -> None:
         RANDOM.format(state="4xui32", after="4xui32", algorithm="THREE_FRY"),
     ]
     assert [oracle.diagnostics(program) for program in programs] == [[]] * len(programs)
+
+
+# What upstream's verifier accepts and no rule allows, with the rules of the warnings.
+ACCEPTED = {
+    "arith.addi types": (
+        "%a: tensor<2xi32>, %b: tensor<?xi32>",
+        '"arith.addi"(%a, %b) : (tensor<2xi32>, tensor<?xi32>) -> tensor<2xi32>',
+    ),
+    "chlo.broadcast_add": (
+        "%a: tensor<?xf32, #stablehlo.bounds<3>>, %b: tensor<2xf32>",
+        '"chlo.broadcast_add"(%a, %b)'
+        " : (tensor<?xf32, #stablehlo.bounds<3>>, tensor<2xf32>) -> tensor<5xf32>",
+    ),
+    "chlo.broadcast_multiply broadcast_dimensions": (
+        "%a: tensor<2x1xi32>, %b: tensor<1x2xi32>",
+        '"chlo.broadcast_multiply"(%a, %b) <{broadcast_dimensions = array<i64: 0, 2>}>'
+        " : (tensor<2x1xi32>, tensor<1x2xi32>) -> tensor<1x2xi32>",
+    ),
+    "stablehlo.constant I1": (
+        "",
+        '"stablehlo.constant"() <{value = sparse<0, 1.5> : tensor<2xf32>}> : () -> tensor<2xf32>',
+    ),
+    "quantized element type expressed_type": (
+        "%a: tensor<2x!quant.uniform<i8:f80, 0.5>>",
+        '"stablehlo.abs"(%a) : (tensor<2x!quant.uniform<i8:f80, 0.5>>)'
+        " -> tensor<2x!quant.uniform<i8:f80, 0.5>>",
+    ),
+    "tensor type bound sizes": ("%a: tensor<?xf32, #stablehlo.bounds<-2>>", ""),
+    "stablehlo.dynamic_conv I2": (
+        "%a: tensor<1x8x8x4xf32>, %b: tensor<0x3x4x4xf32>, %c: tensor<2x2xi64>",
+        '"stablehlo.dynamic_conv"(%a, %b, %c) <{batch_group_count = 1 : i64, feature_group_count ='
+        " 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>}>"
+        " : (tensor<1x8x8x4xf32>, tensor<0x3x4x4xf32>, tensor<2x2xi64>) -> tensor<1x9x6x4xf32>",
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", ACCEPTED)
+def test_what_upstream_accepts_is_a_warning(rule: str, oracle: Oracle) -> None:
+    arguments, operation = ACCEPTED[rule]
+    text = f"func.func @main({arguments}) {{\n  {operation}\n  return\n}}\n"
+    module = sm.load(text)
+    assert {(d.rule, d.severity) for d in module.diagnostics()} == {(rule, "warning")}
+    assert module.to_text(generic=True) == oracle.print(text, generic=True)
+    assert sm.load(module.to_bytecode()).to_text() == module.to_text()
+
+
+@pytest.mark.parametrize("element", ["!stablehlo.token", "vector<2xf32>"])
+def test_tensors_of_what_no_operation_computes_with_are_passed_on(
+    element: str, oracle: Oracle
+) -> None:
+    text = f"""func.func @main(%a: tensor<2x{element}>) -> tensor<?x{element}> {{
+  %0 = tensor.cast %a : tensor<2x{element}> to tensor<?x{element}>
+  return %0 : tensor<?x{element}>
+}}
+"""
+    module = sm.load(text)
+    assert module.diagnostics() == []
+    assert module.to_text() == oracle.print(text)
+
+
+@pytest.mark.parametrize("again", ["1 : i64", "0 : i32", '"axis"'])
+def test_properties_precede_an_attribute_of_the_same_name(again: str, oracle: Oracle) -> None:
+    text = (
+        'func.func @main() {\n  %0 = "stablehlo.iota"() <{iota_dimension = 0 : i64}>'
+        f" {{iota_dimension = {again}}} : () -> tensor<2x2xf32>\n  return\n}}\n"
+    )
+    assert sm.load(text).to_text() == oracle.print(text)

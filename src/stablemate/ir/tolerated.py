@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
-from stablemate.ir.type_rules import TOLERATED_TYPES, UNCHECKED_TYPES
+from stablemate.ir.type_rules import TOLERATED_TYPES, UNCHECKED_TYPES, WARNED_TYPES
 
 Accepts: TypeAlias = Callable[[Any, Diagnostic], bool]
 
@@ -85,6 +85,6 @@ def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
 
 def has_meaning(operation: Operation, warning: Diagnostic) -> bool:
     """Whether an operation that breaks a tolerated rule can be executed."""
-    if warning.rule in TOLERATED_TYPES | UNCHECKED_TYPES:
+    if warning.rule in WARNED_TYPES:
         return False
     return rules_of(warning.rule.partition(".")[0])[warning.rule].runs(operation, warning)

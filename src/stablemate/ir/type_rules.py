@@ -316,6 +316,9 @@ UNCHECKED_TYPES: Final = frozenset(
     ["quantized element type expressed_type", "tensor type bound sizes"]
 )
 
+# Types that break these rules are read; the verifier judges the operations that have them.
+WARNED_TYPES: Final = TOLERATED_TYPES | UNCHECKED_TYPES
+
 BrokenRule: TypeAlias = tuple[Constraint, Violation]  # a rule, and the facts that break it
 
 

@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 import stablemate as sm
+from tests.oracle.client import Oracle
 
 HEAD: Final = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  "
 TAIL: Final = "\n  return %a : tensor<2xf32>\n}"
@@ -19,7 +20,7 @@ BODIES: Final = [
     ("%0 = stablehlo.add %a : tensor<2xf32>", "2:25", "expected ',', found ':'"),
     ("%0 = stablehlo.add %a, %a : tensor<3xf32>", "2:22", "%a has type tensor<2xf32>, not tensor<3xf32>"),
     ("%0 = stablehlo.add %a, %a : tensor<2xf23>", "2:40", "expected a type, found 'f23'"),
-    ("%0 = stablehlo.add %a, %a", "3:3", "expected ':', found 'return'"),
+    ("%0 = stablehlo.add %a, %a", "2:28", "expected ':', found 'return'"),
     ("%0, %1 = stablehlo.add %a, %a : tensor<2xf32>", "2:3", "stablehlo.add has 1 results, but 2 names are given"),
     ("%a = stablehlo.add %a, %a : tensor<2xf32>", "2:3", "the name %a is in use already"),
     ("%0 = stablehlo.add %a, %a : tensor<2xf32> }", "3:3", "expected an operation such as stablehlo.add, found 'return'"),
@@ -53,7 +54,7 @@ TEXTS: Final = [
     ("module {", "1:8", "this region is not closed: expected '}'"),
     ("#a = 1\n#a = 2", "2:1", "'#a' is defined already"),
     ("!t = i32\nfunc.func private @f(!u)", "2:22", "no type alias is called '!u'"),
-    ("func.func private @f(\n", "2:1", "expected a type, found the end of the text"),
+    ("func.func private @f(\n", "1:22", "expected a type, found the end of the text"),
     ('sdy.mesh @m = <["x"=9223372036854775808]>', "1:21", "this integer does not fit into 64 bits"),
     (
         "module attributes {k.v = affine_map<(i) -> (j)>} {}",
@@ -155,3 +156,19 @@ def test_what_breaks_the_rules_is_printed_in_the_generic_form() -> None:
 }
 """
     assert '"arith.addi"(%arg0, %arg0) <{overflowFlags = 1 : i32}>' in sm.load(text).to_text()
+
+
+def test_what_is_missing_at_the_end_of_a_line_is_reported_there(oracle: Oracle) -> None:
+    """Blank lines and comments between are skipped, as by MLIR's parser."""
+    texts = (
+        "func.func @f() {\n  1 = stablehlo.iota\n}\n",
+        "func.func @f() {\n  %0 // the result\n\n  // more\n  stablehlo.iota\n}\n",
+        "func.func @f() {\n  %0 = stablehlo.abs\n}\n",
+    )
+    for text in texts:
+        with pytest.raises(sm.ParseError) as caught:
+            sm.load(text)
+        (diagnostic,) = caught.value.diagnostics
+        assert diagnostic.span is not None
+        place = diagnostic.span.line, diagnostic.span.column
+        assert place == oracle.diagnostics(text)[0][1:]

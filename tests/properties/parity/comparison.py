@@ -37,6 +37,11 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
 STRICTER: Final = re.compile(r"no literal has elements of type complex<|unexpected character '\.'")
 
 
+# Operations of arith whose types differ in unknown sizes: upstream prints one type, which no
+# reader takes for all of them.
+MIXED_TYPES: Final = re.compile(r" = arith\.\w+ .* : \(.*\) -> ")
+
+
 @dataclass(frozen=True)
 class Difference:
     """A text on which the two differ.
@@ -134,7 +139,7 @@ class Parity:
     def judge_print(self, text: str, ours: Reading, theirs: tuple[str, str, str]) -> None:
         """Notes whether both print the same."""
         for mine, other in ((ours.pretty, theirs[1]), (ours.generic, theirs[2])):
-            if mine != other:
+            if mine != other and not MIXED_TYPES.search(mine):
                 self.add(Difference("printed otherwise", *first_difference(mine, other), text))
                 return
         self.outcomes["both accept"] += 1

@@ -25,7 +25,7 @@ from stablemate.ir.locations import (
     NameLocation,
     UnknownLocation,
 )
-from stablemate.ir.type_rules import TYPE_RULES
+from stablemate.ir.type_rules import TYPE_RULES, WARNED_TYPES
 from stablemate.ir.types import Attribute, Type
 
 LOCATIONS: Final = (
@@ -122,7 +122,7 @@ class Entries:
         """Rejects a type that breaks a rule; the types inside it have been checked already."""
         for rule in TYPE_RULES.get(cast(type, value.__class__), ()):
             violation = rule.check(value)
-            if violation is not None:
+            if violation is not None and rule.label not in WARNED_TYPES:
                 values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
                 entry.reject(f"{rule.label}: {rule.formula}: {values}")
 

@@ -157,6 +157,15 @@ SIZE: Final = Field(read_size, write_size)
 SHAPE: Final = list_of(SIZE)  # dynamic dimensions are DYNAMIC
 
 
+def read_bound(reader: EntryReader) -> int:
+    """The bound of a dimension: any number, of which the verifier warns if it is negative."""
+    bound = reader.svarint()
+    return DYNAMIC if bound == DYNAMIC_SIZE else bound
+
+
+BOUNDS: Final = list_of(Field(read_bound, write_size))  # DYNAMIC where there is none
+
+
 def read_text(reader: EntryReader) -> str:
     """Reads a string that is an attribute of its own."""
     text = reader.attribute()

@@ -277,9 +277,19 @@ class Cursor:
         raise ParseError(Diagnostic(message, rule=rule, span=span, notes=remarks))
 
     def expected(self, what: str) -> NoReturn:
-        """Rejects the current token."""
+        """Rejects the current token.
+
+        If the token is the first one of its line, the place is the end of the last line before it
+        that has tokens, as in MLIR: something is missing there.
+        """
         actual = "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
-        self.error(f"expected {what}, found {actual}")
+        message = f"expected {what}, found {actual}"
+        end = end_of_line_before(self.source.text, self.start)
+        if end is None:
+            self.error(message)
+        found = Span(self.source, self.start, max(self.end, self.start + 1))
+        note = Diagnostic("the next token is here", span=found)
+        raise ParseError(Diagnostic(message, span=Span(self.source, end, end + 1), notes=(note,)))
 
     def unknown(
         self,
@@ -314,3 +324,27 @@ class Cursor:
 def shortened(text: str) -> str:
     """Returns at most 40 characters of a text."""
     return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def end_of_line_before(text: str, position: int) -> int | None:
+    """Where the last line before a position ends that is neither blank nor a comment.
+
+    Returns:
+        The position after its last character; None if the line of the position has tokens before
+        it, or there is no such line.
+    """
+    end = without_blanks(text, position)
+    if not end or text[end - 1] != "\n":
+        return None
+    while end and text[end - 1] == "\n":
+        start = text.rfind("\n", 0, end - 1) + 1
+        comment = text.find("//", start, end - 1)
+        end = without_blanks(text, end - 1 if comment < 0 else comment)
+    return end or None
+
+
+def without_blanks(text: str, end: int) -> int:
+    """Where the text before a position ends, blanks aside."""
+    while end and text[end - 1] in " \t\r":
+        end -= 1
+    return end

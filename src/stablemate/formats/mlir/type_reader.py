@@ -16,7 +16,7 @@ from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
 from stablemate.diagnostics.source import Span
 from stablemate.formats.mlir.expansion import AliasCursor
-from stablemate.ir.type_rules import TOLERATED_TYPES, UNCHECKED_TYPES, broken_rule, rule_diagnostic
+from stablemate.ir.type_rules import WARNED_TYPES, broken_rule, rule_diagnostic
 from stablemate.ir.types import (
     DYNAMIC,
     TOKEN,
@@ -59,7 +59,6 @@ SIGNEDNESS: Final[dict[str, Signedness]] = {"i": "signless", "si": "signed", "ui
 MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
 MAXIMUM_SIZE: Final = (1 << 63) - 1
 
-WARNINGS: Final = TOLERATED_TYPES | UNCHECKED_TYPES
 # Types of elements that MLIR accepts, and no operation computes with.
 STORED_ELEMENTS: Final = (
     AnyQuantizedType,
@@ -155,7 +154,7 @@ class TypeReader(AliasCursor, ABC):
     def check_type(self, value_type: TypeT, start: int) -> TypeT:
         """Rejects a type that breaks a rule, at its place; the verifier judges tolerated rules."""
         broken = broken_rule(value_type)
-        if broken is not None and broken[0].label not in WARNINGS:
+        if broken is not None and broken[0].label not in WARNED_TYPES:
             raise ParseError(rule_diagnostic(broken, Span(self.source, start, self.previous_end)))
         return value_type
 

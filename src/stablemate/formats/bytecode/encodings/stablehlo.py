@@ -41,8 +41,8 @@ from stablemate.dialects.stablehlo.attributes import (
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.formats.bytecode.rows import (
     BOOLEAN,
+    BOUNDS,
     F64,
-    SHAPE,
     STRING,
     SVARINT,
     SVARINTS,
@@ -131,7 +131,7 @@ ATTRIBUTE_ROWS: Final = (
         index_vector_dim=SVARINT,
     ),
     enumeration(12, TRANSPOSE, *Transpose),
-    row(13, BoundsAttribute, bounds=SHAPE),
+    row(13, BoundsAttribute, bounds=BOUNDS),
     row(
         14, OutputOperandAlias,
         output_tuple_indices=SVARINTS, operand_index=SVARINT, operand_tuple_indices=SVARINTS,

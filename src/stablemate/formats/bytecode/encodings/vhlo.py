@@ -26,6 +26,7 @@ from stablemate.formats.bytecode.literals import dense_bytes, elements
 from stablemate.formats.bytecode.rows import (
     ATTRIBUTE,
     ATTRIBUTES,
+    BOUNDS,
     F64,
     OPTIONAL_ATTRIBUTE,
     SHAPE,
@@ -191,7 +192,7 @@ ATTRIBUTE_ROWS: Final = (
     custom_row(15, vhlo.TensorV1, read_tensor, write_tensor),
     vhlo_enumeration(16, vhlo.TRANSPOSE, *Transpose),
     row(17, vhlo.TypeV1, type=TYPE),
-    row(18, types.TypeExtensionsV1, bounds=SHAPE),
+    row(18, types.TypeExtensionsV1, bounds=BOUNDS),
     vhlo_enumeration(19, vhlo.RESULT_ACCURACY_MODE, *ResultAccuracyMode),
     row(20, vhlo.ResultAccuracyV1, atol=F64, rtol=F64, ulps=SVARINT, mode=ATTRIBUTE),
     row(21, vhlo.SubAxisInfoV1, pre_size=SVARINT, size=SVARINT),
