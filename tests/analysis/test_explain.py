@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.analysis.explain import attributes, codes, types
+from stablemate.analysis.explain import attributes, codes, concepts, types
 from stablemate.analysis.explain.counterparts import METHODS, methods, opcodes_of
 from stablemate.analysis.explain.examples import examples_of
 from stablemate.analysis.explain.subjects import explanation_of
@@ -266,3 +266,35 @@ def test_an_error_says_where_to_read_on() -> None:
     assert error.value.__notes__ == ['see: stablemate.explain("stablehlo.concatenate/C4")']
     assert "explain" not in str(error.value)
     assert not hasattr(sm.ArgumentError("not this"), "__notes__")
+
+
+CONCEPT_NAMES: Final = sorted({name for names, *_ in concepts.rows() for name in names})
+
+
+@pytest.mark.parametrize("name", CONCEPT_NAMES)
+def test_every_name_of_a_concept_has_a_page(name: str) -> None:
+    assert sm.explain(name).summary
+
+
+def test_pages_of_concepts_lead_to_pages() -> None:
+    for _, _, related in concepts.rows():
+        for subject in related:
+            assert sm.explain(subject).summary, subject
+
+
+@pytest.mark.parametrize(
+    ("asked", "subject"),
+    [
+        ("matmul", "matmul"),
+        ("torch.matmul", "matmul"),
+        ("F.softmax", "softmax"),
+        ("static single assignment", "SSA"),
+        ("concat", "concat"),
+        ("batch norm", "batchnorm"),
+        ("broadcasting", "broadcasting"),
+        ("np.concatenate", "stablehlo.concatenate"),
+        ("add", "stablehlo.add"),
+    ],
+)
+def test_common_names_lead_to_their_page(asked: str, subject: str) -> None:
+    assert sm.explain(asked).subject == subject

@@ -9,7 +9,9 @@ from textwrap import wrap
 from typing import Any, Final, Literal
 
 WIDTH: Final = 100
-Kind = Literal["operation", "rule", "code", "attribute", "type", "shape", "opcode", "pass"]
+Kind = Literal[
+    "operation", "rule", "code", "attribute", "type", "shape", "opcode", "pass", "concept"
+]
 
 
 @dataclass(frozen=True, slots=True)

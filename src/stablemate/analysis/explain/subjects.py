@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Final
 
-from stablemate.analysis.explain import attributes, codes, passes, types
+from stablemate.analysis.explain import attributes, codes, concepts, passes, types
 from stablemate.analysis.explain.counterparts import methods, operation_of_opcode
 from stablemate.analysis.explain.opcodes import MEANINGS as HLO_ALONE
 from stablemate.analysis.explain.opcodes import opcode_page
@@ -24,6 +24,7 @@ from stablemate.xla.shape import Shape
 
 # Where a name without a dialect is looked for, in this order.
 ORDER: Final = ("stablehlo", *(dialect for dialect in DIALECTS if dialect != "vhlo"))
+RARE_DIALECTS: Final = ("shape", "tensor", "interpreter", "arith", "check")
 NEAR: Final = 5
 
 
@@ -74,6 +75,7 @@ def subject_names() -> Iterator[str]:
     yield from types.names()
     yield from codes.names()
     yield from passes.names()
+    yield from concepts.names()
 
 
 # ---- one way of looking each
@@ -210,12 +212,29 @@ def by_shape(asked: str) -> Explanation | None:
     )  # fmt: skip
 
 
+def by_plain_name(asked: str) -> Explanation | None:
+    """A concept whose name an operation of a rare dialect has too, such as ``concat``."""
+    name = operation_named(asked)
+    if name is None or "." in asked or name.partition(".")[0] not in RARE_DIALECTS:
+        return None
+    return concepts.concept_page(asked)
+
+
+def by_library_name(asked: str) -> Explanation | None:
+    """An operation that another library has under the same name, such as ``np.concatenate``."""
+    library, _, name = asked.rpartition(".")
+    return by_operation(name) if library.lower() in concepts.LIBRARIES else None
+
+
 LOOKS: Final[tuple[Callable[[str], Explanation | None], ...]] = (
+    by_plain_name,
     by_operation,
     by_opcode,
     by_type,
     by_attribute,
     passes.pass_page,
     by_code,
+    concepts.concept_page,
+    by_library_name,
     by_shape,
 )

@@ -17,6 +17,7 @@ Examples:
   stablemate explain dot_general C12                  a rule of the specification
   stablemate explain precision_config                 an attribute, also '#stablehlo.gather'
   stablemate explain f8E4M3FN                         a type, also 'bounded dimension'
+  stablemate explain broadcasting                     a concept, also softmax or conv2d
   stablemate explain 'bf16[8,128]{1,0:T(8,128)}'      a shape of XLA
 """
 
@@ -26,9 +27,10 @@ Examples:
 @format_option
 @shared_options
 def command(subject: Sequence[str], output_format: str) -> None:
-    """Explain an operation, a rule, an error code, an attribute or a type.
+    """Explain an operation, a rule, an error code, an attribute, a type or a concept.
 
-    Opcodes of HLO and methods of XlaBuilder are known too.
+    Opcodes of HLO, methods of XlaBuilder, and usual functions of NumPy, JAX and PyTorch are known
+    too.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     import json
