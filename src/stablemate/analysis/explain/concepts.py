@@ -208,7 +208,7 @@ print, debug print, assert | custom_call, or CHECK's expect operations in tests.
 
 def rows() -> Iterator[tuple[list[str], str, tuple[str, ...]]]:
     """The names, the text and the related subjects of each page."""
-    for row in (CONCEPTS + FUNCTIONS).strip().replace("\n    ", " ").splitlines():
+    for row in (CONCEPTS + FUNCTIONS.lstrip()).strip().replace("\n    ", " ").splitlines():
         names, text, related = row.split(" | ")
         yield names.split(", "), text, tuple(related.split(", "))
 
