@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import ml_dtypes
 import numpy as np
@@ -99,6 +99,68 @@ def test_xla_is_as_the_page_says(choice: Choice, oracle: Oracle) -> None:
 
 
 # ---- choices that no program can check itself
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"backend": "interpreter"}, np.nan),
+        ({"backend": "interpreter", "order": "fast"}, -12.0),
+        ({"backend": "cpu"}, -12.0),
+    ],
+)
+def test_where_sums_of_narrow_floats_are_rounded(
+    options: dict[str, Any], expected: float, oracle: Oracle
+) -> None:
+    text = """
+func.func @main(%a: tensor<2xf8E3M4>, %b: tensor<2xf8E3M4>) -> tensor<f8E3M4> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
+    : (tensor<2xf8E3M4>, tensor<2xf8E3M4>) -> tensor<f8E3M4>
+  return %0 : tensor<f8E3M4>
+}"""
+    x, y = (np.array(pair).astype(ml_dtypes.float8_e3m4) for pair in ([-13, 8], [-4, -8]))
+    # 52 - 64, both beyond the largest number, 15.5.
+    np.testing.assert_equal(np.asarray(sm.run(text, x, y, **options)).astype(float), expected)
+    (reference,), (xla,) = oracle.reference(text, x, y), oracle.xla(text, x, y)
+    assert np.isnan(reference.astype(float)), "infinity less infinity"
+    assert float(xla) == -12
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+def test_an_initial_value_is_scattered_to_once(backend: str, oracle: Oracle) -> None:
+    text = """
+func.func @main(%x: tensor<3xf32>, %s: tensor<2xf32>, %i: tensor<f32>) -> tensor<3xf32> {
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %i) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<3xf32>, tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}"""
+    arguments = [np.array(x, np.float32) for x in ([1, 5, 2], [10, 20], 100)]
+    assert sm.run(text, *arguments, backend=backend).tolist() == [100, 130, 100]
+    assert oracle.xla(text, *arguments)[0].tolist() == [100, 130, 100]
+    assert oracle.reference(text, *arguments)[0].tolist() == [100, 330, 100]
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+def test_operands_are_converted_to_the_type_of_a_convolution(backend: str, oracle: Oracle) -> None:
+    text = """
+func.func @main(%x: tensor<1x3xbf16>, %k: tensor<3x1xbf16>) -> tensor<1x1xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f]x[i, o]->[b, f], window = {}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x3xbf16>, tensor<3x1xbf16>) -> tensor<1x1xf32>
+  return %0 : tensor<1x1xf32>
+}"""
+    x = np.array([[256, 1, 1]]).astype(ml_dtypes.bfloat16)
+    k = np.ones((3, 1)).astype(ml_dtypes.bfloat16)
+    assert float(sm.run(text, x, k, backend=backend)[0, 0]) == 258
+    assert float(oracle.xla(text, x, k)[0][0, 0]) == 258
+    assert float(oracle.reference(text, x, k)[0][0, 0]) == 256
 
 
 def test_a_slice_without_an_element_cannot_be_gathered() -> None:

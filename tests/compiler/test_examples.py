@@ -19,8 +19,6 @@ from tests.compiler.object_symbols import missing
 from tests.compiler.variants import Variant
 from tests.ops import test_ops
 
-# The specification leaves the order of a reduction open: these say which one the interpreter takes.
-OWN_CHOICES = {("choices.mlir", "reduce_order"), ("choices.mlir", "reduce_window_order")}
 FILES = sorted({file for file, _ in test_ops.examples()})
 # Each machine, with and without fusion, one thread and two: not all of them together.
 CHOSEN = [
@@ -67,7 +65,7 @@ def check_examples(
         pytest.skip(f"this machine has no {variant.machine}")
     wrong: list[str] = []
     for name, function in loaded(file).functions.items():
-        if not function.is_public or (file, name) in OWN_CHOICES:
+        if not function.is_public:
             continue
         try:
             ask_result = child.ask(question, file, name, variant)

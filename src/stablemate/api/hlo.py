@@ -21,6 +21,7 @@ from stablemate.ir.grid import Grid
 
 if TYPE_CHECKING:
     from stablemate.execution.executable import Executable
+    from stablemate.interpreter.order import Order
     from stablemate.xla import module as xla
     from stablemate.xla.values import ProgramShape
 
@@ -165,11 +166,11 @@ class HloProgram(Runnable):
 
     def compiled(
         self, backend: str, entry: str | None, limits: Limits | None, threads: int | None,
-        *, check: bool = False,
+        *, check: bool = False, order: Order = "reference",
     ) -> Executable:  # fmt: skip
         """A computation ready to be called; see ``sm.compile``."""
         program = self if entry is None else self.with_entry(entry)
-        return api.executable_of(program, backend, None, limits, threads, check=check)
+        return api.executable_of(program, backend, None, limits, threads, check=check, order=order)
 
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable of the translation, called with tuples."""

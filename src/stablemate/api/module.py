@@ -24,6 +24,7 @@ from stablemate.transforms import vhlo
 
 if TYPE_CHECKING:
     from stablemate.execution.executable import Executable
+    from stablemate.interpreter.order import Order
 
 
 class Module(Runnable):
@@ -255,6 +256,7 @@ class HloModule(HloProgram, Module):
 def compile(
     module: Module, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None, check: bool = False,
+    order: Order = "reference",
 ) -> Executable:  # fmt: skip
     """Prepares a function of a module to be called many times.
 
@@ -269,6 +271,8 @@ def compile(
         check: Whether native code looks at every place in memory before it reads or writes there:
             several times slower, and what would leave its buffer ends the run with a
             ``CompileError`` that names step, kernel, buffer, index and extent.
+        order: In which order the interpreter sums and folds: ``reference``, that of the reference
+            interpreter, with its bits, or ``fast``, that of NumPy. Native code has its own.
 
     Raises:
         VerifyError: The program is not valid.
@@ -276,7 +280,7 @@ def compile(
         ArgumentValueError: There is no such function.
         LimitError: The program asks for more than the limits allow.
     """
-    return module.compiled(backend, entry, limits, threads, check=check)
+    return module.compiled(backend, entry, limits, threads, check=check, order=order)
 
 
 def stated_types(types: str | Sequence[str | Type]) -> list[Type]:

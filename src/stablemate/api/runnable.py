@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stablemate.api.sharing import SharingChoices
     from stablemate.execution.executable import Executable
     from stablemate.execution.streams import Streams
+    from stablemate.interpreter.order import Order
 
 
 class Runnable(Program):
@@ -38,6 +39,7 @@ class Runnable(Program):
         max_iterations: int | None = None, streams: Streams | None = None,
         probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
         keywords: Mapping[str, Any] | None = None, threads: int | None = None, check: bool = False,
+        order: Order = "reference",
     ) -> Any:  # fmt: skip
         """Runs a function as a single process; compiles it on the first call.
 
@@ -54,6 +56,7 @@ class Runnable(Program):
             keywords: Arguments by name, of a function that ``jax.export`` made.
             threads: How many threads native code may use; by default as many as there are.
             check: Whether native code checks every access to memory, as for ``compile``.
+            order: In which order the interpreter sums and folds, as for ``compile``.
 
         Returns:
             One result as an array, several as a tuple; of a function that ``jax.export`` made what
@@ -65,8 +68,9 @@ class Runnable(Program):
             EvaluationError: The values break a rule of the specification.
         """
         executable = self.executable(
-            entry, backend=backend, max_iterations=max_iterations, threads=threads, check=check
-        )
+            entry, backend=backend, max_iterations=max_iterations, threads=threads, check=check,
+            order=order,
+        )  # fmt: skip
         return call(
             executable, arguments, keywords, streams=streams, probe_dir=probe_dir, seed=seed
         )
@@ -74,22 +78,23 @@ class Runnable(Program):
     def executable(
         self, entry: str | None = None, *, backend: str = DEFAULT_BACKEND,
         max_iterations: int | None = None, threads: int | None = None, check: bool = False,
+        order: Order = "reference",
     ) -> Executable:  # fmt: skip
         """A function ready to run, as ``run`` runs it; compiled once."""
-        key = (self.version, entry, backend, max_iterations, threads, check)
+        key = (self.version, entry, backend, max_iterations, threads, check, order)
         executable = self._executables.get(key)
         if executable is None:
             limits = Limits(iterations=max_iterations)
-            executable = self.compiled(backend, entry, limits, threads, check=check)
+            executable = self.compiled(backend, entry, limits, threads, check=check, order=order)
             self._executables[key] = executable
         return executable
 
     def compiled(
         self, backend: str, entry: str | None, limits: Limits | None, threads: int | None, *,
-        check: bool = False,
+        check: bool = False, order: Order = "reference",
     ) -> Executable:  # fmt: skip
         """A function ready to be called; see ``sm.compile``."""
-        return api.executable_of(self, backend, entry, limits, threads, check=check)
+        return api.executable_of(self, backend, entry, limits, threads, check=check, order=order)
 
 
 def call(

@@ -159,4 +159,5 @@ def with_signature(
         interpreted.grid,
         interpreted.names,
         prepare=False,
+        order=interpreted.order,
     )

@@ -15,6 +15,7 @@ from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.block import ProcessBlock
 from stablemate.interpreter.observation import observed_block
+from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.interpreter.prepare import Prepared, Program, as_process, as_scalar
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
@@ -38,6 +39,7 @@ class InterpretedExecutable(Executable):
         *,
         prepare: bool = True,
         listens: bool = False,
+        order: Order = REFERENCE_ORDER,
     ) -> None:
         """Prepares a function.
 
@@ -49,12 +51,14 @@ class InterpretedExecutable(Executable):
             name_of: The name of a value in the printed module.
             prepare: Whether to prepare it now; else when it is first run.
             listens: Whether ``Streams.listener`` is notified of what is computed.
+            order: The order of sums and folds: that of the reference interpreter or NumPy's.
         """
         super().__init__(signature, grid)
         self.functions = functions
         self.limits = limits
         self.names = name_of
         self.listens = listens
+        self.order: Order = order
         self.idle: list[Program] = []
         if prepare:
             self.prepare()
@@ -74,7 +78,7 @@ class InterpretedExecutable(Executable):
         try:
             return self.idle.pop()
         except IndexError:
-            return Program(self.functions, self.limits)
+            return Program(self.functions, self.limits, order=self.order)
 
     def run(
         self,
@@ -122,7 +126,7 @@ class InterpretedExecutable(Executable):
     ) -> Process:
         """A process that runs a block of an operation and notifies its listener."""
         listener: Listener = yield Listen(operation)
-        prepared = block(Program(self.functions, self.limits, listener))
+        prepared = block(Program(self.functions, self.limits, listener, order=self.order))
         entered = observed_block(prepared, listener, operation, 0)
         return (yield from as_process(entered)(*map(as_scalar, values)))
 

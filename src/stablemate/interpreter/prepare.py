@@ -32,6 +32,7 @@ from stablemate.interpreter.block import (
 )
 from stablemate.interpreter.in_place import in_place_updates, with_copied_operands
 from stablemate.interpreter.observation import observed_block, observed_step
+from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.interpreter.shape_specialization import prepared_by_shape
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction
@@ -52,6 +53,7 @@ class Program:
         functions: The functions.
         limits: The limits of a run.
         listener: Is notified of what is computed; may be None.
+        order: The order of sums and folds.
     """
 
     def __init__(
@@ -59,8 +61,11 @@ class Program:
         functions: Mapping[str, Operation],
         limits: Limits,
         listener: Listener | None = None,
+        *,
+        order: Order = REFERENCE_ORDER,
     ) -> None:
         self.functions = functions
+        self.order: Order = order
         self.limits = limits
         self.listener = listener
         self.prepared: dict[str, Prepared] = {}
@@ -98,7 +103,7 @@ class Program:
     @cached_property
     def unobserved(self) -> Program:
         """The same functions without a listener, for computations on scalars."""
-        return Program(self.functions, self.limits)
+        return Program(self.functions, self.limits, order=self.order)
 
     def body(self, operation: Operation) -> Prepared:
         """The prepared body of an operation that is isolated from above."""
@@ -228,10 +233,11 @@ class FunctionPreparation:
         self, operation: Op, regions: Sequence[RegionFunction]
     ) -> tuple[Callable[..., Any], bool]:
         """The function for operands of any shapes, and whether it is a process."""
+        is_fast = self.program.order == "fast"
 
         def prepare(op: Op) -> Callable[..., Any]:
             self.reject_oversized_results(op)
-            return op.prepare(regions)
+            return op.prepare_fast(regions) if is_fast else op.prepare(regions)
 
         return prepared_by_shape(operation, prepare), isinstance(operation, RequestOp)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import DotAlgorithm
+from stablemate.dialects.stablehlo.contraction import matrix_products
 from stablemate.dialects.stablehlo.dot_algorithms import (
     FLOATS_OF_8_BITS,
     KNOWN,
@@ -22,12 +23,12 @@ def test_every_known_algorithm_can_be_evaluated() -> None:
     for row in KNOWN:
         algorithm = DotAlgorithm(*row)
         assert is_known(algorithm)
-        assert (algorithm_products(algorithm, F32)(x, x.T) == 3).all()
+        assert (algorithm_products(algorithm, F32, matrix_products)(x, x.T) == 3).all()
     for first in FLOATS_OF_8_BITS:
         for imprecise in (False, True):
             algorithm = DotAlgorithm(first, min(FLOATS_OF_8_BITS, key=str), F32, 1, 1, 1, imprecise)
             assert is_known(algorithm)
-            assert (algorithm_products(algorithm, F32)(x, x.T) == 3).all()
+            assert (algorithm_products(algorithm, F32, matrix_products)(x, x.T) == 3).all()
     assert not is_known(DotAlgorithm(BF16, BF16, F64))
 
 
@@ -43,7 +44,10 @@ def test_more_products_are_more_exact() -> None:
     x, y = (generator.standard_normal((50, 50)).astype(np.float32) for _ in "xy")
     exact = x.astype(np.float64) @ y.astype(np.float64)
     errors = [
-        np.abs(algorithm_products(DotAlgorithm(BF16, BF16, F32, 1, 1, n), F64)(x, y) - exact).max()
+        np.abs(
+            algorithm_products(DotAlgorithm(BF16, BF16, F32, 1, 1, n), F64, matrix_products)(x, y)
+            - exact
+        ).max()
         for n in (1, 3, 6)
     ]
     assert errors[0] > 50 * errors[1]

@@ -33,6 +33,7 @@ def body_of(operation: Operation, interpreted: InterpretedExecutable) -> Interpr
         interpreted.grid,
         interpreted.names,
         prepare=False,
+        order=interpreted.order,
     )
 
 

@@ -23,7 +23,7 @@ from stablemate.dialects.stablehlo.collectives import (
     ids_are_unique,
     mesh_is_defined,
 )
-from stablemate.dialects.stablehlo.reduce import reducer_of
+from stablemate.dialects.stablehlo.reduce import ordered_reducer_of
 from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
@@ -179,7 +179,7 @@ class CrossReplicaSum(Collective):
         """The sum of all pieces."""
         source, target = self.operand.type.element_type, self.result.type.element_type
         element = expressed(source)
-        add = reducer_of("add", element)
+        add = ordered_reducer_of("add", element)
         assert add is not None
         zero = element.dtype.type(0)
 

@@ -223,20 +223,20 @@ class ReducingCollective(Collective):
         operands: Sequence[Sequence[Array]],
         regions: Sequence[RegionFunction],
     ) -> Array:
-        """Operand number ``index`` of all members, combined pairwise in the order of the group."""
+        """Operand number ``index`` of all members, combined in the order of the group."""
         return self.combiner(index, 0, regions)([values[index] for values in operands])
 
     def combiner(
         self, index: int, position: int, regions: Sequence[RegionFunction] = ()
     ) -> Combiner:
-        """The pieces of all members, combined pairwise in the order of the group."""
+        """The pieces of all members, combined in the order of the group."""
         source, target = self.operands[index].type.element_type, self.element
         combine = elementwise_combiner(self.regions[0], regions[0])
 
         def combined(pieces: Sequence[Array], out: Array | None = None) -> Array:
             if source != target:
                 pieces = [to_destination_type(piece, source, target) for piece in pieces]
-            return reduce_pairwise(combine, pieces, out)
+            return reduce_in_order(combine, pieces, out)
 
         return combined
 
@@ -259,7 +259,9 @@ class ReducingCollective(Collective):
         is_same = self.operands[index].type.element_type == self.element
         if ufunc is None or not is_same or len(pieces) < 2 or not are_contiguous(pieces, out):
             return super().reduction_steps(index, position, regions, pieces, out)
-        return list(pairwise_steps(ufunc, [piece.reshape(-1) for piece in pieces], out.reshape(-1)))
+        return list(
+            sequential_steps(ufunc, [piece.reshape(-1) for piece in pieces], out.reshape(-1))
+        )
 
     def whole_exchange(self, shapes: Sequence[Shape], size: int) -> Exchange:
         """Every member needs all operands of all, combined."""
@@ -272,28 +274,17 @@ def are_contiguous(pieces: Sequence[Array], out: Array) -> bool:
     return all(array.flags.c_contiguous for array in (*pieces, out))
 
 
-def pairwise_steps(
+def sequential_steps(
     combine: np.ufunc, pieces: Sequence[Array], out: Array
 ) -> Iterator[Callable[[], object]]:
-    """The calls that combine flat arrays in the order of ``reduce_pairwise``, in cache blocks."""
+    """The calls that combine flat arrays in the order of ``reduce_in_order``, in cache blocks."""
     size = max(1, PART // out.itemsize)
-    room = [np.empty(min(size, out.size), out.dtype) for _ in range(len(pieces) // 2)]
     for start in range(0, out.size, size):
-        blocks = [piece[start : start + size] for piece in pieces]
-        target, rest = out[start : start + size], list[Array]()
-        while (count := len(blocks)) > 1:
-            if count % 2:
-                rest.append(blocks[-1])
-            is_last = count == 2 and not rest
-            outputs = [target] if is_last else [buffer[: len(target)] for buffer in room]
-            for i in range(0, count - 1, 2):
-                yield partial(combine, blocks[i], blocks[i + 1], out=outputs[i // 2])
-            blocks = outputs[: count // 2]
-        result = blocks[0]
-        for piece in reversed(rest):
-            place = target if piece is rest[0] else result
-            yield partial(combine, result, piece, out=place)
-            result = place
+        first, *rest = [piece[start : start + size] for piece in pieces]
+        target = out[start : start + size]
+        for block in rest:
+            yield partial(combine, first, block, out=target)
+            first = target
 
 
 def ufunc_of(region: Region) -> np.ufunc | None:
@@ -327,26 +318,19 @@ def elementwise_combiner(region: Region, function: RegionFunction) -> Combinatio
     return combined
 
 
-def reduce_pairwise(
+def reduce_in_order(
     combine: Combination, pieces: Sequence[Array], out: Array | None = None
 ) -> Array:
-    """Combines arrays of one shape, pairwise and in order: neighbours first.
+    """Combines arrays of one shape, one after another, as the reference interpreter does.
 
     Args:
         combine: Combines two of them.
         pieces: At least one.
         out: An array for the result, which is then returned; none of the pieces.
     """
-    rest: list[Array] = []  # the pieces still to be combined, the last one first
-    while (size := len(pieces)) > 1:
-        if size == 2 and not rest:
-            return combine(pieces[0], pieces[1], out=out)
-        if size % 2:
-            rest.append(pieces[-1])
-        pieces = [combine(pieces[i], pieces[i + 1]) for i in range(0, size - 1, 2)]
     result = pieces[0]
-    for piece in reversed(rest):
-        result = combine(result, piece, out=out if piece is rest[0] else None)
+    for piece in pieces[1:]:
+        result = combine(result, piece, out=out)
     if out is None or result is out:
         return result
     out[...] = result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,9 +22,10 @@ from stablemate.dialects.stablehlo.contraction import (
     to_element,
     window_products,
 )
+from stablemate.dialects.stablehlo.ordered_sums import has_order, ordered_window_products
 from stablemate.dialects.stablehlo.regions import is_promotable
 from stablemate.dialects.stablehlo.windows import Windows
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import (
     ANY_TENSOR,
     BOOLEAN_ARRAY,
@@ -37,6 +38,7 @@ from stablemate.ir.kinds import (
 from stablemate.ir.shapes import same_size
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, QuantizedType
+from stablemate.numerics.rounding import converter
 
 
 class AnyConvolution(Op):
@@ -327,13 +329,17 @@ class AnyConvolution(Op):
             return None
         return TensorType(tuple(shape), element)
 
-    def convolve(self, lhs: Array, rhs: Array, windows: Windows) -> Array:
+    def convolve(self, lhs: Array, rhs: Array, windows: Windows, *, is_fast: bool = False) -> Array:
         """The convolution of arrays, quantized ones in the arithmetic of their expressed type.
 
-        ``windows`` fits the shapes of the arrays.
+        ``windows`` fits the shapes of the arrays. Sums are in the order of the reference
+        interpreter, unless they are to be fast.
         """
         left, right, result = self.element_types
-        function = partial(self.convolve_numbers, windows, expressed(result))
+        element = expressed(result)
+        is_in_order = not is_fast and has_order(element)
+        numbers = self.convolve_in_order if is_in_order else self.convolve_numbers
+        function = partial(numbers, windows, element)
         if any_quantized(left, right, result):
             return np.asarray(dequantized(function, (left, right), result)(lhs, rhs))
         return function(lhs, rhs)
@@ -347,13 +353,33 @@ class AnyConvolution(Op):
         if sums.kind in "fc":  # narrow elements are converted before they are copied to windows
             lhs, rhs = lhs.astype(sums, copy=False), rhs.astype(sums, copy=False)
         x, kernel = self.grouped(lhs, rhs)
-        reversal = tuple(d for d, is_set in enumerate(self.window_reversal or ()) if is_set)
-        if reversal:
-            kernel = np.flip(kernel, reversal)  # which comes to reversing the windows
+        if self.reversal:
+            kernel = np.flip(kernel, self.reversal)  # which comes to reversing the windows
         counts = windows.counts(x.shape[1:-2])
         products = window_products(windows.pad(x, 0, 1), kernel, windows, counts, sums)
+        return to_element(self.ungrouped(products), element)
+
+    def convolve_in_order(
+        self, windows: Windows, element: ElementType, lhs: Array, rhs: Array
+    ) -> Array:
+        """The convolution in the order of the reference interpreter, rounded at every step."""
+        left, right, _ = map(expressed, self.element_types)
+        x, kernel = self.grouped(converter(left, element)(lhs), converter(right, element)(rhs))
+        counts = windows.counts(x.shape[1:-2])
+        padded = windows.pad(x, 0, 1)
+        return self.ungrouped(
+            ordered_window_products(padded, kernel, windows, counts, self.reversal)
+        )
+
+    @property
+    def reversal(self) -> tuple[int, ...]:
+        """The spatial dimensions in which windows are reversed."""
+        return tuple(d for d, is_set in enumerate(self.window_reversal or ()) if is_set)
+
+    def ungrouped(self, products: Array) -> Array:
+        """Products ``(batch, *spatial, groups, out)`` in the dimensions of the result."""
         joined = products.reshape(*products.shape[:-2], math.prod(products.shape[-2:]))
-        return to_element(joined.transpose(np.argsort(self.output_dimensions)), element)
+        return joined.transpose(np.argsort(self.output_dimensions))
 
     def grouped(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         """The operands as ``(batch, *spatial, groups, in)`` and ``(*spatial, in, groups, out)``.
@@ -418,10 +444,14 @@ class Convolution(AnyConvolution):
         windows = self.windows_of(self.rhs.type.shape)
         return self.result_type(windows.counts([self.lhs.type.shape[d] for d in spatial]))
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
-        """One product of matrices for all windows."""
+    def evaluate(self, *operands: Array, is_fast: bool = False, **_: Any) -> Array:
+        """All windows at once."""
         lhs, rhs = operands
-        return self.convolve(lhs, rhs, self.windows_of(rhs.shape))
+        return self.convolve(lhs, rhs, self.windows_of(rhs.shape), is_fast=is_fast)
+
+    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
+        """One product of matrices for all windows."""
+        return partial(self.evaluate, is_fast=True)
 
     def windows_of(self, kernel_shape: Sequence[int]) -> Windows:
         """The windows for a shape of rhs."""

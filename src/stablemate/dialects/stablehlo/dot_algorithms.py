@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import DotAlgorithm
-from stablemate.dialects.stablehlo.contraction import matrix_products, sum_dtype
+from stablemate.dialects.stablehlo.contraction import sum_dtype
+from stablemate.dialects.stablehlo.ordered_sums import MatrixProducts
 from stablemate.numerics.elements import BF16, F16, F32, F64, Array, FloatType
 from stablemate.numerics.rounding import round_float
 
@@ -68,13 +69,13 @@ def is_known(algorithm: DotAlgorithm) -> bool:
 
 
 def algorithm_products(
-    algorithm: DotAlgorithm, element: FloatType
+    algorithm: DotAlgorithm, element: FloatType, products: MatrixProducts
 ) -> Callable[[Array, Array], Array]:
     """The product of matrices ``(..., m, k)`` and ``(..., k, n)`` by a known algorithm.
 
     The operands are rounded to its precision types, or divided into components of these types
     that add up to them. Sums are formed in 32 bits at least and rounded once to the accumulation
-    type, then to the element type of the result.
+    type, then to the element type of the result. ``products`` multiplies the matrices.
     """
     pairs = SMALL_PRODUCTS[algorithm.num_primitive_operations]
     depth = 1 + max((i for i, _ in pairs), default=0)
@@ -90,9 +91,9 @@ def algorithm_products(
 
     def product(lhs: Array, rhs: Array) -> Array:
         left, right = components(lhs, lhs_type, depth), components(rhs, rhs_type, depth)
-        total = matrix_products(left[0], right[0], sums)
+        total = products(left[0], right[0], sums)
         if pairs:
-            small = sum(matrix_products(left[i], right[j], sums) for i, j in pairs)
+            small = sum(products(left[i], right[j], sums) for i, j in pairs)
             total = total + np.where(
                 np.isnan(small), 0, small
             )  # infinity has no smaller components

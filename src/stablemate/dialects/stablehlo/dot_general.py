@@ -26,10 +26,13 @@ from stablemate.dialects.stablehlo.contraction import (
     same_expressed,
     same_kind,
     same_storage,
-    sum_dtype,
-    to_element,
 )
 from stablemate.dialects.stablehlo.dot_algorithms import algorithm_products, is_known
+from stablemate.dialects.stablehlo.ordered_sums import (
+    MatrixProducts,
+    ordered_products,
+    product_of,
+)
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.shapes import bounded, most_specific, same_shape, same_sizes
@@ -82,25 +85,28 @@ class AnyDot(Op):
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
         """Selects the layout of operands as matrices and their product, once."""
+        return self.contraction_by(ordered_products)
+
+    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
+        """The same with sums in the order of NumPy, which multiplies matrices by BLAS."""
+        return self.contraction_by(matrix_products)
+
+    def contraction_by(self, products: MatrixProducts) -> Callable[..., Array]:
+        """The function of the operands that multiplies matrices in this way."""
         left, right, result = self.element_types
         if not same_kind(expressed(left), expressed(right), expressed(result)):
             message = f"{self.name} of {left} and {right} as {result}"
             raise UnsupportedError(message, span=self.span)
         dot = contraction(self.numbers, self.lhs.type.rank, self.rhs.type.rank)
-        function = partial(dot, self.product(expressed(result)))
+        function = partial(dot, self.product(expressed(result), products))
         if any_quantized(left, right, result):
             return dequantized(function, (left, right), result)
         return function
 
-    def product(self, element: ElementType) -> Product:
+    def product(self, element: ElementType, products: MatrixProducts) -> Product:
         """The product of matrices with results of a type."""
         left, right, _ = self.element_types
-        sums = sum_dtype(element, expressed(left), expressed(right))
-
-        def product(lhs: Array, rhs: Array) -> Array:
-            return to_element(matrix_products(lhs, rhs, sums), element)
-
-        return product
+        return product_of(expressed(left), expressed(right), element, products)
 
 
 @op("stablehlo.dot_general")
@@ -287,11 +293,11 @@ class DotGeneral(AnyDot):
         """is_known(algorithm)"""
         return holds(self.algorithm is None or is_known(self.algorithm), algorithm=self.algorithm)
 
-    def product(self, element: ElementType) -> Product:
+    def product(self, element: ElementType, products: MatrixProducts) -> Product:
         """The product of matrices with results of a type; an algorithm is for floats."""
         if self.algorithm is not None and isinstance(element, FloatType):
-            return algorithm_products(self.algorithm, element)
-        return super().product(element)
+            return algorithm_products(self.algorithm, element, products)
+        return super().product(element, products)
 
 
 def is_8_bit_float(element: ElementType) -> bool:

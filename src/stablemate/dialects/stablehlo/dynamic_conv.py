@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from stablemate.dialects.stablehlo.convolution import AnyConvolution
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.runtime import require_shape
 from stablemate.dialects.stablehlo.windows import Windows
-from stablemate.ir.definition import Check, constraint, define, holds, op
+from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import SI64_ARRAY, is_integer, tensor_of
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
@@ -42,13 +43,17 @@ class DynamicConv(AnyConvolution):
         windows = self.windows_of(self.rhs.type.shape, padding)
         return self.result_type(windows.counts([self.lhs.type.shape[d] for d in spatial]))
 
-    def evaluate(self, *operands: Array, **_: Any) -> Array:
-        """One product of matrices for all windows."""
+    def evaluate(self, *operands: Array, is_fast: bool = False, **_: Any) -> Array:
+        """All windows at once."""
         lhs, rhs, padding = operands
         windows = self.windows_of(rhs.shape, [int(number) for number in padding.reshape(-1)])
-        result = self.convolve(lhs, rhs, windows)
+        result = self.convolve(lhs, rhs, windows, is_fast=is_fast)
         require_shape(self, result.shape, "C25")
         return result
+
+    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:
+        """One product of matrices for all windows."""
+        return partial(self.evaluate, is_fast=True)
 
     def windows_of(self, kernel_shape: Sequence[int], padding: Sequence[int]) -> Windows:
         """The windows for a shape of rhs and the padding in row-major order."""

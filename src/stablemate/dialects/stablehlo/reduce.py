@@ -8,9 +8,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.ordered_sums import fold, fold_by, slices
 from stablemate.dialects.stablehlo.reducers import Combiner, combiners
 from stablemate.dialects.stablehlo.regions import (
     UFUNCS,
+    ArrayFunction,
     accumulator_elements,
     agree,
     on_arrays,
@@ -58,6 +60,9 @@ SCALAR: Final = tensor_of(
 )
 # Reduces an array over some dimensions (the first argument) and combines it with an initial value.
 Reducer: TypeAlias = Callable[[tuple[int, ...], Array, Any], Any]
+ReducerOf: TypeAlias = Callable[[Combiner | None, ElementType], Reducer | None]
+# Combines initial values and slices of windows by a body.
+Fold: TypeAlias = Callable[[ArrayFunction, Sequence[Array], Sequence[Array]], Sequence[Array]]
 
 
 @op("stablehlo.reduce", segments="same")
@@ -66,9 +71,11 @@ class Reduce(Op):
 
     results...[j0, ..., jR-1] = body(init_values..., fold of inputs...[j0, ..., :, ..., jR-1])
 
-    The specification leaves the shape of the fold open. Here adjacent elements are combined in
-    pairs, and the initial value with the outcome. Sums and products of floats that are narrower
-    than 32 bits are formed in 32 bits and rounded once.
+    The specification leaves the shape of the fold open. Here it is that of the reference
+    interpreter: the initial value first, then one element after another, in row-major order, each
+    result rounded. In the fast order, adjacent elements are combined in pairs, and the initial
+    value with the outcome; sums and products of floats that are narrower than 32 bits are formed
+    in 32 bits and rounded once.
 
     Source: StableHLO specification, reduce.
     """
@@ -139,11 +146,27 @@ class Reduce(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """Recognised monoids are reduced by NumPy, any other body by one call per element."""
+        return self.reduction(regions, ordered_reducer_of, fold_in_sequence)
+
+    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
         """Recognised monoids are reduced by NumPy, any other body by a tree of calls."""
+        return self.reduction(regions, reducer_of, fold_as_tree)
+
+    def reduction(
+        self, regions: Sequence[RegionFunction], reducer_of: ReducerOf, fold: Fold
+    ) -> Callable[..., Any]:
+        """The function of the operands.
+
+        Args:
+            regions: The body.
+            reducer_of: Finds the reduction by a monoid.
+            fold: Reduces by any other body.
+        """
         dimensions = tuple(sorted(self.dimensions))
         sources = [value.type.element_type for value in self.inputs]
         elements = accumulator_elements(self.body)
-        reducers = reducers_of(combiners(self.body), elements)
+        reducers = reducers_of(combiners(self.body), elements, reducer_of)
         if len(reducers) == 1 and sources == elements:
             return partial(reducers[0], dimensions)
         body, n = on_arrays(self.body, regions[0]), len(elements)
@@ -159,15 +182,27 @@ class Reduce(Op):
                 return pack_results([reducer(dimensions, x, init) for reducer, x, init in groups])
             windows = [windows_first(x, dimensions) for x in inputs]
             starts = [np.broadcast_to(init, windows[0].shape[1:]) for init in init_values]
-            return pack_results(
-                body(*starts, *reduce_in_order(body, windows)) if len(windows[0]) else starts
-            )
+            return pack_results(fold(body, starts, windows) if len(windows[0]) else starts)
 
         return with_shape_check(self, reduce, self.require_one_shape)
 
     def require_one_shape(self, operands: Sequence[Array]) -> None:
         """Ends the run unless the inputs have one shape."""
         require_one_shape(self, "C1", operands[: len(self.inputs)])
+
+
+def fold_in_sequence(
+    body: ArrayFunction, starts: Sequence[Array], windows: Sequence[Array]
+) -> Sequence[Array]:
+    """The slices of at least one window, combined one after another, from the left."""
+    return fold(body, starts, slices(windows))
+
+
+def fold_as_tree(
+    body: ArrayFunction, starts: Sequence[Array], windows: Sequence[Array]
+) -> Sequence[Array]:
+    """The slices of at least one window, combined in pairs, after the initial values."""
+    return body(*starts, *reduce_in_order(body, windows))
 
 
 def windows_first(x: Array, dimensions: Sequence[int]) -> Array:
@@ -181,11 +216,34 @@ def windows_first(x: Array, dimensions: Sequence[int]) -> Array:
 
 
 def reducers_of(
-    names: Sequence[Combiner | None], elements: Sequence[ElementType]
+    names: Sequence[Combiner | None], elements: Sequence[ElementType], reducer_of: ReducerOf
 ) -> Sequence[Reducer]:
     """The NumPy reductions by these monoids, one per value; empty if one has none."""
     reducers = [reducer_of(name, e) for name, e in zip(names, elements, strict=True)]
     return [reducer for reducer in reducers if reducer] if all(reducers) else ()
+
+
+def ordered_reducer_of(name: Combiner | None, element: ElementType) -> Reducer | None:
+    """The NumPy reduction in the order of the reference interpreter; None if there is none.
+
+    Products of complex numbers have none: NumPy rounds them in another way.
+    """
+    match name, element:
+        case ("add", FloatType() | ComplexType()):
+            return partial(reduce_in_sequence, np.add)
+        case ("multiply", FloatType()):
+            return partial(reduce_in_sequence, np.multiply)
+        case ("multiply", ComplexType()):
+            return None
+        case _:
+            return reducer_of(name, element)
+
+
+def reduce_in_sequence(
+    combine: np.ufunc, dimensions: tuple[int, ...], x: Array, init: Any
+) -> Array:
+    """Combines the initial value and one element after another, in row-major order."""
+    return fold_by(combine, init, windows_first(x, dimensions))
 
 
 def reducer_of(name: Combiner | None, element: ElementType) -> Reducer | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.ordered_sums import fold, has_order
 from stablemate.dialects.stablehlo.reduce import SCALAR, add
 from stablemate.dialects.stablehlo.reducers import monoid
 from stablemate.dialects.stablehlo.regions import (
@@ -19,6 +20,7 @@ from stablemate.dialects.stablehlo.regions import (
     to_destination_type,
 )
 from stablemate.dialects.stablehlo.windows import Windows
+from stablemate.ir.core import Region
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
 from stablemate.ir.shapes import bounded, most_specific, same_sizes
@@ -35,10 +37,12 @@ class ReduceWindow(Op):
     k = i * window_strides + j * window_dilations, 0 <= j < window_dimensions, where
     padded_inputs = pad(inputs, init_values, padding[:, 0], padding[:, 1], base_dilations - 1)
 
-    The specification leaves the shape of the fold open. Here the elements of a window are combined
-    along the last dimension first, adjacent ones pairwise, and the initial value, on the left, with
-    the outcome. Sums and products of floats that are narrower than 32 bits are formed in 32 bits
-    and rounded once.
+    The specification leaves the shape of the fold open. Here it is that of the reference
+    interpreter: the initial value first, then one element of the window after another, in row-major
+    order, each result rounded. In the fast order, the elements of a window are combined along the
+    last dimension first, adjacent ones pairwise, and the initial value, on the left, with the
+    outcome; sums and products of floats that are narrower than 32 bits are formed in 32 bits and
+    rounded once.
 
     Source: StableHLO specification, reduce_window.
     """
@@ -171,6 +175,37 @@ class ReduceWindow(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """One call of the body for each position in a window, unless the order is of no account."""
+        if is_order_free(self.body):
+            return self.prepare_fast(regions)
+        windows, n = self.windows, len(self.inputs)
+        sources = [value.type.element_type for value in self.inputs]
+        elements = accumulator_elements(self.body)
+        body, is_sum = on_arrays(self.body, regions[0]), monoid(self.body) == "add"
+
+        def reduce_window(*operands: Array) -> Any:
+            converted = [
+                to_destination_type(np.asarray(x), source, element)
+                for x, source, element in zip(operands, sources * 2, elements * 2, strict=True)
+            ]
+            inputs, init_values = converted[:n], converted[n:]
+            counts = windows.counts(operands[0].shape)
+            if is_sum and is_zero(init_values[0]):
+                d = prefix_dimension(windows, counts)
+                if d is not None:
+                    return prefix_sums(inputs[0], init_values[0], d)
+            pairs = zip(inputs, init_values, strict=True)
+            arrays = [windows.pad(x, init) for x, init in pairs]
+            starts = [np.broadcast_to(init, counts) for init in init_values]
+            terms = (
+                [windows.at(x, counts, position) for x in arrays]
+                for position in windows.positions()
+            )
+            return pack_results(fold(body, starts, terms))
+
+        return reduce_window
+
+    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
         """Selects once how the body is called and the accumulation type."""
         windows, n = self.windows, len(self.inputs)
         sources = [value.type.element_type for value in self.inputs]
@@ -208,6 +243,37 @@ def padded(padding: Sequence[Sequence[int]], rank: int) -> Check:
     """Whether a padding, if there is one, has a low and a high end for every dimension."""
     shape = (len(padding), len(padding[0])) if padding else (rank, 2)
     return holds(shape == (rank, 2), shape=shape, rank=rank)
+
+
+def is_order_free(body: Region) -> bool:
+    """Whether the elements of a window may be combined in any order with the same result."""
+    name, elements = monoid(body), accumulator_elements(body)
+    return name is not None and (name not in ("add", "multiply") or not has_order(elements[0]))
+
+
+def prefix_dimension(windows: Windows, counts: Sequence[int]) -> int | None:
+    """The dimension of which windows hold all elements up to their own; None if there is none.
+
+    Such windows have all the elements on their left as padding.
+    """
+    long = [d for d, size in enumerate(windows.sizes) if size != 1]
+    (d,) = long if len(long) == 1 else (0,)
+    padding = [(size - 1, 0) for size in windows.sizes]
+    steps = (*windows.strides, *windows.base_dilations, *windows.window_dilations)
+    fits = len(long) == 1 and counts[d] == windows.sizes[d] and {*steps} == {1}
+    return d if fits and list(windows.padding) == padding else None
+
+
+def is_zero(init: Array) -> bool:
+    """Whether an initial value is a zero, which stays the same when it is added to itself."""
+    return bool(np.all(init == 0))
+
+
+def prefix_sums(x: Array, init: Array, d: int) -> Array:
+    """The sums of a zero and the elements up to each one, in order, along a dimension."""
+    along = np.moveaxis(x, d, 0)
+    chain = np.concatenate([np.full((1, *along.shape[1:]), init, x.dtype), along])
+    return np.moveaxis(np.add.accumulate(chain, axis=0, dtype=x.dtype)[1:], 0, d)
 
 
 def wide_reducer(name: str | None, element: ElementType) -> ArrayFunction | None:

@@ -29,6 +29,7 @@ MONOIDS: Final[dict[str, Monoid]] = {
     "stablehlo.or": "or",
     "stablehlo.xor": "xor",
 }
+PREDICATES: Final = frozenset(f"stablehlo.{name}" for name in ("and", "or", "xor", "not"))
 ELEMENTWISE: Final = frozenset(
     f"{dialect}.{name}"
     for dialect, names in (
@@ -101,6 +102,39 @@ def combiners(region: Region) -> tuple[Combiner | None, ...]:
     return tuple(
         combiner(result, arguments[k], arguments[n + k]) for k, result in enumerate(results)
     )
+
+
+def is_associative(region: Region) -> bool:
+    """Whether a reducer may combine parts of what it reduces on their own, rounding aside.
+
+    Each result is combined by a monoid, or chosen between its two arguments by comparisons, as
+    ``argmax`` does.
+    """
+    names, arguments = combiners(region), region.block.arguments
+    n = len(names)
+    return bool(names) and all(
+        name is not None or is_chosen(result, arguments[k], arguments[n + k])
+        for k, (name, result) in enumerate(zip(names, returned_values(region), strict=True))
+    )
+
+
+def is_chosen(value: Value[Any], x: Value[Any], y: Value[Any]) -> bool:
+    """Whether a value is either x or y, by a predicate of comparisons."""
+    operands = operands_if(value, "stablehlo.select")
+    return bool(operands) and operands[1:] in ((x, y), (y, x)) and is_predicate(operands[0])
+
+
+def is_predicate(value: Value[Any]) -> bool:
+    """Whether a value consists of comparisons of arguments and constants."""
+    operation = defining_operation(value)
+    if operation is None:
+        return False
+    if operation.name == "stablehlo.compare":
+        return all(
+            isinstance(operand, BlockArgument) or constant_scalar(operand) is not None
+            for operand in operation.operands
+        )
+    return operation.name in PREDICATES and all(map(is_predicate, operation.operands))
 
 
 def combiner(value: Value[Any], x: Value[Any], y: Value[Any]) -> Combiner | None:

@@ -18,6 +18,7 @@ from stablemate.dialects.stablehlo.indexing import (
     batch_first,
     batch_sizes,
     full_start_index,
+    inverse,
     result_sizes,
     slice_dims,
     slice_index,
@@ -285,7 +286,7 @@ class Scatter(Op):
             ]
             shape = np.shape(inputs[0])
             positions, present = targets(numbers, shape, operands[n], np.shape(updates[0]))
-            flat = [in_target_order(numbers, x, present) for x in updates]
+            flat = [x.reshape(-1) if present is None else x[present] for x in updates]
             results = [np.array(x).reshape(-1) for x in inputs]
             if updaters:
                 for updater, result, update in zip(updaters, results, flat, strict=True):
@@ -336,7 +337,7 @@ def targets(
     scatter_indices: Array,
     updates: tuple[int, ...],
 ) -> tuple[Array, Array | None]:
-    """The positions of updates, index vector by index vector.
+    """The positions of updates, in row-major order of the updates.
 
     Args:
         numbers: Dimension numbers in the names of gather.
@@ -361,16 +362,9 @@ def targets(
     for d, component in enumerate(index):
         positions = positions + component * math.prod(shape[d + 1 :])
         present = present & (component >= 0) & (component < shape[d])
-    positions = np.broadcast_to(positions, everywhere)
+    as_updates = inverse(batch_first(numbers, len(updates)))
+    positions = np.broadcast_to(positions, everywhere).transpose(as_updates)
     if np.all(present):
         return positions.reshape(-1), None
-    present = np.broadcast_to(present, everywhere)
+    present = np.broadcast_to(present, everywhere).transpose(as_updates)
     return positions[present], present
-
-
-def in_target_order(
-    numbers: GatherDimensionNumbers, updates: Array, present: Array | None
-) -> Array:
-    """The updates in the order of ``targets``; one-dimensional."""
-    moved = np.transpose(updates, batch_first(numbers, np.ndim(updates)))
-    return moved.reshape(-1) if present is None else moved[present]

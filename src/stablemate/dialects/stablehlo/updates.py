@@ -46,8 +46,12 @@ def updater_of(name: Combiner | None, element: ElementType) -> Updater | None:
         case ("maximum" | "minimum", FloatType()):
             update = partial(update_extreme, name == "maximum")
             return update if element.bits >= 16 else partial(update_wider, update, F32)
-        case ("add" | "multiply", FloatType() | ComplexType()):
-            return partial(update_by, UFUNCS[name])
+        case ("add", FloatType() | ComplexType()):
+            return partial(update_by, np.add)
+        case ("multiply", FloatType()):
+            return partial(update_by, np.multiply)
+        case (_, ComplexType()):
+            return None  # NumPy rounds products in another way
         case (_, IntegerType()):
             update = partial(update_by, UFUNCS[name])
             is_narrow = element.bits < 8 and not element.is_boolean

@@ -120,6 +120,12 @@ def default_carrier() -> str:
     "--check-memory", is_flag=True, help="Let native code check every memory access; slower."
 )
 @click.option(
+    "--order",
+    type=click.Choice(["reference", "fast"]),
+    default="reference",
+    help="Order of the interpreter's sums: of upstream's interpreter, to the bit, or of NumPy.",
+)
+@click.option(
     "--grid",
     callback=grid_of,
     metavar="RxP",

@@ -10,6 +10,7 @@ from stablemate import execution
 from stablemate.analysis.tolerance import Tolerance
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import BACKENDS, ORDERS
+from stablemate.interpreter.order import Order
 from stablemate.ir.grid import Grid, ProcessId
 
 
@@ -31,6 +32,7 @@ class Options:
     backend: str | None = None
     threads: int | None = None
     check_memory: bool = False
+    order: Order = "reference"
     grid: tuple[int, int] | None = None
     carrier: str = BACKENDS[0]
     reduce_order: str = ORDERS[0]

@@ -91,6 +91,7 @@ def run_here(options: Options) -> int:
             limits=options.limits,
             threads=options.threads,
             check=options.check_memory,
+            order=options.order,
         )
     with stopwatch("run", f"running {runs.entry}"):
         call = partial(called, executable, arguments, options, runs)

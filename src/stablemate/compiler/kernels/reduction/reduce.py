@@ -14,7 +14,8 @@ from stablemate.compiler.kernels.reduction.ordered_reductions import (
     reduce_in_order,
 )
 from stablemate.compiler.kernels.reduction.split_reductions import SplitReductionKernels
-from stablemate.compiler.schedule.reduction_order import row_segments
+from stablemate.compiler.schedule.reduction_order import RowSegments, row_segments
+from stablemate.dialects.stablehlo.reducers import is_associative
 
 
 def is_known(node: Node) -> bool:
@@ -29,8 +30,18 @@ def reduce(
     """The kernels that reduce the elements of each result."""
     if is_monoid_reduction(node):
         return group_kernels(single_member_group(node), kept, vector_bytes, name)
-    shape = node.operands[0].shape
-    pieces = None if 0 in shape else row_segments(shape, reduced_dimensions(node))
+    pieces = segments(node)
     if pieces is not None:
         return SplitReductionKernels(node, kept, vector_bytes, name, pieces).build_kernels()
     return reduce_in_order(node, kept, vector_bytes, name)
+
+
+def segments(node: Node) -> RowSegments | None:
+    """How the rows of a reduction are cut; None if they are not.
+
+    Whatever is not associative is reduced in sequence, and has the bits of the interpreter.
+    """
+    shape = node.operands[0].shape
+    if 0 in shape or not is_associative(node.operation.regions[0]):
+        return None
+    return row_segments(shape, reduced_dimensions(node))

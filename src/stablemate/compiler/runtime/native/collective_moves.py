@@ -1,8 +1,8 @@
 """Kernels that move and combine bytes for collective operations, in LLVM IR.
 
-``copy_pieces`` copies rows of bytes. A reduction kernel combines arrays of one type, neighbours
-first, as ``fold_by`` does, and writes the result to one or several arrays; it is generated for a
-number of operands and results.
+``copy_pieces`` copies rows of bytes. A reduction kernel combines arrays of one type, one
+after another, as ``reduce_in_order`` does, and writes the result to one or several arrays; it is
+generated for a number of operands and results.
 """
 
 from __future__ import annotations
@@ -144,32 +144,19 @@ def reduction_body(
     """The instructions for one vector of each array."""
     combine = instructions(name, dtype, vector)
     lines: list[str] = []
-    partials: list[tuple[str, int]] = []  # partial results, with the number of arrays in each
+    result = ""
     for k in range(count):
         value = f"%{prefix}{k}"
         lines += [
             f"  {value}p = getelementptr i8, ptr %p{places + k}, i64 {at}",
             f"  {value} = load {vector}, ptr {value}p, align {dtype.itemsize}",
         ]
-        partials.append((value, 1))
-        while len(partials) > 1 and partials[-1][1] == partials[-2][1]:
-            lines.append(combine_neighbors(partials, -2, combine))
-    while len(partials) > 1:  # the remaining ones, larger partial results first
-        lines.append(combine_neighbors(partials, 0, combine))
-    ((result, _),) = partials
+        if k:
+            lines.append(combine(f"{value}c", result, value))
+        result = f"{value}c" if k else value
     for k in range(places):
         lines += [
             f"  %{prefix}t{k} = getelementptr i8, ptr %p{k}, i64 {at}",
             f"  store {vector} {result}, ptr %{prefix}t{k}, align {dtype.itemsize}",
         ]
     return "\n".join(lines)
-
-
-def combine_neighbors(
-    partials: list[tuple[str, int]], at: int, combine: Callable[[str, str, str], str]
-) -> str:
-    """Combines two neighbouring partial results."""
-    (a, m), (b, n) = partials[at], partials[at + 1]
-    name = f"{b}m{m}"
-    partials[at : at + 2 or None] = [(name, m + n)]
-    return combine(name, a, b)
