@@ -230,7 +230,7 @@ def test_an_executor_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_wrong_usage() -> None:
-    with pytest.raises(sm.UnsupportedError, match="no executor is called 'gpu'"):
+    with pytest.raises(sm.ArgumentError, match="no executor is called 'gpu'"):
         sm.bisect(LOOP, X, np.int32(1), backend="gpu")
     with pytest.raises(sm.ArgumentError, match="operations"):
         sm.bisect(

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from stablemate.api.module import Module
-from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
+from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
 
 NEED: Final = 'XLA needs jaxlib: pip install "stablemate[jax]"'
 SIZE: Final = struct.Struct("<Q")
@@ -33,18 +33,27 @@ def run_in_xla(module: Module, arguments: Sequence[Any]) -> list[Any]:
         arguments: An array for each argument.
 
     Raises:
-        UnsupportedError: jaxlib is not installed.
+        ArgumentValueError: jaxlib is not installed.
         EvaluationError: XLA refuses the program, or ends on it.
     """
     arrays = [np.asarray(argument) for argument in arguments]
     return worker().ask(module.to_bytecode(), arrays)
 
 
+def require_xla() -> None:
+    """Checks that XLA is installed.
+
+    Raises:
+        ArgumentValueError: It is not.
+    """
+    if find_spec("jax") is None or find_spec("jaxlib") is None:
+        raise ArgumentValueError(NEED)
+
+
 @cache
 def worker() -> Worker:
     """The process that XLA runs in."""
-    if find_spec("jax") is None:
-        raise UnsupportedError(NEED)
+    require_xla()
     worker = Worker()
     atexit.register(worker.end)
     return worker

@@ -195,8 +195,8 @@ def bisect(
 
     Raises:
         VerifyError: A program is not valid.
-        ArgumentError: An argument does not fit, or the programs differ in structure.
-        UnsupportedError: There is no such executor, or it is not installed.
+        ArgumentError: There is no such executor, it is not installed, an argument does not fit, or
+            the programs differ in structure.
     """
     module, inputs = without_convention(module_of(source), arguments)
     module.verify_executable()

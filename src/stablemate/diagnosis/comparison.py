@@ -191,8 +191,7 @@ def compare(
 
     Raises:
         VerifyError: A program is not valid.
-        ArgumentError: An argument does not fit.
-        UnsupportedError: There is no such executor, or it is not installed.
+        ArgumentError: There is no such executor, it is not installed, or an argument does not fit.
     """
     module, inputs = without_convention(module_of(source), arguments)
     module.verify_executable()

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from stablemate.api.module import Module
-from stablemate.bridges.xla import run_in_xla
-from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.bridges.xla import require_xla, run_in_xla
+from stablemate.diagnostics.errors import ArgumentValueError
 
 Executor: TypeAlias = Callable[[Module, Sequence[Any]], Sequence[Any]]
 
@@ -33,9 +33,11 @@ def executor(name: str) -> Executor:
     """The executor of a name.
 
     Raises:
-        UnsupportedError: There is none.
+        ArgumentValueError: There is none, or it is not installed.
     """
     run = EXECUTORS.get(name)
     if run is None:
-        raise UnsupportedError(f"no executor is called {name!r}; known: {', '.join(EXECUTORS)}")
+        raise ArgumentValueError(f"no executor is called {name!r}; known: {', '.join(EXECUTORS)}")
+    if run is run_in_xla:
+        require_xla()
     return run
