@@ -149,7 +149,7 @@ def test_a_container_keeps_its_bytes_and_gives_its_program(
 def test_only_a_container_becomes_one(net: Path, tmp_path: Path, stablemate: Invoke) -> None:
     done = stablemate("convert", net, tmp_path / "out.jax_export")
     assert done.exit_code == 2
-    assert "only what was read from jax.export" in done.stderr
+    assert "only a program that was read from jax.export" in done.stderr
     assert not (tmp_path / "out.jax_export").exists()
 
 
@@ -162,7 +162,9 @@ def test_what_a_version_lacks(
     path, out = program(TAN), tmp_path / "out.stablehlo"
     done = stablemate("convert", path, out, "--target=1.0.0")
     assert done.exit_code == 4
-    assert "2:8: error: stablehlo.tan: StableHLO 1.0.0 cannot say this, 1.4.0 can" in done.stderr
+    assert (
+        "2:8: error: stablehlo.tan: StableHLO 1.0.0 cannot express this; 1.4.0 can" in done.stderr
+    )
     assert "note: write StableHLO 1.4.0 or later" in done.stderr
     assert "note: --expand writes it in operations that the target knows" in done.stderr
     assert not out.exists()

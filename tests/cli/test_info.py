@@ -172,7 +172,7 @@ def test_the_operation_that_asks_for_a_version(
         "reason": "the operation came with 1.4.0",
     }
     sm.load(path).to_artifact("1.4.0")
-    with pytest.raises(sm.UnsupportedError, match=r"1\.3\.0 cannot say this"):
+    with pytest.raises(sm.UnsupportedError, match=r"1\.3\.0 cannot express this"):
         sm.load(path).to_artifact("1.3.0")
 
 

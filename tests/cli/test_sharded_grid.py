@@ -90,7 +90,7 @@ def test_a_dump_of_xla_takes_whole_arrays(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--gather"], "results are gathered from a grid: say --grid=RxP"),
+        (["--gather"], "--gather needs a grid: --grid=RxP is missing"),
         (["--gather", "--grid=1x2"], "the results have no shardings"),
     ],
 )

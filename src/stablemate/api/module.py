@@ -189,7 +189,9 @@ class Module(Runnable):
             ArgumentValueError: It does not come from ``jax.export``.
         """
         if self.exported is None:
-            raise ArgumentValueError("only what was read from jax.export says how JAX calls it")
+            raise ArgumentValueError(
+                "only a program that was read from jax.export has a calling convention of JAX"
+            )
         if self.version == self.read_version:
             return jax_export.write_exported(self.exported)
         payload = memoryview(self.to_artifact(self.artifact_version or "12 weeks", mixed=True))

@@ -42,8 +42,8 @@ GRID: Final = re.compile(r"([1-9]\d*)x([1-9]\d*)")
 MOST_PROCESSES: Final = 999_999  # in each direction of a grid
 
 LAYOUT_HELP: Final = (
-    "Shapes and layouts at the border of HLO, such as '(f32[2,3]{0,1})->f32[3]{0}', in place of "
-    "those that it states."
+    "The entry computation layout of HLO, such as '(f32[2,3]{0,1})->f32[3]{0}', in place of "
+    "that of the file."
 )
 
 

@@ -83,7 +83,7 @@ def reduce(
         report: Told what was found, from time to time.
 
     Raises:
-        ArgumentValueError: The check does not hold with the whole program.
+        ArgumentValueError: The check fails for the original program.
         ArgumentError: An argument does not fit.
     """
     module, inputs = without_convention(module_of(source), arguments)
@@ -113,10 +113,10 @@ class Reducer:
         """The least program.
 
         Raises:
-            ArgumentValueError: The check does not hold with the whole program.
+            ArgumentValueError: The check fails for the original program.
         """
         if not self.holds(self.best):
-            message = "the check does not hold with the whole program: there is nothing to reduce"
+            message = "the check fails for the original program: there is nothing to reduce"
             raise ArgumentValueError(message)
         self.try_module(inline(self.best.module.ir))
         self.fewer_operations()

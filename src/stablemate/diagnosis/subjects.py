@@ -67,7 +67,7 @@ class Counterpart:
         arguments = [[a for b in block for a in b.arguments] for block in blocks]
         if any(len(a) != len(b) for a, b in (blocks, results, arguments)):
             where = f" at {mine.span}" if mine.span else ""
-            message = f"the programs part in structure{where}: {mine.name} and {other.name}"
+            message = f"the programs differ in structure{where}: {mine.name} and {other.name}"
             raise ArgumentValueError(message)
         self.operations[mine] = other
         self.values.update(zip(*results, strict=True))

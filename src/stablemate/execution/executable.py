@@ -133,7 +133,7 @@ class Executable(ABC):
         Raises:
             UnsupportedError: The program is not compiled.
         """
-        raise UnsupportedError("only a compiled program has stages; fallback says why it is none")
+        raise UnsupportedError("only a compiled program has stages; see its fallback")
 
     def name_of(self, value: Value[Any]) -> str:
         """What the printed program calls a value."""

@@ -135,7 +135,7 @@ def test_keywords_are_for_exported_functions_only() -> None:
     module = sm.load("func.func @main() { return }")
     with pytest.raises(sm.ArgumentError, match=r"only functions that jax.export made"):
         module.run(keywords={"x": 1})
-    with pytest.raises(sm.ArgumentError, match=r"only what was read from jax.export"):
+    with pytest.raises(sm.ArgumentError, match=r"only a program that was read from jax.export"):
         module.to_jax_export()
 
 

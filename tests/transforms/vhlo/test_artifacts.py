@@ -187,7 +187,7 @@ REFUSED: Final = {
 def test_what_a_version_cannot_say_is_refused(name: str) -> None:
     text, target, needed, reason = REFUSED[name]
     message = refusal(text, target)
-    assert f"StableHLO {target} cannot say this, {needed} can: " in message
+    assert f"StableHLO {target} cannot express this; {needed} can: " in message
     assert reason in message
     assert f"note: write StableHLO {needed} or later" in message
     assert name == "stablehlo.add" or f"error: {name}: " in message
@@ -304,7 +304,7 @@ def test_what_the_newest_versions_add(version: str) -> None:
     assert fixture == sm.load(text).to_artifact(version)
     assert sm.load(fixture).to_text() == sm.load(text).to_text()
     before = Version(1, int(version.split(".")[1]) - 1, 0)
-    assert f"StableHLO {before} cannot say this, {version} can" in refusal(text, str(before))
+    assert f"StableHLO {before} cannot express this; {version} can" in refusal(text, str(before))
 
 
 # ---- attributes

@@ -74,7 +74,7 @@ def share(
     own = function.signature
     if grid is None:
         if gather:
-            raise ArgumentValueError("results are gathered from a grid: say --grid=RxP")
+            raise ArgumentValueError("--gather needs a grid: --grid=RxP is missing")
         return Share(module, function.name, own.arguments, own.results)
     # Here and not above, because few runs share anything.
     from stablemate.api.running import shared

@@ -16,7 +16,7 @@ from stablemate.cli.options import format_option, shared_options
 def command(action: str, output_format: str) -> None:
     """List the compiled programs on disk, or remove them.
 
-    STABLEMATE_CACHE_DIR says where they are, STABLEMATE_CACHE_BYTES how much they may take.
+    STABLEMATE_CACHE_DIR names the directory; STABLEMATE_CACHE_BYTES limits its size.
     """
     # Here and not above, because it loads much: help and completion stay instant.
     import json

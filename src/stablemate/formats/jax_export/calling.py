@@ -116,7 +116,7 @@ def reject_other_program(exported: Exported, program: Signature) -> None:
     results: list[Type] = [out_value.type for out_value in exported.out_values]
     argument_types = [argument.type for argument in program.arguments]
     if platforms and (not argument_types or argument_types[0] not in PLATFORM_TYPES):
-        raise ParseError(f"{exported.function_name}: the program takes no number of a platform")
+        raise ParseError(f"{exported.function_name}: no argument for the platform index")
     for what, types, expected in (
         ("takes", argument_types[platforms:], [*tokens, *kept]),
         ("gives", [result.type for result in program.results], [*tokens, *results]),

@@ -52,7 +52,7 @@ def assignment(sharding: Sharding) -> Array | None:
     if sharding.kind in ("replicated", "maximal", "unknown"):
         return None
     if sharding.kind != "tiled" or sharding.named is not None:
-        raise UnsupportedError(f"a sharding {sharding.kind} does not say how a tensor is divided")
+        raise UnsupportedError(f"a sharding {sharding.kind} does not divide a tensor")
     if set(sharding.last_tile_dims) - {"replicated"}:
         kinds = ", ".join(sharding.last_tile_dims)
         raise UnsupportedError(f"devices of a sharding are {kinds}: only copies are known")

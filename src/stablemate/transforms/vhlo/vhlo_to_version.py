@@ -100,7 +100,7 @@ def refuse_newer(operation: VhloOp, target: Version) -> None:
     notes = [f"write StableHLO {needed} or later"]
     if target < EXPANDED.get(mnemonic, target):
         notes.append(HINT_EXPAND)
-    message = f"StableHLO {target} cannot say this, {needed} can: {shortened(reason)}"
+    message = f"StableHLO {target} cannot express this; {needed} can: {shortened(reason)}"
     refuse(operation, message, "", *notes, rule=stablehlo_name(mnemonic))
 
 

@@ -17,7 +17,7 @@ Examples:
   stablemate bisect good.mlir bad.mlir --random-seed=0         which operation differs
   stablemate bisect m.mlir --random-seed=0 -o piece.mlir       and as a program, with inputs
 
-Exit code 1 says that an operation was found.
+Exit code 1: an operation was found.
 """
 
 
@@ -26,7 +26,7 @@ Exit code 1 says that an operation was found.
 @click.argument("other", type=click.Path(), required=False)
 @click.option(
     "--backend", type=click.Choice(EXECUTORS), default="cpu", show_default=True,
-    help="The executor of the program, or of the other one.",
+    help="The executor of the program, or of the second one.",
 )  # fmt: skip
 @click.option(
     "--output", "-o", metavar="FILE",
@@ -44,9 +44,9 @@ def command(
 ) -> None:  # fmt: skip
     """Find the first operation whose result diverges from the interpreter's.
 
-    Pieces of the program run with the values that the interpreter has there, so that errors from
-    before do not count; loops and branches are entered. With a second program of the same
-    structure, the operation is found in which that differs.
+    Each excerpt of the program runs on the interpreter's values, so that earlier errors do not add
+    up. The search descends into loops and branches. With a second program of the same structure,
+    the command finds the operation in which that program differs.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance

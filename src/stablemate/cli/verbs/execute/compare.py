@@ -23,7 +23,7 @@ Examples:
   stablemate compare old.mlir new.mlir --input=@x.npy
   stablemate compare traces/cpu traces/interpreter             what trace --save has written
 
-Exit code 1 says that a result is not near enough, or only one of both has it.
+Exit code 1: a result is outside the tolerance, or exists on one side only.
 """
 
 
@@ -55,9 +55,8 @@ def command(
 ) -> None:  # fmt: skip
     """Compare the values of two executors, two programs or two traces.
 
-    For every result, and for the values on the way, there is the largest error in ulp, absolute
-    and relative, and the cosine of both as vectors; the first value that is not near enough is
-    named with its place.
+    For every result and intermediate value, print the largest error in ulp, absolute and relative,
+    and the cosine similarity. The first value outside the tolerance is reported with its location.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance

@@ -32,7 +32,8 @@ through a pipe, commands come from stdin.
 def command(commands: tuple[str, ...], **options: Any) -> None:
     """Step through a program and inspect its values.
 
-    It runs in the interpreter, and stops behind operations, when their results are there.
+    The program runs in the interpreter, which stops after an operation, when its results are
+    available.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.debugger_prompt import run

@@ -36,8 +36,8 @@ Exit codes: 1 something was found, 0 nothing was.
 def command(find: tuple[str, ...], **options: Any) -> None:
     """Run a program until the first NaN or infinity, and report where it originates.
 
-    Said are the operation with its line, the iteration of every loop around it and the calls, what
-    its operands were, and whether one of them brought it along.
+    The report names the operation and its line, the iteration of each enclosing loop, the calls,
+    the operands, and whether one of these already contained the value.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.search_report import run

@@ -48,8 +48,8 @@ from stablemate.cli.options import (
 def command(runs: int, listed: int, output: str | None, **options: Any) -> None:
     """Print how long each kernel of a compiled program takes.
 
-    A kernel computes the operations named beside it, each with its line. What it reads and writes
-    and computes in that time stands beside what the machine can do at most, which is measured once.
+    Each kernel is listed with the operations that it computes and their lines. Its arithmetic and
+    memory traffic are compared with the peak of the machine, which is measured once.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.profile_tables import shown

@@ -135,7 +135,7 @@ def default_carrier() -> str:
     "--carrier",
     type=click.Choice(["lockstep", "mpi"]),
     default=default_carrier,
-    help="What runs the grid: this process, or the ranks of an MPI job (default under mpiexec).",
+    help="Run the grid in this process, or as the ranks of an MPI job (default under mpiexec).",
 )
 @click.option(
     "--reduce-order",
@@ -187,8 +187,8 @@ def default_carrier() -> str:
 def command(**options: Any) -> None:
     """Run a program and print, write or compare its results.
 
-    Several files are a program for each process of a grid, or for each partition; inputs and
-    outputs are those of one after the other.
+    Several files are the programs of the processes of a grid, or of the partitions; inputs and
+    outputs are those of the first program, then of the second, and so on.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks

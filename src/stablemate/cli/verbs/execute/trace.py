@@ -62,8 +62,8 @@ def command(
 ) -> None:
     """Run a program and print the results of every operation.
 
-    Of every result there are its range, mean and deviation, and how many NaNs, infinities, zeros
-    and denormals it has; a loop is followed iteration by iteration.
+    Each result is listed with its range, mean and standard deviation, and the numbers of NaNs,
+    infinities, zeros and denormals. Loops are traced iteration by iteration.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.run_options import Options

@@ -35,8 +35,8 @@ def command(
 ) -> None:
     """Parse and verify programs; report each violated rule and its location.
 
-    An error is what the reference verifier rejects, or what has no meaning. A warning is what the
-    specification forbids and the reference verifier accepts.
+    An error is a violation that the reference verifier rejects, or a program without a meaning. A
+    warning is a violation of the specification that the reference verifier accepts.
 
     Exits with 3 if a program is invalid, with 2 if a file cannot be read.
     """

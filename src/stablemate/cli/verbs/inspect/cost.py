@@ -43,13 +43,13 @@ A machine is the arithmetic and the memory bandwidth of a process:
     "--grid",
     callback=grid_of,
     metavar="RxP",
-    help="R replicas of P partitions; by default those that the program is made for.",
+    help="R replicas of P partitions; by default the grid of the program.",
 )
-@click.option("--network", metavar="LEVELS", help="What joins them; see below.")
+@click.option("--network", metavar="LEVELS", help="The network between processes; see below.")
 @click.option(
     "--machine",
     metavar="RATES",
-    help="What each of them computes; see below. With a network, by default this machine.",
+    help="The speed of each process; see below. With a network, by default this machine.",
 )
 @click.option("--algorithms", is_flag=True, help="List all algorithms of collective operations.")
 @click.option(
@@ -68,12 +68,12 @@ A machine is the arithmetic and the memory bandwidth of a process:
 def command(**options: Any) -> None:
     """Estimate memory, arithmetic and communication before a program runs.
 
-    That is, of a call: arithmetic and traffic of each function and operation; the most memory, with
-    the buffers that make it, for operations one by one and for the compiled program; what
-    collective operations send between the processes of a grid, by which algorithm; and how long all
-    takes.
+    The estimate is for one call: arithmetic and memory traffic of each function and operation; peak
+    memory and its largest buffers, for operations executed one by one and for the compiled program;
+    messages and algorithms of collective operations between the processes of a grid; and the time
+    of all.
 
-    A loop is counted as often as it plainly runs; where that is not known, once.
+    A loop is counted by its trip count, or once if that is not known.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.inspect.cost_tables import shown

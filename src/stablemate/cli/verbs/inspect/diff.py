@@ -24,8 +24,8 @@ def command(context: click.Context, a: str, b: str, output_format: str, quiet: b
     """Compare two programs by structure, ignoring names and formatting.
 
     Names, locations and the order of functions do not count. Operations are paired by data flow:
-    '-' is only in A, '+' only in B, '~' is said otherwise, '>' stands in another order; the numbers
-    are lines of A and of B. Exits with 1 if there is a difference.
+    '-' is only in A, '+' only in B, '~' has changed, '>' has moved; the numbers are lines of A and
+    of B. Exits with 1 if there is a difference.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     import json

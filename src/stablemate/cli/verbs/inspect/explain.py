@@ -29,8 +29,8 @@ Examples:
 def command(subject: Sequence[str], output_format: str) -> None:
     """Explain an operation, a rule, an error code, an attribute, a type or a concept.
 
-    Opcodes of HLO, methods of XlaBuilder, and usual functions of NumPy, JAX and PyTorch are known
-    too.
+    Opcodes of HLO, methods of XlaBuilder, and usual functions of NumPy, JAX and PyTorch are
+    explained, too.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     import json

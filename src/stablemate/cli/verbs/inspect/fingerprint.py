@@ -15,7 +15,7 @@ from stablemate.cli.options import format_option, shared_options
     "--ignore",
     multiple=True,
     type=click.Choice(["constants"]),
-    help="What does not count: the values of constants.",
+    help="Ignore the values of constants.",
 )
 @click.option("--functions", is_flag=True, help="Print one line for each function.")
 @format_option
@@ -26,7 +26,8 @@ def command(
     """Print digests of programs that ignore names, locations and formats.
 
     The same program in text, bytecode and a portable artifact has one fingerprint, in every version
-    of stablemate. Operations in another order are another program. HLO has fingerprints of its own.
+    of stablemate. The order of operations matters. Fingerprints of HLO differ from those of
+    StableHLO.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     import json

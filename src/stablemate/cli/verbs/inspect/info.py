@@ -29,8 +29,8 @@ def command(
 ) -> None:
     """Summarize a program: its functions, operations, constants and sizes.
 
-    That is: its format, who wrote it and who can read it, its functions with estimated costs,
-    operations, custom calls and constants. It need not be valid.
+    Print the format, the producer, the versions that can read it, functions with estimated costs,
+    operations, custom calls and constants. The program need not be valid.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     import json

@@ -66,9 +66,10 @@ def command(
 ) -> None:
     """Write a program in another format: text, bytecode, portable artifact, HLO.
 
-    What IN is, its content tells. OUT ends in .mlir (text), .mlirbc (bytecode), .stablehlo or .vhlo
-    (portable artifact), .jax_export (the container that IN was), .hlo (HLO text), .pb (HLO proto);
-    - is stdout. Bytecode, artifacts and HLO keep locations, text only with --debug-info.
+    The format of IN is recognized by its content. OUT ends in .mlir (text), .mlirbc (bytecode),
+    .stablehlo or .vhlo (portable artifact), .jax_export (the container that IN was read from), .hlo
+    (HLO text), .pb (HLO proto); - is stdout. Bytecode, artifacts and HLO keep locations, text only
+    with --debug-info.
     """
     # Here and not above, because it loads much: help and completion stay instant.
     from stablemate.cli.verbs.transform.conversion import (

@@ -48,8 +48,8 @@ def command(
 ) -> None:
     """Reduce a program and its inputs while a command keeps failing.
 
-    What a piece of the program takes from the rest becomes arguments, with the values that they
-    have in the whole program. Operations, regions, results, sizes and literals go as long as the
+    Values that an excerpt needs from the rest of the program become arguments, with the values that
+    they had there. Operations, regions, results, sizes and literals are removed as long as the
     command ends as before.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def command(file: str, types: str | None, generic: bool, output: str) -> None:
     """Print a program with the shapes inferred from its argument types.
 
-    Shapes go through calls, loops and branches; computations of sizes become constants, and
-    dynamic operations static ones. Assertions about sizes are checked.
+    Shapes are propagated through calls, loops and branches; size computations become constants, and
+    dynamic operations become static. Assertions about sizes are checked.
     """
     # Here and not above, because they load much: help and completion stay instant.
     from stablemate.cli.input.programs import load_program
