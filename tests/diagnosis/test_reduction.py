@@ -192,7 +192,7 @@ def test_real_programs(name: str, operation: str) -> None:
 
 
 def test_a_check_that_never_holds() -> None:
-    with pytest.raises(sm.ArgumentError, match="does not hold with the whole program"):
+    with pytest.raises(sm.ArgumentError, match="the check fails for the original program"):
         reduce(BRANCHES, lambda candidate: False, X, np.int32(1))
 
 

@@ -21,7 +21,7 @@ class ModuleOp(Op):
     Source: StableHLO specification, "Programs"; MLIR builtin dialect, module.
     """
 
-    __slots__ = ("found",)
+    __slots__ = ("symbol_table",)
     sym_name = define.optional_attribute("", STRING)
     sym_visibility = define.optional_attribute("", STRING)
     body = define.region(terminated=False)
@@ -50,15 +50,15 @@ class ModuleOp(Op):
 
     def symbol(self, name: str) -> Operation | None:
         """The operation of this name; None if there is none."""
-        table: Mapping[str, Operation] = getattr(self, "found", {})
+        table: Mapping[str, Operation] = getattr(self, "symbol_table", {})
         operation = table.get(name)
         if (
             operation is None
             or operation.parent not in self.body.blocks
             or symbol_of(operation) != name
         ):
-            self.found = symbols(self)
-            operation = self.found.get(name)
+            self.symbol_table = symbols(self)
+            operation = self.symbol_table.get(name)
         return operation
 
 

@@ -143,11 +143,15 @@ def judged(operation: Operation, violations: Iterable[Diagnostic]) -> list[Diagn
 def judged_rules(operation: Operation) -> list[Diagnostic]:
     """The warnings and the first error of one operation whose types are valid."""
     warnings: list[Diagnostic] = []
-    return judged(operation, noted(operation_violations(operation, warnings), warnings))
+    return judged(
+        operation, collecting_warnings(operation_violations(operation, warnings), warnings)
+    )
 
 
-def noted(violations: Iterable[Diagnostic], warnings: list[Diagnostic]) -> Iterator[Diagnostic]:
-    """Violations, each also appended to a list once it was judged to be tolerated."""
+def collecting_warnings(
+    violations: Iterable[Diagnostic], warnings: list[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """Yields violations; appends each to a list if the consumer continues, so tolerates it."""
     for violation in violations:
         yield violation
         warnings.append(violation)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stablemate.pjrt.status import ErrorCode, PjrtError
-from stablemate.pjrt.wire_format import Field, integers, message, packed, written
+from stablemate.pjrt.wire_format import Field, encoded_field, integers, message, packed
 
 # Fields of CompileOptionsProto, ExecutableBuildOptionsProto and DeviceAssignmentProto.
 BUILD_OPTIONS, PORTABLE, OPTION_OVERRIDES, OPTION_NAME = 3, 4, 7, 1
@@ -67,9 +67,11 @@ class CompileOptions:
 
 def device_assignment(replicas: int, partitions: int, devices: Sequence[int]) -> bytes:
     """A ``DeviceAssignmentProto``."""
-    content = written(REPLICAS, replicas) + written(COMPUTATIONS, partitions)
+    content = encoded_field(REPLICAS, replicas) + encoded_field(COMPUTATIONS, partitions)
     for partition in range(partitions):
-        content += written(COMPUTATION_DEVICES, packed(DEVICE_IDS, devices[partition::partitions]))
+        content += encoded_field(
+            COMPUTATION_DEVICES, packed(DEVICE_IDS, devices[partition::partitions])
+        )
     return content
 
 

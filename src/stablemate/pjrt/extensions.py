@@ -14,7 +14,7 @@ from stablemate.pjrt.native.library import EXTENSION_ENTRIES
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, object_at
 from stablemate.pjrt.programs import Operand
-from stablemate.pjrt.wire_format import packed, written
+from stablemate.pjrt.wire_format import encoded_field, packed
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement
 from stablemate.transforms.partitioning.tiles import tile_assignment
@@ -61,12 +61,12 @@ def parameter_layouts(a: Any) -> None:
 def op_sharding(devices: Devices, placement: Placement) -> bytes:
     """An ``OpSharding``: how devices share a tensor."""
     assignment = tile_assignment(devices, placement)
-    content = written(TYPE, TYPES[assignment.kind])
+    content = encoded_field(TYPE, TYPES[assignment.kind])
     if assignment.kind != "tiled":
         return content
     content += packed(TILE_SIZES, assignment.sizes) + packed(TILE_DEVICES, assignment.devices)
     if assignment.last_dimensions == ("replicated",):
-        return content + written(REPLICATE_ON_LAST, 1)
+        return content + encoded_field(REPLICATE_ON_LAST, 1)
     kinds = [TYPES[kind] for kind in assignment.last_dimensions]
     return content + (packed(LAST_TILE_DIMS, kinds) if kinds else b"")
 
@@ -84,7 +84,7 @@ def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] |
         contents = [op_sharding(sharing.devices, placement) for placement in placements]
     elif program.options.is_spmd and program.options.num_partitions > 1:
         values = program.results if side == "outputs" else program.arguments
-        contents = [written(TYPE, TYPES["replicated"])] * len(values)
+        contents = [encoded_field(TYPE, TYPES["replicated"])] * len(values)
     else:
         contents = []
     if not contents:  # jaxlib fails on an empty list

@@ -67,7 +67,7 @@ def written_varint(value: int) -> bytes:
     return bytes([*out, value])
 
 
-def written(number: int, value: Field) -> bytes:
+def encoded_field(number: int, value: Field) -> bytes:
     """A field."""
     if isinstance(value, int):
         return written_varint(number << 3 | VARINT) + written_varint(value)
@@ -76,4 +76,4 @@ def written(number: int, value: Field) -> bytes:
 
 def packed(number: int, values: Iterable[int]) -> bytes:
     """A packed field of numbers."""
-    return written(number, b"".join(map(written_varint, values)))
+    return encoded_field(number, b"".join(map(written_varint, values)))

@@ -83,13 +83,13 @@ class CollectiveCost:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """Where a program is to run.
+class ExecutionEnvironment:
+    """The environment in which a program runs.
 
     Attributes:
         grid: Its processes.
-        network: What joins them; None if that is not asked.
-        machine: What each of them computes; None if that is not asked.
+        network: The network between them; None to leave out communication times.
+        machine: The speed of each of them; None to leave out computation times.
     """
 
     grid: Grid

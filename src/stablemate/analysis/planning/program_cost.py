@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.planning.buffers import Peak
-from stablemate.analysis.planning.collectives import KINDS, World
+from stablemate.analysis.planning.collectives import KINDS, ExecutionEnvironment
 from stablemate.analysis.planning.figures import Figures, OperationCost
 from stablemate.analysis.planning.liveness import Liveness
 from stablemate.analysis.planning.machine import Machine
@@ -56,9 +56,9 @@ def program_cost(
         network.check(grid.size)
     visiting = Visiting(module)
     visited = visiting.visited[entry]
-    world = World(grid, network, machine)
+    environment = ExecutionEnvironment(grid, network, machine)
     collectives = {
-        operation: world.collective(operation, executions)
+        operation: environment.collective(operation, executions)
         for operation, executions in visited.items()
         if is_collective(operation)
     }

@@ -292,9 +292,9 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         devices = len(shares.members)
         device = yield requests.Device(self, devices)
         if device is not None:
-            results = yield from body(*shares.held(operands, device))
+            results = yield from body(*shares.shards_on(operands, device))
             return (yield requests.Collective(self, results, (), targets))
-        arguments = [shares.held(operands, device) for device in range(devices)]
+        arguments = [shares.shards_on(operands, device) for device in range(devices)]
         places = None
         if targets is not None:
             places = [shares.result_places(targets, device) for device in range(devices)]
@@ -327,7 +327,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         divisions = self.divided(self.out_shardings, self.mesh.sizes)
         for division, shards in zip(divisions, zip(*operands, strict=True), strict=True):
             require_one_shape(self, "results", shards)
-            results.append(division.whole(shards, position))
+            results.append(division.assembled(shards, position))
         return pack_results(results)
 
     @property

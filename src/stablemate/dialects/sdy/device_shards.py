@@ -37,7 +37,7 @@ class DeviceShards:
         self.results = results
         self.places: dict[tuple[int, int, tuple[int, ...]], Index] = {}
 
-    def held(self, operands: Sequence[Any], device: int) -> list[Any]:
+    def shards_on(self, operands: Sequence[Any], device: int) -> list[Any]:
         """The shards of operands that a device holds: views."""
         member = self.members[device]
         arrays: list[Any] = []
@@ -90,6 +90,6 @@ class DeviceShards:
         for k, shards in enumerate(zip(*answers, strict=True)):
             require_one_shape(self.operation, "results", shards)
             results.append(
-                self.results[k].whole(shards, 0, None if targets is None else targets[k])
+                self.results[k].assembled(shards, 0, None if targets is None else targets[k])
             )
         return results

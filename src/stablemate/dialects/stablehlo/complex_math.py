@@ -223,9 +223,9 @@ def power(x: Complex, y: Complex) -> Complex:
     c, d = y.real, y.imag
     factor = np.exp(c * logarithm - d * (quarters * (np.pi / 2) + rest))
     turns = np.fmod(c, 4) * quarters
-    whole = np.rint(turns)
-    angle = (turns - whole) * (np.pi / 2) + (c * rest + d * logarithm)
-    units = np.array([1, 1j, -1, -1j])[np.where(np.isfinite(whole), whole, 0).astype(int) % 4]
+    nearest = np.rint(turns)
+    angle = (turns - nearest) * (np.pi / 2) + (c * rest + d * logarithm)
+    units = np.array([1, 1j, -1, -1j])[np.where(np.isfinite(nearest), nearest, 0).astype(int) % 4]
     turned = units * from_parts(np.cos(angle), np.sin(angle))
     real, imag = factor * turned.real, factor * turned.imag
     is_exact = np.isfinite(real) & np.isfinite(imag) & (real != 0) & (imag != 0)
@@ -235,8 +235,8 @@ def power(x: Complex, y: Complex) -> Complex:
 def remainder(x: Complex, y: Complex) -> Complex:
     """``x - q y`` with ``q = x / y``, both parts of which are truncated."""
     ratio = divide(x, y)
-    whole = from_parts(np.trunc(ratio.real), np.trunc(ratio.imag))
-    return x - multiply(whole, y)
+    truncated = from_parts(np.trunc(ratio.real), np.trunc(ratio.imag))
+    return x - multiply(truncated, y)
 
 
 def atan2(x: Complex, y: Complex) -> Complex:

@@ -311,7 +311,7 @@ class AnyConvolution(Op):
     def windows(self, padding: Sequence[Sequence[int]], sizes: Sequence[int]) -> Windows:
         """The windows on the spatial dimensions, absent attributes filled in."""
         pairs = [(low, high) for low, high in padding]
-        return Windows.stated(
+        return Windows.of_attributes(
             sizes, self.window_strides, pairs, self.lhs_dilation, self.rhs_dilation
         )
 

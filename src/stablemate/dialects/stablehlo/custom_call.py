@@ -206,18 +206,18 @@ def layouts_fit(types: Sequence[Type], layouts: Sequence[Layout] | None) -> Chec
     return None
 
 
-def part_of(whole: Type, path: Sequence[int]) -> Type | None:
+def part_of(container: Type, path: Sequence[int]) -> Type | None:
     """The type at a path into nested tuples; None if there is none."""
     for index in path:
-        if not isinstance(whole, TupleType) or not 0 <= index < len(whole.types):
+        if not isinstance(container, TupleType) or not 0 <= index < len(container.types):
             return None
-        whole = whole.types[index]
-    return whole
+        container = container.types[index]
+    return container
 
 
-def buffers_in(whole: Type) -> Iterator[tuple[int, ...]]:
+def buffers_in(container: Type) -> Iterator[tuple[int, ...]]:
     """The paths of buffers in nested tuples."""
-    pending: list[tuple[tuple[int, ...], Type]] = [((), whole)]
+    pending: list[tuple[tuple[int, ...], Type]] = [((), container)]
     while pending:
         path, value_type = pending.pop()
         if isinstance(value_type, MemRefType):

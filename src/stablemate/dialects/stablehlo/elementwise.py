@@ -223,8 +223,8 @@ class Transcendental(Unary):
     @constraint("result_accuracy")
     def tolerances(self) -> Check:
         """0 <= atol, rtol, ulps; all of them are 0 unless mode is TOLERANCE"""
-        wanted = self.result_accuracy
-        atol, rtol, ulps, mode = wanted.atol, wanted.rtol, wanted.ulps, wanted.mode
+        accuracy = self.result_accuracy
+        atol, rtol, ulps, mode = accuracy.atol, accuracy.rtol, accuracy.ulps, accuracy.mode
         is_zero = atol == rtol == ulps == 0
         fits = min(atol, rtol, ulps) >= 0 and (is_zero or mode is ResultAccuracyMode.TOLERANCE)
         return holds(fits, atol=atol, rtol=rtol, ulps=ulps, mode=mode.value)

@@ -405,8 +405,8 @@ def take_dimension(
     collapsed, indexed = numbers.collapsed_slice_dims, numbers.start_index_map
     if len(collapsed) != 1 or collapsed != indexed or numbers.operand_batching_dims:
         return None
-    whole = (size == slice_sizes[d] for d, size in enumerate(operand) if d != collapsed[0])
-    return collapsed[0] if all(whole) else None
+    is_full = (size == slice_sizes[d] for d, size in enumerate(operand) if d != collapsed[0])
+    return collapsed[0] if all(is_full) else None
 
 
 def take_function(

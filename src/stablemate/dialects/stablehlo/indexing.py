@@ -182,12 +182,12 @@ def clamped_slice(
     Returns:
         A function of the start indices, which are integer scalars.
     """
-    whole = [slice(0, size) for size in sizes]
+    full_slices = [slice(0, size) for size in sizes]
     pairs = enumerate(zip(shape, sizes, strict=True))
     moving = [(d, limit - size, size) for d, (limit, size) in pairs if size != limit]
 
     def index(start_indices: Sequence[Array]) -> tuple[slice, ...]:
-        result = whole.copy()
+        result = full_slices.copy()
         for d, last, size in moving:
             start = int(start_indices[d])
             start = 0 if start < 0 else min(start, last)

@@ -80,9 +80,9 @@ class ReduceScatter(ReducingCollective):
     @constraint
     def c1(self) -> Check:
         """dim(operand, scatter_dimension) % dim(process_groups, 1) = 0"""
-        whole, size = self.operand.type.shape[self.scatter_dimension], group_size(self)
-        fits = whole == DYNAMIC or size is None or whole % size == 0
-        return holds(fits, size=whole, group=size)
+        operand_size, size = self.operand.type.shape[self.scatter_dimension], group_size(self)
+        fits = operand_size == DYNAMIC or size is None or operand_size % size == 0
+        return holds(fits, size=operand_size, group=size)
 
     @constraint
     def c7(self) -> Check:
@@ -103,15 +103,15 @@ class ReduceScatter(ReducingCollective):
     def fits(self, operand: tuple[int, ...], result: tuple[int, ...]) -> bool:
         """Whether groups of this size scatter so; empty operands cannot be scattered."""
         d, size = self.scatter_dimension, group_size(self)
-        whole, slice_along = operand[d], result[d]
+        operand_size, slice_along = operand[d], result[d]
         if not same_shape(result, (*operand[:d], slice_along, *operand[d + 1 :])) or 0 in (
-            whole,
+            operand_size,
             slice_along,
         ):
             return False
-        if size is None or DYNAMIC in (whole, slice_along):
-            return DYNAMIC in (whole, slice_along) or whole % slice_along == 0
-        times, rest = divmod(whole, slice_along * size)
+        if size is None or DYNAMIC in (operand_size, slice_along):
+            return DYNAMIC in (operand_size, slice_along) or operand_size % slice_along == 0
+        times, rest = divmod(operand_size, slice_along * size)
         with_partitions = self.strategy is Strategy.CROSS_REPLICA_AND_PARTITION
         return rest == 0 and (with_partitions or times == 1)
 
@@ -132,11 +132,11 @@ class ReduceScatter(ReducingCollective):
         own = slice_along(d, position, self.part_size(operands[position][0].shape[d], count))
         return self.reduced(0, [[values[0][own]] for values in operands], regions)
 
-    def part_size(self, whole: int, count: int) -> int:
+    def part_size(self, operand_size: int, count: int) -> int:
         """The size of the part of each of ``count`` members."""
         formula = "dim(operand, scatter_dimension) % dim(process_groups, 1) = 0"
-        require(self, whole % count == 0, "C1", formula, size=whole, group=count)
-        return whole // count
+        require(self, operand_size % count == 0, "C1", formula, size=operand_size, group=count)
+        return operand_size // count
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()

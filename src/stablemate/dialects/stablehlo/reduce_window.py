@@ -154,7 +154,7 @@ class ReduceWindow(Op):
     @property
     def windows(self) -> Windows:
         """The windows, absent attributes filled in."""
-        return Windows.stated(
+        return Windows.of_attributes(
             self.window_dimensions,
             self.window_strides,
             [(low, high) for low, high in self.padding or ()],
@@ -326,7 +326,7 @@ def fold_along(
     (size,), (stride,), (dilation,) = windows.sizes, windows.strides, windows.window_dilations
     if size <= 2 * stride or count == 0:
         return reduce_in_order(body, [windows.view(x, (count,)).swapaxes(0, 1) for x in arrays])
-    whole: Sequence[Array] = ()  # the first elements of all windows, combined
+    combined: Sequence[Array] = ()  # the first elements of all windows, combined
     start, parts = (
         0,
         arrays,
@@ -338,6 +338,6 @@ def fold_along(
             parts = body(*(x[:-shift] for x in parts), *(x[shift:] for x in parts))
         if size & width:
             part = [windows.at(x, (count,), (start,)) for x in parts]
-            whole = body(*whole, *part) if whole else part
+            combined = body(*combined, *part) if combined else part
             start += width
-    return whole
+    return combined

@@ -114,7 +114,7 @@ class SelectAndScatter(Op):
     def windows(self) -> Windows:
         """The windows, absent attributes filled in."""
         padding = [(low, high) for low, high in self.padding or ()]
-        return Windows.stated(self.window_dimensions, self.window_strides, padding)
+        return Windows.of_attributes(self.window_dimensions, self.window_strides, padding)
 
     def infer(self) -> TensorType:
         """C11, C12: the shape of the operand, the elements of ``scatter``."""

@@ -44,8 +44,8 @@ class SetDimensionSize(Op):
         operand, dimension = self.operand.type, self.dimension
         bounds = list(largest_shape(operand))
         shape = list(operand.shape)
-        whole = known_integers(self.size) == (bounds[dimension],)
-        shape[dimension] = bounds[dimension] if whole else DYNAMIC
+        is_bound = known_integers(self.size) == (bounds[dimension],)
+        shape[dimension] = bounds[dimension] if is_bound else DYNAMIC
         return bounded(operand.with_shape(shape), bounds)
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:

@@ -41,7 +41,7 @@ class Windows:
     window_dilations: tuple[int, ...]
 
     @classmethod
-    def stated(
+    def of_attributes(
         cls,
         sizes: Sequence[int],
         strides: Sequence[int] | None = None,

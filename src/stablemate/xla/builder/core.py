@@ -269,12 +269,12 @@ class Core:
 
     def add_parameter(self, number: int, shape: Shape, name: str = "") -> XlaOp:
         """A parameter."""
-        taken = [
+        parameter_instructions = [
             instruction
             for instruction in self.instructions.values()
             if instruction.opcode == "parameter"
         ]
-        used = {parameter_.attributes["parameter_number"] for parameter_ in taken}
+        used = {parameter_.attributes["parameter_number"] for parameter_ in parameter_instructions}
         unused = number >= 0 and number not in used
         self.require(unused, "parameter numbers are used once", "parameter", number=number)
         attributes = {"parameter_number": number}

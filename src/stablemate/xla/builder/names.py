@@ -11,28 +11,28 @@ INVALID: Final = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class Names:
-    """Names that are taken."""
+    """Names that are in use."""
 
     def __init__(self) -> None:
-        self.taken: set[str] = set()
+        self.used: set[str] = set()
         self.count = 0
 
-    def take(self, wanted: str) -> str:
+    def take(self, requested: str) -> str:
         """A unique name: the requested one, or with a number appended."""
-        name = valid(wanted)
-        return self.numbered(name) if name in self.taken else self.keep(name)
+        name = valid(requested)
+        return self.numbered(name) if name in self.used else self.keep(name)
 
     def numbered(self, stem: str) -> str:
         """``stem.5``, with a number that was not used."""
         while True:
             self.count += 1
             name = f"{stem}.{self.count}"
-            if name not in self.taken:
+            if name not in self.used:
                 return self.keep(name)
 
     def keep(self, name: str) -> str:
         """The name, which is taken from now on."""
-        self.taken.add(name)
+        self.used.add(name)
         return name
 
 

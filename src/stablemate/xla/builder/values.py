@@ -47,8 +47,8 @@ def constant_like(value: Any, element_type: PrimitiveType | None) -> Literal:
     if array is not None:
         primitive_type = BY_DTYPE.get(array.dtype)
         if primitive_type is None or primitive_type is not (element_type or primitive_type):
-            wanted = element_type or "a type of HLO"
-            raise ArgumentTypeError(f"expected elements of {wanted}, found {array.dtype}")
+            expected = element_type or "a type of HLO"
+            raise ArgumentTypeError(f"expected elements of {expected}, found {array.dtype}")
         return literal_of(array, primitive_type)
     return literal_of(*of_numbers(value, element_type))
 
@@ -79,10 +79,10 @@ def of_numbers(value: Any, element_type: PrimitiveType | None) -> tuple[Array, P
     kinds = wide[element_type.family] + ("i" if element_type.family == "unsigned" else "")
     with np.errstate(all="ignore"):
         array = plain.astype(element_type.dtype)
-        whole = element_type.is_integral and not np.array_equal(
+        is_inexact = element_type.is_integral and not np.array_equal(
             array.astype(object), plain.astype(object)
         )
-    if plain.dtype.kind not in kinds or whole:
+    if plain.dtype.kind not in kinds or is_inexact:
         raise ArgumentValueError(f"{value} cannot be represented in {element_type}")
     return array, element_type
 

@@ -53,7 +53,7 @@ class InstructionChecks:
         self.shapes = Numbering()
         self.plain: set[tuple[Any, ...]] = set()
         self.scalars: dict[tuple[str, ...], bool] = {}
-        self.found: dict[Any, tuple[Diagnostic, ...]] = {}
+        self.diagnostics: dict[Any, tuple[Diagnostic, ...]] = {}
 
     def findings(
         self, instruction: HloInstruction, operands: Sequence[HloInstruction]
@@ -118,11 +118,11 @@ class InstructionChecks:
             *((name, attributes[name]) for name in attributes if name not in COMMON_NAMES),
         )
         try:
-            findings = self.found.get(key)
+            findings = self.diagnostics.get(key)
         except TypeError:  # an attribute that cannot be compared
             return self.checked(instruction, shapes)
         if findings is None:
-            findings = self.found[key] = self.checked(instruction, shapes)
+            findings = self.diagnostics[key] = self.checked(instruction, shapes)
         return findings
 
     def is_known_of_scalars(self, instruction: HloInstruction, shapes: Sequence[Shape]) -> bool:

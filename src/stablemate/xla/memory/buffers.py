@@ -77,9 +77,9 @@ def tiled(array: Array, step: TileStep) -> Array:
     padded = [*step.sizes[: step.kept]]
     padded += [count * tile for count, tile in zip(step.counts, step.tile, strict=True)]
     if tuple(padded) != array.shape:
-        whole = np.zeros(padded, array.dtype)
-        whole[tuple(slice(size) for size in array.shape)] = array
-        array = whole
+        padded_values = np.zeros(padded, array.dtype)
+        padded_values[tuple(slice(size) for size in array.shape)] = array
+        array = padded_values
     cut: list[int] = [*step.sizes[: step.kept]]
     for count, tile in zip(step.counts, step.tile, strict=True):
         cut += [count, tile]
@@ -110,10 +110,10 @@ def packed(flat: Array, bits: int) -> Bytes:
     """Elements of ``bits`` bits, several in a byte."""
     per_byte = 8 // bits
     values = flat.view(np.uint8)
-    whole = np.pad(values, (0, -values.size % per_byte)).view(f"u{per_byte}")
-    packed_bytes = np.empty(whole.size, np.uint8)
-    for start in range(0, whole.size, BLOCK):
-        block = whole[start : start + BLOCK]
+    padded_values = np.pad(values, (0, -values.size % per_byte)).view(f"u{per_byte}")
+    packed_bytes = np.empty(padded_values.size, np.uint8)
+    for start in range(0, padded_values.size, BLOCK):
+        block = padded_values[start : start + BLOCK]
         parts = [
             block >> place * (8 - bits) & MASK[bits] << place * bits for place in range(per_byte)
         ]

@@ -123,14 +123,14 @@ def conditional(case: Case) -> Shape:
     """The result shape of the branches."""
     selector, rest = case.operand(0), case.operands[1:]
     names: Sequence[str] = case.attributes.get("branch_computations", ())
-    wanted = S32 if names else PRED
+    selector_type = S32 if names else PRED
     if not names:
         names = (case.need("true_computation"), case.need("false_computation"))
-        wanted = PRED
+        selector_type = PRED
     fits = not selector.rank and selector.element_type in (
         {S32, PRED} if len(names) == 2 else {S32}
     )
-    case.require(fits, f"operand 0 is {wanted}[]", operand=selector)
+    case.require(fits, f"operand 0 is {selector_type}[]", operand=selector)
     counts = {"operands": len(rest), "branches": len(names)}
     case.require(len(rest) == len(names) > 0, "each branch has an operand", **counts)
     signatures = [case.computations.signature(name, case.span) for name in names]

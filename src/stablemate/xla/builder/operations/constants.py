@@ -35,11 +35,11 @@ class Constants(Core):
         if items is not None and isinstance(value, tuple):
             parts = [self.constant(item, element_type) for item in items]
             return self.add_instruction("tuple", parts)
-        wanted = None if element_type is None else self.as_type(element_type)
+        requested = None if element_type is None else self.as_type(element_type)
         array = array_of(value)
-        if array is not None and wanted is not None:
-            value = array.astype(wanted.dtype)
-        return self.literal(self.checked(constant_like, value, wanted))
+        if array is not None and requested is not None:
+            value = array.astype(requested.dtype)
+        return self.literal(self.checked(constant_like, value, requested))
 
     def constant_literal(self, literal: Literal | Any) -> XlaOp:
         """A constant of a literal."""
@@ -81,9 +81,9 @@ class Constants(Core):
 
     def zeros(self, shape: ShapeLike) -> XlaOp:
         """Zeros of a shape."""
-        wanted = self.as_shape(shape)
-        zero = self.constant(0, wanted.element_type)
-        return self.filled(zero, wanted.dimensions)
+        requested = self.as_shape(shape)
+        zero = self.constant(0, requested.element_type)
+        return self.filled(zero, requested.dimensions)
 
     def iota(self, shape: ShapeLike | TypeLike, iota_dimension: int = 0) -> XlaOp:
         """Numbers that count up along a dimension: ``iota(shape, dimension)``.
@@ -93,6 +93,6 @@ class Constants(Core):
         if not isinstance(shape, Shape) and not (isinstance(shape, str) and "[" in shape):
             vector = array_shape(self.as_type(shape), (iota_dimension,))
             return self.add_instruction("iota", (), {"iota_dimension": 0}, vector)
-        wanted = self.as_shape(shape)
-        number = self.dimension(iota_dimension, wanted.rank, "iota")
-        return self.add_instruction("iota", (), {"iota_dimension": number}, wanted)
+        requested = self.as_shape(shape)
+        number = self.dimension(iota_dimension, requested.rank, "iota")
+        return self.add_instruction("iota", (), {"iota_dimension": number}, requested)

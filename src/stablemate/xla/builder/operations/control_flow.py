@@ -74,9 +74,11 @@ class ControlFlow(Core):
         """
         operands = [self.handle(argument) for argument in args]
         shapes = [self.shape(operand) for operand in operands]
-        noted = attributes if isinstance(attributes, str) else dictionary_text(attributes or {})
+        attribute_text = (
+            attributes if isinstance(attributes, str) else dictionary_text(attributes or {})
+        )
         frontend = {
-            "composite.attributes": noted,
+            "composite.attributes": attribute_text,
             "composite.name": name,
             "composite.version": str(version),
         }

@@ -93,8 +93,8 @@ class Indexing(Core):
         enough = len(fixed) <= shape.rank and len(parts) - len(fixed) <= 1
         self.require(enough, message, "slice", operand=shape, indices=len(fixed))
         place = next((i for i, e in enumerate(parts) if isinstance(e, EllipsisType)), len(parts))
-        whole: list[Part] = [slice(None)] * (shape.rank - len(fixed))
-        listed = [*parts[:place], *whole, *parts[place + 1 :]]
+        selection: list[Part] = [slice(None)] * (shape.rank - len(fixed))
+        listed = [*parts[:place], *selection, *parts[place + 1 :]]
         starts: list[int] = []
         limits: list[int] = []
         steps: list[int] = []

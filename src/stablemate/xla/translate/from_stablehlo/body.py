@@ -201,23 +201,21 @@ class Body:
         """A tuple of values."""
         return self.emit("tuple", Shape.tuple_of([part.shape for part in parts]), parts)
 
-    def part(self, whole: Node, index: int) -> Node:
+    def part(self, node: Node, index: int) -> Node:
         """A part of a tuple."""
-        return self.emit(
-            "get-tuple-element", whole.shape.elements[index], [whole], {"index": index}
-        )
+        return self.emit("get-tuple-element", node.shape.elements[index], [node], {"index": index})
 
-    def parts(self, whole: Node) -> list[Node]:
+    def parts(self, node: Node) -> list[Node]:
         """The parts of a tuple."""
-        return [self.part(whole, i) for i in range(len(whole.shape.elements))]
+        return [self.part(node, i) for i in range(len(node.shape.elements))]
 
     def packed(self, values: Sequence[Node]) -> Node:
         """One value as it is, several or none as a tuple."""
         return values[0] if len(values) == 1 else self.tuple(values)
 
-    def unpacked(self, whole: Node, count: int) -> list[Node]:
+    def unpacked(self, node: Node, count: int) -> list[Node]:
         """The values that were packed."""
-        return [whole] if count == 1 else self.parts(whole)
+        return [node] if count == 1 else self.parts(node)
 
     def finished(self, name: str, root: Node) -> HloComputation:
         """The computation."""

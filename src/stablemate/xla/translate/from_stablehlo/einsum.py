@@ -20,13 +20,13 @@ Labels = tuple[str, ...]
 
 def einsum(body: Body, operation: Any) -> Node:
     """``dot`` over the labels that both operands have and the result has not."""
-    (lhs_labels, rhs_labels), wanted = labels_of(body, operation)
+    (lhs_labels, rhs_labels), result_labels = labels_of(body, operation)
     lhs, rhs = body.all_nodes(operation.operands)
-    lhs, lhs_labels = summed(body, lhs, lhs_labels, {*rhs_labels, *wanted})
-    rhs, rhs_labels = summed(body, rhs, rhs_labels, {*lhs_labels, *wanted})
+    lhs, lhs_labels = summed(body, lhs, lhs_labels, {*rhs_labels, *result_labels})
+    rhs, rhs_labels = summed(body, rhs, rhs_labels, {*lhs_labels, *result_labels})
     shared = [lhs_label for lhs_label in lhs_labels if lhs_label in rhs_labels]
-    batch = [label for label in shared if label in wanted]
-    contracted = [label for label in shared if label not in wanted]
+    batch = [label for label in shared if label in result_labels]
+    contracted = [label for label in shared if label not in result_labels]
     free = [lhs_label for lhs_label in (*lhs_labels, *rhs_labels) if lhs_label not in shared]
     sizes = {
         **dict(zip(rhs_labels, rhs.shape.dimensions, strict=True)),
@@ -43,14 +43,14 @@ def einsum(body: Body, operation: Any) -> Node:
         "rhs_batch_dims": tuple(map(rhs_labels.index, batch)) or None,
         "rhs_contracting_dims": tuple(map(rhs_labels.index, contracted)),
     }
-    return ordered(body, body.emit("dot", shape, [lhs, rhs], attributes), labels, wanted)
+    return ordered(body, body.emit("dot", shape, [lhs, rhs], attributes), labels, result_labels)
 
 
 def unary_einsum(body: Body, operation: Any) -> Node:
     """A sum over the labels that the result has not, and a transposition."""
-    (labels,), wanted = labels_of(body, operation)
-    operand, kept = summed(body, body.node(operation.operand), labels, set(wanted))
-    return ordered(body, operand, kept, wanted)
+    (labels,), result_labels = labels_of(body, operation)
+    operand, kept = summed(body, body.node(operation.operand), labels, set(result_labels))
+    return ordered(body, operand, kept, result_labels)
 
 
 def labels_of(body: Body, operation: Any) -> tuple[tuple[Labels, ...], Labels]:
@@ -82,11 +82,11 @@ def summed(body: Body, operand: Node, labels: Labels, needed: set[str]) -> tuple
     return body.emit("reduce", shape, [operand, zero], attributes), tuple(labels[i] for i in kept)
 
 
-def ordered(body: Body, node: Node, labels: Labels, wanted: Labels) -> Node:
+def ordered(body: Body, node: Node, labels: Labels, result_labels: Labels) -> Node:
     """The dimensions in the order that is wanted."""
-    if labels == wanted:
+    if labels == result_labels:
         return node
-    return body.transpose(node, [labels.index(label) for label in wanted])
+    return body.transpose(node, [labels.index(label) for label in result_labels])
 
 
 RULES: Final[dict[str, Rule]] = {

@@ -194,8 +194,8 @@ class Step:
     # ---- the result
 
     @property
-    def stated(self) -> Shape:
-        """The shape of the result, where it does not follow from the rest.
+    def declared_shape(self) -> Shape:
+        """The declared shape of the result, for operations whose operands do not determine it.
 
         Raises:
             VerifyError: It was not given.
@@ -207,7 +207,7 @@ class Step:
     @property
     def result_types(self) -> list[Type]:
         """The types of the leaves of the stated result."""
-        return [self.type_of(shape) for _, shape in self.stated.leaves()]
+        return [self.type_of(shape) for _, shape in self.declared_shape.leaves()]
 
     @property
     def result_type(self) -> TensorType:
@@ -216,9 +216,9 @@ class Step:
         Raises:
             VerifyError: It is none.
         """
-        if not self.stated.is_array:
-            self.refuse("the result is an array", result=self.stated)
-        result_type = self.type_of(self.stated)
+        if not self.declared_shape.is_array:
+            self.refuse("the result is an array", result=self.declared_shape)
+        result_type = self.type_of(self.declared_shape)
         assert isinstance(result_type, TensorType)
         return result_type
 

@@ -142,9 +142,9 @@ class Translation:
         """The symbol of a computation that becomes a function."""
         if computation not in self.symbols:
             self.computation(computation, step.span)
-            taken = set(self.symbols.values())
+            used_symbols = set(self.symbols.values())
             symbol, number = computation, 0
-            while symbol in taken:
+            while symbol in used_symbols:
                 symbol, number = f"{computation}_{number}", number + 1
             self.symbols[computation] = symbol
             self.pending.append(computation)
@@ -206,7 +206,7 @@ class Translation:
     # ---- bodies
 
     @contextmanager
-    def opened(self, computation: HloComputation) -> Generator[None]:
+    def nested(self, computation: HloComputation) -> Generator[None]:
         """Counts a computation that is open.
 
         Raises:
@@ -228,7 +228,7 @@ class Translation:
         check_arguments(computation.program_shape, operands, computation.span)
         values_by_name: dict[str, Operand] = {}
         self.paired |= paired_starts(computation)
-        with self.opened(computation):
+        with self.nested(computation):
             for instruction in in_order(computation):
                 if instruction.opcode == "parameter":
                     number: int = instruction.attributes["parameter_number"]

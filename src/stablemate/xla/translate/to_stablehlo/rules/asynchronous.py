@@ -83,7 +83,7 @@ RULES: Final[Rules] = {
     "all-reduce-start": begun(all_reduce, all_reduce),
     "all-reduce-done": ended(handed_on),
     "all-gather-start": begun(
-        lambda step: gathered(step, step.stated.elements[1]), all_gather_start
+        lambda step: gathered(step, step.declared_shape.elements[1]), all_gather_start
     ),
     "all-gather-done": ended(second_part),
     "collective-permute-start": begun(collective_permute, collective_permute_start),

@@ -51,7 +51,7 @@ Move: TypeAlias = Reorder | Regroup | Fill
 
 def bitcast(step: Step) -> Values:
     """The operand's memory, read as the result's."""
-    operand, result = step.operands[0], step.stated
+    operand, result = step.operands[0], step.declared_shape
     value, target = step.array(0), step.result_type
     if value.type == target and order_of(operand.shape) == order_of(result):
         return [value]

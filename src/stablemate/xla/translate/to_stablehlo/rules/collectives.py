@@ -40,7 +40,7 @@ def all_reduce(step: Step) -> Values:
 
 def all_gather(step: Step) -> Values:
     """``all_gather`` of all operands."""
-    return gathered(step, step.stated)
+    return gathered(step, step.declared_shape)
 
 
 def gathered(step: Step, result: Shape) -> Values:
@@ -56,9 +56,9 @@ def gathered(step: Step, result: Shape) -> Values:
 
 def all_gather_start(step: Step) -> Values:
     """The operands, then what is gathered of them."""
-    parts = step.stated.elements
+    parts = step.declared_shape.elements
     if len(parts) < 2:
-        step.refuse("the result is (operand, result)", result=step.stated)
+        step.refuse("the result is (operand, result)", result=step.declared_shape)
     return [*step.leaves(), *gathered(step, parts[1])]
 
 
@@ -66,7 +66,7 @@ def reduce_scatter(step: Step) -> Values:
     """One ``reduce_scatter`` for each operand."""
     results = step.result_types
     if len(results) != len(step.operands):
-        step.refuse("there is a result for each operand", result=step.stated)
+        step.refuse("there is a result for each operand", result=step.declared_shape)
     return [
         step.one(
             "stablehlo.reduce_scatter",
@@ -106,9 +106,9 @@ def all_to_all_of_tuple(step: Step) -> Values:
         step.refuse("there is an operand for each member of a group", operands=0)
     shape = operands[0].type.shape
     rows = [step.reshaped(operand, (1, *shape)) for operand in operands]
-    together = step.one("stablehlo.concatenate", inputs=rows, dimension=0)
+    concatenated = step.one("stablehlo.concatenate", inputs=rows, dimension=0)
     fields: Fields = {
-        "operands": [together],
+        "operands": [concatenated],
         "split_dimension": 0,
         "concat_dimension": 0,
         "split_count": len(operands),
@@ -167,7 +167,7 @@ def permute_slices(step: Step) -> Values:
     value, result = step.array(0), step.array(1)
     rank = value.type.rank
     true = step.spread(step.constant(True, BOOLEAN), (1,))
-    got = step.reshaped(permuted(step, true), ())
+    is_source = step.reshaped(permuted(step, true), ())
     for i, sizes in enumerate(step.need("slice_sizes")):
         starts, places = (literal.values[i * rank : (i + 1) * rank] for literal in (from_, to))
         sent = step.one(
@@ -177,7 +177,7 @@ def permute_slices(step: Step) -> Values:
             "stablehlo.dynamic_slice", operand=result, start_indices=places, slice_sizes=sizes
         )
         received = permuted(step, sent)
-        update = step.one("stablehlo.select", pred=got, on_true=received, on_false=kept)
+        update = step.one("stablehlo.select", pred=is_source, on_true=received, on_false=kept)
         fields: Fields = {"operand": result, "update": update, "start_indices": places}
         result = step.one("stablehlo.dynamic_update_slice", **fields)
     return [result]

@@ -61,7 +61,7 @@ def layouts(step: Step) -> Fields:
         return {}
     return {
         "operand_layouts": [order for constraint in constraints for order in orders(constraint)],
-        "result_layouts": orders(step.stated),
+        "result_layouts": orders(step.declared_shape),
     }
 
 
@@ -76,7 +76,7 @@ def orders(shape: Shape) -> list[tuple[int, ...]]:
 def aliases(step: Step) -> list[OutputOperandAlias]:
     """The aliases of results and operands, which are numbered by leaves."""
     declared: Sequence[values.OutputOperandAlias] = step.get("output_to_operand_aliasing", ())
-    results = [index for index, _ in step.stated.leaves()]
+    results = [index for index, _ in step.declared_shape.leaves()]
     operands = [
         (i, index) for i, operand in enumerate(step.operands) for index, _ in operand.shape.leaves()
     ]

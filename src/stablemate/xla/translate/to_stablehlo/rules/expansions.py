@@ -33,13 +33,13 @@ def stochastic_convert(step: Step) -> Values:
         step.refuse(f"random has the operand's shape, of {expected}", random=random.type)
     wide = step.converted(operand, F32) if element.bits < F32.bits else operand
     size = one(step, "abs", operand=wide)
-    whole = one(step, "floor", operand=size)
-    fraction = one(step, "subtract", lhs=size, rhs=whole)
+    floor = one(step, "floor", operand=size)
+    fraction = one(step, "subtract", lhs=size, rhs=floor)
     scale = step.spread(step.constant(2.0**element.bits, wide.type.element_type), wide.type.shape)
     threshold = step.converted(one(step, "multiply", lhs=fraction, rhs=scale), bits)
     less = step.less(random, threshold)
     up = step.converted(less, wide.type.element_type)
-    rounded = one(step, "add", lhs=whole, rhs=up)
+    rounded = one(step, "add", lhs=floor, rhs=up)
     signed = one(step, "multiply", lhs=rounded, rhs=one(step, "sign", operand=wide))
     return [step.converted(signed, result.element_type)]
 

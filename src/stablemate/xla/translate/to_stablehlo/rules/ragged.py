@@ -79,11 +79,11 @@ def updated(step: Step, output: Array, source: Array, piece: Sequence[Array]) ->
     numbers = step.one("stablehlo.iota", results=[rows], iota_dimension=0)
     first = step.spread(place, rows.shape)
     offset = step.one("stablehlo.subtract", lhs=numbers, rhs=first)
-    wanted = step.one("stablehlo.add", lhs=offset, rhs=step.spread(start, rows.shape))
-    taken = step.one(
+    positions = step.one("stablehlo.add", lhs=offset, rhs=step.spread(start, rows.shape))
+    rows_taken = step.one(
         "stablehlo.gather",
         operand=source,
-        start_indices=step.reshaped(wanted, (shape[0], 1)),
+        start_indices=step.reshaped(positions, (shape[0], 1)),
         dimension_numbers=GatherDimensionNumbers(
             offset_dims=tuple(range(1, len(shape))),
             collapsed_slice_dims=(0,),
@@ -92,11 +92,11 @@ def updated(step: Step, output: Array, source: Array, piece: Sequence[Array]) ->
         ),
         slice_sizes=[1, *shape[1:]],
     )
-    behind = compared(step, numbers, first, ComparisonDirection.GE)
+    is_after = compared(step, numbers, first, ComparisonDirection.GE)
     before = compared(step, offset, step.spread(size, rows.shape), ComparisonDirection.LT)
-    inside = step.one("stablehlo.and", lhs=behind, rhs=before)
+    inside = step.one("stablehlo.and", lhs=is_after, rhs=before)
     chosen = step.spread(inside, shape, [0])
-    return step.one("stablehlo.select", pred=chosen, on_true=taken, on_false=output)
+    return step.one("stablehlo.select", pred=chosen, on_true=rows_taken, on_false=output)
 
 
 def compared(step: Step, lhs: Array, rhs: Array, direction: ComparisonDirection) -> Array:

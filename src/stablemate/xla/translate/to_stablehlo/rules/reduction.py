@@ -126,7 +126,7 @@ def scan_size(step: Step) -> int | None:
     """How many steps a scan without inputs has, as its outputs say."""
     sizes = [
         leaf.dimensions[one_dimension(step)]
-        for _, leaf in step.stated.leaves()
+        for _, leaf in step.declared_shape.leaves()
         if leaf.rank > one_dimension(step)
     ]
     return next(iter(sizes), None)

@@ -78,8 +78,8 @@ def discard_partial_windows(step: Step, indices: Array, numbers: ScatterDimensio
     last = [sizes[dimension] - windows[dimension] for dimension in dimensions]
     inside = compared(last, ComparisonDirection.LE)
     if not element.is_unsigned:
-        behind = compared([0] * len(dimensions), ComparisonDirection.GE)
-        inside = step.one("stablehlo.and", lhs=behind, rhs=inside)
+        is_nonnegative = compared([0] * len(dimensions), ComparisonDirection.GE)
+        inside = step.one("stablehlo.and", lhs=is_nonnegative, rhs=inside)
     ends = of_each([sizes[dimension] for dimension in dimensions])
     return step.one("stablehlo.select", pred=inside, on_true=indices, on_false=ends)
 

@@ -68,7 +68,7 @@ def send_done(step: Step) -> Values:
 
 def recv(step: Step) -> Values:
     """Nothing yet: each leaf is the token that is waited for."""
-    return [step.value(0)] * step.stated.leaf_count
+    return [step.value(0)] * step.declared_shape.leaf_count
 
 
 def recv_done(step: Step) -> Values:
