@@ -94,6 +94,7 @@ def uses_of_tolerated_types(operation: Operation, types: TypeChecker) -> Iterato
         broken = types.broken.get(id(value.type))
         if broken is not None:
             violation = rule_diagnostic(broken, operation.part(f"operand {position}"))
+            violation = with_operation(violation, operation)
             if (producer := producer_of(value)) and is_tolerated(producer, violation):
                 yield violation
                 return
@@ -198,7 +199,16 @@ def rule_violation(
     """The diagnostic of a broken rule."""
     rule = f"{operation.name} {label}" if label else operation.name
     span = operation.part(part) if part else operation.span
-    return Diagnostic(message, rule=rule, span=span, values=values)
+    return with_operation(Diagnostic(message, rule=rule, span=span, values=values), operation)
+
+
+def with_operation(diagnostic: Diagnostic, operation: Operation) -> Diagnostic:
+    """The diagnostic of a part, with a note at its operation if that begins on another line."""
+    part, whole = diagnostic.span, operation.span
+    if part is None or whole is None or whole.source.binary or part.line == whole.line:
+        return diagnostic
+    note = Diagnostic(f"the operation {operation.name} is here", span=whole)
+    return replace(diagnostic, notes=(*diagnostic.notes, note))
 
 
 def type_violations(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:
@@ -219,7 +229,7 @@ def type_violation(
 ) -> Iterator[Diagnostic]:
     """The rule that a type in one part of an operation breaks."""
     if (violated := types.broken_rule(value_type)) is not None:
-        yield rule_diagnostic(violated, operation.part(part))
+        yield with_operation(rule_diagnostic(violated, operation.part(part)), operation)
 
 
 def operation_violations(

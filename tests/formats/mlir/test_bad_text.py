@@ -172,3 +172,25 @@ def test_what_is_missing_at_the_end_of_a_line_is_reported_there(oracle: Oracle) 
         assert diagnostic.span is not None
         place = diagnostic.span.line, diagnostic.span.column
         assert place == oracle.diagnostics(text)[0][1:]
+
+
+# Operations on several lines: a part of a wrong type, a wrong attribute, a wrong element type.
+SEVERAL_LINES: Final = [
+    "%0 = stablehlo.abs %a\n    : (tensor<2xf32>)\n    -> tensor<3xf32>",
+    '%0 = "stablehlo.iota"() <{\n    iota_dimension = "x"\n  }> : () -> tensor<2xf32>',
+    '%0 = "stablehlo.custom_call"(%a) <{call_target_name = "x"}>\n    : (tensor<2xf32>)'
+    "\n    -> tensor<2x!quant.uniform<i8:f32, -0.5>>",
+]
+
+
+@pytest.mark.parametrize("body", SEVERAL_LINES)
+def test_a_note_points_at_the_operation_of_a_wrong_part(body: str, oracle: Oracle) -> None:
+    with pytest.raises(sm.StablemateError) as caught:
+        sm.load(HEAD + body + TAIL).verify()
+    (diagnostic,) = caught.value.diagnostics
+    (note,) = diagnostic.notes
+    assert diagnostic.span is not None
+    assert note.span is not None
+    lines = diagnostic.span.line, note.span.line
+    assert lines[0] > lines[1] == 2
+    assert oracle.diagnostics(HEAD + body + TAIL)[0][1] in lines

@@ -6,10 +6,12 @@ Source: MLIR language reference, "Operations", "Blocks", "Regions".
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, Final, NoReturn, Protocol
 
+from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
@@ -92,6 +94,7 @@ class OperationReader(AttributeReader):
         operations: The known operations by full name.
         values: The visible values by name (``%0``, ``%0#1``).
         default_dialect: The dialect of unprefixed operation names in this region.
+        has_failed: Whether an operation could not be read.
     """
 
     def __init__(
@@ -110,6 +113,7 @@ class OperationReader(AttributeReader):
         self.extents = {}
         self.type_aliases: dict[str, Type] = {}
         self.type_cache = {}
+        self.has_failed = False
         self.attribute_aliases: dict[str, Attribute] = {}
         self.declared_types = {}
         self.location_aliases: dict[str, Location] = {}
@@ -128,18 +132,31 @@ class OperationReader(AttributeReader):
         if self.kind == "string":
             name = self.string()
             span = Span(self.source, start, self.previous_end)
-            operation = self.generic(name, span)
+            read = self.generic
         elif self.kind == "bare":
             name = self.full_name(self.token)
             span = Span(self.source, start, self.end)
-            operation = self.pretty(name, span)
+            read = self.pretty
         else:
             self.expected("an operation")
+        try:
+            operation = read(name, span)
+        except ParseError as error:
+            raise self.within(error, name, span) from None
         if self.at("loc"):
             operation.location = self.located()
         if names:
             self.bind_results(operation, names)
         return operation
+
+    def within(self, error: ParseError, name: str, span: Span) -> ParseError:
+        """An error of a type or attribute, with a note at the operation if that began earlier."""
+        first, *others = error.diagnostics
+        is_innermost, self.has_failed = not self.has_failed, True
+        if not is_innermost or not first.rule or first.span is None or first.span.line == span.line:
+            return error
+        note = Diagnostic(f"the operation {name} is here", span=span)
+        return ParseError([replace(first, notes=(*first.notes, note)), *others])
 
     def result_names(self) -> list[tuple[str, int, tuple[int, int]]]:
         """Reads ``%a, %b:2 =``: names, counts and places."""
