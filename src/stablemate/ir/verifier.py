@@ -15,7 +15,7 @@ from typing import Any, Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.ir.attributes import TypeAttribute
-from stablemate.ir.core import BlockArgument, Module, Operation, OpResult, Value
+from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
 from stablemate.ir.definition import (
     Op,
     OperationDefinition,
@@ -335,7 +335,16 @@ def region_violations(
                     )
             ended = bool(block.operations) and block.operations[-1].definition.terminator
             if field.terminated and not ended:
-                yield rule_violation(operation, field.label, f"{field.name} ends with a terminator")
+                message = f"{field.name} ends with a terminator"
+                violation = rule_violation(operation, field.label, message)
+                yield at_last_operation(violation, operation, block)
+
+
+def at_last_operation(violation: Diagnostic, operation: Operation, block: Block) -> Diagnostic:
+    """The violation of an operation by the end of a block, at the last operation of the block."""
+    if not block.operations:
+        return violation
+    return with_operation(replace(violation, span=block.operations[-1].span), operation)
 
 
 def result_violations(

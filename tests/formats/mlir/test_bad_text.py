@@ -194,3 +194,15 @@ def test_a_note_points_at_the_operation_of_a_wrong_part(body: str, oracle: Oracl
     lines = diagnostic.span.line, note.span.line
     assert lines[0] > lines[1] == 2
     assert oracle.diagnostics(HEAD + body + TAIL)[0][1] in lines
+
+
+def test_a_missing_terminator_is_reported_at_the_last_operation(oracle: Oracle) -> None:
+    text = (
+        HEAD + "%0 = stablehlo.abs %a : tensor<2xf32>\n  %1 = stablehlo.abs %0 : tensor<2xf32>\n}"
+    )
+    with pytest.raises(sm.VerifyError) as caught:
+        sm.load(text).verify()
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == oracle.diagnostics(text)[0][1] == 3
+    assert [note.span.line for note in diagnostic.notes if note.span] == [1]
