@@ -54,6 +54,35 @@ except jax.errors.JaxRuntimeError as error:
 else:
     raise AssertionError
 """,
+    "callbacks in programs over a mesh": """
+from jax.sharding import NamedSharding, PartitionSpec as P, SingleDeviceSharding
+mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+sharding = NamedSharding(mesh, P("x"))
+x = jax.device_put(np.arange(16.0, dtype=np.float32), sharding)
+calls = []
+def record(v):
+    calls.append(np.asarray(v).tolist())
+    return np.asarray(v) * 2
+def debug(v):
+    jax.debug.callback(record, v)
+    jax.debug.callback(lambda v: calls.append("second"), v.sum())
+    return v + 1
+def ordered(v):
+    shape = jax.ShapeDtypeStruct((16,), np.float32)
+    first = jax.experimental.io_callback(record, shape, v, ordered=True)
+    return jax.experimental.io_callback(record, shape, first, ordered=True) + v
+y = jax.jit(debug)(x)
+jax.effects_barrier()
+assert y.sharding == sharding
+assert sorted(map(str, calls)) == [str([float(i) for i in range(16)]), "second"]
+calls.clear()
+np.testing.assert_array_equal(jax.jit(ordered)(x), 5 * np.arange(16))
+assert calls == [[float(i) for i in range(16)], [2.0 * i for i in range(16)]]
+calls.clear()
+jax.block_until_ready(jax.jit(lambda v: (jax.debug.callback(record, v, partitioned=True), v)[1])(x))
+jax.effects_barrier()
+assert sorted(calls) == [[2.0 * i, 2.0 * i + 1] for i in range(8)]
+""",
     "unreduced axes of a mesh": """
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(AxisType.Explicit,) * 2)

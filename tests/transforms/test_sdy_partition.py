@@ -357,3 +357,33 @@ def test_results_of_a_manual_computation_may_be_terms() -> None:
     np.testing.assert_array_equal(
         on_devices(partitioned(sm.load(text).ir, "main"), [X])[0], X[:2] + X[2:]
     )
+
+
+def test_side_effects_happen_on_one_device() -> None:
+    body = """%0 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<4x6xf32>
+  %1 = stablehlo.custom_call @sdy_test_record(%0) {has_side_effect = true, mhlo.sharding = "{maximal device=2}"}
+      : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %1 : tensor<4x6xf32>"""  # noqa: E501
+    text = PROGRAM.format(sharding='{"x"}, {"y"}', body=body, result="tensor<4x6xf32>")
+    calls: list[Any] = []
+
+    @sm.custom_call("sdy_test_record")
+    def record(operands: Any, call: Any) -> Any:
+        calls.append(operands[0].copy())
+        return operands[0] + len(calls)
+
+    (result,) = on_devices(partitioned(sm.load(text).ir, "main"), [X])
+    np.testing.assert_array_equal(result, X + 1)
+    np.testing.assert_array_equal(calls, [X])
+
+
+def test_a_gathered_operand_stays_divided_for_other_operations() -> None:
+    body = """%0 = stablehlo.reverse %a, dims = [0] : tensor<4x6xf32>
+  %1 = stablehlo.add %a, %a : tensor<4x6xf32>
+  return %0, %1 : tensor<4x6xf32>, tensor<4x6xf32>"""
+    result = "(tensor<4x6xf32>, tensor<4x6xf32>)"
+    text = PROGRAM.format(sharding='{"x"}, {}', body=body, result=result)
+    found = partitioned(sm.load(text).ir, "main", gathers=True)
+    assert [str(placement) for placement in found.results] == ["[{}, {}]", '[{"x"}, {}]']
+    for value, expected in zip(on_devices(found, [X]), [X[::-1], 2 * X], strict=True):
+        np.testing.assert_array_equal(value, expected)

@@ -20,6 +20,7 @@ import numpy as np
 
 from stablemate.execution.custom_calls.call import TargetCall
 from stablemate.execution.custom_calls.registry import custom_call
+from stablemate.transforms.partitioning.custom_calls import FRONTEND_ATTRIBUTES, PARTITIONED
 
 TARGET: Final = "stablemate_python_callback"
 NUMBERS: Final = itertools.count(1)
@@ -127,7 +128,9 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         ctx.module_context.add_keepalive(registered)
         emit = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
         call_operation = emit(ctx, *operands, index=np.uint64(registered.number))
-        if sharding is not None:
+        if options.get("partitioned"):
+            mark_partitioned(call_operation)
+        elif sharding is not None:
             several = len(signature(mlir.set_sharding).parameters) > len(("op", "sharding"))
             context = [ctx.module_context] if several else []  # since JAX 0.10
             mlir.set_sharding(*context, call_operation, sharding)
@@ -137,6 +140,14 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         return results, token, registered
 
     return emit_python_callback
+
+
+def mark_partitioned(operation: Any) -> None:
+    """Marks a callback that each device calls with its shards."""
+    ir: Any = import_module("jaxlib.mlir.ir")
+
+    marks = {PARTITIONED: ir.StringAttr.get("true")}
+    operation.attributes[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(marks)
 
 
 def with_token_result(run: Callable[..., Any]) -> Callable[..., Any]:

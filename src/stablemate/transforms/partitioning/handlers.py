@@ -8,6 +8,7 @@ from typing import Final
 from stablemate.transforms.partitioning import (
     constraints,
     control,
+    custom_calls,
     indexing,
     manual,
     reductions,
@@ -37,7 +38,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "stablehlo.composite": control.composite,
     "stablehlo.constant": sources.constant,
     "stablehlo.create_token": constraints.token,
-    "stablehlo.custom_call": constraints.custom_call,
+    "stablehlo.custom_call": custom_calls.custom_call,
     "stablehlo.gather": indexing.gather,
     "stablehlo.get_dimension_size": sources.get_dimension_size,
     "stablehlo.if": control.branches,

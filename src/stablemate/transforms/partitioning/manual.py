@@ -44,7 +44,12 @@ def manual_computation(self: Partitioner, operation: Any, builder: Builder) -> N
         placement = entering(requested(self, sharding, operand.type), partitioned_value, manual)
         shard = self.shard(builder, partitioned_value, placement)
         self.record(argument, shard, free_part(placement, manual))
-    returned = self.block(block, builder) if free_axes else copied(self, block, builder)
+    if free_axes:
+        outer, self.is_manual = self.is_manual, True
+        returned = self.block(block, builder)
+        self.is_manual = outer
+    else:
+        returned = copied(self, block, builder)
     triples = zip(operation.results, returned, operation.out_shardings.shardings, strict=True)
     for result, partitioned_value, sharding in triples:
         wanted = requested(self, sharding, result.type)

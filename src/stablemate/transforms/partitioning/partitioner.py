@@ -72,6 +72,7 @@ class Partitioner:
         partitioned: The local counterpart of each value.
         resharded: The values that have been resharded, for each region around the current place.
         calls: The functions that are being partitioned.
+        is_manual: Whether this is the body of a manual computation.
         gathers: Whether operands are gathered where an operation cannot be divided as they are, as
             XLA does; otherwise it is rejected.
     """
@@ -92,6 +93,7 @@ class Partitioner:
         self.partitioned: dict[Value[Any], PartitionedValue] = {}
         self.resharded: list[dict[tuple[PartitionedValue, Placement], Value[Any]]] = [{}]
         self.calls: list[str] = []
+        self.is_manual = False
         self.gathers = gathers
 
     # ---- values
@@ -199,9 +201,11 @@ class Partitioner:
         try:
             self.divided(operation, builder)
         except UnsupportedError:
-            if not self.gathers or not self.gather(operation, builder):
+            divided_operands = self.gather(operation, builder) if self.gathers else {}
+            if not divided_operands:
                 raise
             self.divided(operation, builder)
+            self.partitioned.update(divided_operands)  # for the operations that follow
         for i, requested in enumerate(self.shardings.of_results(operation)):
             self.require(builder, operation, i, requested)
 
@@ -213,19 +217,20 @@ class Partitioner:
         else:
             self.by_rule(operation, builder, self.rule(operation))
 
-    def gather(self, operation: Operation, builder: Builder) -> bool:
-        """Gathers the operands of an operation on every device; whether any was divided."""
-        pairs = [(value, self.partitioned[value]) for value in operation.operands]
-        divided = [(value, operand) for value, operand in pairs if not operand.placement.is_whole]
-        for value, partitioned_value in divided:
-            target = replicated(len(partitioned_value.placement.dimensions))
+    def gather(self, operation: Operation, builder: Builder) -> dict[Value[Any], PartitionedValue]:
+        """Replicates the operands of an operation; returns those that were divided."""
+        divided_operands = {
+            value: self.partitioned[value]
+            for value in operation.operands
+            if not self.partitioned[value].placement.is_whole
+        }
+        for value, before in divided_operands.items():
+            shard = self.replicated(builder, before)
+            target = replicated(len(before.placement.dimensions))
             self.partitioned[value] = PartitionedValue(
-                partitioned_value.type,
-                target,
-                self.replicated(builder, partitioned_value),
-                partitioned_value.materialize,
+                before.type, target, shard, before.materialize
             )
-        return bool(divided)
+        return divided_operands
 
     def rule(self, operation: Operation) -> OpShardingRule:
         """Returns the sharding rule of an operation.

@@ -73,7 +73,7 @@ class ProgramShardings:
         """Returns the shardings that an operation of another dialect has for its results."""
         shardings = operation.discardable.get(SHARDING)
         types: list[Type] = [value.type for value in operation.results]
-        if not isinstance(shardings, TensorShardingPerValue):
+        if not isinstance(shardings, TensorShardingPerValue) or not types:
             return [None] * len(types)
         pairs = zip(shardings.shardings, types, strict=True)
         return [self.of_sharding(sharding, value_type) for sharding, value_type in pairs]

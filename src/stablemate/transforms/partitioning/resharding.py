@@ -222,12 +222,16 @@ class Resharder:
             results=[scaled(value.type, dimension, shard_count(axes), 1)],
         ).results[0]
 
-    def broadcast(self, builder: Builder, values: Sequence[Value[Any]]) -> Sequence[Value[Any]]:
-        """Broadcasts the values of the first device."""
+    def broadcast(
+        self, builder: Builder, values: Sequence[Value[Any]], source: int | None = None
+    ) -> Sequence[Value[Any]]:
+        """Broadcasts the values of one device, by default of the first one."""
+        first = self.devices.ids[0] if source is None else source
+        group = [first, *(device for device in self.devices.ids if device != first)]
         return builder.create(
             CollectiveBroadcast,
             operands=list(values),
-            replica_groups=[self.devices.ids],
+            replica_groups=[group],
             channel_handle=self.channel(),
             results=[value.type for value in values],
         ).results
