@@ -39,7 +39,7 @@ VERBS: Final = {
     "compare": "Compare the values of two executors, two programs or two traces.",
     "bisect": "Find the first operation whose result diverges from the interpreter's.",
     "reduce": "Reduce a program and its inputs while a command keeps failing.",
-    "explain": "Explain an operation, a rule, an error code, an attribute or a type.",
+    "explain": "Explain an operation, a rule, an error code, an attribute, a type or a concept.",
     "diff": "Compare two programs by structure, ignoring names and formatting.",
     "fingerprint": "Print digests of programs that ignore names, locations and formats.",
     "cache": "List the compiled programs on disk, or remove them.",

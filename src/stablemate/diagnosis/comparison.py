@@ -85,7 +85,7 @@ class ProgramComparison:
 
     @property
     def first(self) -> Compared | None:
-        """The first value that is not near enough, in the order of the run."""
+        """The first value outside the tolerance, in the order of the run."""
         diverging = [step for step in self.steps if not step.closeness.matches]
         return min(diverging, key=lambda step: step.moment, default=None)
 
@@ -304,7 +304,7 @@ class Pairs:
         self, value: Value[Any], owner: Operation, actual: tuple[Sequence[int], Sequence[Any]],
         expected: Sequence[Any], tolerance: Tolerance | None,
     ) -> Compared:  # fmt: skip
-        """The time at which a value diverges most; the first at which it is not near enough."""
+        """The time of the first value outside the tolerance, or of the largest divergence."""
         name, text = printed_name(value, self.names), str(value.type)
         worst = Compared(name, text, owner, 0, Closeness(None, difference="never computed"))
         largest = -1.0

@@ -56,7 +56,7 @@ class TraceComparison:
 
     @property
     def first(self) -> EventPair | None:
-        """The first result that is not near enough."""
+        """The first result outside the tolerance."""
         return next((pair for pair in self.pairs if not pair.closeness.matches), None)
 
     def tables(self, listed: int = SHOWN) -> Iterator[Table]:
