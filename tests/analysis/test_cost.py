@@ -249,3 +249,22 @@ def test_every_operation_has_a_row_or_is_known_to_have_none() -> None:
     }
     assert without == OPAQUE
     assert not {name for name in rows if name not in OPERATIONS}
+
+
+@pytest.mark.parametrize(
+    ("groups", "grid"), [("[[0, 1], [2, 3]]", (4, 1)), ("[[0], [1]]", (2, 1)), ("[[0]]", (1, 1))]
+)
+def test_the_default_grid_is_the_one_that_contents_name(groups: str, grid: tuple[int, int]) -> None:
+    rows = groups.split("], [")
+    shape = f"{len(rows)}x{rows[0].count(',') + 1}"
+    module = sm.load(f"""func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {{
+      %0 = "stablehlo.all_reduce"(%a) ({{
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+          %s = stablehlo.add %x, %y : tensor<f32>
+          stablehlo.return %s : tensor<f32>
+      }}) {{replica_groups = dense<{groups}> : tensor<{shape}xi64>}}
+        : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }}""")
+    cost = sm.cost(module)
+    assert (cost.grid.num_replicas, cost.grid.num_partitions) == grid

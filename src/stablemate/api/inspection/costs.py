@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stablemate import analysis
+from stablemate.analysis.grids import expected_grid
 from stablemate.api.executables import interpreted_of
 from stablemate.api.hlo import HloProgram
 from stablemate.api.program import Function, Program
@@ -44,7 +45,7 @@ def cost(
     if entry is not None and isinstance(module, HloProgram):
         module, entry = module.with_entry(entry), None
     module.verify()
-    whole_grid = module.grid if grid is None else checked(Grid(*grid))
+    whole_grid = default_grid(module) if grid is None else checked(Grid(*grid))
     program, function = of_process(module, entry, whole_grid)
 
     def peak() -> analysis.Peak | Diagnostic:
@@ -61,6 +62,14 @@ def cost(
         network=analysis.network_of(network),
         machine=analysis.machine_of(machine, needed=network is not None),
     )
+
+
+def default_grid(module: Program) -> Grid:
+    """The grid that a program states, or else the one that its meshes and groups need."""
+    if module.grid.size > 1:
+        return module.grid
+    expected = expected_grid(module.ir)
+    return module.grid if expected is None else expected.grid
 
 
 def of_process(module: Program, entry: str | None, grid: Grid) -> tuple[Program, Function]:
