@@ -37,6 +37,7 @@ FLOORS: Final = (
     ("bridges",),
     ("pjrt",),
     ("diagnosis",),
+    ("lsp",),
     ("cli", "testing"),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
@@ -50,6 +51,8 @@ HOMES: Final = {
     "torch": ("bridges", "pjrt"),
     "click": "cli",
     "pytest": "testing",
+    "pygls": "lsp",
+    "lsprotocol": "lsp",
     "rich": "cli",
     "google.protobuf": "formats",
     "flatbuffers": "formats",

@@ -68,13 +68,7 @@ def diagnose(top: Operation) -> list[Diagnostic]:
     diagnostics: list[Diagnostic] = []
     types = TypeChecker()
     for operation in top.walk():
-        takes_invalid = types.broken and any(
-            types.is_misused(value.type) for value in operation.operands
-        )
-        if takes_invalid and not passes_values(operation):
-            diagnostics += uses_of_tolerated_types(operation, types)
-        else:
-            diagnostics += findings_of(operation, types)
+        diagnostics += findings_given_operands(operation, types)
     if not errors_among(diagnostics):
         diagnostics += [
             rule_violation(
@@ -83,6 +77,16 @@ def diagnose(top: Operation) -> list[Diagnostic]:
             for operation, position in undominated_operands(top)
         ]
     return diagnostics
+
+
+def findings_given_operands(operation: Operation, types: TypeChecker) -> Sequence[Diagnostic]:
+    """The warnings and the first error of one operation; its operands were checked before."""
+    takes_invalid = types.broken and any(
+        types.is_misused(value.type) for value in operation.operands
+    )
+    if takes_invalid and not passes_values(operation):
+        return list(uses_of_tolerated_types(operation, types))
+    return findings_of(operation, types)
 
 
 def uses_of_tolerated_types(operation: Operation, types: TypeChecker) -> Iterator[Diagnostic]:

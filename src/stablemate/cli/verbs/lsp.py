@@ -1,0 +1,28 @@
+"""``stablemate lsp``: a language server for editors."""
+
+from __future__ import annotations
+
+import click
+
+import stablemate
+from stablemate.cli.options import shared_options
+
+
+@click.command("lsp")
+@click.option("--stdio", is_flag=True, help="Serve over stdin and stdout; there is no other way.")
+@shared_options
+def command(stdio: bool) -> None:
+    """Serve an editor: the language server of MLIR text and HLO text.
+
+    The editor starts it. It needs the extra 'lsp': pip install "stablemate[lsp]".
+    """
+    try:
+        # Here and not above: it is an extra.
+        from stablemate.lsp.server import serve
+    except ModuleNotFoundError as error:
+        if error.name not in ("pygls", "lsprotocol"):
+            raise
+        raise click.ClickException(
+            f"the language server needs {error.name}: pip install 'stablemate[lsp]'"
+        ) from None
+    serve(stablemate.__version__)

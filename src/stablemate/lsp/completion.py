@@ -1,0 +1,125 @@
+"""Completion of operations, attributes, types, values and functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from stablemate.dialects.registry import OPERATIONS
+from stablemate.ir.definition import definition_of
+from stablemate.lsp.documents import Document, Snapshot
+from stablemate.xla.opcodes import OPCODES
+from stablemate.xla.primitive_types import NAMES_IN_TEXT
+
+Kind = types.CompletionItemKind
+WORD = re.compile(r"[%@!#]?[A-Za-z0-9_.$-]*\Z")
+OPERATION = re.compile(r'(?:=\s*|^\s*|")([A-Za-z_]\w*\.\w+)', re.MULTILINE)
+OPCODE = re.compile(r"([a-z][a-z0-9-]*)\(")
+ELEMENTS = [
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "ui2",
+    "ui4",
+    "ui8",
+    "ui16",
+    "ui32",
+    "ui64",
+    "bf16",
+    "f16",
+    "f32",
+    "f64",
+    "f4E2M1FN",
+    "f6E2M3FN",
+    "f6E3M2FN",
+    "f8E3M4",
+    "f8E4M3",
+    "f8E4M3FN",
+    "f8E4M3FNUZ",
+    "f8E4M3B11FNUZ",
+    "f8E5M2",
+    "f8E5M2FNUZ",
+    "f8E8M0FNU",
+]
+TYPES = ("tensor<", "tuple<", "complex<f32>", "complex<f64>", "index", "!stablehlo.token")
+DIALECTS = ("stablehlo", "chlo", "func", "check", "sdy", "shape", "tensor", "arith")
+
+
+def completion(document: Document, position: types.Position) -> types.CompletionList:
+    """What can stand at a position."""
+    snapshot = document.snapshot
+    offset = snapshot.positions.offset(position)
+    start = snapshot.text.rfind("\n", 0, offset) + 1
+    before = snapshot.text[start:offset]
+    match = WORD.search(before)
+    word = match[0] if match else ""
+    head = before[: len(before) - len(word)]
+    place = snapshot.positions.range(offset - len(word), offset)
+    propose = mlir_items if snapshot.language == "mlir" else hlo_items
+    items = [
+        types.CompletionItem(
+            label=label,
+            kind=kind,
+            detail=detail or None,
+            filter_text=label,
+            text_edit=types.TextEdit(place, label),
+        )
+        for label, kind, detail in propose(snapshot, head, word)
+        if label.startswith(word) or word in label
+    ]
+    return types.CompletionList(is_incomplete=False, items=items)
+
+
+def mlir_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, Kind, str]]:
+    """Names for MLIR text."""
+    if word[:1] in ("%", "@", "#", "!") and word:
+        yield from named(snapshot, word[0])
+        if not word.startswith("!"):
+            return
+    stripped = head.rstrip()
+    if stripped.endswith((":", "->", "<", "x")) or ("<" in head and word):
+        yield from ((name, Kind.TypeParameter, "type") for name in (*TYPES, *ELEMENTS))
+    if not stripped or stripped.endswith(("=", '"')):
+        dialect = word.partition(".")[0]
+        dialects = (dialect,) if dialect in DIALECTS else DIALECTS
+        for name in OPERATIONS:
+            if name.partition(".")[0] in dialects:
+                yield name, Kind.Function, definition_of(OPERATIONS[name]).summary
+    elif found := OPERATION.findall(head):
+        cls = OPERATIONS.get(found[-1])
+        for name, field in definition_of(cls).attributes.items() if cls else ():
+            yield name, Kind.Property, field.kind.description
+
+
+def named(snapshot: Snapshot, sigil: str) -> Iterator[tuple[str, Kind, str]]:
+    """The names of a text that begin with a character."""
+    kinds = {"%": Kind.Variable, "@": Kind.Function}
+    for symbol in snapshot.names.symbols:
+        if symbol.name.startswith(sigil) and symbol.definitions:
+            yield symbol.name, kinds.get(sigil, Kind.Constant), symbol.container
+
+
+def hlo_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, Kind, str]]:
+    """Names for HLO text."""
+    if word.startswith("%"):
+        for symbol in snapshot.names.symbols:
+            yield f"%{symbol.name}", Kind.Variable, symbol.container
+        return
+    opened = head.rfind("(") > head.rfind(")")
+    if "=" in head and not opened:
+        found = OPCODE.findall(head)
+        row = OPCODES.get(found[-1]) if found else None
+        for attribute in row.all_attributes if row else ():
+            yield f"{attribute.name}=", Kind.Property, "attribute"
+        if row is None:
+            yield from ((name, Kind.Function, "opcode") for name in OPCODES)
+    elif opened:
+        for symbol in snapshot.names.visible("value"):
+            yield symbol.name, Kind.Variable, symbol.container
+    yield from ((name, Kind.TypeParameter, "type") for name in sorted(NAMES_IN_TEXT))

@@ -1,0 +1,76 @@
+"""Open texts, each with what is known of it."""
+
+from __future__ import annotations
+
+from stablemate.diagnostics.source import Source
+from stablemate.fork_safety import cached_property
+from stablemate.formats.recognition import detect_format
+from stablemate.lsp.names import Names
+from stablemate.lsp.positions import Positions
+from stablemate.lsp.programs.hlo_program import HloProgram
+from stablemate.lsp.programs.mlir_program import MlirProgram
+from stablemate.lsp.tokens import Language
+
+Program = MlirProgram | HloProgram
+SUFFIXES = {"hlo": "hlo", "mlir": "mlir", "stablehlo": "mlir"}
+
+
+class Snapshot:
+    """One version of a text.
+
+    Attributes:
+        text: The text.
+        language: Its language.
+        positions: Offsets and positions.
+    """
+
+    def __init__(self, text: str, language: Language) -> None:
+        self.text = text
+        self.language: Language = language
+        self.positions = Positions(Source(text))
+
+    @cached_property
+    def names(self) -> Names:
+        """Its definitions and uses."""
+        return Names(self.text, self.language)
+
+
+class Document:
+    """A text that changes.
+
+    Attributes:
+        uri: Its address.
+        snapshot: Its newest version.
+    """
+
+    def __init__(self, uri: str, text: str) -> None:
+        self.uri = uri
+        self.snapshot = Snapshot(text, language_of(uri, text))
+        self._program: Program | None = None
+
+    def change(self, text: str) -> None:
+        """Replaces the text."""
+        if text != self.snapshot.text:
+            self.snapshot = Snapshot(text, language_of(self.uri, text))
+
+    @property
+    def program(self) -> Program:
+        """The program of the newest version."""
+        snapshot, program = self.snapshot, self._program
+        wanted = MlirProgram if snapshot.language == "mlir" else HloProgram
+        if isinstance(program, wanted):
+            try:
+                program.update(snapshot.text)
+                return program
+            except Exception:
+                self._program = None  # read it again, as a whole
+                raise
+        self._program = wanted(snapshot.text)
+        return self._program
+
+
+def language_of(uri: str, text: str) -> Language:
+    """The language of a text: by the name of its file, or else by its beginning."""
+    suffix = SUFFIXES.get(uri.rpartition(".")[2].lower())
+    by_content = "hlo" if detect_format(text) == "hlo" else "mlir"
+    return "hlo" if (suffix or by_content) == "hlo" else "mlir"

@@ -1,0 +1,66 @@
+"""Hover: types, values, rules and explanations."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from stablemate.analysis.explain.page import Explanation
+from stablemate.analysis.explain.subjects import explanation_of
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.lsp.documents import Document
+from stablemate.lsp.names import Symbol
+from stablemate.lsp.tokens import token_at
+from stablemate.lsp.values import constant_text, types_by_offset, value_of
+
+SHORT_NAMES = {"return": "func.return", "call": "func.call", "module": "builtin.module"}
+
+
+def hover(document: Document, position: types.Position) -> types.Hover | None:
+    """What is at a position."""
+    snapshot = document.snapshot
+    offset = snapshot.positions.offset(position)
+    token = token_at(snapshot.text, snapshot.language, offset)
+    if token is None:
+        return None
+    symbol = snapshot.names.at(offset)
+    text = described(document, symbol) if symbol else explained(token.text)
+    place = snapshot.positions.range(token.start, token.end)
+    content = types.MarkupContent(types.MarkupKind.Markdown, text)
+    return types.Hover(content, place) if text else None
+
+
+def described(document: Document, symbol: Symbol) -> str:
+    """A name: its type, its definition, and what it holds if it is a constant."""
+    if not symbol.definitions:
+        return f"`{symbol.name}` has no definition"
+    start = symbol.definitions[0][0]
+    known = types_by_offset(document).get(start)
+    text = document.snapshot.text
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", start)
+    line = text[first : last if last >= 0 else len(text)].strip()
+    parts = [f"`{symbol.name}: {known}`"] if known else []
+    parts.append(f"```{document.snapshot.language}\n{line}\n```")
+    if constant := constant_text(value_of(document, symbol)):
+        parts.append(f"value: `{constant}`")
+    return "\n\n".join(parts)
+
+
+def explained(word: str) -> str:
+    """The page of an operation, an attribute or a type; empty if there is none."""
+    try:
+        page = explanation_of(SHORT_NAMES.get(word, word.strip('"')))
+    except StablemateError:
+        return ""
+    return markdown(page)
+
+
+def markdown(page: Explanation) -> str:
+    """A page as Markdown."""
+    lines = [f"**{page.subject}** ({page.kind})", "", page.summary]
+    for section in page.sections:
+        lines += ["", f"**{section.title}**", ""]
+        if section.text:
+            lines += [f"```text\n{section.text}\n```" if section.verbatim else section.text]
+        lines += [f"* `{row.name}` {row.text}" for row in section.rows]
+    return "\n".join([*lines, *(["", page.source] if page.source else [])])

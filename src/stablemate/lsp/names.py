@@ -1,0 +1,328 @@
+"""Definitions and uses of names, found by tokens alone: this works while a text is broken.
+
+Values belong to the block that defines them, arguments of regions to all regions of their
+operation; functions, computations and aliases belong to the whole text.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from stablemate.lsp.tokens import Language, Token, tokens_of
+
+Kind = Literal["value", "function", "alias", "block"]
+OPENING: Final = frozenset("([")
+CLOSING: Final = frozenset(")]")
+STATEMENT_WORDS: Final = frozenset({"return", "call", "module", "func"})
+MARKS: Final = frozenset({"ENTRY", "ROOT"})
+CALL_ATTRIBUTES: Final = frozenset(
+    {"to_apply", "calls", "condition", "body", "select", "scatter", "branch_computations"}
+    | {"true_computation", "false_computation", "called_computations"}
+)
+
+
+@dataclass(slots=True, eq=False)
+class Symbol:
+    """A name with all its places.
+
+    Attributes:
+        name: As the text spells it, with its ``%`` or ``@``.
+        kind: What it names.
+        definitions: Start and end of its definitions; more than one in wrong text.
+        uses: Start and end of its uses.
+        container: The function or computation that holds it; empty at the top.
+    """
+
+    name: str
+    kind: Kind
+    definitions: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    uses: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    container: str = ""
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """All its places, in order."""
+        return sorted([*self.definitions, *self.uses])
+
+
+@dataclass(slots=True)
+class Frame:
+    """A block that is open.
+
+    Attributes:
+        names: The values defined in it.
+        header: The arguments of the current statement's regions.
+        labelled: Whether the current statement is the label of a block.
+        brackets: How many brackets are open in it.
+    """
+
+    names: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
+    header: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
+    labelled: bool = False
+    brackets: int = 0
+
+
+class Names:
+    """All names of a text.
+
+    Attributes:
+        symbols: In the order of their first place.
+    """
+
+    def __init__(self, text: str, language: Language) -> None:
+        tokens = [token for token in tokens_of(text, language) if token.kind != "comment"]
+        reader = MlirNames() if language == "mlir" else HloNames()
+        reader.read(text, tokens)
+        self.symbols = reader.symbols
+        places = sorted(
+            (start, end, i) for i, symbol in enumerate(self.symbols) for start, end in symbol.places
+        )
+        self.starts = [start for start, _, _ in places]
+        self.places = places
+
+    def at(self, offset: int) -> Symbol | None:
+        """The symbol at an offset."""
+        i = bisect_right(self.starts, offset) - 1
+        if i < 0:
+            return None
+        _, end, number = self.places[i]
+        return self.symbols[number] if offset <= end else None
+
+    def visible(self, kind: Kind) -> Iterator[Symbol]:
+        """The symbols of a kind that have a definition."""
+        return (symbol for symbol in self.symbols if symbol.kind == kind and symbol.definitions)
+
+
+class NameReader:
+    """Collects symbols."""
+
+    def __init__(self) -> None:
+        self.symbols: list[Symbol] = []
+        self.shared: dict[str, Symbol] = {}
+        self.container = ""
+
+    def new(self, name: str, kind: Kind) -> Symbol:
+        """A new symbol."""
+        symbol = Symbol(name, kind, container=self.container if kind == "value" else "")
+        self.symbols.append(symbol)
+        return symbol
+
+    def common(self, name: str, kind: Kind) -> Symbol:
+        """The symbol of a name that belongs to the whole text."""
+        if name not in self.shared:
+            self.shared[name] = self.new(name, kind)
+        return self.shared[name]
+
+
+class MlirNames(NameReader):
+    """Names of MLIR text."""
+
+    def read(self, text: str, tokens: Sequence[Token]) -> None:
+        """Reads all tokens."""
+        self.frames = [Frame()]
+        self.unresolved: dict[str, Symbol] = {}
+        line_end = -1
+        for i, token in enumerate(tokens):
+            first = token.start > line_end
+            if first:
+                line_end = text.find("\n", token.start)
+                line_end = len(text) if line_end < 0 else line_end
+                if self.begins_statement(tokens, i):
+                    self.frames[-1].header = {}
+                    self.frames[-1].labelled = token.kind == "block"
+            self.token(tokens, i)
+
+    def begins_statement(self, tokens: Sequence[Token], i: int) -> bool:
+        """Whether the first token of a line begins a statement."""
+        token = tokens[i]
+        if self.frames[-1].brackets:
+            return False
+        return token.kind in ("value", "operation", "string", "block") or (
+            token.kind == "word" and token.text in STATEMENT_WORDS
+        )
+
+    def token(self, tokens: Sequence[Token], i: int) -> None:
+        """Reads one token."""
+        token, frame = tokens[i], self.frames[-1]
+        match token.kind:
+            case "punctuation":
+                self.punctuation(token.text, frame)
+            case "value":
+                self.value(tokens, i, frame)
+            case "symbol":
+                self.function(tokens, i)
+            case "alias":
+                symbol = self.common(token.text, "alias")
+                defines = following(tokens, i) == "=" and len(self.frames) == 1
+                (symbol.definitions if defines else symbol.uses).append((token.start, token.end))
+            case "block":
+                symbol = self.common(f"{self.container}{token.text}", "block")
+                symbol.name = token.text
+                defines = not frame.brackets and following(tokens, i) in (":", "(")
+                (symbol.definitions if defines else symbol.uses).append((token.start, token.end))
+            case _:
+                pass
+
+    def punctuation(self, text: str, frame: Frame) -> None:
+        """Opens and closes blocks and brackets."""
+        if text == "{":
+            self.frames.append(Frame(names=dict(frame.header)))
+        elif text == "}" and len(self.frames) > 1:
+            self.frames.pop()
+        elif text in OPENING:
+            frame.brackets += 1
+        elif text in CLOSING:
+            frame.brackets = max(0, frame.brackets - 1)
+
+    def value(self, tokens: Sequence[Token], i: int, frame: Frame) -> None:
+        """A definition or a use of a value."""
+        token = tokens[i]
+        name = token.text.partition("#")[0]
+        place = (token.start, token.start + len(name))
+        if self.defines_result(tokens, i, frame):
+            symbol = frame.names[name] = frame.names.get(name) or self.new(name, "value")
+            symbol.definitions.append(place)
+        elif defines_argument(tokens, i, frame):
+            names = frame.names if frame.labelled else frame.header
+            symbol = names[name] = self.new(name, "value")
+            symbol.definitions.append(place)
+        else:
+            self.resolved(name).uses.append(place)
+
+    def defines_result(self, tokens: Sequence[Token], i: int, frame: Frame) -> bool:
+        """Whether a value is left of the ``=`` of a statement."""
+        if frame.brackets:
+            return False
+        j = i + 1
+        while (j < len(tokens) and tokens[j].text in (":", ",")) or (
+            j < len(tokens) and tokens[j].kind in ("number", "value") and j > i + 1
+        ):
+            j += 1
+        return j < len(tokens) and tokens[j].text == "=" and tokens[i - 1].text != "="
+
+    def resolved(self, name: str) -> Symbol:
+        """The symbol that a use refers to."""
+        for frame in reversed(self.frames):
+            if name in frame.names:
+                return frame.names[name]
+        key = f"{self.container} {name}"
+        if key not in self.unresolved:
+            self.unresolved[key] = self.new(name, "value")
+        return self.unresolved[key]
+
+    def function(self, tokens: Sequence[Token], i: int) -> None:
+        """A definition or a use of a function."""
+        token = tokens[i]
+        before = {tokens[j].text for j in range(max(0, i - 2), i)}
+        symbol = self.common(token.text, "function")
+        if before & {"func.func", "func", "module", "sdy.mesh"}:
+            symbol.definitions.append((token.start, token.end))
+            if "module" not in before:
+                self.container = token.text
+        else:
+            symbol.uses.append((token.start, token.end))
+
+
+def following(tokens: Sequence[Token], i: int) -> str:
+    """The text of the next token."""
+    return tokens[i + 1].text if i + 1 < len(tokens) else ""
+
+
+def defines_argument(tokens: Sequence[Token], i: int, frame: Frame) -> bool:
+    """Whether a value in brackets is an argument: ``(%a: T`` or ``(%a = %b``."""
+    if not frame.brackets or tokens[i - 1].text not in ("(", ","):
+        return False
+    return following(tokens, i) == ":" or (
+        following(tokens, i) == "=" and i + 2 < len(tokens) and tokens[i + 2].kind == "value"
+    )
+
+
+class HloNames(NameReader):
+    """Names of HLO text."""
+
+    def read(self, text: str, tokens: Sequence[Token]) -> None:
+        """Reads all tokens: first the definitions, because computations may be marked bare."""
+        self.locals: dict[str, dict[str, Symbol]] = {}
+        self.firsts = first_of_lines(text, tokens)
+        roles = list(self.roles(tokens))
+        for i, role, container in roles:
+            self.define(tokens[i], role, container)
+        defining = {i for i, _, _ in roles}
+        containers = {i: container for i, role, container in roles if role == "computation"}
+        container = ""
+        for i, token in enumerate(tokens):
+            if i in containers:
+                container = tokens[i].text.lstrip("%")
+            if i not in defining and token.kind in ("value", "word"):
+                self.use(tokens, i, container)
+
+    def roles(self, tokens: Sequence[Token]) -> Iterator[tuple[int, str, str]]:
+        """The tokens that define something, with what and where."""
+        depth, container = 0, ""
+        for i, token in enumerate(tokens):
+            if token.text in ("{", "("):
+                depth += 1
+            elif token.text in ("}", ")"):
+                depth = max(0, depth - 1)
+            named = token.kind in ("value", "word", "operation")
+            if not named:
+                continue
+            if depth == 0 and self.begins_computation(tokens, i):
+                container = token.text.lstrip("%")
+                yield i, "computation", container
+            elif depth == 1 and following(tokens, i) == "=" and self.begins_line(tokens, i):
+                yield i, "instruction", container
+
+    def begins_computation(self, tokens: Sequence[Token], i: int) -> bool:
+        """Whether a name at the top is that of a computation."""
+        return self.begins_line(tokens, i) and following(tokens, i) in ("{", "(")
+
+    def begins_line(self, tokens: Sequence[Token], i: int) -> bool:
+        """Whether nothing, or ENTRY or ROOT, is left of a name."""
+        return i in self.firsts or (i - 1 in self.firsts and tokens[i - 1].text in MARKS)
+
+    def define(self, token: Token, role: str, container: str) -> None:
+        """Adds a definition."""
+        name = token.text.lstrip("%")
+        self.container = container
+        if role == "computation":
+            symbol = self.common(name, "function")
+        else:
+            names = self.locals.setdefault(container, {})
+            symbol = names[name] = names.get(name) or self.new(name, "value")
+        symbol.definitions.append((token.end - len(name), token.end))
+
+    def use(self, tokens: Sequence[Token], i: int, container: str) -> None:
+        """Adds a use, if the token is the name of something."""
+        token = tokens[i]
+        name = token.text.lstrip("%")
+        if following(tokens, i) == "=":
+            return  # the name of an attribute
+        place = (token.end - len(name), token.end)
+        called = name in self.shared and calls_something(tokens, i)
+        symbol = self.shared[name] if called else self.locals.get(container, {}).get(name)
+        if symbol is None and token.kind == "value":
+            symbol = self.shared.get(name)
+        if symbol is not None:
+            symbol.uses.append(place)
+
+
+def first_of_lines(text: str, tokens: Sequence[Token]) -> frozenset[int]:
+    """The numbers of the tokens that are the first of their lines."""
+    ends = [-1, *(token.end for token in tokens)]
+    return frozenset(
+        i for i, token in enumerate(tokens) if i == 0 or "\n" in text[ends[i] : token.start]
+    )
+
+
+def calls_something(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a name is in the value of an attribute that names computations."""
+    for j in range(i - 1, max(-1, i - 64), -1):
+        if tokens[j].text == "=":
+            return tokens[j - 1].text in CALL_ATTRIBUTES
+        if tokens[j].text == "(":
+            return False
+    return False

@@ -1,0 +1,197 @@
+"""The server: which feature answers which request.
+
+An error of a feature is shown in the client, and the next request is answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from stablemate.diagnostics.errors import StablemateError
+from stablemate.lsp.code_actions import code_actions
+from stablemate.lsp.code_lens import TITLES, code_lenses, output_of
+from stablemate.lsp.completion import completion
+from stablemate.lsp.diagnostics import diagnostics_of
+from stablemate.lsp.documents import Document
+from stablemate.lsp.folding import folding
+from stablemate.lsp.formatting import formatted, indented
+from stablemate.lsp.hover import hover
+from stablemate.lsp.inlay_hints import inlay_hints
+from stablemate.lsp.navigation import definition, highlights, references
+from stablemate.lsp.outline import outline
+from stablemate.lsp.rename import prepare, rename
+from stablemate.lsp.semantic_tokens import LEGEND, semantic_tokens
+
+T = TypeVar("T")
+DELAY = 0.02  # seconds in which several edits become one
+DEEP = 20_000  # levels of Python for nested text
+
+
+class Server(LanguageServer):
+    """The language server, with the documents that are open."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__("stablemate", version)
+        self.documents: dict[str, Document] = {}
+        self.waiting: dict[str, asyncio.TimerHandle] = {}
+
+    def document(self, uri: str) -> Document:
+        """The newest version of a text."""
+        text = self.workspace.get_text_document(uri).source
+        document = self.documents.get(uri)
+        if document is None:
+            document = self.documents[uri] = Document(uri, text)
+        document.change(text)
+        return document
+
+    def changed(self, uri: str) -> None:
+        """Publishes diagnostics soon, once for several edits."""
+        if uri in self.waiting:
+            self.waiting[uri].cancel()
+        self.waiting[uri] = asyncio.get_running_loop().call_later(DELAY, self.publish, uri)
+
+    def publish(self, uri: str) -> None:
+        """Publishes the diagnostics of a text."""
+        self.waiting.pop(uri, None)
+        version = self.workspace.get_text_document(uri).version
+        try:
+            found = diagnostics_of(self.document(uri))
+        except Exception as error:  # whatever it is, the editor goes on
+            self.report(error)
+            found = []
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+    def close(self, uri: str) -> None:
+        """Forgets a text."""
+        if uri in self.waiting:
+            self.waiting.pop(uri).cancel()
+        self.documents.pop(uri, None)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def report(self, error: Exception) -> None:
+        """Shows an error in the client."""
+        text = str(error) if isinstance(error, StablemateError) else repr(error)
+        params = types.ShowMessageParams(types.MessageType.Error, f"stablemate: {text}")
+        self.window_show_message(params)
+
+
+def guarded(server: Server, answer: Callable[[Any], T], otherwise: T) -> Callable[[Any], T]:
+    """A feature whose errors are shown in the client."""
+
+    @wraps(answer)
+    def handler(params: Any) -> T:
+        try:
+            return answer(params)
+        except Exception as error:
+            server.report(error)
+            return otherwise
+
+    return handler
+
+
+def create_server(version: str) -> Server:
+    """A server with all features."""
+    server = Server(version)
+    register_documents(server)
+    register_features(server)
+    register_commands(server)
+    return server
+
+
+def register_documents(server: Server) -> None:
+    """Follows the texts that the client opens."""
+
+    def follow(params: Any) -> None:
+        server.changed(params.text_document.uri)
+
+    def forget(params: Any) -> None:
+        server.close(params.text_document.uri)
+
+    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(guarded(server, follow, None))
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(guarded(server, follow, None))
+    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(guarded(server, forget, None))
+
+
+def register_features(server: Server) -> None:
+    """Answers the requests of the protocol."""
+
+    def feature(name: str, answer: Callable[[Document, Any], Any], options: Any = None) -> None:
+        def handler(params: Any) -> Any:
+            return answer(server.document(params.text_document.uri), params)
+
+        handler.__name__ = name.replace("/", "_")
+        server.feature(name, options)(guarded(server, handler, None))
+
+    feature(types.TEXT_DOCUMENT_HOVER, lambda d, p: hover(d, p.position))
+    feature(types.TEXT_DOCUMENT_DEFINITION, lambda d, p: definition(d, p.position))
+    feature(
+        types.TEXT_DOCUMENT_REFERENCES,
+        lambda d, p: references(d, p.position, declaration=p.context.include_declaration),
+    )
+    feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, lambda d, p: highlights(d, p.position))
+    feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, lambda d, p: outline(d))
+    feature(types.TEXT_DOCUMENT_FOLDING_RANGE, lambda d, p: folding(d.snapshot))
+    feature(types.TEXT_DOCUMENT_FORMATTING, lambda d, p: formatted(d.snapshot))
+    feature(
+        types.TEXT_DOCUMENT_RANGE_FORMATTING,
+        lambda d, p: indented(d.snapshot, p.range.start.line, p.range.end.line + 1),
+    )
+    feature(
+        types.TEXT_DOCUMENT_COMPLETION,
+        lambda d, p: completion(d, p.position),
+        types.CompletionOptions(trigger_characters=[".", "%", "@", "<", "!", "#"]),
+    )
+    feature(types.TEXT_DOCUMENT_INLAY_HINT, lambda d, p: inlay_hints(d, p.range))
+    feature(types.TEXT_DOCUMENT_CODE_ACTION, lambda d, p: code_actions(d, p.range))
+    feature(types.TEXT_DOCUMENT_PREPARE_RENAME, lambda d, p: prepare(d, p.position))
+    feature(
+        types.TEXT_DOCUMENT_RENAME,
+        lambda d, p: rename(d, p.position, p.new_name),
+        types.RenameOptions(prepare_provider=True),
+    )
+    feature(
+        types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lambda d, p: semantic_tokens(d.snapshot), LEGEND
+    )
+    feature(types.TEXT_DOCUMENT_CODE_LENS, lambda d, p: code_lenses(d))
+
+
+def register_commands(server: Server) -> None:
+    """Runs what code lenses offer."""
+
+    def register(command: str) -> None:
+        async def handler(uri: str, entry: str = "") -> str:
+            try:
+                text = server.document(uri).snapshot.text
+                printed, page = await output_of(command, text, entry)
+            except Exception as error:
+                server.report(error)
+                return ""
+            if page is not None:
+                params = types.ShowDocumentParams(uri=page.as_uri(), external=True)
+                server.window_show_document(params)
+            server.window_log_message(types.LogMessageParams(types.MessageType.Info, printed))
+            shown = printed or f"{TITLES[command]}: done"
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, shown))
+            return printed
+
+        server.command(command)(handler)
+
+    for command in TITLES:
+        register(command)
+
+
+def serve(version: str) -> None:
+    """Serves one client over stdin and stdout, until it leaves."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEP))
+    # The server closes its streams at the end; what else prints must not write between messages.
+    client_in, client_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    sys.stdout = sys.stderr
+    create_server(version).start_io(client_in, client_out)

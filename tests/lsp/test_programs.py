@@ -1,0 +1,196 @@
+"""After any edit, the program has the diagnostics that ``stablemate check`` reports."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import stablemate as sm
+from stablemate.diagnostics.diagnostic import Diagnostic
+
+pytest.importorskip("pygls")
+
+from lsprotocol import types
+
+from stablemate.lsp.code_actions import code_actions
+from stablemate.lsp.code_lens import code_lenses
+from stablemate.lsp.completion import completion
+from stablemate.lsp.diagnostics import diagnostics_of
+from stablemate.lsp.documents import Document
+from stablemate.lsp.folding import folding
+from stablemate.lsp.formatting import formatted, indented
+from stablemate.lsp.hover import hover
+from stablemate.lsp.inlay_hints import inlay_hints
+from stablemate.lsp.navigation import definition, highlights, references
+from stablemate.lsp.outline import outline
+from stablemate.lsp.programs.mlir_program import MlirProgram
+from stablemate.lsp.rename import prepare
+from stablemate.lsp.semantic_tokens import semantic_tokens
+from stablemate.lsp.tokens import tokens_of
+
+ROOT: Final = Path(__file__).parents[2]
+FILES: Final = (*sorted((ROOT / "tests/ops").glob("*.mlir")), ROOT / "examples/mlp.mlir")
+WORDS: Final = re.compile(r"[0-9]+|f32|f64|i32|i64|%\w+")
+INSERTED: Final = ("", "x", "1", "%", "{", "}", ")", ",", '"', " ")
+HLO: Final = """\
+HloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
+
+%double (p: f32[2]) -> f32[2] {
+  %p = f32[2]{0} parameter(0)
+  ROOT %s = f32[2]{0} add(f32[2]{0} %p, f32[2]{0} %p)
+}
+
+ENTRY %main (x: f32[2]) -> f32[2] {
+  %x = f32[2]{0} parameter(0)
+  %c = f32[2]{0} constant({1, 2})
+  %y = f32[2]{0} call(%x), to_apply=%double
+  ROOT %z = f32[2]{0} multiply(%c, %y)
+}
+"""
+
+
+def facts(diagnostics: Any) -> list[str]:
+    """What diagnostics say, in an order that does not depend on who found them first."""
+
+    def fact(each: Diagnostic) -> str:
+        return str((each.message, each.rule, each.span and (each.span.start, each.span.end)))
+
+    return sorted(map(fact, diagnostics))
+
+
+def checked(text: str) -> tuple[list[str], bool]:
+    """What ``check`` reports, and whether that is an error of the text that ends the reading."""
+    try:
+        module = sm.load(text, format="mlir")
+    except sm.StablemateError as error:
+        return facts(error.diagnostics), True
+    return facts(module.diagnostics()), False
+
+
+def edited(text: str, rng: random.Random) -> str:
+    """The text with a random edit: characters, lines, or words in the place of others."""
+    lines = text.split("\n")
+    match rng.randrange(4):
+        case 0:
+            start = rng.randrange(len(text))
+            return text[:start] + rng.choice(INSERTED) + text[start + rng.randrange(6) :]
+        case 1:
+            del lines[rng.randrange(len(lines))]
+        case 2:
+            lines.insert(rng.randrange(len(lines)), rng.choice(lines))
+        case _:
+            words = list(WORDS.finditer(text))
+            if words:
+                old, new = rng.choice(words), rng.choice(words)
+                return text[: old.start()] + new[0] + text[old.end() :]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(20), *(pytest.param(20 + i, marks=pytest.mark.full) for i in range(180))]
+)
+def test_edits_give_the_diagnostics_of_check(seed: int) -> None:
+    rng = random.Random(seed)
+    text = rng.choice(rng.choice(FILES).read_text().split("// -----"))
+    program = MlirProgram(text)
+    for _ in range(6):
+        new = edited(text, rng)
+        if not new.strip():
+            continue
+        program.update(new)
+        expected, is_fatal = checked(new)
+        found = facts(program.diagnostics())
+        assert set(expected) <= set(found) if is_fatal else expected == found
+        text = new if rng.random() < 0.5 else text
+        program.update(text)
+
+
+def answers(document: Document, place: types.Position) -> None:
+    """Asks for everything at a place."""
+    whole = document.snapshot.positions.whole()
+    diagnostics_of(document)
+    hover(document, place)
+    definition(document, place)
+    references(document, place, declaration=True)
+    highlights(document, place)
+    outline(document)
+    folding(document.snapshot)
+    indented(document.snapshot, 0, 10**6)
+    completion(document, place)
+    inlay_hints(document, whole)
+    code_actions(document, types.Range(place, place))
+    prepare(document, place)
+    semantic_tokens(document.snapshot)
+    code_lenses(document)
+
+
+def broken_texts(text: str, language: Any) -> list[tuple[str, int]]:
+    """The text up to each token, and without each token."""
+    tokens = list(tokens_of(text, language))
+    return [
+        variant
+        for token in tokens
+        for variant in (
+            (text[: token.end], token.end),
+            (text[: token.start] + text[token.end :], token.start),
+        )
+    ]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["mlp.mlir", "hlo"])
+def test_every_feature_answers_when_the_text_is_broken_at_any_token(name: str) -> None:
+    text = HLO if name == "hlo" else (ROOT / "examples" / name).read_text()
+    document = Document(f"file:///a.{name.rpartition('.')[2]}", text)
+    for broken, offset in broken_texts(text, document.snapshot.language):
+        document.change(broken)
+        answers(document, document.snapshot.positions.position(offset))
+        if broken.strip():
+            formatted(document.snapshot)
+    document.change(text)
+    assert diagnostics_of(document) == []
+
+
+def test_positions_count_utf16() -> None:
+    document = Document("file:///a.mlir", "// \U0001f600 x\n")
+    positions = document.snapshot.positions
+    assert positions.position(5) == types.Position(0, 6)
+    assert positions.offset(types.Position(0, 6)) == 5
+    assert positions.offset(types.Position(9, 9)) == 7
+
+
+def program_of(lines: int) -> str:
+    """A function of so many lines."""
+    body = [f"  %{i + 1} = stablehlo.add %{i}, %0 : tensor<8x128xf32>" for i in range(lines - 4)]
+    return "\n".join(
+        [
+            "func.func @main(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {",
+            "  %0 = stablehlo.abs %x : tensor<8x128xf32>",
+            *body,
+            f"  return %{lines - 4} : tensor<8x128xf32>",
+            "}",
+        ]
+    )
+
+
+@pytest.mark.full
+def test_an_edit_costs_what_it_changes() -> None:
+    """Far from a measurement: an edit takes less than a fifth of reading the text."""
+    text = program_of(2000)
+    start = time.perf_counter()
+    program = MlirProgram(text)
+    whole = time.perf_counter() - start
+    shortest = whole
+    for i in range(5):
+        word = f"%{900 + i} = stablehlo.add"
+        text = text.replace(word, word.replace("add", "subtract"))
+        start = time.perf_counter()
+        program.update(text)
+        shortest = min(shortest, time.perf_counter() - start)
+        assert list(program.diagnostics()) == []
+    assert shortest < whole / 5
