@@ -39,7 +39,7 @@ class Server(LanguageServer):
     """The language server, with the documents that are open."""
 
     def __init__(self, version: str) -> None:
-        super().__init__("stablemate", version)
+        super().__init__("stablemate", version)  # pyright: ignore[reportUnknownMemberType]
         self.documents: dict[str, Document] = {}
         self.waiting: dict[str, asyncio.TimerHandle] = {}
 
