@@ -198,3 +198,20 @@ def test_properties_precede_an_attribute_of_the_same_name(again: str, oracle: Or
         f" {{iota_dimension = {again}}} : () -> tensor<2x2xf32>\n  return\n}}\n"
     )
     assert sm.load(text).to_text() == oracle.print(text)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        '%r = "chlo.broadcast_and"(%a, %b) : (TYPES) -> tensor<?xf32>',
+        '%r = "chlo.broadcast_compare"(%a, %b) : (TYPES) -> tensor<?xi1>',
+        '%r = "chlo.broadcast_complex"(%a, %b) : (TYPES) -> tensor<?xcomplex<f64>>',
+        '"chlo.broadcast_add"(%a, %b) : (TYPES) -> ()',
+    ],
+)
+def test_bounds_excuse_no_other_rule(operation: str, oracle: Oracle) -> None:
+    types = "tensor<2xf32>, tensor<?xf32, #stablehlo.bounds<4>>"
+    arguments = "%a: tensor<2xf32>, %b: tensor<?xf32, #stablehlo.bounds<4>>"
+    text = f"func.func @main({arguments}) {{\n  {operation.replace('TYPES', types)}\n  return\n}}\n"
+    assert oracle.diagnostics(text)
+    assert [d.severity for d in sm.load(text).diagnostics()] == ["error"]

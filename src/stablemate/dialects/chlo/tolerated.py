@@ -45,17 +45,20 @@ def about_bounds(_: Any, violation: Diagnostic) -> bool:
     )
 
 
-def broadcasts_bounds(op: Any, _: Diagnostic) -> bool:
-    """Whether the operands have different bounds: upstream infers no shape from them."""
+def broadcasts_bounds(op: Any, violation: Diagnostic) -> bool:
+    """Whether the operands have different bounds: upstream infers only elements from them."""
+    declared, inferred = violation.values.get("type"), violation.values.get("expected")
+    element = getattr(inferred, "element_type", None)
+    if element is None or getattr(declared, "element_type", None) != element:
+        return False
     lhs, rhs = (value.type for value in op.operands[:2])
     return lhs != rhs and any(getattr(operand, "encoding", None) for operand in (lhs, rhs))
 
 
 def selects_bounds(op: Any, violation: Diagnostic) -> bool:
     """Whether ``broadcast_select`` has operands with bounds, or differs in elements or bounds."""
-    return about_result(op, violation) or any(
-        getattr(value.type, "encoding", None) for value in op.operands
-    )
+    has_bounds = any(getattr(value.type, "encoding", None) for value in op.operands)
+    return about_result(op, violation) or (has_bounds and "expected" in violation.values)
 
 
 def about_parameters(op: Any, violation: Diagnostic) -> bool:
@@ -92,7 +95,11 @@ def has_negative_count(op: Any, _: Diagnostic) -> bool:
 
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     **{f"chlo.{name} broadcast_dimensions": Tolerated() for name in BROADCASTING.split()},
-    **{f"chlo.{name}": Tolerated(broadcasts_bounds) for name in BROADCASTING.split()},
+    **{
+        f"chlo.{name}": Tolerated(broadcasts_bounds)
+        for name in BROADCASTING.split()
+        if name != "broadcast_complex"
+    },
     "chlo.broadcast_select": Tolerated(selects_bounds),
     "chlo.constant": Tolerated(about_literal),
     "chlo.ragged_dot": Tolerated(about_bounds),

@@ -362,7 +362,7 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
         and not op.regions
         and TENSOR.accepts(op.results[0].type)
         and 0 <= op.iota_dimension < op.results[0].type.rank
-        and has_unknown_sizes(op, violation)
+        and ("result" in violation.values or has_unknown_sizes(op, violation))
     )
 
 
