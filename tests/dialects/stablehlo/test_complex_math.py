@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -90,3 +91,28 @@ def test_differences_keep_their_digits_near_zero() -> None:
     value = complex(complex_math.exponential_minus_one(np.complex128(1e-9j)))
     assert value.real == pytest.approx(-5e-19, rel=1e-12)
     assert value.imag == pytest.approx(1e-9, rel=1e-12)
+
+
+UNDEFINED = {  # where XLA:CPU has NaN in both parts
+    complex_math.exponential_minus_one: [
+        complex(a, b) for a in (-np.inf, np.inf) for b in (-np.inf, np.inf, np.nan)
+    ],
+    complex_math.tanh: [complex(a, b) for a in (-0.0, 0.0) for b in (-np.inf, np.inf, np.nan)],
+    complex_math.tan: [complex(a, b) for b in (-0.0, 0.0) for a in (-np.inf, np.inf, np.nan)],
+}
+
+
+@pytest.mark.parametrize("function", UNDEFINED, ids=lambda function: function.__name__)
+def test_both_parts_are_nan_where_a_limit_does_not_exist(function: Any) -> None:
+    with np.errstate(all="ignore"):
+        results = function(np.array(UNDEFINED[function]))
+    assert np.isnan(results.real).all()
+    assert np.isnan(results.imag).all()
+
+
+@pytest.mark.parametrize("function", UNDEFINED, ids=lambda function: function.__name__)
+def test_zeros_keep_their_signs(function: Any) -> None:
+    zeros = np.array([complex(a, b) for a in (-0.0, 0.0) for b in (-0.0, 0.0)])
+    results = function(zeros)
+    assert np.array_equal(np.signbit(results.real), np.signbit(zeros.real))
+    assert np.array_equal(np.signbit(results.imag), np.signbit(zeros.imag))

@@ -116,13 +116,31 @@ def is_greater(x: Complex, y: Complex) -> Truth:
 
 
 def exponential_minus_one(x: Complex) -> Complex:
-    """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b/2)^2`` where terms cancel."""
+    """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b/2)^2`` where terms cancel.
+
+    NaN, as in XLA, if the real part is infinite and the imaginary part not finite.
+    """
     a, b = x.real, x.imag
     exponential: Complex = np.exp(x)
     half = np.sin(b / 2)
     near_zero = np.expm1(a) * np.cos(b) - 2 * half * half
     real = np.where((np.abs(a) < 1) & np.isfinite(b), near_zero, exponential.real - 1)
-    return from_parts(real, exponential.imag)
+    is_undefined = np.isinf(a) & ~np.isfinite(b)
+    return from_parts(
+        np.where(is_undefined, np.nan, real), np.where(is_undefined, np.nan, exponential.imag)
+    )
+
+
+def tanh(x: Complex) -> Complex:
+    """The hyperbolic tangent: NaN of ``0 + bi`` if b is not finite, whatever the C library has."""
+    is_undefined = (x.real == 0) & ~np.isfinite(x.imag)
+    return np.where(is_undefined, complex(np.nan, np.nan), np.tanh(x))
+
+
+def tan(x: Complex) -> Complex:
+    """The tangent: NaN of ``a + 0i`` if a is not finite, whatever the C library has."""
+    is_undefined = (x.imag == 0) & ~np.isfinite(x.real)
+    return np.where(is_undefined, complex(np.nan, np.nan), np.tan(x))
 
 
 def log_plus_one(x: Complex) -> Complex:

@@ -408,8 +408,8 @@ Logistic: Final = transcendental("logistic", "1 / (1 + exp(-x)).", logistic, com
 Rsqrt: Final = transcendental("rsqrt", "1 / sqrt(x).", rsqrt, complex_math.rsqrt)
 Sine: Final = transcendental("sine", "The sine.", np.sin, np.sin)
 Sqrt: Final = transcendental("sqrt", "The square root.", np.sqrt, np.sqrt)
-Tan: Final = transcendental("tan", "The tangent.", np.tan, np.tan)
-Tanh: Final = transcendental("tanh", "The hyperbolic tangent.", np.tanh, np.tanh)
+Tan: Final = transcendental("tan", "The tangent.", np.tan, complex_math.tan)
+Tanh: Final = transcendental("tanh", "The hyperbolic tangent.", np.tanh, complex_math.tanh)
 
 Atan2: Final = binary(
     "atan2",

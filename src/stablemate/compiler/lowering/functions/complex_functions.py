@@ -285,7 +285,9 @@ def exponential_minus_one(x: Complex) -> Complex:
     half = sine(b * 0.5)
     near = real_exponential.exponential_minus_one(a) * cosine(b) - half * half * 2.0
     is_near = less(absolute(a), 1.0) & less(absolute(b), INFINITY)
-    return pick(is_near, near, plain - 1.0), imag
+    undefined = is_infinite(a) & (is_infinite(b) | is_nan(b))
+    real = pick(is_near, near, plain - 1.0)
+    return pick(undefined, NAN, real), pick(undefined, NAN, imag)
 
 
 def log_plus_one(x: Complex) -> Complex:
@@ -360,7 +362,8 @@ def ends_of_tanh(x: Complex, result: Complex) -> Complex:
     far = is_infinite(a)
     real = pick(far, with_sign(a.table.constant(1.0, "f64"), a), real)
     imag = pick(far & is_nan(imag), with_sign(a.table.constant(0.0, "f64"), b), imag)
-    return pick(equal(a, 0.0), a, real), pick(equal(b, 0.0), b, imag)
+    real = pick(equal(a, 0.0) & less(absolute(b), INFINITY), a, real)
+    return real, pick(equal(b, 0.0), b, imag)
 
 
 def complex_tan(x: Complex) -> Complex:
