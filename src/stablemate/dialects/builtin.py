@@ -81,7 +81,7 @@ class UnrealizedConversionCast(Op):
 
 def symbol_of(operation: Operation) -> str | None:
     """The name under which an operation is found, if it has one."""
-    name = operation.attributes.get("sym_name")
+    name = operation.attributes.get("sym_name") or operation.discardable.get("sym_name")
     value: str | None = getattr(name, "value", None)
     return value
 

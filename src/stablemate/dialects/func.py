@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from stablemate.dialects.builtin import find_symbol
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute
+from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -113,7 +114,7 @@ class FuncOp(Op):
     def in_symbol_table(self) -> Check:
         """A function stands in a module"""
         parent = self.parent_operation()
-        fits = parent is None or definition_of(parent).symbols
+        fits = parent is None or is_symbol_table(parent)
         return holds(fits, parent=parent.name if parent else "nothing")
 
     @constraint("arguments")
@@ -172,6 +173,12 @@ class Call(Op):
         assert isinstance(callee, FuncOp)
         actual = FunctionType(types_of(self.operands), types_of(self.results))
         return holds(actual == callee.type, call=actual, callee=callee.type)
+
+
+def is_symbol_table(operation: Operation) -> bool:
+    """Whether the region of an operation may hold symbols: nobody knows of unregistered ones."""
+    definition = definition_of(operation)
+    return definition.symbols or not definition.registered
 
 
 def types_of(values: Sequence[Any]) -> tuple[Type, ...]:

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Final, TypeGuard, cast
 
 from stablemate.dialects.stablehlo.dialect import FILES
+from stablemate.dialects.unregistered import unregistered_class
 from stablemate.ir.core import Operation
 from stablemate.lazy_imports import OnDemand, listed
 
@@ -27,6 +28,10 @@ DIALECTS: Final = {
     "interpreter": "stablemate.dialects.interpreter",
     "tensor": "stablemate.dialects.tensor",
 }
+# Dialects whose operations are all known. Others may have operations that are not registered.
+COMPLETE: Final = frozenset(
+    ["builtin", "check", "chlo", "func", "interpreter", "sdy", "stablehlo", "vhlo"]
+)
 STABLEHLO: Final = {file: f"stablemate.dialects.stablehlo.{file}" for file in FILES}
 FILE_OF: Final = listed(FILES)
 
@@ -58,3 +63,15 @@ def is_operation(value: object) -> TypeGuard[type[Operation]]:
 OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(
     {**STABLEHLO, **DIALECTS}, module_key, operations_in
 )
+
+
+def class_of(name: str) -> type[Operation] | None:
+    """The class of the operations of this name, registered or not.
+
+    None if it is no name, or its dialect is one whose operations are all known.
+    """
+    cls = OPERATIONS.get(name)
+    if cls is not None:
+        return cls
+    is_open = name and name.partition(".")[0] not in COMPLETE
+    return unregistered_class(name) if is_open else None

@@ -392,6 +392,8 @@ class OperationDefinition:
         isolated: Whether its regions see no value from outside.
         effects: Whether it does more than compute results.
         symbols: Whether its region holds symbols.
+        successors: Whether it jumps to blocks of its region.
+        registered: Whether a dialect defines it (see ``unregistered``).
         filled: Defaults that a new operation stores.
         assembly: Its declared syntax; empty if it has the generic form only.
         summary: First line of the docstring.
@@ -409,6 +411,8 @@ class OperationDefinition:
     isolated: bool = False
     effects: bool = False
     symbols: bool = False
+    successors: bool = False
+    registered: bool = True
     filled: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     assembly: str = ""
     summary: str = ""
@@ -439,6 +443,7 @@ def op(
     isolated: bool = False,
     effects: bool = False,
     symbols: bool = False,
+    successors: bool = False,
 ) -> Callable[[OpT], OpT]:
     """Makes a class the definition of an operation."""
 
@@ -464,6 +469,7 @@ def op(
             isolated=isolated,
             effects=effects,
             symbols=symbols,
+            successors=successors,
             filled={f.name: f.kind.attribute(f.default) for f in attributes if f.filled},
             assembly=getattr(cls, "assembly", ""),
             summary=(cls.__doc__ or "").strip().partition("\n")[0],

@@ -1,6 +1,7 @@
 """Which values can be used where: a definition must dominate its use.
 
-Source: MLIR language reference, "Regions"; StableHLO specification, "Identifiers".
+Source: MLIR language reference, "Control Flow and SSACFG Regions", "Graph Regions"; StableHLO
+specification, "Identifiers".
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stablemate.ir.core import Block, Operation, Region, Value
+from stablemate.ir.definition import definition_of
 
 
 def undominated_operands(top: Operation) -> Iterator[tuple[Operation, int]]:
@@ -28,6 +30,8 @@ def undominated_in_regions(
             for block, before in zip(region.blocks, visible_before(region), strict=True):
                 here = inherited | before
                 here.update(block.arguments)
+                if is_graph(parent):
+                    here.update(value for inner in block.operations for value in inner.results)
                 for inner in block.operations:
                     for i, value in enumerate(inner.operands):
                         if value not in here:
@@ -35,6 +39,15 @@ def undominated_in_regions(
                     if inner.regions:
                         pending.append((inner, set(here)))
                     here.update(inner.results)
+
+
+def is_graph(parent: Operation) -> bool:
+    """Whether the operations of a block in this operation have no order.
+
+    Those of a module have none; those in an unregistered operation need not have one.
+    """
+    definition = definition_of(parent)
+    return definition.symbols or not definition.registered
 
 
 def visible_before(region: Region) -> list[set[Value[Any]]]:

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import definition_of
 from stablemate.ir.type_rules import TOLERATED_TYPES, UNCHECKED_TYPES, WARNED_TYPES
 
 Accepts: TypeAlias = Callable[[Any, Diagnostic], bool]
@@ -26,14 +27,20 @@ TABLES: Final = {
     "sdy": "stablemate.dialects.sdy.tolerated",
 }
 
-
+UNREGISTERED: Final = "no dialect defines the operation: it is neither verified nor executed"
 PASSING: Final = frozenset(["builtin", "func", "sdy", "shape", "tensor"])  # these only pass values
 SELECT: Final = "arith.select"
 
 
 def passes_values(operation: Operation) -> bool:
     """Whether an operation is of a dialect whose operations do not compute with tensors."""
-    return operation.name == SELECT or operation.name.partition(".")[0] in PASSING
+    passes = operation.name == SELECT or operation.name.partition(".")[0] in PASSING
+    return passes or not definition_of(operation).registered
+
+
+def is_unregistered(operation: Operation, violation: Diagnostic) -> bool:
+    """Whether the violation is that nobody registered the operation."""
+    return not definition_of(operation).registered and violation.message == UNREGISTERED
 
 
 def always(_: Any, __: Diagnostic) -> bool:
@@ -72,7 +79,7 @@ def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
     """Whether upstream's verifier accepts an operation that breaks this rule."""
     if violation.rule in TOLERATED_TYPES:
         return passes_values(operation)
-    if violation.rule in UNCHECKED_TYPES:
+    if violation.rule in UNCHECKED_TYPES or is_unregistered(operation, violation):
         return True
     tolerated = rules_of(violation.rule.partition(".")[0]).get(violation.rule)
     if tolerated is None:
@@ -87,4 +94,6 @@ def has_meaning(operation: Operation, warning: Diagnostic) -> bool:
     """Whether an operation that breaks a tolerated rule can be executed."""
     if warning.rule in WARNED_TYPES:
         return False
+    if is_unregistered(operation, warning):
+        return True  # the executor rejects the operation if it gets there
     return rules_of(warning.rule.partition(".")[0])[warning.rule].runs(operation, warning)

@@ -31,7 +31,7 @@ from stablemate.ir.definition import (
 from stablemate.ir.discardable import broken_rules
 from stablemate.ir.dominance import undominated_operands
 from stablemate.ir.shapes import compatible
-from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
+from stablemate.ir.tolerated import UNREGISTERED, has_meaning, is_tolerated, passes_values
 from stablemate.ir.type_rules import TypeChecker, rule_diagnostic
 from stablemate.ir.types import TensorType, Type
 
@@ -247,6 +247,10 @@ def operation_violations(
             rule that assumes them may be impossible to check, and is left out then.
     """
     definition = definition_of(operation)
+    if not definition.registered:
+        yield rule_violation(operation, "", UNREGISTERED)
+        yield from unregistered_violations(operation)
+        return
     yield from operand_violations(operation, definition)
     yield from attribute_violations(operation, definition)
     yield from region_violations(operation, definition)
@@ -313,9 +317,10 @@ def region_violations(
     operation: Operation, definition: OperationDefinition
 ) -> Iterator[Diagnostic]:
     """Number of regions, terminators of their blocks, and that nothing jumps between blocks."""
-    if operation.successors:
+    if operation.successors and not definition.successors:
         number = len(operation.successors)
-        yield rule_violation(operation, "", "no operation has successors", number=number)
+        yield rule_violation(operation, "", "the operation has no successors", number=number)
+    yield from block_violations(operation)
     fields, regions = definition.regions, operation.regions
     variadic = bool(fields) and isinstance(fields[-1], VariadicRegion)
     if len(regions) < len(fields) - variadic or (len(regions) > len(fields) and not variadic):
@@ -332,16 +337,27 @@ def region_violations(
                 operation, field.label, f"{field.name} has one block", blocks=blocks
             )
         for block in region.blocks:
-            for inner in block.operations[:-1]:
-                if inner.definition.terminator:
-                    yield rule_violation(
-                        inner, "", "a terminator is the last operation of its block"
-                    )
-            ended = bool(block.operations) and block.operations[-1].definition.terminator
+            ended = bool(block.operations) and may_terminate(block.operations[-1])
             if field.terminated and not ended:
                 message = f"{field.name} ends with a terminator"
                 violation = rule_violation(operation, field.label, message)
                 yield at_last_operation(violation, operation, block)
+
+
+def block_violations(operation: Operation) -> Iterator[Diagnostic]:
+    """The rules of blocks that hold in the regions of every operation."""
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in block.operations[:-1]:
+                if inner.definition.terminator or inner.successors:
+                    yield rule_violation(
+                        inner, "", "a terminator is the last operation of its block"
+                    )
+            jumps = block.operations[-1].successors if block.operations else ()
+            if region.blocks[0] in jumps:
+                yield rule_violation(
+                    block.operations[-1], "", "nothing jumps to the entry block of a region"
+                )
 
 
 def at_last_operation(violation: Diagnostic, operation: Operation, block: Block) -> Diagnostic:
@@ -349,6 +365,24 @@ def at_last_operation(violation: Diagnostic, operation: Operation, block: Block)
     if not block.operations:
         return violation
     return with_operation(replace(violation, span=block.operations[-1].span), operation)
+
+
+def may_terminate(operation: Operation) -> bool:
+    """Whether an operation may end a block: it is a terminator, or unregistered."""
+    definition = definition_of(operation)
+    return definition.terminator or not definition.registered
+
+
+def unregistered_violations(operation: Operation) -> Iterator[Diagnostic]:
+    """The rules that an operation without a definition can break: those of its blocks."""
+    yield from block_violations(operation)
+    for region in operation.regions:
+        if len(region.blocks) > 1:
+            for i, block in enumerate(region.blocks):
+                if not block.operations or not may_terminate(block.operations[-1]):
+                    yield rule_violation(
+                        operation, "", "each of several blocks ends with a terminator", block=i
+                    )
 
 
 def result_violations(

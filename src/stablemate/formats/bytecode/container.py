@@ -276,7 +276,8 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
                 index = cursor.varint()
             else:
                 index, registered = cursor.flagged()
-            name = f"{table.names[dialect]}.{string(index)}"
+            own_name = string(index)
+            name = f"{table.names[dialect]}.{own_name}" if own_name else table.names[dialect]
             table.operations.append(name)
             if not registered:
                 table.unregistered.add(name)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
+from stablemate.dialects.unregistered import UnregisteredOp, whole_properties
 from stablemate.formats.bytecode.container import SectionVersion
 from stablemate.formats.bytecode.encodings.table import ATTRIBUTE_ENCODERS, TYPE_ENCODERS
 from stablemate.formats.bytecode.properties import (
@@ -163,7 +164,7 @@ class Numbering:
         self.counts: dict[Region, int] = {}
         self.resources: dict[str, int] = {}
         self.layouts: dict[str, Layout] = {}
-        self.unregistered = module.origin.unregistered if module.origin else frozenset[str]()
+        self.unregistered = set(module.origin.unregistered) if module.origin else set[str]()
         self.extended = extended_operations(module)
         self.next_value = 0
         self.walk(module.operation)
@@ -262,6 +263,8 @@ class Numbering:
     def number_operation(self, operation: Operation) -> None:
         """Numbers what one operation refers to; its operands and regions are numbered elsewhere."""
         record = self.records[operation] = Record(self.use_name(operation.name))
+        if isinstance(operation, UnregisteredOp):
+            self.unregistered.add(operation.name)
         use_type = self.types.use
         for result in operation.results:
             self.values[result] = self.next_value
@@ -326,8 +329,9 @@ class Numbering:
 
     def number_dictionary(self, operation: Operation, record: Record) -> None:
         """Numbers the property entry of an operation that is written as unregistered."""
-        if operation.attributes:
-            item = self.attributes.use(DictionaryAttribute(operation.attributes))
+        properties = whole_properties(operation)
+        if properties is not None:
+            item = self.attributes.use(properties)
             record.properties = [(item, True)]
 
     def written_fields(self, operation: Operation, layout: Layout) -> Sequence[PropertyField]:

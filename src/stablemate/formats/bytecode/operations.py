@@ -26,6 +26,7 @@ from stablemate.ir.core import (
     UseOrder,
     Value,
 )
+from stablemate.ir.definition import definition_of
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, Type
 
@@ -51,17 +52,20 @@ class KnownOperation:
     Attributes:
         name: Its name.
         cls: Its class; None if the operation is unknown.
+        is_registered: Whether the writer of the file had a definition of it.
+        has_definition: Whether a dialect defines it here.
         layout: Its property entry.
         inherent: Its inherent attributes by the names that files have for them.
         cached: Inherent attributes by number of the property entry.
     """
 
-    __slots__ = ("cached", "cls", "inherent", "is_registered", "layout", "name")
+    __slots__ = ("cached", "cls", "has_definition", "inherent", "is_registered", "layout", "name")
 
     def __init__(self, name: str, cls: type[Operation] | None, is_registered: bool) -> None:
         self.name = name
         self.cls = cls
         self.is_registered = is_registered
+        self.has_definition = cls is not None and definition_of(cls).registered
         self.layout = Layout(name, (), ()) if cls is None else layout_of(cls)
         sizes = [name for name, _ in self.layout.segments]
         self.inherent = {name: name for name in (*(f.name for f in self.layout.fields), *sizes)}
@@ -265,7 +269,11 @@ class OperationReader:
             self.reject(f"property entry {number} of {len(self.properties.places)}")
         properties = known_operation.cached.get(number)
         if properties is None:
-            if known_operation.is_registered:
+            if not known_operation.has_definition:
+                properties = self.properties.read_whole(
+                    number, known_operation.name, is_registered=known_operation.is_registered
+                )
+            elif known_operation.is_registered:
                 properties = self.properties.read(number, known_operation.layout)
             else:
                 properties = self.properties.read_dictionary(number)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from stablemate.dialects.unregistered import property_entries
 from stablemate.formats.bytecode.container import Cursor, SectionVersion
 from stablemate.formats.bytecode.entries import Entry, Tables
 from stablemate.formats.bytecode.segments import read_segments
@@ -167,6 +168,23 @@ class Properties:
         if not isinstance(dictionary, DictionaryAttribute):
             entry.reject("the properties of an unregistered operation are not a dictionary")
         return dict(dictionary.entries)
+
+    def read_whole(self, number: int, name: str, *, is_registered: bool) -> dict[str, Attribute]:
+        """Returns the properties of an operation that is not registered here.
+
+        Args:
+            number: The number of the entry.
+            name: The name of the operation.
+            is_registered: Whether the writer had a definition. Then the form of the entry depends
+                on that definition.
+        """
+        entry = self.entry(number)
+        if is_registered:
+            entry.reject(
+                f"the properties of {name} have the form that its definition gives them, and no "
+                "definition is registered here; its producer can write it as MLIR text"
+            )
+        return property_entries(entry.attribute())
 
 
 def numbers_in(entry: Entry) -> int:

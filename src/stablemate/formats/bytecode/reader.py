@@ -13,7 +13,7 @@ from typing import Any
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
-from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.registry import class_of
 from stablemate.formats.bytecode.container import (
     Container,
     Cursor,
@@ -102,7 +102,7 @@ def read_operations(
 ) -> list[Any]:
     """Reads the IR section."""
     known_operations = [
-        KnownOperation(name, OPERATIONS.get(name), name not in dialects.unregistered)
+        KnownOperation(name, class_of(name), name not in dialects.unregistered)
         for name in dialects.operations
     ]
     reader = OperationReader(

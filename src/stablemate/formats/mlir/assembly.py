@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Protocol
 
 from stablemate.dialects.check import ITERATION
+from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.literal_reader import Item
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
@@ -294,7 +295,7 @@ class SameType:
         value_type = reader.type()
         state.parts["types"] = (start, reader.previous_end)
         for i, value in enumerate(state.operand_list()):
-            if value.type is not value_type and value.type != value_type:
+            if not has_type(value, value_type):
                 place = state.places[i]
                 name = reader.text[place[0] : place[1]]
                 reader.error(f"{name} has type {value.type}, not {value_type}", place)
@@ -337,7 +338,7 @@ class OperandTypes:
                 reader.expect(",")
             start = reader.start
             value_type = reader.type()
-            if value_type != value.type:
+            if not has_type(value, value_type):
                 reader.error(
                     f"the operand has type {value.type}, not {value_type}",
                     (start, reader.previous_end),

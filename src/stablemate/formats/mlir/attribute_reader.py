@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from stablemate.formats.mlir.affine import AffineError, map_text, set_text
+from stablemate.formats.mlir.dialect_text import dialect_text
 from stablemate.formats.mlir.literal_reader import Item, fits
 from stablemate.formats.mlir.location_reader import LocationReader
 from stablemate.ir.attributes import (
@@ -195,7 +196,7 @@ class AttributeReader(LocationReader):
             self.error(f"unknown attribute '{name}'", place, *notes)
         if "." in name or self.at("<"):
             body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
-            return OpaqueAttribute(name + body)
+            return OpaqueAttribute(dialect_text(name, body))
         if name in self.attribute_aliases:
             self.count_use(name, self.depth - 1)
             return self.attribute_aliases[name]

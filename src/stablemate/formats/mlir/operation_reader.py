@@ -14,7 +14,13 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
+from stablemate.dialects.unregistered import property_entries
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
+from stablemate.formats.mlir.forward_references import (
+    ForwardReference,
+    ForwardReferences,
+    has_type,
+)
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import (
@@ -38,6 +44,7 @@ class OperationState:
         operands: Its operands by the field they belong to, in order.
         places: The place of each operand, in the order of reading.
         attributes: All its attributes, inherent and discardable.
+        properties: The properties of an unregistered operation.
         regions: Its regions.
         result_types: The types of its results, once they are known.
         successors: Its successor blocks.
@@ -49,6 +56,7 @@ class OperationState:
     operands: dict[str, list[Value[Any]]] = field(default_factory=dict[str, list[Value[Any]]])
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
+    properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
     regions: list[Region] = field(default_factory=list[Region])
     result_types: Sequence[Type] = ()
     successors: Sequence[Block] = ()
@@ -91,7 +99,8 @@ class OperationReader(AttributeReader):
     """Reads operations, blocks and regions.
 
     Attributes:
-        operations: The known operations by full name.
+        operations: The registered operations by full name.
+        operation_classes: The class of an operation in generic form, registered or not.
         values: The visible values by name (``%0``, ``%0#1``).
         default_dialect: The dialect of unprefixed operation names in this region.
         has_failed: Whether an operation could not be read.
@@ -101,12 +110,14 @@ class OperationReader(AttributeReader):
         self,
         source: Source,
         operations: Mapping[str, type[Operation]],
+        operation_classes: Callable[[str], type[Operation] | None],
         syntaxes: Mapping[str, Syntax],
         readers: Mapping[str, DialectAttributeReader],
         dialect_types: Mapping[str, Callable[[TypeReader], Type]],
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.operations = operations
+        self.operation_classes = operation_classes
         self.syntaxes = syntaxes
         self.readers = readers
         self.dialect_types = dialect_types
@@ -120,6 +131,7 @@ class OperationReader(AttributeReader):
         self.values: dict[str, Value[Any]] = {}
         self.scope: list[str] = []  # names defined in the region that is being read
         self.blocks: dict[str, Block] = {}
+        self.forward = ForwardReferences()
         self.default_dialect = "builtin"
         super().__init__(source, limits)
 
@@ -201,26 +213,43 @@ class OperationReader(AttributeReader):
         """Defines the name of a value in the region that is being read."""
         if name in self.values:
             self.error(f"the name {name} is in use already", place)
+        if self.forward.pending:
+            self.define_reference(name, value, place)
         self.values[name] = value
         self.scope.append(name)
+
+    def define_reference(self, name: str, value: Value[Any], place: tuple[int, int]) -> None:
+        """Resolves the forward reference to a value, if there is one."""
+        reference = self.forward.pending.pop(name, None)
+        if reference is not None:
+            if not has_type(reference, value.type):
+                self.error(f"{name} has type {value.type}; a use says {reference.type}", place)
+            self.forward.values[reference] = value
 
     def operand(self) -> Value[Any]:
         """Reads the use of a value."""
         value = self.values.get(self.token)
         if value is None:
-            self.unknown_value()
+            if self.kind != "value":
+                self.expected("a value such as %0")
+            value = self.forward.use(self.token, (self.start, self.end))
         self.advance()
         return value
 
-    def unknown_value(self) -> NoReturn:
-        """Rejects the current token where a value is expected."""
-        if self.kind != "value":
-            self.expected("a value such as %0")
-        base, _, selector = self.token.partition("#")
+    def unknown_value(self, reference: ForwardReference) -> NoReturn:
+        """Rejects a use of a value that the region does not define."""
+        name = reference.name
+        base, _, selector = name.partition("#")
         if selector == "0" and base in self.values and f"{base}#1" not in self.values:
-            self.error(f"{base} is a single result: write {base}")
+            self.error(f"{base} is a single result: write {base}", reference.place)
         names = dict.fromkeys(self.values)
-        self.unknown(self.token, names, f"no value is called {self.token} here")
+        self.unknown(name, names, f"no value is called {name} here", reference.place)
+
+    def close_references(self) -> None:
+        """Resolves the forward references of a region that sees no values from outside."""
+        for reference in self.forward.pending.values():
+            self.unknown_value(reference)
+        self.forward.resolve()
 
     def operand_into(self, state: OperationState, name: str) -> None:
         """Reads the use of a value as an operand of a field."""
@@ -231,7 +260,7 @@ class OperationReader(AttributeReader):
 
     def generic(self, name: str, span: Span) -> Operation:
         """Reads an operation in the generic form, after its name."""
-        cls = self.known_operation(name, span)
+        cls = self.operation_classes(name) or self.known_operation(name, span)
         state = OperationState(definition_of(cls))
         operands = self.enclosed("(", lambda: (self.start, self.end, self.operand()))
         values = [value for _, _, value in operands]
@@ -281,6 +310,10 @@ class OperationReader(AttributeReader):
 
         Attributes that the definition does not have are dropped.
         """
+        if not state.definition.registered:
+            state.properties = property_entries(self.attribute())
+            self.expect(">")
+            return
         if not self.at("{"):
             self.expected("'{'")
         declared = inherent_names(state.definition)
@@ -328,7 +361,7 @@ class OperationReader(AttributeReader):
             message = f"{len(values)} operands, but {len(function_type.inputs)} types"
             self.error(message, (start, self.previous_end))
         for i, (value, expected) in enumerate(zip(values, function_type.inputs, strict=True)):
-            if value.type is not expected and value.type != expected:
+            if not has_type(value, expected):
                 place = state.places[i]
                 name = self.text[place[0] : place[1]]
                 self.error(f"{name} has type {value.type}, not {expected}", place)
@@ -346,13 +379,38 @@ class OperationReader(AttributeReader):
             self.error(message, (span.start, span.end), f'write "{name}"(...) : (...) -> ...')
         self.advance()
         state = OperationState(definition_of(cls))
-        syntax.read(self, state)
+        try:
+            syntax.read(self, state)
+        except (AttributeError, TypeError):
+            self.reject_untyped(state)
+            raise
+        self.reject_untyped(state)
         return self.finish(cls, state, state.operand_list(), span)
+
+    def reject_untyped(self, state: OperationState) -> None:
+        """Rejects forward references to values whose types the text does not show."""
+        if self.forward.pending:
+            for value in state.operand_list():
+                if isinstance(value, ForwardReference) and value.type is None:
+                    self.unknown_value(value)
 
     def finish(
         self, cls: type[Operation], state: OperationState, values: Sequence[Value[Any]], span: Span
     ) -> Operation:
         """Creates the operation of a state."""
+        creates = self.registered if state.definition.registered else self.unregistered
+        operation = creates(cls, state, values, span)
+        self.forward.finished(operation)
+        return operation
+
+    def registered(
+        self,
+        cls: type[Operation],
+        state: OperationState,
+        values: Sequence[Value[Any]],
+        span: Span,
+    ) -> Operation:
+        """Creates an operation with the inherent attributes of its definition."""
         definition = state.definition
         if self.declared_types:
             self.check_literal_type(state)
@@ -376,6 +434,29 @@ class OperationReader(AttributeReader):
             inherent,
             state.regions,
             discardable=discardable,
+            successors=state.successors,
+            location=state.location,
+            span=span,
+            parts=state.parts,
+        )
+
+    def unregistered(
+        self,
+        cls: type[Operation],
+        state: OperationState,
+        values: Sequence[Value[Any]],
+        span: Span,
+    ) -> Operation:
+        """Creates an operation that is not registered: only its properties are inherent."""
+        for i, place in enumerate(state.places):
+            state.parts[f"operand {i}"] = place
+        state.parts["operation"] = (span.start, self.previous_end)
+        return cls(
+            values,
+            state.result_types,
+            state.properties,
+            state.regions,
+            discardable=state.attributes,
             successors=state.successors,
             location=state.location,
             span=span,
@@ -418,10 +499,10 @@ class OperationReader(AttributeReader):
             default_dialect: The dialect of unprefixed operation names inside.
         """
         self.enter()
-        outer = self.values, self.scope, self.blocks, self.default_dialect
+        outer = self.values, self.scope, self.blocks, self.default_dialect, self.forward
         self.scope, self.blocks, self.default_dialect = [], {}, default_dialect
         if isolated:
-            self.values = {}
+            self.values, self.forward = {}, ForwardReferences()
         opening = (self.start, self.end)
         self.expect("{")
         region = Region()
@@ -435,9 +516,11 @@ class OperationReader(AttributeReader):
         self.reject_undefined_blocks(region)
         if entry and not region.blocks:
             region.append(entry)
+        if isolated:
+            self.close_references()
         for name in self.scope:
             self.values.pop(name, None)
-        self.values, self.scope, self.blocks, self.default_dialect = outer
+        self.values, self.scope, self.blocks, self.default_dialect, self.forward = outer
         self.advance()
         self.leave()
         return region

@@ -11,7 +11,7 @@ from typing import TypeVar
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.builtin import ModuleOp
-from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.registry import OPERATIONS, class_of
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.printer import print_module
 from stablemate.formats.mlir.resources import read_resources
@@ -24,7 +24,9 @@ FoundT = TypeVar("FoundT")
 
 def operation_reader(source: Source, limits: Limits) -> OperationReader:
     """Returns a reader at the beginning of a text, which knows all dialects."""
-    return OperationReader(source, OPERATIONS, SYNTAXES, ATTRIBUTE_READERS, DIALECT_TYPES, limits)
+    return OperationReader(
+        source, OPERATIONS, class_of, SYNTAXES, ATTRIBUTE_READERS, DIALECT_TYPES, limits
+    )
 
 
 def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Module:
@@ -106,6 +108,7 @@ def read_top_level(reader: OperationReader) -> list[Operation]:
         elif reader.kind in ("value", "bare", "string"):
             operations.append(reader.operation())
         else:
+            reader.close_references()
             return operations
 
 

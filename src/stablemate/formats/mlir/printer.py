@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from stablemate.dialects.unregistered import WHOLE
 from stablemate.formats.mlir.attribute_aliases import AttributeAliases, prefix_of
 from stablemate.formats.mlir.location_aliases import LocationAliases
 from stablemate.formats.mlir.names import Namer
@@ -24,6 +25,7 @@ from stablemate.ir.attributes import (
     entry_text,
     identifier,
     list_text,
+    quoted,
 )
 from stablemate.ir.core import Block, Module, Operation, Region, Resource, Value
 from stablemate.ir.definition import definition_of
@@ -216,11 +218,13 @@ class Printer:
     def generic_form(self, operation: Operation) -> None:
         """Writes name, operands, successors, properties, regions, attributes and types."""
         out = self.out
-        out.append(f'"{operation.name}"({self.values(operation.operands)})')
+        out.append(f"{quoted(operation.name)}({self.values(operation.operands)})")
         if operation.successors:
             out.append(f"[{', '.join(self.block_name(block) for block in operation.successors)}]")
         aliases_before = dict(self.aliased)
-        if operation.attributes:
+        if WHOLE in operation.attributes:
+            out.append(f" <{self.attribute(operation.attributes[WHOLE])}>")
+        elif operation.attributes:
             out.append(f" <{self.dictionary(operation.attributes)}>")
         later = [name for name in self.aliased if name not in aliases_before]
         self.aliased = aliases_before

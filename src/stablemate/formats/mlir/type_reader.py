@@ -15,6 +15,7 @@ import numpy as np
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
 from stablemate.diagnostics.source import Span
+from stablemate.formats.mlir.dialect_text import dialect_text
 from stablemate.formats.mlir.expansion import AliasCursor
 from stablemate.ir.type_rules import WARNED_TYPES, broken_rule, rule_diagnostic
 from stablemate.ir.types import (
@@ -217,15 +218,16 @@ class TypeReader(AliasCursor, ABC):
                 return reader(self)
             finally:
                 self.leave()
-        if "." not in name and name != "!":
+        has_body = self.at("<") and self.previous_end == self.start
+        if "." not in name and name != "!" and not has_body:
             if name not in self.type_aliases:
                 self.error(f"no type alias is called '{name}'", (start, start + len(name)))
             self.count_use(name, self.depth)
             return self.type_aliases[name]
-        if name.startswith(KNOWN_DIALECTS):
+        if f"{name}.".startswith(KNOWN_DIALECTS):
             self.error(f"'{name}' is not a type of its dialect", (start, start + len(name)))
-        body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
-        return OpaqueType(name + body)
+        body = self.balanced_text() if has_body else ""
+        return OpaqueType(name + body if name == "!" else dialect_text(name, body))
 
 
 def read_complex(reader: TypeReader) -> Type:

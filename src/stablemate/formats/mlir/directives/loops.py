@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
@@ -58,7 +59,7 @@ class While(Directive):
         for value, value_type, place in zip(
             state.operand_list(), types, state.places, strict=False
         ):
-            if value.type != value_type:
+            if not has_type(value, value_type):
                 name = reader.text[place[0] : place[1]]
                 reader.error(f"{name} has type {value.type}, not {value_type}", place)
         return types

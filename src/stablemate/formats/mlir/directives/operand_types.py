@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
+from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
@@ -18,7 +19,7 @@ def check_operand_types(
 ) -> None:
     """Rejects operands whose types differ from the declared ones."""
     for value, declared_type, place in zip(state.operand_list(), types, state.places, strict=True):
-        if value.type != declared_type:
+        if not has_type(value, declared_type):
             name = reader.text[place[0] : place[1]]
             reader.error(f"{name} has type {value.type}, not {declared_type}", place)
 
