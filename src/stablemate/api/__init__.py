@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
+    from stablemate.api.elided import fill_elided as fill_elided
     from stablemate.api.executables import executable_of as executable_of
     from stablemate.api.hlo_conversion import hlo_border as hlo_border
     from stablemate.api.hlo_conversion import hlo_called as hlo_called
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from stablemate.api.hlo_conversion import hlo_proto as hlo_proto
     from stablemate.api.hlo_conversion import hlo_signature as hlo_signature
     from stablemate.api.hlo_conversion import hlo_text as hlo_text
+    from stablemate.api.hlo_conversion import hlo_with_values as hlo_with_values
     from stablemate.api.hlo_conversion import program_shape as program_shape
     from stablemate.api.hlo_conversion import stablehlo_from_hlo as stablehlo_from_hlo
 
@@ -27,6 +29,7 @@ __getattr__ = names_on_demand(
     __name__,
     {
         "executable_of": "executables",
+        "fill_elided": "elided",
         "hlo_border": HOME,
         "hlo_called": HOME,
         "hlo_diagnostics": HOME,
@@ -37,6 +40,7 @@ __getattr__ = names_on_demand(
         "hlo_proto": HOME,
         "hlo_signature": HOME,
         "hlo_text": HOME,
+        "hlo_with_values": HOME,
         "program_shape": HOME,
         "stablehlo_from_hlo": HOME,
     },

@@ -17,6 +17,7 @@ from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.order import REFERENCE_ORDER, Order, refuse_unknown_order
 from stablemate.ir import core
+from stablemate.transforms.elided import reject_elided
 
 
 def executable_of(
@@ -28,7 +29,7 @@ def executable_of(
     refuse_unknown_order(order)
     is_native = backend == "cpu"
     if not is_native or program.source_digest is None:
-        program.verify_executable()  # what the disk cache holds was valid
+        verify_values(program)  # what the disk cache holds was valid
     function = program.entry(entry)
     interpreted = interpreted_of(
         program, function, limits or DEFAULT_LIMITS, native=is_native, order=order
@@ -70,6 +71,17 @@ def interpreted_of(
     )
 
 
+def verify_values(program: Program) -> None:
+    """Checks that a program can be executed, and that the values of its constants are known.
+
+    Raises:
+        VerifyError: It breaks rules without which it has no meaning.
+        UnsupportedError: The values of a constant were left out of the text.
+    """
+    program.verify_executable()
+    reject_elided(program.ir)
+
+
 class Lowered(Mapping[str, FuncOp]):
     """The functions of a program, legalized on demand."""
 
@@ -79,7 +91,7 @@ class Lowered(Mapping[str, FuncOp]):
     @cached_property
     def lowered(self) -> core.Module:
         """The module in those operations."""
-        self.program.verify_executable()
+        verify_values(self.program)
         return transforms.legalized(self.program.ir)
 
     @cached_property

@@ -31,7 +31,7 @@ DIGESTED_BYTES: Final = 1 << 26  # larger programs are not kept in the disk cach
 
 def load(
     source: Readable, *, format: str | None = None, limits: Limits | None = None,
-    name: str | None = None, upgrade: bool = True, elided: bool = False,
+    name: str | None = None, upgrade: bool = True, elided: str | bool = True,
 ) -> Module:  # fmt: skip
     """Reads a program.
 
@@ -47,7 +47,9 @@ def load(
         upgrade: Whether a portable artifact becomes StableHLO; otherwise it stays in VHLO, in the
             operations of the version that it was written for. Text stays as it is; ``to_stablehlo``
             converts it.
-        elided: Whether HLO text may leave out literals, ``{...}``: to look at, not to run.
+        elided: Constants whose values were left out of the text, ``constant({...})`` of HLO and
+            ``dense_resource<__elided__>`` of MLIR: True keeps them so, False rejects them in HLO,
+            ``zeros`` and ``random:SEED`` give them values for a trial.
 
     Returns:
         The module, a ``HloModule`` if it is HLO, which ``verify`` has not yet seen.
@@ -58,6 +60,7 @@ def load(
         VerifyError: Operations of a portable artifact are not as its version declares them.
         UnsupportedError: The format is known, but not read.
         LimitError: The input is too large or too deeply nested.
+        ArgumentValueError: ``elided`` has another value.
     """
     if format is not None and format not in FORMATS:
         raise UnsupportedError(f"no format is called {format!r}; known: {', '.join(FORMATS)}")
@@ -70,12 +73,14 @@ def load(
         module = Module(parse_module(Source(text_of(input_), input_.name), bounds))
     elif read_as == "hlo":
         source_text = Source(text_of(input_), input_.name)
-        module = HloModule(api.hlo_from_text(source_text, bounds, elided=elided))
+        module = HloModule(api.hlo_from_text(source_text, bounds, elided=bool(elided)))
     else:
         module = loaded_binary(input_, read_as, bounds, upgrade=upgrade)
+    if isinstance(elided, str):
+        module = api.fill_elided(module, elided, bounds.tensor_bytes)
     module.read_bytes = input_.bytes
     if len(input_.content) <= DIGESTED_BYTES:
-        module.source = module.version, digest_of(input_.content, read_as, upgrade)
+        module.source = module.version, digest_of(input_.content, read_as, upgrade, elided)
     return module
 
 

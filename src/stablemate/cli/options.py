@@ -15,6 +15,7 @@ STDIN: Final = "-"  # as the name of a file
 STDOUT: Final = "-"
 DEBUG: Final = "stablemate.debug"
 COLOUR: Final = "stablemate.colour"
+ELIDED: Final = "stablemate.elided"
 
 
 class WholeNumber(click.IntRange):
@@ -38,6 +39,7 @@ format_option: Final = click.option(
     help="How to print.",
 )
 
+FILLING: Final = re.compile(r"zeros|random:\d{1,18}")
 GRID: Final = re.compile(r"([1-9]\d*)x([1-9]\d*)")
 MOST_PROCESSES: Final = 999_999  # in each direction of a grid
 
@@ -81,6 +83,30 @@ def remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:
             context.meta[key] = value
 
     return callback
+
+
+def elided_of(context: click.Context, parameter: click.Parameter, text: str | None) -> None:
+    """Remembers what ``--elided`` says, for who loads programs."""
+    if text is None:
+        return
+    if not FILLING.fullmatch(text):
+        message = f"expected zeros or random:SEED, not '{text}'"
+        raise click.BadParameter(message, context, parameter)
+    context.meta[ELIDED] = text
+
+
+def elided_option(function: FunctionT) -> FunctionT:
+    """Adds the option that gives values to constants whose values were left out of the text."""
+    return click.option(
+        "--elided", metavar="zeros|random:SEED", expose_value=False, callback=elided_of,
+        help="Values of constants that were left out of the text, for a trial.",
+    )(function)  # fmt: skip
+
+
+def elided_choice() -> str | bool:
+    """What ``--elided`` says of the verb that runs; True keeps constants without values."""
+    context = click.get_current_context(silent=True)
+    return True if context is None else context.meta.get(ELIDED, True)
 
 
 def shared_options(function: FunctionT) -> FunctionT:

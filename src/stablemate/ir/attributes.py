@@ -24,6 +24,7 @@ from stablemate.numerics.float_text import format_float, format_floats
 
 BARE_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 PRINTABLE: Final = re.compile(rb"[^ !#-\[\]-~]")
+ELIDED: Final = "__elided__"  # the key of a resource whose data were left out
 MAXIMUM_LISTED: Final = 100  # longer dense literals are printed as hex
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.constant import Constant, is_unknown
 from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Resource
@@ -16,7 +16,7 @@ def resource_patterns(resources: Mapping[str, Resource]) -> Mapping[str, Pattern
 
     def embed(constant: Constant, builder: Builder) -> Replacement:
         value = constant.value
-        if not isinstance(value, DenseResourceAttribute):
+        if not isinstance(value, DenseResourceAttribute) or is_unknown(value, resources):
             return None
         data = constant.elements(resources).reshape(-1).view(value.type.element_type.dtype)
         literal = DenseElementsAttribute(value.type, data)

@@ -1,10 +1,17 @@
-"""Modules without their large literals: to look at, not to run."""
+"""Modules without their large literals, to look at; values for literals that were left out."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
+import numpy as np
+
+from stablemate.diagnostics.errors import LimitError
+from stablemate.numerics.random_elements import Filling
 from stablemate.xla.literal import Literal
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 
@@ -39,3 +46,59 @@ def elided(literal: Literal, limit: int) -> Literal:
         )
     large = literal.array is not None and literal.array.size > limit
     return replace(literal, array=None) if large else literal
+
+
+def with_values(module: HloModule, filling: Filling, limit: int) -> HloModule:
+    """The module with values for literals that were left out of its text.
+
+    Args:
+        module: The module.
+        filling: The values.
+        limit: The largest size of random elements, in bytes.
+
+    Raises:
+        LimitError: A literal is larger.
+    """
+    positions = count()
+    computations = tuple(
+        replace(
+            computation,
+            instructions=tuple(
+                with_literal(instruction, filling, limit, positions)
+                for instruction in computation.instructions
+            ),
+        )
+        for computation in module.computations
+    )
+    return replace(module, computations=computations)
+
+
+def with_literal(
+    instruction: HloInstruction, filling: Filling, limit: int, positions: Iterator[int]
+) -> HloInstruction:
+    """An instruction whose literal has values."""
+    literal = instruction.attributes.get("literal")
+    if not isinstance(literal, Literal) or not literal.is_elided:
+        return instruction
+    attributes: dict[str, Any] = dict(instruction.attributes)
+    attributes["literal"] = filled(literal, filling, limit, positions)
+    return replace(instruction, attributes=attributes)
+
+
+def filled(literal: Literal, filling: Filling, limit: int, positions: Iterator[int]) -> Literal:
+    """A literal with values in place of those that were left out."""
+    shape = literal.shape
+    if shape.is_tuple:
+        parts = tuple(filled(part, filling, limit, positions) for part in literal.elements)
+        return replace(literal, elements=parts)
+    if literal.array is not None:
+        return literal
+    element = shape.element_type.element
+    if element is None or filling.seed is None:
+        zero = np.zeros((), shape.element_type.dtype)
+        return Literal(replace(shape, dynamic=()), np.broadcast_to(zero, shape.dimensions))
+    size = math.prod(shape.dimensions) * element.dtype.itemsize
+    if size > limit:
+        raise LimitError(f"random elements of {size} bytes exceed the limit of {limit} bytes")
+    array = filling.elements(shape.dimensions, element, next(positions))
+    return Literal(replace(shape, dynamic=()), array)

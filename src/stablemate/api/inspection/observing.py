@@ -9,7 +9,7 @@ from typing import Any
 from stablemate import compiler
 from stablemate.analysis.sites import Site, Sites
 from stablemate.api.backends import DEFAULT_BACKEND, refuse_unknown
-from stablemate.api.executables import function_operations
+from stablemate.api.executables import function_operations, verify_values
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable, call
 from stablemate.compiler.config.options import CompileOptions
@@ -90,7 +90,7 @@ def observed(
     refuse_unknown(backend, threads)
     if isinstance(program, HloProgram) and entry is not None:
         program, entry = program.with_entry(entry), None
-    program.verify_executable()
+    verify_values(program)
     function = program.entry(entry)
     signature = function.own_signature
     legalized = legalized_with_origins(program.ir)

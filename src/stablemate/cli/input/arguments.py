@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
 from stablemate.cli.input.array_files import ArrayFile, Stdin, array_file, read_array
 from stablemate.cli.input.array_literals import agreed_type, check_size, parse_value, split_type
 from stablemate.cli.input.number_literals import reject
@@ -15,22 +13,12 @@ from stablemate.cli.input.programs import STDIN
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import (
-    F64,
-    Array,
-    ComplexType,
-    FloatType,
-    IndexType,
-    IntegerType,
-    QuantizedType,
-)
-from stablemate.numerics.number_text import stored
-from stablemate.numerics.rounding import converter
+from stablemate.numerics.elements import Array
+from stablemate.numerics.random_elements import random_elements
 from stablemate.xla.shape import Shape
 
 RANDOM: Final = "random:"
 SEED: Final = re.compile(r"\d{1,18}")
-SMALL: Final = 8  # random integers are from -8 to 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,29 +64,6 @@ class InputReader:
             if not SEED.fullmatch(text_value, len(RANDOM)):
                 reject(source, start, len(text), "expected a number as in random:0")
             check_size(source, value_type, self.limits)
-            return random_array(value_type, int(text_value[len(RANDOM) :]))
+            seed = int(text_value[len(RANDOM) :])
+            return random_elements(value_type.shape, value_type.element_type, seed)
         return parse_value(text, value_type, name=name, what=what, limits=self.limits)
-
-
-def random_array(value_type: TensorType, seed: int) -> Array:
-    """Random elements: normal floats, small integers, either boolean.
-
-    Drawn by ``numpy.random.default_rng(seed)`` and rounded to the element type.
-    """
-    generator = np.random.default_rng(seed)
-    shape, element = value_type.shape, value_type.element_type
-    match stored(element):
-        case IntegerType() | IndexType() as integer:
-            low, high = max(-SMALL, integer.minimum), min(SMALL - 1, integer.maximum)
-            if isinstance(element, QuantizedType):
-                low, high = int(element.storage_min), int(element.storage_max)
-            return generator.integers(low, high, shape, endpoint=True).astype(element.dtype)
-        case ComplexType():
-            parts = generator.standard_normal((*shape, 2))
-            return parts.view(np.complex128).reshape(shape).astype(element.dtype)
-        case FloatType(name="f8E8M0FNU"):  # the powers of two
-            exponents = np.round(generator.standard_normal(shape))
-            return np.exp2(exponents).astype(np.float32).astype(element.dtype)
-        case FloatType() as floating:
-            numbers = np.asarray(generator.standard_normal(shape))
-            return np.asarray(converter(F64, floating)(numbers))

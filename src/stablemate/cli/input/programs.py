@@ -7,6 +7,7 @@ from pathlib import Path
 
 import stablemate as sm
 from stablemate.cli.options import STDIN as STDIN
+from stablemate.cli.options import elided_choice
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
     LimitError,
@@ -43,7 +44,10 @@ def load_program(
             source, name = sys.stdin.buffer, "<stdin>"
         else:
             source, name = Path(file), None
-        module = sm.load(source, format=read_as, limits=limits, name=name, upgrade=upgrade)
+        module = sm.load(
+            source, format=read_as, limits=limits, name=name, upgrade=upgrade,
+            elided=elided_choice(),
+        )  # fmt: skip
     except OSError as error:
         raise ArgumentValueError(f"cannot read {file}: {reason(error)}") from error
     except (LimitError, UnsupportedError) as error:

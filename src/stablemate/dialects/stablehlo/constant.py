@@ -9,7 +9,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.elementwise_math import Function
-from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.attributes import ELIDED, DenseElementsAttribute, DenseResourceAttribute
 from stablemate.ir.core import Resource
 from stablemate.ir.definition import Op, RegionFunction, define, op
 from stablemate.ir.kinds import ANY_TENSOR, ELEMENTS, TypeConstraint
@@ -74,3 +74,8 @@ class Constant(Op):
             message = f"the resource {value.key} has {data.size} bytes, which are not {value.type}"
             raise UnsupportedError(message, span=self.span)
         return data.view(dtype).reshape(shape)
+
+
+def is_unknown(value: DenseResourceAttribute, resources: Mapping[str, Resource]) -> bool:
+    """Whether a program has no data for a resource: they were left out of its text."""
+    return value.key == ELIDED or value.key not in resources

@@ -14,6 +14,7 @@ from stablemate.formats.mlir.attribute_aliases import AttributeAliases, prefix_o
 from stablemate.formats.mlir.location_aliases import LocationAliases
 from stablemate.formats.mlir.names import Namer
 from stablemate.ir.attributes import (
+    ELIDED,
     ArrayAttribute,
     DenseElementsAttribute,
     DenseResourceAttribute,
@@ -141,7 +142,7 @@ class Printer:
                     and not attribute.is_splat
                     and attribute.data.size > self.elide
                 ):
-                    return f"dense_resource<__elided__> : {attribute.type}"
+                    return f"dense_resource<{ELIDED}> : {attribute.type}"
             case DenseResourceAttribute():
                 self.resource_keys[attribute.key] = None
             case ArrayAttribute():

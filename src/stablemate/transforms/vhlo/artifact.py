@@ -26,6 +26,7 @@ from stablemate.formats.bytecode.writer import write_bytecode
 from stablemate.ir.core import BytecodeOrigin, Module, Operation
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.rewriter import rewritten
+from stablemate.transforms.elided import reject_elided
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 from stablemate.transforms.vhlo.stablehlo_compatibility_expander import expand_for
 from stablemate.transforms.vhlo.stablehlo_legalize_to_vhlo import legalize_to_vhlo
@@ -61,6 +62,7 @@ def write_artifact(
         if holds_vhlo(module):
             module = legalize_to_stablehlo(module)
         if any(names_resources(operation) for operation in module.operation.walk()):
+            reject_elided(module)
             module = rewritten(module, resource_patterns(module.resources))
         if expand:
             module = expand_for(module, target)

@@ -6,7 +6,13 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import format_option, input_options, layout_option, shared_options
+from stablemate.cli.options import (
+    elided_option,
+    format_option,
+    input_options,
+    layout_option,
+    shared_options,
+)
 from stablemate.cli.verbs.execute.compare import EXECUTORS
 from stablemate.cli.verbs.execute.tolerances import tolerance_options
 
@@ -37,6 +43,7 @@ Exit code 1: an operation was found.
 @tolerance_options
 @layout_option
 @format_option
+@elided_option
 @shared_options
 def command(
     other: str | None, output: str | None, ulp: int | None, atol: float | None,

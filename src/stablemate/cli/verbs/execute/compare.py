@@ -8,6 +8,7 @@ import click
 
 from stablemate.cli.options import (
     WholeNumber,
+    elided_option,
     format_option,
     input_options,
     layout_option,
@@ -48,6 +49,7 @@ Exit code 1: a result is outside the tolerance, or exists on one side only.
 @tolerance_options
 @layout_option
 @format_option
+@elided_option
 @shared_options
 def command(
     other: str | None, against: str, results_only: bool, listed: int, ulp: int | None,

@@ -9,6 +9,7 @@ import click
 
 from stablemate.cli.options import (
     WholeNumber,
+    elided_option,
     format_option,
     grid_of,
     layout_option,
@@ -99,6 +100,7 @@ def running_options() -> Sequence[Callable[[Any], Any]]:
             metavar="BYTES",
             help="The largest tensor, e.g. 4GiB.",
         ),
+        elided_option,
         layout_option,
     )
 

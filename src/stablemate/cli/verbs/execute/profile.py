@@ -8,6 +8,7 @@ import click
 
 from stablemate.cli.options import (
     WholeNumber,
+    elided_option,
     format_option,
     input_options,
     layout_option,
@@ -44,6 +45,7 @@ from stablemate.cli.options import (
 )
 @format_option
 @layout_option
+@elided_option
 @shared_options
 def command(runs: int, listed: int, output: str | None, **options: Any) -> None:
     """Print how long each kernel of a compiled program takes.

@@ -10,6 +10,7 @@ import click
 from stablemate.cli.options import (
     Number,
     WholeNumber,
+    elided_option,
     format_option,
     grid_of,
     layout_option,
@@ -183,6 +184,7 @@ def default_carrier() -> str:
 )
 @layout_option
 @format_option
+@elided_option
 @shared_options
 def command(**options: Any) -> None:
     """Run a program and print, write or compare its results.

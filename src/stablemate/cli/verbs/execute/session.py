@@ -20,7 +20,7 @@ import stablemate as sm
 from stablemate.analysis.quantities import counted as counted
 from stablemate.analysis.tolerance import compare
 from stablemate.api.backends import DEFAULT_BACKEND
-from stablemate.cli.input.arguments import InputReader, random_array
+from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.input.array_literals import check_size, short_type
 from stablemate.cli.input.grid_shares import Share, share
@@ -39,6 +39,7 @@ from stablemate.diagnostics.source import Source
 from stablemate.execution.executable import BACKENDS, Executable
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
+from stablemate.numerics.random_elements import random_elements
 
 
 @dataclass(slots=True)
@@ -264,7 +265,7 @@ def random_argument(slot: Slot, position: int, options: Options) -> Array:
     if options.random_seed is None or not slot.type.is_static:
         raise missing_argument(slot)
     check_size(Source(short_type(slot.type), "--random-seed"), slot.type, options.limits)
-    return random_array(slot.type, options.random_seed + position)
+    return random_elements(slot.type.shape, slot.type.element_type, options.random_seed + position)
 
 
 def missing_argument(slot: Slot) -> ArgumentTypeError:

@@ -6,7 +6,13 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import WholeNumber, hlo_options, input_options, shared_options
+from stablemate.cli.options import (
+    WholeNumber,
+    elided_option,
+    hlo_options,
+    input_options,
+    shared_options,
+)
 
 EPILOG: Final = """\b
 Examples:
@@ -53,6 +59,7 @@ Examples:
     help="How many levels the outline shows.",
 )
 @hlo_options
+@elided_option
 @shared_options
 def command(**options: Any) -> None:
     """Show a program as an interactive page, or as an outline in the terminal.

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import WholeNumber, hlo_options, shared_options
+from stablemate.cli.options import WholeNumber, elided_option, hlo_options, shared_options
 
 FORMATS: Final = ("text", "generic", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto")
 READ: Final = (
@@ -47,6 +47,7 @@ READ: Final = (
 @click.option("--vhlo", is_flag=True, help="Keep an artifact in VHLO.")
 @click.option("--debug-info", is_flag=True, help="Keep locations in text.")
 @hlo_options
+@elided_option
 @shared_options
 @click.pass_context
 def command(

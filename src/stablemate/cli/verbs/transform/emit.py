@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import shared_options
+from stablemate.cli.options import elided_option, shared_options
 
 # Those of the compiler, named here so that help is instant.
 STAGES: Final = ("module", "fusion", "nest", "plan", "llvm", "asm")
@@ -26,6 +26,7 @@ Stages:
 @click.argument("file", type=click.Path())
 @click.argument("stage", type=click.Choice(STAGES))
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
+@elided_option
 @shared_options
 def command(file: str, stage: str, entry: str | None) -> None:
     """Print the output of a stage of the compiler."""

@@ -71,7 +71,7 @@ class AttributeReader(Scanner, ABC):
     """
 
     def __init__(
-        self, source: Source, limits: Limits = DEFAULT_LIMITS, *, elided: bool = False
+        self, source: Source, limits: Limits = DEFAULT_LIMITS, *, elided: bool = True
     ) -> None:
         super().__init__(source, limits)
         self.computations: dict[str, HloComputation] = {}

@@ -45,7 +45,7 @@ COMPUTATION: Final = re.compile(rf"ENTRY(?![A-Za-z0-9_.:=-])|%?{IDENTIFIER}{SPAC
 
 
 def read_text(
-    source: Source | str, limits: Limits = DEFAULT_LIMITS, *, elided: bool = False
+    source: Source | str, limits: Limits = DEFAULT_LIMITS, *, elided: bool = True
 ) -> HloModule:
     """Returns the module that a text holds.
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from stablemate.dialects.stablehlo.broadcast import Broadcast
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.concatenate import Concatenate
-from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.constant import Constant, is_unknown
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.iota import Iota
@@ -20,8 +20,9 @@ from stablemate.dialects.stablehlo.reverse import Reverse
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.torch_index_select import TorchIndexSelect
 from stablemate.dialects.stablehlo.transpose import Transpose
-from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttribute
 from stablemate.ir.core import Operation
+from stablemate.xla.literal import Literal
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.body import Body, Node, element_of
 from stablemate.xla.translate.from_stablehlo.program import Rule
@@ -32,8 +33,10 @@ def constant(body: Body, operation: Constant) -> Node:
     """``constant``; one element that fills an array is a scalar, broadcast."""
     shape = body.shape(operation.output)
     element = element_of(operation.output)
-    array = operation.elements(body.program.resources)
-    stored = operation.value
+    stored, resources = operation.value, body.program.resources
+    if isinstance(stored, DenseResourceAttribute) and is_unknown(stored, resources):
+        return body.emit("constant", shape, (), {"literal": Literal(shape)})
+    array = operation.elements(resources)
     if isinstance(stored, DenseElementsAttribute) and stored.is_splat and shape.dimensions:
         return body.spread(body.constant(array.reshape(-1)[0].reshape(()), element), shape)
     return body.constant(array, element)

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.ir.attributes import dense_elements
+from stablemate.ir.attributes import ELIDED, DenseResourceAttribute, dense_elements
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32
@@ -32,11 +32,12 @@ def leaves(literal: Literal) -> list[Literal]:
 
 def constant_leaf(step: Step, literal: Literal) -> Value[TensorType]:
     """A constant array."""
-    if literal.array is None:
-        step.unsupported("the values of the constant were left out of the text", literal="{...}")
     tensor = step.type_of(literal.shape)
     if not isinstance(tensor, TensorType):
         step.refuse("a constant is an array", shape=literal.shape)
+    if literal.array is None:
+        static = tensor.with_shape(literal.shape.dimensions)
+        return step.one("stablehlo.constant", value=DenseResourceAttribute(ELIDED, static))
     static = TensorType(literal.array.shape, tensor.element_type)
     value = dense_elements(static, literal.array.astype(tensor.element_type.dtype, copy=False))
     constant = step.one("stablehlo.constant", value=value)
