@@ -139,6 +139,22 @@ def print_program(
     )
 
 
+def unregistered(source: Source) -> tuple[str, str, str, bytes]:
+    """A program with unregistered operations: pretty, generic, with locations, as bytecode."""
+    context = new_context()
+    context.allow_unregistered_dialects = True
+    operation = parse(source, context).operation
+    out = io.BytesIO()
+    operation.write_bytecode(out)
+    located = operation.get_asm(enable_debug_info=True)
+    return (
+        operation.get_asm(),
+        operation.get_asm(print_generic_op_form=True),
+        located,
+        out.getvalue(),
+    )
+
+
 def transformed(source: Source, pipeline: str) -> str:
     return str(transformed_module(source, pipeline))
 

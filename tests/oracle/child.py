@@ -24,6 +24,7 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "artifacts": answers.artifacts,
     "bytecode": answers.bytecode,
     "read_bytes": answers.read_bytes,
+    "unregistered": answers.unregistered,
     "hlo_text": hlo.hlo_text,
     "hlo_proto": hlo.hlo_proto,
     "hlo_shape": hlo.hlo_shape,

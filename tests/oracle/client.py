@@ -142,6 +142,13 @@ class Oracle:
         """The text of a program; an artifact is shown in the VHLO dialect that it is written in."""
         return self._ask(self._mlir, "print", source, generic, debug_info, large_elements_limit)
 
+    def unregistered(self, source: str | bytes) -> tuple[str, str, str, bytes]:
+        """A program that may have unregistered operations: its texts, and its bytecode.
+
+        The texts are the pretty one, the generic one, and the pretty one with locations.
+        """
+        return self._ask(self._mlir, "unregistered", source)
+
     def transformed(self, source: str | bytes, pipeline: str) -> str:
         """The text of a program behind passes of the module, such as ``canonicalize,cse``."""
         return self._ask(self._mlir, "transformed", source, pipeline)

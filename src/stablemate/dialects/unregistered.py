@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Operation
@@ -31,11 +30,7 @@ class UnregisteredOp(Op):
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
         """Rejects the operation: nobody knows what it computes."""
         raise UnsupportedError(
-            Diagnostic(
-                "the operation cannot be executed: no definition is registered",
-                rule=self.name,
-                span=self.span,
-            )
+            f"no dialect defines {self.name}: it cannot be executed", span=self.span
         )
 
 

@@ -31,7 +31,7 @@ from stablemate.ir.definition import (
 from stablemate.ir.discardable import broken_rules
 from stablemate.ir.dominance import undominated_operands
 from stablemate.ir.shapes import compatible
-from stablemate.ir.tolerated import UNREGISTERED, has_meaning, is_tolerated, passes_values
+from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
 from stablemate.ir.type_rules import TypeChecker, rule_diagnostic
 from stablemate.ir.types import TensorType, Type
 
@@ -248,7 +248,8 @@ def operation_violations(
     """
     definition = definition_of(operation)
     if not definition.registered:
-        yield rule_violation(operation, "", UNREGISTERED)
+        message = f"no dialect defines {operation.name}: it is neither verified nor executed"
+        yield Diagnostic(message, span=operation.span)
         yield from unregistered_violations(operation)
         return
     yield from operand_violations(operation, definition)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from stablemate.ir.attributes import ELIDED
 from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.rewriter import Rewriting
@@ -67,4 +68,6 @@ def is_mergeable(operation: Operation) -> bool:
         return False
     if operation.definition.terminator or not operation.results or operation.name == MAY_NOT_END:
         return False
+    if getattr(operation.attributes.get("value"), "key", "") == ELIDED:
+        return False  # other values were left out in other places
     return not operation.has_effects and operation.name not in ("func.call",)

@@ -53,7 +53,10 @@ def reject_elided(module: Module) -> None:
             "the values of this constant were left out of the text",
             rule=constant.name,
             span=constant.span,
-            values={"constant": name_of(constant.results[0]), "type": constant.results[0].type},
+            values={
+                "constant": name_in_text(constant) or name_of(constant.results[0]),
+                "type": constant.results[0].type,
+            },
         )
         for constant in islice(constants, LISTED)
     ]
@@ -65,6 +68,13 @@ def reject_elided(module: Module) -> None:
     raise UnsupportedError(
         [*diagnostics, Diagnostic(last.message, last.rule, last.span, last.values, (note,))]
     )
+
+
+def name_in_text(constant: Operation) -> str:
+    """The name of the instruction of HLO that a constant was translated from; else nothing."""
+    span = constant.span
+    text = "" if span is None or span.source.binary else span.text
+    return "" if ("constant" in text and '"' in text) or text.endswith(".constant") else text
 
 
 def filled(module: Module, filling: Filling, limit: int) -> Module:

@@ -14,9 +14,9 @@ from tests.oracle.client import Oracle, OracleAborted, OracleRejected
 from tests.xla.corpus import modules
 
 
-def refused(text: str) -> str:
+def refused(text: str, *, elided: bool = True) -> str:
     with pytest.raises(ParseError) as caught:
-        read_text(text)
+        read_text(text, elided=elided)
     return str(caught.value)
 
 
@@ -35,7 +35,7 @@ def test_errors_show_the_place() -> None:
 
 
 def test_elided_constants_are_refused_with_what_to_do() -> None:
-    assert refused(in_entry("c = f32[20] constant({...})")) == (
+    assert refused(in_entry("c = f32[20] constant({...})"), elided=False) == (
         "<text>:5:24: error: the values of this constant were left out when the text was printed\n"
         " 5 |   c = f32[20] constant({...})\n"
         "   |                        ^^^^^\n"

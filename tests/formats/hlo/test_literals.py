@@ -26,7 +26,7 @@ def program(shape: str, literal: str) -> str:
     return f"ENTRY e {{ ROOT r = {shape} constant({literal}) }}"
 
 
-def literal_of(text: str, *, elided: bool = False) -> Literal:
+def literal_of(text: str, *, elided: bool = True) -> Literal:
     value: Literal = read_text(text, elided=elided).entry_computation.result.attributes["literal"]
     return value
 

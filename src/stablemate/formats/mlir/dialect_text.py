@@ -1,7 +1,7 @@
 """The text of attributes and types of dialects that nobody registered.
 
 The language has two forms: ``#dialect.name<...>`` and ``#dialect<...>``. MLIR prints the first one
-wherever it can.
+wherever it can (also, unreadably, ``#dialect.a<b>c<d>``, which is in the second form here).
 
 Source: MLIR language reference, "Dialect Types", "Dialect Attribute Values".
 """
@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9._]*")
-BRACKET: Final = re.compile(r"->?|[<\[({>\])}]")
+BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"|->|[<\[({>\])}]')
 CLOSING: Final = {"<": ">", "[": "]", "(": ")", "{": "}"}
 
 

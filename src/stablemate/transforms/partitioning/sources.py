@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.iota import Iota
-from stablemate.ir.attributes import DenseElementsAttribute, dense_elements
+from stablemate.ir.attributes import DenseElementsAttribute, DenseResourceAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType, tensor
@@ -22,11 +22,11 @@ from stablemate.transforms.partitioning.placement import Placement, replicated
 
 def constant(self: Partitioner, operation: Any, builder: Builder) -> None:
     """A literal that one element fills is one of any shape; others are cut."""
-    value: DenseElementsAttribute = operation.value
+    value: DenseElementsAttribute | DenseResourceAttribute = operation.value
     whole_type: TensorType = operation.results[0].type
     result = builder.create(Constant, value=value, results=[whole_type]).results[0]
     partitioned_value = self.record(operation.results[0], result, replicated(whole_type.rank))
-    if not value.is_splat:
+    if not isinstance(value, DenseElementsAttribute) or not value.is_splat:
         return
 
     def materialize(at: Builder, placement: Placement) -> Value[Any]:

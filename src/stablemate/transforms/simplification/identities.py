@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
+from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
 
@@ -42,8 +43,10 @@ class Step(Generic[ValueT]):
     def splat(self, position: int) -> Any:
         """The element that all of an operand are equal to, if it is such a constant; else None."""
         constant_ = self.source(position, CONSTANT)
-        literal: Any = None if constant_ is None else constant_.operation.attributes.get("value")
-        return literal.data[0] if literal is not None and literal.is_splat else None
+        literal = None if constant_ is None else constant_.operation.attributes.get("value")
+        if isinstance(literal, DenseElementsAttribute) and literal.is_splat:
+            return literal.data[0]
+        return None
 
 
 Identity: TypeAlias = Callable[[Step[Any]], Any]

@@ -226,8 +226,9 @@ def reject_elided(instruction: HloInstruction) -> None:
     """Rejects a constant without values."""
     if instruction.attributes["literal"].is_elided:
         raise UnsupportedError(
-            f"the values of {instruction.name} were elided, {{...}}; a protocol buffer has no room "
-            "for that"
+            f"the values of {instruction.name}, {instruction.shape}, were left out of the text; a "
+            "protocol buffer needs them: elided='zeros' or 'random:SEED' gives it some",
+            span=instruction.span,
         )
 
 

@@ -39,7 +39,10 @@ def constant_leaf(step: Step, literal: Literal) -> Value[TensorType]:
         static = tensor.with_shape(literal.shape.dimensions)
         return step.one("stablehlo.constant", value=DenseResourceAttribute(ELIDED, static))
     static = TensorType(literal.array.shape, tensor.element_type)
-    value = dense_elements(static, literal.array.astype(tensor.element_type.dtype, copy=False))
+    array = literal.array
+    if array.size and not any(array.strides):  # one element in memory fills the array
+        array = array[(slice(0, 1),) * array.ndim]
+    value = dense_elements(static, array.astype(tensor.element_type.dtype, copy=False))
     constant = step.one("stablehlo.constant", value=value)
     for d, size in enumerate(literal.dynamic_sizes):
         if literal.shape.dynamic and literal.shape.dynamic[d]:
