@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from stablemate.formats.mlir.attribute_reader import AttributeReader
+from stablemate.ir.attributes import ELIDED
 from stablemate.ir.core import Module, Resource
 
 
@@ -42,7 +43,9 @@ def read_dialect(reader: AttributeReader, module: Module) -> None:
 
     def entry() -> None:
         key = read_key(reader)
-        module.resources[key] = read_blob(reader)
+        blob = read_blob(reader)
+        if key != ELIDED:  # a placeholder, without data and with an impossible alignment
+            module.resources[key] = blob
 
     reader.enclosed("{", entry)
 
