@@ -44,7 +44,7 @@ def is_one_pair(body: str) -> bool:
         bracket = match[0]
         if bracket in CLOSING:
             closing.append(CLOSING[bracket])
-        elif bracket == "-" or (bracket != "->" and bracket != closing.pop()):
+        elif bracket in CLOSING.values() and bracket != closing.pop():
             return False
         if not closing:
             return match.end() == len(body)
