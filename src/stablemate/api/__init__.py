@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from stablemate.api.hlo_conversion import hlo_proto as hlo_proto
     from stablemate.api.hlo_conversion import hlo_signature as hlo_signature
     from stablemate.api.hlo_conversion import hlo_text as hlo_text
-    from stablemate.api.hlo_conversion import hlo_with_values as hlo_with_values
     from stablemate.api.hlo_conversion import program_shape as program_shape
     from stablemate.api.hlo_conversion import stablehlo_from_hlo as stablehlo_from_hlo
 
@@ -40,7 +39,6 @@ __getattr__ = names_on_demand(
         "hlo_proto": HOME,
         "hlo_signature": HOME,
         "hlo_text": HOME,
-        "hlo_with_values": HOME,
         "program_shape": HOME,
         "stablehlo_from_hlo": HOME,
     },

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from stablemate import api
 from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.numerics.random_elements import Filling
 from stablemate.transforms.elided import filled
+from stablemate.xla.elision import with_values
 
 FILLING: Final = re.compile(r"zeros|random:([0-9]{1,18})")
 
@@ -28,7 +28,7 @@ def fill_elided(module: Module, elided: str, limit: int) -> Module:
     """
     filling = filling_of(elided)
     if isinstance(module, HloModule):
-        return HloModule(api.hlo_with_values(module.tree, filling, limit), module.format)
+        return HloModule(with_values(module.tree, filling, limit), module.format)
     return Module(filled(module.ir, filling, limit), module.format, module.exported)
 
 

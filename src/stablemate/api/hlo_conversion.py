@@ -20,9 +20,8 @@ from stablemate.formats.hlo.text.sharding.shardings import sharding_of_text, sha
 from stablemate.formats.hlo.text.writer import DEFAULT, write_text
 from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir import core
-from stablemate.numerics.random_elements import Filling
 from stablemate.transforms.legalization import legalized
-from stablemate.xla.elision import with_elided_literals, with_values
+from stablemate.xla.elision import with_elided_literals
 from stablemate.xla.module import HloModule
 from stablemate.xla.program_shapes import program_shape_of_text
 from stablemate.xla.translate.from_stablehlo.module import to_hlo
@@ -39,11 +38,6 @@ RECOMPOSED: Final = {"stablehlo.custom_call"}  # some of them stand for operatio
 def hlo_from_text(source: Source, limits: Limits, *, elided: bool) -> HloModule:
     """The module that a text holds; see ``sm.load``."""
     return read_text(source, limits, elided=elided)
-
-
-def hlo_with_values(module: HloModule, filling: Filling, limit: int) -> HloModule:
-    """The module with values for its elided constants; see ``sm.load``."""
-    return with_values(module, filling, limit)
 
 
 def hlo_from_proto(content: Any, name: str, limits: Limits) -> HloModule:
