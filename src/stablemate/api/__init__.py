@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.api.elided import fill_elided as fill_elided
+    from stablemate.api.elided import hlo_with_values as hlo_with_values
+    from stablemate.api.elided import ir_with_values as ir_with_values
     from stablemate.api.executables import executable_of as executable_of
     from stablemate.api.hlo_conversion import hlo_border as hlo_border
     from stablemate.api.hlo_conversion import hlo_called as hlo_called
@@ -28,7 +29,6 @@ __getattr__ = names_on_demand(
     __name__,
     {
         "executable_of": "executables",
-        "fill_elided": "elided",
         "hlo_border": HOME,
         "hlo_called": HOME,
         "hlo_diagnostics": HOME,
@@ -39,6 +39,8 @@ __getattr__ = names_on_demand(
         "hlo_proto": HOME,
         "hlo_signature": HOME,
         "hlo_text": HOME,
+        "hlo_with_values": "elided",
+        "ir_with_values": "elided",
         "program_shape": HOME,
         "stablehlo_from_hlo": HOME,
     },

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.ir import core
 from stablemate.numerics.random_elements import Filling
 from stablemate.transforms.elided import filled
 from stablemate.xla.elision import with_values
+from stablemate.xla.module import HloModule
 
 FILLING: Final = re.compile(r"zeros|random:([0-9]{1,18})")
 
 
-def fill_elided(module: Module, elided: str, limit: int) -> Module:
-    """The program with values for its elided constants.
+def ir_with_values(module: core.Module, elided: str, limit: int) -> core.Module:
+    """A module with values for its elided constants.
 
     Args:
-        module: The program.
+        module: The module.
         elided: ``zeros`` or ``random:SEED``.
         limit: The largest size of random elements, in bytes.
 
@@ -26,10 +27,12 @@ def fill_elided(module: Module, elided: str, limit: int) -> Module:
         ArgumentValueError: ``elided`` is something else.
         LimitError: A constant is larger.
     """
-    filling = filling_of(elided)
-    if isinstance(module, HloModule):
-        return HloModule(with_values(module.tree, filling, limit), module.format)
-    return Module(filled(module.ir, filling, limit), module.format, module.exported)
+    return filled(module, filling_of(elided), limit)
+
+
+def hlo_with_values(module: HloModule, elided: str, limit: int) -> HloModule:
+    """A module of XLA with values for its elided constants; see ``ir_with_values``."""
+    return with_values(module, filling_of(elided), limit)
 
 
 def filling_of(elided: str) -> Filling:

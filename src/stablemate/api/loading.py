@@ -77,11 +77,23 @@ def load(
     else:
         module = loaded_binary(input_, read_as, bounds, upgrade=upgrade)
     if isinstance(elided, str):
-        module = api.fill_elided(module, elided, bounds.tensor_bytes)
+        module = with_values(module, elided, bounds.tensor_bytes)
     module.read_bytes = input_.bytes
     if len(input_.content) <= DIGESTED_BYTES:
         module.source = module.version, digest_of(input_.content, read_as, upgrade, elided)
     return module
+
+
+def with_values(module: Module, elided: str, limit: int) -> Module:
+    """A program that was just read, with values for its elided constants.
+
+    Raises:
+        ArgumentValueError: ``elided`` is neither ``zeros`` nor ``random:SEED``.
+        LimitError: Random elements of a constant take more than ``limit`` bytes.
+    """
+    if isinstance(module, HloModule):
+        return HloModule(api.hlo_with_values(module.tree, elided, limit), module.format)
+    return Module(api.ir_with_values(module.ir, elided, limit), module.format, module.exported)
 
 
 def module_of(source: Readable | Module) -> Module:

@@ -132,6 +132,7 @@ class OperationReader(AttributeReader):
         self.scope: list[str] = []  # names defined in the region that is being read
         self.blocks: dict[str, Block] = {}
         self.forward = ForwardReferences()
+        self.may_forward = True  # the operations of a module have no order
         self.default_dialect = "builtin"
         super().__init__(source, limits)
 
@@ -232,7 +233,10 @@ class OperationReader(AttributeReader):
         if value is None:
             if self.kind != "value":
                 self.expected("a value such as %0")
-            value = self.forward.use(self.token, (self.start, self.end))
+            place = (self.start, self.end)
+            if not self.may_forward:
+                self.unknown_value(ForwardReference(self.token, place))
+            value = self.forward.use(self.token, place)
         self.advance()
         return value
 
@@ -341,7 +345,9 @@ class OperationReader(AttributeReader):
 
     def generic_region(self, state: OperationState) -> Region:
         """Reads a region of an operation in generic form."""
-        return self.region(isolated=state.definition.isolated)
+        definition = state.definition
+        graph = definition.symbols or not definition.registered
+        return self.region(isolated=definition.isolated, graph=graph)
 
     def successor(self) -> Block:
         """Reads the use of a block."""
@@ -488,6 +494,7 @@ class OperationReader(AttributeReader):
         arguments: Sequence[tuple[str, Type, Location, tuple[int, int]]] = (),
         *,
         isolated: bool = False,
+        graph: bool = False,
         default_dialect: str = "",
     ) -> Region:
         """Reads ``{ ... }``.
@@ -496,13 +503,17 @@ class OperationReader(AttributeReader):
             arguments: Names, types, locations and places of the entry block's arguments, where
                 the operation states them.
             isolated: Whether no value from outside may be used.
+            graph: Whether its operations have no order.
             default_dialect: The dialect of unprefixed operation names inside.
         """
         self.enter()
         outer = self.values, self.scope, self.blocks, self.default_dialect, self.forward
         self.scope, self.blocks, self.default_dialect = [], {}, default_dialect
+        may_forward = self.may_forward
         if isolated:
             self.values, self.forward = {}, ForwardReferences()
+            self.may_forward = False
+        self.may_forward |= graph
         opening = (self.start, self.end)
         self.expect("{")
         region = Region()
@@ -516,8 +527,9 @@ class OperationReader(AttributeReader):
         self.reject_undefined_blocks(region)
         if entry and not region.blocks:
             region.append(entry)
-        if isolated:
+        if isolated or not may_forward:
             self.close_references()
+        self.may_forward = may_forward
         for name in self.scope:
             self.values.pop(name, None)
         self.values, self.scope, self.blocks, self.default_dialect, self.forward = outer
@@ -541,6 +553,7 @@ class OperationReader(AttributeReader):
     def labelled_block(self, region: Region) -> None:
         """Reads ``^name(%a: T): operations``."""
         name, place = self.token, (self.start, self.end)
+        self.may_forward |= bool(region.blocks)  # a later block may dominate this one
         self.advance()
         arguments = self.enclosed("(", self.block_argument) if self.at("(") else []
         self.expect(":")

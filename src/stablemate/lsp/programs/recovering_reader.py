@@ -11,7 +11,8 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
-from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.registry import OPERATIONS, class_of
+from stablemate.formats.mlir.forward_references import ForwardReference, ForwardReferences
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYNTAXES
 from stablemate.ir.core import Block, Operation, Value
@@ -106,7 +107,13 @@ class RecoveringReader(OperationReader):
         self.errors: list[Diagnostic] = []
         self.lost: set[str] = set()
         super().__init__(
-            source, OPERATIONS, SYNTAXES, ATTRIBUTE_READERS, DIALECT_TYPES, DEFAULT_LIMITS
+            source,
+            OPERATIONS,
+            class_of,
+            SYNTAXES,
+            ATTRIBUTE_READERS,
+            DIALECT_TYPES,
+            DEFAULT_LIMITS,
         )
 
     def bind(self, name: str, value: Value[Any], place: tuple[int, int]) -> None:
@@ -114,11 +121,18 @@ class RecoveringReader(OperationReader):
         super().bind(name, value, place)
         self.bound.append((name, place[0], value))
 
-    def unknown_value(self) -> NoReturn:
+    def operand(self) -> Value[Any]:
+        """Reads the use of a value; a statement cannot use what statements after it define."""
+        is_statement = self.default_dialect == "func"
+        if is_statement and self.kind == "value" and self.token not in self.values:
+            self.unknown_value(ForwardReference(self.token, (self.start, self.end)))
+        return super().operand()
+
+    def unknown_value(self, reference: ForwardReference) -> NoReturn:
         """Rejects a name without a definition; no similar name is looked for if that is broken."""
-        if self.token.partition("#")[0] in self.lost:
-            self.error(f"no value is called {self.token} here")
-        super().unknown_value()
+        if reference.name.partition("#")[0] in self.lost:
+            self.error(f"no value is called {reference.name} here", reference.place)
+        super().unknown_value(reference)
 
     def read_block(self, block: Block) -> None:
         """Reads the statements of a block."""
@@ -144,7 +158,7 @@ class RecoveringReader(OperationReader):
         """Reads one statement; after an error, the reader is at the beginning of the next."""
         start, first = self.start, len(self.bound)
         outer = self.values, self.scope, self.blocks, self.default_dialect, self.depth
-        scope = len(self.scope)
+        scope, may_forward, forward = len(self.scope), self.may_forward, self.forward
         operation: Operation | None = None
         error: Diagnostic | None = None
         try:
@@ -155,6 +169,7 @@ class RecoveringReader(OperationReader):
             error = raised.diagnostics[0]
             self.errors.append(error)
             self.values, self.scope, self.blocks, self.default_dialect, self.depth = outer
+            self.may_forward, self.forward = may_forward, forward
             for name, _, _ in self.bound[first:]:
                 self.values.pop(name, None)
             del self.scope[scope:], self.bound[first:]
@@ -168,6 +183,7 @@ class RecoveringReader(OperationReader):
         """Moves to a statement of a body."""
         self.values, self.scope, self.blocks = values, [], {}
         self.default_dialect, self.depth = body.dialect, body.depth
+        self.may_forward, self.forward = False, ForwardReferences()
         self.jump(position)
 
     def aliases_of(self, other: RecoveringReader) -> None:

@@ -34,7 +34,7 @@ class Module(Directive):
             state.parts["sym_name"] = (start, reader.previous_end)
         if reader.accept("attributes"):
             reader.trailing_attributes(state)
-        region = reader.region(isolated=True, default_dialect="builtin")
+        region = reader.region(isolated=True, graph=True, default_dialect="builtin")
         if not region.blocks:
             region.append(Block())
         state.regions = [region]
