@@ -39,7 +39,7 @@ def has_comments(snapshot: Snapshot) -> bool:
 def canonical_text(snapshot: Snapshot) -> str | None:
     """The text in canonical form; None if it is not valid."""
     try:
-        module = load(snapshot.text, format=snapshot.language)
+        module = load(snapshot.text.encode(), format=snapshot.language)
         module.verify()
         text = module.to_text()
     except (StablemateError, RecursionError):

@@ -17,7 +17,7 @@ def outline(document: Document) -> list[types.DocumentSymbol]:
     known = types_by_offset(document)
     functions = sorted(names.visible("function"), key=lambda symbol: symbol.definitions[0])
     starts = [symbol.definitions[0][0] for symbol in functions]
-    ends = [*starts[1:], len(snapshot.text)]
+    ends = [*starts, len(snapshot.text)][1:]
     symbols: list[types.DocumentSymbol] = []
     values: dict[str, list[types.DocumentSymbol]] = {}
     for symbol, start, end in zip(functions, starts, ends, strict=True):

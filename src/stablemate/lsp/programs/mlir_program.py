@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from stablemate.api.loading import load
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.source import Source, Span
@@ -78,7 +79,7 @@ class MlirProgram:
             if reader.kind != "end":
                 reader.expected("an operation or the end of the text")
         except StablemateError as error:
-            self.fatal = reader.errors[:1] or list(error.diagnostics)
+            self.fatal = errors_of_text(text) or reader.errors[:1] or list(error.diagnostics)
             return
         self.top = top
         self.bodies = [body for body in reader.bodies if is_whole(body)]
@@ -292,6 +293,15 @@ class MlirProgram:
         """The definitions outside of bodies."""
         for name, offset, value in self.arguments:
             yield name, offset + self.moved_by(offset), value
+
+
+def errors_of_text(text: str) -> list[Diagnostic]:
+    """The errors with which a text is rejected when it is loaded."""
+    try:
+        load(text.encode(), format="mlir")
+    except StablemateError as error:
+        return list(error.diagnostics)
+    return []
 
 
 class Changes:
