@@ -295,7 +295,7 @@ func.func @main() -> tensor<2xf32> {
 
 def test_constants_take_their_data_from_the_resource_section() -> None:
     assert sm.run(RESOURCES).tolist() == [1.0, 2.0]
-    with pytest.raises(sm.UnsupportedError, match="the resource weights has no data"):
+    with pytest.raises(sm.UnsupportedError, match="the values of this constant were left out"):
         sm.run(RESOURCES.replace("weights:", "others:"))
     with pytest.raises(sm.UnsupportedError, match="has 4 bytes"):
         sm.run(RESOURCES.replace("00000040", ""))

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablemate.cli.input.arguments import InputReader, random_array
+from stablemate.cli.input.arguments import InputReader
 from stablemate.diagnostics.errors import ArgumentError, ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import Limits
 from stablemate.ir.types import TensorType, tensor
@@ -29,6 +29,12 @@ from stablemate.numerics.elements import (
     QuantizedType,
     StorageError,
 )
+from stablemate.numerics.random_elements import random_elements
+
+
+def random_array(value_type: TensorType, seed: int) -> Any:
+    """Random elements of a type."""
+    return random_elements(value_type.shape, value_type.element_type, seed)
 
 
 def stores(element: ElementType) -> bool:

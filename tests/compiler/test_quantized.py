@@ -47,7 +47,7 @@ def drawn(value_type: Any, random: np.random.Generator) -> Array:
 
 def assert_same(text: str, tries: int = 3) -> None:
     """Native code gives what the interpreter gives, and computes all of it."""
-    interpreted = sm.load(text).executable("main", backend="interpreter")
+    interpreted = sm.load(text).executable("main", backend="interpreter", order="fast")
     compiled = CompiledExecutable(interpreted)  # type: ignore[arg-type]
     assert not [step for step in compiled.plan.steps if isinstance(step, Request)]
     random = np.random.default_rng(0)

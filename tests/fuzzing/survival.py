@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 import stablemate as sm
-from stablemate.cli.input.arguments import random_array
 from stablemate.diagnostics.limits import Limits
 from stablemate.ir.types import TensorType
+from stablemate.numerics.random_elements import random_elements
 
 LIMITS: Final = Limits(
     tensor_bytes=1 << 22, input_bytes=1 << 22, calls=20, iterations=16, arena_bytes=1 << 24
@@ -17,6 +17,11 @@ LIMITS: Final = Limits(
 LARGEST: Final = 1 << 16  # elements of an argument
 SHARE: Final = 8  # of every so many that are read, one goes on
 NATIVE: Final = 5  # of every so many of them, one is compiled
+
+
+def random_array(value_type: TensorType, seed: int) -> Any:
+    """Random elements of a type."""
+    return random_elements(value_type.shape, value_type.element_type, seed)
 
 
 class Changed(AssertionError):

@@ -42,7 +42,8 @@ func.func @main(%a: tensor<3x10xf32>, %b: tensor<f32>) {
 }
 // -----
 // scan body carries
-// error@4:10: chlo.scan body: body = (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f64>), expected = [tensor<f32>, tensor<f32>]
+// error@5:10: chlo.scan body: body = (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f64>), expected = [tensor<f32>, tensor<f32>]
+// error@9:7: chlo.scan: type = tensor<f64>, expected = tensor<f32>
 func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
   %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
   ^bb0(%x: tensor<f32>, %c: tensor<f32>):

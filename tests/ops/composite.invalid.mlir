@@ -79,7 +79,7 @@ func.func @main(%a: tensor<2xf32>) {
 func.func private @f(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }
 // -----
 // composite_i6
-// error@4:8: stablehlo.composite I6: composite_regions ends with a terminator
+// error@5:5: stablehlo.composite I6: composite_regions ends with a terminator
 func.func @main(%a: tensor<2xf32>) {
   %0 = "stablehlo.composite"(%a) <{decomposition = @f, name = "a.b"}> ({
     "stablehlo.add"(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>

@@ -197,7 +197,8 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<i32>) {
 }
 // -----
 // reshape_c1: other scales, in open shapes
-// error@4:8: stablehlo.reshape C1: operand = !quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>, result = !quant.uniform<i8:f32:0, {5.000000e-01,1.000000e+00}>
+// error@5:8: stablehlo.reshape C1: operand = !quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>, result = !quant.uniform<i8:f32:0, {5.000000e-01,1.000000e+00}>
+// error@5:8: stablehlo.reshape C3: operand = tensor<?x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>, result = tensor<2x2x!quant.uniform<i8:f32:0, {5.000000e-01,1.000000e+00}>>
 func.func @main(%a0: tensor<?x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>) {
   %0 = "stablehlo.reshape"(%a0) : (tensor<?x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 1.0}>>
   return
@@ -255,7 +256,9 @@ func.func @main(%a0: tensor<2xf32>, %a1: tensor<1xf32>, %a2: tensor<f32>) {
 }
 // -----
 // abs_i1: floats that the specification lacks
-// error@4:24: stablehlo.abs I1: operand = tensor<2x!quant.uniform<i8:f80, 5.000000e-01>>
+// error@5:16: quantized element type expressed_type: expressed_type = f80
+// error@5:1: quantized element type expressed_type: expressed_type = f80
+// error@6:31: quantized element type expressed_type: expressed_type = f80
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f80, 0.5>>) {
   %0 = "stablehlo.abs"(%a0) : (tensor<2x!quant.uniform<i8:f80, 0.5>>) -> tensor<2x!quant.uniform<i8:f80, 0.5>>
   return

@@ -318,7 +318,8 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<!
 }
 // -----
 // reduce_window_i2: initial value of rank 1
-// error@4:38: stablehlo.reduce_window I2: init_values = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@5:38: stablehlo.reduce_window I2: init_values = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@5:8: stablehlo.reduce_window C13: body = (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, element_types = [!quant.uniform<i8:f32, 5.000000e-01>]
 func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>, %i: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) {
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
   ^bb0(%x: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %y: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>):

@@ -20,7 +20,8 @@ func.func @f() {
 }
 // -----
 // regions: nor those that end no block
-// error@4:8: stablehlo.abs: number = 1
+// error@5:8: stablehlo.abs: a terminator is the last operation of its block
+// error@5:8: stablehlo.abs: number = 1
 func.func @f(%a: tensor<f32>) {
   %0 = "stablehlo.abs"(%a)[^bb1] : (tensor<f32>) -> tensor<f32>
   return

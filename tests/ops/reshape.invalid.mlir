@@ -48,7 +48,8 @@ func.func @main(%a: tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01,2.000000
 }
 // -----
 // reshape_c1: scales, of a dynamic shape
-// error@4:8: stablehlo.reshape C1: operand = !quant.uniform<i8:f32:0, {5.000000e-01}>, result = !quant.uniform<i8:f32:2, {5.000000e-01,2.000000e+00}>
+// error@5:8: stablehlo.reshape C1: operand = !quant.uniform<i8:f32:0, {5.000000e-01}>, result = !quant.uniform<i8:f32:2, {5.000000e-01,2.000000e+00}>
+// error@5:8: stablehlo.reshape C3: operand = tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01}>>, result = tensor<1x2x2x!quant.uniform<i8:f32:2, {5.000000e-01,2.000000e+00}>>
 func.func @main(%a: tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01}>>) {
   %0 = "stablehlo.reshape"(%a) : (tensor<?x1x2x!quant.uniform<i8:f32:0, {5.000000e-01}>>) -> tensor<1x2x2x!quant.uniform<i8:f32:2, {5.000000e-01,2.000000e+00}>>
   return

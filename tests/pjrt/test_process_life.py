@@ -80,16 +80,17 @@ assert os.waitpid(child, 0)[1] == 0
     "exit during a compilation": """
 def compile():
     jax.jit(lambda v: sum(jnp.sin(v * i) @ v for i in range(60))).lower(jnp.ones((9, 9))).compile()
-def press():
-    time.sleep(0.7)
-    os.kill(os.getpid(), signal.SIGINT)
+ended = threading.Event()
+def press():  # again and again: Python drops an interrupt that reaches a finalizer
+    while not ended.wait(0.7):
+        os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=press).start()
 try:
     while True:
         jax.clear_caches()
         compile()
 except (KeyboardInterrupt, jax.errors.JaxRuntimeError):
-    pass
+    ended.set()
 """,
 }
 

@@ -255,7 +255,8 @@ func.func @main(
 
 def test_a_program_with_shardings_is_counted_as_what_a_process_runs() -> None:
     module = sm.load(SHARDED)
-    assert module.cost(plan=False).cost.flops == 2 * 8 * 8 * 16
+    assert module.cost(grid=(1, 1), plan=False).cost.flops == 2 * 8 * 8 * 16
+    assert module.cost(plan=False).cost == module.cost(grid=(1, 4), plan=False).cost
     estimate = module.cost(grid=(1, 4), network="1us:1GB/s", machine=FAST)
     products = [
         operation for operation in estimate.operations if operation.name == "stablehlo.dot_general"

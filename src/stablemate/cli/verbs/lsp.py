@@ -12,7 +12,7 @@ from stablemate.cli.options import shared_options
 @click.option("--stdio", is_flag=True, help="Serve over stdin and stdout; there is no other way.")
 @shared_options
 def command(stdio: bool) -> None:
-    """Serve an editor: the language server of MLIR text and HLO text.
+    """Serve an editor: diagnostics, hover, completion, refactorings as you type.
 
     The editor starts it. It needs the extra 'lsp': pip install "stablemate[lsp]".
     """

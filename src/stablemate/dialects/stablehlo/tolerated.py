@@ -314,8 +314,11 @@ def agrees_in_shape(_: Operation, violation: Diagnostic) -> bool:
 
 
 def compares_other_bounds(op: Any, _: Diagnostic) -> bool:
-    """Whether the operands of a comparison have compatible shapes if bounds are left out."""
-    return same_shape(op.operands[0].type.shape, op.operands[1].type.shape)
+    """Whether only bounds distinguish the shapes of a comparison."""
+    lhs, rhs, result = op.operands[0].type, op.operands[1].type, op.results[0].type
+    if lhs.encoding is None and rhs.encoding is None and result.encoding is None:
+        return False
+    return same_shape(lhs.shape, rhs.shape) and same_shape(lhs.shape, result.shape)
 
 
 def has_empty_kernel(op: Any, violation: Diagnostic) -> bool:
@@ -339,8 +342,10 @@ def has_unknown_length(op: Any, _: Diagnostic) -> bool:
 
 
 def computes_encoded(op: Any, _: Diagnostic) -> bool:
-    """Whether the computation of ``map`` only has arguments with an encoding."""
+    """Whether only encodings distinguish the arguments of the computation of ``map``."""
     arguments, inputs = function_type(op.computation).inputs, types_of(op.operands)
+    if not any(isinstance(x, TensorType) and x.encoding is not None for x in arguments):
+        return False
     return len(arguments) == len(inputs) and all(
         isinstance(x, TensorType)
         and isinstance(y, TensorType)
@@ -362,7 +367,7 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
         and not op.regions
         and TENSOR.accepts(op.results[0].type)
         and 0 <= op.iota_dimension < op.results[0].type.rank
-        and ("result" in violation.values or has_unknown_sizes(op, violation))
+        and (has_unknown_sizes(op, violation))
     )
 
 
@@ -494,6 +499,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.custom_call": Tolerated(calls_with_tensors),
     "stablehlo.custom_call I1": Tolerated(calls_with_tensors),
     "stablehlo.dot C4": Tolerated(agrees_in_shape),
+    "stablehlo.dot_general C12": Tolerated(agrees_in_shape),
     "stablehlo.dot_general C13": Tolerated(always, multiplies_numbers),
     "stablehlo.dynamic_broadcast_in_dim C1": Tolerated(is_quantized),
     "stablehlo.dynamic_broadcast_in_dim C7": Tolerated(has_unknown_sizes),
