@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from itertools import count, islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, UnsupportedError
@@ -92,16 +92,15 @@ def filled(module: Module, filling: Filling, limit: int) -> Module:
         return module
     positions = count()
 
-    def fill(constant: Any, builder: Builder) -> Replacement:
+    def fill(constant: Operation, builder: Builder) -> Replacement:
         if not is_elided(constant, module.resources):
             return None
-        wanted = constant.attributes["value"].type
+        wanted: Any = cast(DenseResourceAttribute, constant.attributes["value"]).type
         check_size(math.prod(wanted.shape) * wanted.element_type.dtype.itemsize, filling, limit)
         data = filling.elements(wanted.shape, wanted.element_type, next(positions))
         value = dense_elements(wanted, data.reshape(-1)[:1] if filling.seed is None else data)
         results = [constant.results[0].type]
-        created: Operation = builder.create(type(constant), value=value, results=results)
-        return created.results[0]
+        return builder.create(type(constant), value=value, results=results).results[0]
 
     patterns: dict[str, Pattern] = dict.fromkeys(CONSTANTS, fill)
     return rewritten(module, patterns)

@@ -6,7 +6,7 @@ the subjects to which it leads. An indented line continues the row above it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from stablemate.analysis.explain.page import Explanation, Kind
@@ -206,7 +206,7 @@ print, debug print, assert | custom_call, or CHECK's expect operations in tests.
 """
 
 
-def rows() -> Iterator[tuple[list[str], str, tuple[str, ...]]]:
+def rows() -> Iterator[tuple[Sequence[str], str, tuple[str, ...]]]:
     """The names, the text and the related subjects of each page."""
     for row in (CONCEPTS + FUNCTIONS.lstrip()).strip().replace("\n    ", " ").splitlines():
         names, text, related = row.split(" | ")
