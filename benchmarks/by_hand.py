@@ -18,11 +18,13 @@ Step = Callable[[], Any]
 
 def folded(rows: Any, out: Any) -> None:
     """The rows, added in pairs."""
-    held = list(rows)
-    while len(held) > 2:
-        pairs = zip(held[::2], held[1::2], strict=False)
-        held = [x + y for x, y in pairs] + held[len(held) - len(held) % 2 :]
-    np.add(held[0], held[1], out=out)
+    partial_sums = list(rows)
+    while len(partial_sums) > 2:
+        pairs = zip(partial_sums[::2], partial_sums[1::2], strict=False)
+        partial_sums = [x + y for x, y in pairs] + partial_sums[
+            len(partial_sums) - len(partial_sums) % 2 :
+        ]
+    np.add(partial_sums[0], partial_sums[1], out=out)
 
 
 def all_reduce(comm: Any, x: Any, out: Any) -> Step:

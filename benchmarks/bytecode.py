@@ -143,9 +143,9 @@ def rows(operations: int, size: int, rounds: int) -> Iterator[list[str]]:
                 with path.open("wb") as file:
                     file.writelines(bytecode_buffers(module))
 
-            taken = milliseconds(write)
+            milliseconds_to_write = milliseconds(write)
             del module
-            yield constant_row(f"{name} of {size / 1e9:g} GB", path, taken)
+            yield constant_row(f"{name} of {size / 1e9:g} GB", path, milliseconds_to_write)
     yield program_row(operations, rounds)
 
 

@@ -64,11 +64,11 @@ def operation(name: str, ranks: int, count: int) -> tuple[str, int] | None:
     return f'"stablehlo.{name}"(%x) {text} : {types}', result
 
 
-def program(body: str, count: int, turns: int) -> str:
+def program(body: str, count: int, iterations: int) -> str:
     """A loop of an operation."""
     return f"""func.func @main(%x: tensor<{count}xf32>) -> tensor<i32> {{
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %end = stablehlo.constant dense<{turns}> : tensor<i32>
+  %end = stablehlo.constant dense<{iterations}> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %n = stablehlo.while(%i = %zero) : tensor<i32>
     cond {{
@@ -83,7 +83,7 @@ def program(body: str, count: int, turns: int) -> str:
 }}"""
 
 
-def times(sides: Sequence[Callable[[], Any]], turns: int, comm: Any) -> list[float]:
+def times(sides: Sequence[Callable[[], Any]], iterations: int, comm: Any) -> list[float]:
     """The time of a turn of each loop, in microseconds: median and least, of the slowest rank."""
     collected: list[list[float]] = [[] for _ in sides]
     for _ in range(ROUNDS):
@@ -92,20 +92,20 @@ def times(sides: Sequence[Callable[[], Any]], turns: int, comm: Any) -> list[flo
             start = perf_counter()
             side()
             item.append(max(comm.allgather(perf_counter() - start)))
-    return [of(item) / turns * 1e6 for of in (median, min) for item in collected]
+    return [of(item) / iterations * 1e6 for of in (median, min) for item in collected]
 
 
-def loop(step: Callable[[], Any], turns: int) -> Callable[[], None]:
+def loop(step: Callable[[], Any], iterations: int) -> Callable[[], None]:
     """A loop of a step."""
 
     def run() -> None:
-        for _ in range(turns):
+        for _ in range(iterations):
             step()
 
     return run
 
 
-def turns_of(size: int) -> int:
+def iterations_for(size: int) -> int:
     """How many turns a loop has, for operands of so many bytes."""
     return max(3, min(MOST, BYTES // size))
 
@@ -118,16 +118,16 @@ def measured(name: str, count: int, comm: Any, order: str) -> list[float] | None
     body, result = operation_result
     x = np.arange(count, dtype=np.float32) + comm.rank
     step = (ENGINE if order == "any" else HAND)[name](comm, x, np.zeros(result, np.float32))
-    turns = turns_of(4 * count)
-    executable = sm.compile(sm.load(program(body, count, turns)))
-    grid = sm.load(program(body, count, turns)).grid.__class__(comm.size, 1)
+    iterations = iterations_for(4 * count)
+    executable = sm.compile(sm.load(program(body, count, iterations)))
+    grid = sm.load(program(body, count, iterations)).grid.__class__(comm.size, 1)
     options: dict[str, Any] = {} if order == "group" else {"reduce_order": order}
 
     def ours() -> Any:
         return executable.run_grid((x,), grid, carrier="mpi", **options)
 
     ours()
-    return [*times([ours, loop(step, turns)], turns, comm)]
+    return [*times([ours, loop(step, iterations)], iterations, comm)]
 
 
 def main() -> None:

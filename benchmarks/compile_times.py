@@ -31,19 +31,19 @@ from typing import Any, Final
 
 ROOT: Final = pathlib.Path(__file__).resolve().parents[1]
 BYTECODE: Final = os.path.join(tempfile.gettempdir(), "stablemate-benchmarks-bytecode")
-WAYS: Final = ("xla", "first", "cold", "warm")
+MODES: Final = ("xla", "first", "cold", "warm")
 COLUMNS: Final = (
     "program", "xla ms", "first ms", "xla process", "process", "cold ms", "warm ms", "xla/cold",
     "xla cpu", "cold cpu", "cpu xla/cold", "xla MB", "MB",
 )  # fmt: skip
 
 
-def child(way: str, path: pathlib.Path, runs: bool, begun: float) -> dict[str, float]:
+def child(mode: str, path: pathlib.Path, runs: bool, begun: float) -> dict[str, float]:
     """Compiles a program in this process, which has begun then, and maybe runs it."""
     from benchmarks.peers import Peer, Stablemate, Xla, peak_mb
     from tests.programs.program import load_program
 
-    peer: Peer = Xla() if way == "xla" else Stablemate(prepared=way == "cold")
+    peer: Peer = Xla() if mode == "xla" else Stablemate(prepared=mode == "cold")
     times: dict[str, tuple[float, float]] = {}
     start = time.perf_counter(), time.process_time()
     for stage in peer.stages(path):
@@ -59,9 +59,9 @@ def child(way: str, path: pathlib.Path, runs: bool, begun: float) -> dict[str, f
     return {"ms": passed * 1e3, "cpu": worked * 1e3, "process": whole * 1e3, "mb": peak_mb()}
 
 
-def measured(way: str, path: pathlib.Path, cache: str, *, runs: bool = False) -> dict[str, float]:
+def measured(mode: str, path: pathlib.Path, cache: str, *, runs: bool = False) -> dict[str, float]:
     """What a process of its own finds."""
-    command = [sys.executable, "-m", "benchmarks.compile_times", "--child", way, str(path)]
+    command = [sys.executable, "-m", "benchmarks.compile_times", "--child", mode, str(path)]
     command += ["--runs"] * runs
     command += [f"--begun={time.monotonic()}"]
     environment = {**os.environ, "STABLEMATE_CACHE_DIR": cache, "PYTHONPYCACHEPREFIX": BYTECODE}
@@ -75,21 +75,21 @@ def measured(way: str, path: pathlib.Path, cache: str, *, runs: bool = False) ->
 
 def row(path: pathlib.Path, rounds: int) -> dict[str, float]:
     """The cells of a program."""
-    times: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
+    times: dict[str, list[dict[str, float]]] = {mode: [] for mode in MODES}
     with tempfile.TemporaryDirectory() as kept:
         measured("first", path, kept)
         for _ in range(rounds):
-            for way in WAYS:
+            for mode in MODES:
                 with tempfile.TemporaryDirectory() as empty:
-                    cache = kept if way == "warm" else empty
-                    times[way].append(measured(way, path, cache))
+                    cache = kept if mode == "warm" else empty
+                    times[mode].append(measured(mode, path, cache))
     memory: dict[str, float] = {}
-    for way in ("xla", "cold"):
+    for mode in ("xla", "cold"):
         with tempfile.TemporaryDirectory() as empty:
-            memory[way] = measured(way, path, empty, runs=True)["mb"]
+            memory[mode] = measured(mode, path, empty, runs=True)["mb"]
     cells = {
-        f"{way} {unit}": min(item[unit] for item in time)
-        for way, time in times.items()
+        f"{mode} {unit}": min(item[unit] for item in time)
+        for mode, time in times.items()
         for unit in ("ms", "cpu")
     }
     return {
@@ -122,8 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--begun", type=float, default=0.0)
     options: Any = parser.parse_args(arguments)
     if options.child:
-        way, path = options.child
-        print(json.dumps(child(way, pathlib.Path(path), options.runs, options.begun)))
+        mode, path = options.child
+        print(json.dumps(child(mode, pathlib.Path(path), options.runs, options.begun)))
         return
     chosen = options.models.split(",") if options.models else None
     lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]

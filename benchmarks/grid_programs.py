@@ -61,8 +61,8 @@ def mesh() -> Mesh:
 
 def normal(seed: int, *shape: int) -> Any:
     """Values that keep activations near unit size."""
-    drawn = np.random.default_rng(seed).standard_normal(shape, np.float32)
-    return drawn / np.float32(np.sqrt(shape[0]) if len(shape) > 1 else 10)
+    values = np.random.default_rng(seed).standard_normal(shape, np.float32)
+    return values / np.float32(np.sqrt(shape[0]) if len(shape) > 1 else 10)
 
 
 def data_parallel_mlp(sizes: Sequence[int] = (784, 512, 512, 10), batch: int = 256) -> Program:

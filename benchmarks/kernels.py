@@ -153,10 +153,10 @@ def arguments(program: str) -> list[Any]:
     for value_type in types:
         dtype: np.dtype[Any] = value_type.element_type.dtype
         shape: tuple[int, ...] = value_type.shape
-        drawn = (
+        values = (
             random.integers(0, 1000, shape) if dtype.kind in "iu" else random.standard_normal(shape)
         )
-        result.append(np.asarray(drawn).astype(dtype))
+        result.append(np.asarray(values).astype(dtype))
     return result
 
 

@@ -40,7 +40,7 @@ SIZES: Final = tuple(1 << item for item in range(10, 25, 2))  # 1 KiB to 16 MiB
 ROUNDS: Final = 3  # in which everything is measured in turn
 REFERENCE: Final = "all_to_all"  # what the alpha and beta of stablemate are fitted to
 SECONDS: Final = 0.05  # that a loop takes, about
-TURNS: Final = (20, 2000)  # of a loop, at least and at most
+ITERATIONS: Final = (20, 2000)  # of a loop, at least and at most
 LEAST: Final = 0.05  # the part of the turns that others on the machine did not slow down, about
 SUM: Final = """({
     ^bb0(%l: tensor<f32>, %r: tensor<f32>):
@@ -133,7 +133,7 @@ class Loop:
         self.operand = np.ones(elements, np.float32)
         self.p = p
 
-    def turns(self, number: int) -> list[float]:
+    def iteration_times(self, number: int) -> list[float]:
         """How long each of so many turns takes."""
         READINGS.clear()
         ranks().world.Barrier()
@@ -146,11 +146,11 @@ def around(size: int, number: int) -> list[float]:
     """How long each of so many messages to the next rank takes, while all send one."""
     world = ranks().world
     right, left = (ranks().rank + 1) % ranks().size, (ranks().rank - 1) % ranks().size
-    value, taken = np.ones(size, np.uint8), np.empty(size, np.uint8)
+    value, received = np.ones(size, np.uint8), np.empty(size, np.uint8)
     world.Barrier()
     readings = [time.perf_counter()]
     for _ in range(number):
-        world.Sendrecv(value, right, 0, taken, left, 0)
+        world.Sendrecv(value, right, 0, received, left, 0)
         readings.append(time.perf_counter())
     return np.diff(readings).tolist()
 
@@ -193,7 +193,7 @@ class Times:
         self.measure = measure
         measure(2)  # compiled, and messages made
         typical = agreed(float(np.median(measure(5))))
-        fewest, most = TURNS
+        fewest, most = ITERATIONS
         self.number = max(fewest, min(most, math.ceil(SECONDS / typical)))
         self.times: list[float] = []
 
@@ -213,8 +213,8 @@ def measured(priority: int) -> Measured:
     messages = {n: Times(partial(around, n)) for n in SIZES}
     additions = {n: Times(partial(combining, n)) for n in SIZES}
     names = [(kind, n) for n in SIZES for kind in OPERATIONS]
-    loops = {name: Times(Loop(*name, p).turns) for name in names}
-    empty = Times(Loop("", SIZES[0], p).turns)
+    loops = {name: Times(Loop(*name, p).iteration_times) for name in names}
+    empty = Times(Loop("", SIZES[0], p).iteration_times)
     os.setpriority(os.PRIO_PROCESS, 0, priority)
     for _ in range(ROUNDS):
         for item in (empty, *messages.values(), *additions.values(), *loops.values()):
@@ -227,14 +227,14 @@ def measured(priority: int) -> Measured:
     )
 
 
-def taken(kind: str, n: int) -> str:
+def algorithm_of(kind: str, n: int) -> str:
     """The algorithm of the carrier."""
     return BLOCKS if kind == "all_reduce" and n >= BLOCKS_THRESHOLD else DIRECT
 
 
 def traffic_of(kind: str, p: int, n: int) -> Traffic:
     """What that algorithm sends."""
-    traffic = ALGORITHMS[kind][taken(kind, n)](p, n)
+    traffic = ALGORITHMS[kind][algorithm_of(kind, n)](p, n)
     assert traffic is not None, "it is one for any number of processes"
     return traffic
 
@@ -272,7 +272,7 @@ def lines(
     ]
     ratios: list[float] = []
     for kind in OPERATIONS:
-        names = dict.fromkeys(taken(kind, n) for n in SIZES)
+        names = dict.fromkeys(algorithm_of(kind, n) for n in SIZES)
         cells: list[str] = []
         for n in SIZES:
             predicted, seconds = model(traffic_of(kind, p, n)), collectives[kind, n]

@@ -146,10 +146,10 @@ def in_turn(functions: list[Callable[[], Any]], rounds: int, budget: float) -> l
         function()
     start = time.perf_counter()
     while len(times[0]) < rounds or time.perf_counter() - start < budget:
-        for function, taken in zip(functions, times, strict=True):
+        for function, readings in zip(functions, times, strict=True):
             before = time.perf_counter()
             function()
-            taken.append(time.perf_counter() - before)
+            readings.append(time.perf_counter() - before)
         if time.perf_counter() - start > 20 * budget:
             break
     return times

@@ -71,8 +71,10 @@ CASES: Final = (
 def planted(text: str, case: Case, seed: int) -> str:
     """The program with one operation that is wrong."""
     lines = text.splitlines(keepends=True)
-    drawn = random.Random(seed).choice([i for i, line in enumerate(lines) if case.old in line])
-    lines[drawn] = lines[drawn].replace(case.old, case.new, 1)
+    line_number = random.Random(seed).choice(
+        [i for i, line in enumerate(lines) if case.old in line]
+    )
+    lines[line_number] = lines[line_number].replace(case.old, case.new, 1)
     return "".join(lines)
 
 

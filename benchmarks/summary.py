@@ -49,13 +49,12 @@ def number(row: dict[str, str], column: str) -> str:
     return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
-def table(path: pathlib.Path, known: Peers = PEERS) -> Iterator[str]:
+def table(path: pathlib.Path, peers: Peers = PEERS) -> Iterator[str]:
     """The lines of a table: one program a line, the peers side by side."""
     rows_result = rows(path)
     present = {peer for _, peer in rows_result}
-    peers = [peer for peer in known if peer in present]
-    columns = [(peer, column) for peer in peers for column in known[peer][1]]
-    heads = [f"{known[peer][0]}: {column.removesuffix(' ms')}" for peer, column in columns]
+    columns = [(peer, column) for peer in peers if peer in present for column in peers[peer][1]]
+    heads = [f"{peers[peer][0]}: {column.removesuffix(' ms')}" for peer, column in columns]
     yield f"| ms | {' | '.join(heads)} |"
     yield "|" + " --- |" * (len(columns) + 1)
     for program in dict.fromkeys(name for name, _ in rows_result):

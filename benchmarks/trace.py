@@ -19,9 +19,9 @@ from typing import Any
 import stablemate as sm
 from stablemate.analysis.tracing.recorder import Recorder
 from stablemate.api.inspection.observing import observed
-from stablemate.cli.input.arguments import random_array
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import TensorType
+from stablemate.numerics.random_elements import random_elements
 
 
 def seconds(run: Callable[[], Any]) -> float:
@@ -36,7 +36,7 @@ def row(path: Path, rounds: int) -> str:
     module = sm.load(path)
     types = [argument.type for argument in module.entry().signature.arguments]
     arguments = [
-        random_array(value_type, i)
+        random_elements(value_type.shape, value_type.element_type, i)
         for i, value_type in enumerate(types)
         if isinstance(value_type, TensorType)
     ]

@@ -98,16 +98,16 @@ def test_rules_that_the_oracle_does_not_have_are_listed(oracle: Oracle) -> None:
         {rule for kind in kinds for entry in DIFFERENCES[kind] for rule in entry["rules"]}
         for kinds in (("warning", "stricter"), ("stricter",))
     )
-    taken: set[str] = set()
+    labels_of_conformance: set[str] = set()
     for case in coverage.refused_programs():
         if any(word in case for word in NEWER):
             continue
         if takes(oracle, case):
-            taken.update(coverage.EXPECTED.findall(case))
+            labels_of_conformance.update(coverage.EXPECTED.findall(case))
             assert {diagnostic.rule for diagnostic in errors_of(case)} <= rejected
         else:
             assert errors_of(case)
-    assert taken == listed
+    assert labels_of_conformance == listed
 
 
 def errors_of(text: str) -> list[sm.Diagnostic]:

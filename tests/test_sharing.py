@@ -33,10 +33,10 @@ ENTRY %main (p: f32[2,3]) -> f32[2,3] {
 
 def test_processes_compute_on_their_pieces() -> None:
     per_process = sm.run_grid(GLOBAL, (X,), partitions=4)
-    for device, (turned, total) in enumerate(per_process):
+    for device, (transposed, total) in enumerate(per_process):
         row, column = divmod(device, 2)
         piece = X[row * 2 : row * 2 + 2, column * 3 : column * 3 + 3]
-        np.testing.assert_array_equal(turned, piece.T)
+        np.testing.assert_array_equal(transposed, piece.T)
         np.testing.assert_array_equal(total, X.sum(0)[column * 3 : column * 3 + 3])
 
 
@@ -44,8 +44,8 @@ def test_processes_compute_on_their_pieces() -> None:
 def test_results_are_put_together_for_each_replica(backend: str) -> None:
     per_process = sm.run_grid(GLOBAL, (X,), replicas=2, partitions=4, whole=True, backend=backend)
     assert len(per_process) == 2
-    for turned, total in per_process:
-        np.testing.assert_array_equal(turned, X.T)
+    for transposed, total in per_process:
+        np.testing.assert_array_equal(transposed, X.T)
         np.testing.assert_array_equal(total, X.sum(0))
 
 
@@ -68,10 +68,10 @@ def test_other_shapes_are_refused_by_the_signature_of_a_piece() -> None:
 
 
 def test_a_program_may_run_as_a_whole_in_each_process() -> None:
-    for turned, _ in sm.run_grid(GLOBAL, (X,), partitions=4, partition=False):
-        np.testing.assert_array_equal(turned, X.T)
-    for turned, _ in sm.run_grid(GLOBAL, (X,), partitions=2):  # the mesh has four devices
-        np.testing.assert_array_equal(turned, X.T)
+    for transposed, _ in sm.run_grid(GLOBAL, (X,), partitions=4, partition=False):
+        np.testing.assert_array_equal(transposed, X.T)
+    for transposed, _ in sm.run_grid(GLOBAL, (X,), partitions=2):  # the mesh has four devices
+        np.testing.assert_array_equal(transposed, X.T)
     with pytest.raises(sm.ArgumentError, match="the devices of the mesh are the partitions"):
         sm.run_grid(GLOBAL, (X,), partitions=2, partition=True)
 

@@ -148,9 +148,9 @@ def types_of(operation: type[Operation]) -> str:
     definition = definition_of(operation)
     operands = [codes(field.types) for field in definition.operands]
     results = [codes(field.types) for field in definition.results]
-    taken = "; ".join(dict.fromkeys(operands))
+    operand_types = "; ".join(dict.fromkeys(operands))
     value = "; ".join(dict.fromkeys(result for result in results if result not in operands))
-    return f"{taken} -> {value}".strip() if value else taken
+    return f"{operand_types} -> {value}".strip() if value else operand_types
 
 
 def codes(types: TypeConstraint[Any]) -> str:
@@ -194,11 +194,11 @@ def tests_of(name: str) -> str:
     return ", ".join(links)
 
 
-def subjects(found: Iterator[Section]) -> str:
+def subjects(sections: Iterator[Section]) -> str:
     """Rules that belong to no operation."""
     rows = (
         (entry.name, ", ".join(ranges(entry.labels)), subject_tests(entry), subject_place(entry))
-        for entry in found
+        for entry in sections
     )
     head = ("Subject", "Rules", "Tests", "Checked by")
     return f"## Types and constants\n\n{table(head, rows)}"
@@ -235,9 +235,11 @@ def exceptions(entries: Sequence[Mapping[str, str]]) -> str:
     return f"## Labels without a rejected program\n\n{table(('Label', 'Reason', 'Test'), rows)}"
 
 
-def undefined(found: Iterator[Section] | Any) -> str:
+def undefined(sections: Iterator[Section] | Any) -> str:
     """Labels that the tables of the text cite and that it does not define."""
-    rows = ((f"`{entry.name}`", ", ".join(entry.undefined)) for entry in found if entry.undefined)
+    rows = (
+        (f"`{entry.name}`", ", ".join(entry.undefined)) for entry in sections if entry.undefined
+    )
     head = "## Labels that the specification cites and never defines\n\n"
     return head + table(("Operation", "Labels"), rows)
 

@@ -196,23 +196,23 @@ def refused_programs() -> Iterator[str]:
         yield from cases_of(path)
 
 
-def read_case(file: str, text: str, found: TestFiles) -> None:
+def read_case(file: str, text: str, files: TestFiles) -> None:
     """Adds the rules that one invalid program breaks."""
     for rule in EXPECTED.findall(text):
         subject, _, label = rule.rpartition(" ")
         if LABEL.fullmatch(label):
-            found.labels.add((subject, label))
+            files.labels.add((subject, label))
         else:
             subject = rule.partition(" ")[0]
-        found.refused.setdefault(subject, set()).add(file)
+        files.refused.setdefault(subject, set()).add(file)
     if title := TITLE.match(text):
         operation, its_label, subject, label = title.groups()
         rule = (f"stablehlo.{operation}", its_label.upper()) if operation else (subject, label)
-        found.labels.add(rule)
-        found.refused.setdefault(rule[0], set()).add(file)
+        files.labels.add(rule)
+        files.refused.setdefault(rule[0], set()).add(file)
 
 
-def read_examples(path: Path, found: TestFiles) -> None:
+def read_examples(path: Path, files: TestFiles) -> None:
     """Adds the operations that the public functions of a file use, in what they call too."""
     functions = {name: function.operation for name, function in sm.load(path).functions.items()}
     uses = {name: {operation.name for operation in f.walk()} for name, f in functions.items()}
@@ -220,7 +220,7 @@ def read_examples(path: Path, found: TestFiles) -> None:
     for name, function in functions.items():
         if function.sym_visibility in (None, "public"):
             for operation in set[str]().union(*(uses[call] for call in reached(name, calls))):
-                found.mentions.setdefault(operation, Counter[str]())[path.stem] += 1
+                files.mentions.setdefault(operation, Counter[str]())[path.stem] += 1
 
 
 def called(function: Operation) -> Iterator[str]:

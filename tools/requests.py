@@ -247,7 +247,7 @@ RARE: Final = frozenset({"complex<f64>"})
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Fallback:
     """An operation that leaves native code.
 
     Attributes:
@@ -381,17 +381,17 @@ def element_of(tensor: Tensor) -> str:
     return str(getattr(tensor.type, "element_type", ""))
 
 
-def all_left() -> Iterator[Left]:
+def all_left() -> Iterator[Fallback]:
     """Every operation that leaves native code, in its own program or in an example."""
     for name, elements, text in programs():
         for _, why in left_by(text) or ():
-            yield Left(name, elements, why)
+            yield Fallback(name, elements, why)
     for file in sorted(EXAMPLES.glob("*.mlir")):
         if not file.name.endswith(".invalid.mlir"):
             yield from left_in(sm.load(file))
 
 
-def left_in(module: sm.Module) -> Iterator[Left]:
+def left_in(module: sm.Module) -> Iterator[Fallback]:
     """What leaves native code in the public functions of a module."""
     for name, function in module.functions.items():
         if not function.is_public:
@@ -403,7 +403,7 @@ def left_in(module: sm.Module) -> Iterator[Left]:
         for node, why in items:
             values = (*node.operands, *node.results)
             elements = dict.fromkeys(item for item in map(element_of, values) if item)
-            yield Left(node.operation.name, tuple(elements), why)
+            yield Fallback(node.operation.name, tuple(elements), why)
 
 
 def page() -> str:

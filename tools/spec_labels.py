@@ -77,7 +77,7 @@ def read_labels(line: str, section: Section) -> None:
             section.cited |= {f"C{i}" for i in range(int(first), int(last or first) + 1)}
 
 
-def written(found: dict[str, Section]) -> str:
+def written(sections: dict[str, Section]) -> str:
     """The sections as the file holds them."""
     table = {
         name: {
@@ -85,7 +85,7 @@ def written(found: dict[str, Section]) -> str:
             "constraints": section.constraints,
             "undefined": section.undefined,
         }
-        for name, section in found.items()
+        for name, section in sections.items()
     }
     rows = (f"{json.dumps(name)}: {json.dumps(row)}" for name, row in table.items())
     return "{\n" + ",\n".join(rows) + "\n}\n"

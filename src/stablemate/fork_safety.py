@@ -69,8 +69,8 @@ def after_fork() -> None:
     bootstrap: Any = getattr(importlib, "_bootstrap", None)  # CPython reinitialises its one lock
     locks: dict[str, Any] = getattr(bootstrap, "_module_locks", {})  # but not those of modules
     for name, reference in list(locks.items()):
-        held = reference()
-        if held is not None and held.owner not in (None, threading.get_ident()):
+        module_lock = reference()
+        if module_lock is not None and module_lock.owner not in (None, threading.get_ident()):
             sys.modules.pop(name, None)
             del locks[name]
 

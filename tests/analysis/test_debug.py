@@ -12,9 +12,9 @@ from tests.analysis.test_find_nan import PLANTED
 from tests.execution.test_observers import DECOMPOSED, FAILING, SUM
 
 
-def told(text: str, *arguments: Any, say: str, **options: Any) -> tuple[list[str], Any]:
+def debugged(text: str, *arguments: Any, commands: str, **options: Any) -> tuple[list[str], Any]:
     """What the debugger writes when it is told this, a command on each line; and what it gives."""
-    pending = iter(say.splitlines())
+    pending = iter(commands.splitlines())
     lines: list[str] = []
 
     def write(text: str) -> None:
@@ -27,10 +27,10 @@ def told(text: str, *arguments: Any, say: str, **options: Any) -> tuple[list[str
     return lines, debug_result
 
 
-def planted(say: str) -> list[str]:
+def planted(commands: str) -> list[str]:
     """The same for a program whose loop runs four times; x is [9, 4.5, 9, 9]."""
     x = np.array([9, 4.5, 9, 9], np.float32)
-    return told(PLANTED, x, np.int32(4), say=say)[0]
+    return debugged(PLANTED, x, np.int32(4), commands=commands)[0]
 
 
 def test_steps_go_into_loops_and_calls() -> None:
@@ -63,7 +63,7 @@ def test_next_stays_in_its_block_and_finish_leaves_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "iterations"),
+    ("breakpoint_text", "iterations"),
     [
         ("3", [0, 1, 2, 3]),
         ("log", [0, 1, 2, 3]),
@@ -75,9 +75,9 @@ def test_next_stays_in_its_block_and_finish_leaves_it() -> None:
         ("if min == 40.0", []),
     ],
 )
-def test_breakpoints(stated: str, iterations: list[int]) -> None:
+def test_breakpoints(breakpoint_text: str, iterations: list[int]) -> None:
     """After n iterations the least element is 4.5 - n, its logarithm 1.25, 0.92, 0.41, -0.69."""
-    lines = planted(f"break {stated}\n" + "continue\n" * 5)
+    lines = planted(f"break {breakpoint_text}\n" + "continue\n" * 5)
     stops = [line for line in lines if line.startswith("@main > while body")]
     assert [int(line.partition("body[")[2][0]) for line in stops] == iterations
     assert lines[-1] == "the run has ended"
@@ -113,8 +113,10 @@ def test_where_list_and_statistics() -> None:
 
 
 def test_mistakes_are_said_and_nothing_is_lost() -> None:
-    say = "foo\nbreak\nbreak 999\nbreak add if max >\nprint\nprint %zz\nstep x\ndelete 7\nup\nc"
-    lines = planted(say)
+    commands = (
+        "foo\nbreak\nbreak 999\nbreak add if max >\nprint\nprint %zz\nstep x\ndelete 7\nup\nc"
+    )
+    lines = planted(commands)
     assert lines[1:-1] == [
         "no command is called 'foo'; help lists them",
         "break where? At a line, an operation (add, dot*, %x), or if ...",
@@ -131,10 +133,10 @@ def test_mistakes_are_said_and_nothing_is_lost() -> None:
 
 def test_it_gives_the_results_unless_it_is_quit() -> None:
     x = np.array([9, 9, 9, 9], np.float32)
-    _, told_result = told(PLANTED, x, np.int32(2), say="continue")
+    _, told_result = debugged(PLANTED, x, np.int32(2), commands="continue")
     np.testing.assert_allclose(told_result, np.log(np.full(4, 7.0)), rtol=1e-6)
-    assert told(PLANTED, x, np.int32(2), say="quit")[1] is None
-    assert told(PLANTED, x, np.int32(2), say="")[1] is None
+    assert debugged(PLANTED, x, np.int32(2), commands="quit")[1] is None
+    assert debugged(PLANTED, x, np.int32(2), commands="")[1] is None
 
 
 def test_a_run_that_fails_can_be_looked_at() -> None:
@@ -151,7 +153,7 @@ def test_a_run_that_fails_can_be_looked_at() -> None:
 
 
 def test_what_is_legalised_is_one_operation() -> None:
-    lines, _ = told(DECOMPOSED, np.array([0, 2], np.float32), say="step\nstep\nq")
+    lines, _ = debugged(DECOMPOSED, np.array([0, 2], np.float32), commands="step\nstep\nq")
     assert [line.partition(": ")[2].partition(" at")[0] for line in lines[1::2]] == [
         "chlo.square",
         "chlo.sinh",
@@ -160,7 +162,7 @@ def test_what_is_legalised_is_one_operation() -> None:
 
 def test_processes_are_told_apart() -> None:
     arguments = [np.float32(1), np.float32(2)]
-    lines, told_result = told(SUM, arguments, grid=(2, 1), say="break 8\nc\nc\nc")
+    lines, told_result = debugged(SUM, arguments, grid=(2, 1), commands="break 8\nc\nc\nc")
     assert told_result == [4.0, 5.0]
     stops = [line.partition(":")[0] for line in lines if "main: stablehlo.add at" in line]
     assert sorted(stops) == ["(1,0) @main", "@main"]

@@ -37,9 +37,9 @@ func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
 }"""
 
 
-def planted(values: list[float], turns: int, backend: str, **options: Any) -> Any:
+def planted(values: list[float], iterations: int, backend: str, **options: Any) -> Any:
     """What is found in the program on these values."""
-    x, n = np.array(values, np.float32), np.int32(turns)
+    x, n = np.array(values, np.float32), np.int32(iterations)
     return sm.find_nan(sm.load(PLANTED, name="p.mlir"), x, n, backend=backend, **options)
 
 

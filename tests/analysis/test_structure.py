@@ -142,7 +142,7 @@ CHANGES: Final = {
 }  # fmt: skip
 
 
-def said(diff: sm.Diff) -> tuple[list[tuple[str, int | None, int | None]], list[str]]:
+def differences_of(diff: sm.Diff) -> tuple[list[tuple[str, int | None, int | None]], list[str]]:
     """Kinds and lines of all changes, and their details."""
     changes = [change for function in diff.functions for change in function.changes]
     return (
@@ -156,10 +156,10 @@ def test_one_change_is_one_difference(what: str) -> None:
     old, new, changes, details = CHANGES[what]
     other = BASE.replace(old, new)
     assert other != BASE
-    assert said(sm.diff(BASE, other)) == (changes, details)
+    assert differences_of(sm.diff(BASE, other)) == (changes, details)
     assert str(sm.fingerprint(BASE)) != str(sm.fingerprint(other))
     # The way back has the same places on the other side.
-    assert len(said(sm.diff(other, BASE))[0]) == len(changes)
+    assert len(differences_of(sm.diff(other, BASE))[0]) == len(changes)
 
 
 def test_a_function_under_another_name_is_no_difference() -> None:
@@ -167,7 +167,7 @@ def test_a_function_under_another_name_is_no_difference() -> None:
     changed = BASE.replace("@f(", "@g(").replace("sine", "cosine")
     diff = sm.diff(BASE, changed)
     assert [(function.a.name, function.b.name) for function in diff.functions] == [("f", "g")]
-    assert said(diff)[0] == [("changed", 2, 2)]
+    assert differences_of(diff)[0] == [("changed", 2, 2)]
 
 
 def test_functions_that_change_their_names_with_one_another() -> None:
@@ -205,7 +205,7 @@ def test_equal_operations_are_paired_one_by_one() -> None:
             f"  return %{count} : tensor<f32>\n}}\n"
         )
 
-    kinds, details = said(sm.diff(program(999), program(1000)))
+    kinds, details = differences_of(sm.diff(program(999), program(1000)))
     assert kinds == [("inserted", None, 1002), ("changed", 1002, 1003)]
     assert details == ["operand 0: stablehlo.add in line 1001 -> stablehlo.add in line 1002"]
 
@@ -220,7 +220,7 @@ func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<2xf32>, tensor<2xf3
   return %0, %1 : tensor<2xf32>, tensor<2xf32>
 }
 """  # noqa: E501
-    assert said(sm.diff(text, text.replace("return %0, %1", "return %1, %0")))[0] == [
+    assert differences_of(sm.diff(text, text.replace("return %0, %1", "return %1, %0")))[0] == [
         ("changed", 5, 5)
     ]
 
@@ -233,14 +233,14 @@ def test_a_changed_operation_of_a_real_program_is_the_only_one(path: Path) -> No
         changed = lines.copy()
         changed[place] = CHANGEABLE.sub("= stablehlo.power ", lines[place])
         diff = sm.diff("\n".join(lines), "\n".join(changed))
-        assert said(diff)[0] == [("changed", place + 1, place + 1)]
+        assert differences_of(diff)[0] == [("changed", place + 1, place + 1)]
 
 
 def test_hlo_with_hlo_and_with_stablehlo() -> None:
     a, b = (sm.load(text).to_hlo() for text in (BASE, BASE.replace("sine", "cosine")))
     texts = [sm.load(operand.to_text()) for operand in (a, b)]
     diff = sm.diff(*texts)
-    kinds, details = said(diff)
+    kinds, details = differences_of(diff)
     assert [kind for kind, _, _ in kinds] == ["changed"]
     assert details == ["operation: sine -> cosine"]
     assert not sm.diff(texts[0], texts[0].to_stablehlo())

@@ -249,7 +249,7 @@ def test_bad_values_are_refused(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "given"),
+    ("text", "type_text"),
     [
         ("2x2xf64=1", "2x2xf64"),
         ("2x3xf32=1", "2x3xf32"),
@@ -258,10 +258,10 @@ def test_bad_values_are_refused(text: str, message: str) -> None:
         ("2x2xf64", "2x2xf64"),
     ],
 )
-def test_another_type_than_expected_is_refused(text: str, given: str) -> None:
+def test_another_type_than_expected_is_refused(text: str, type_text: str) -> None:
     with pytest.raises(ArgumentTypeError) as caught:
         parse_value(text, tensor(F32, 2, 2), name="v", what="argument 0")
-    expected = f"v:1:1: error: argument 0 is tensor<2x2xf32>, but {given} was given"
+    expected = f"v:1:1: error: argument 0 is tensor<2x2xf32>, but {type_text} was given"
     assert str(caught.value).startswith(expected)
 
 

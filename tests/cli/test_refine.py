@@ -62,17 +62,19 @@ def test_what_stays_open_is_said(flatten: Path, stablemate: Invoke) -> None:
 
 
 @pytest.mark.parametrize(
-    ("types", "code", "said"),
+    ("types", "code", "message"),
     [
         ("tensor<4x2xf32>", 2, "argument 0 of @main is tensor<?x3xf32>, not tensor<4x2xf32>"),
         ("tensor<4x3xf32>,tensor<2xf32>", 2, "types of arguments of @main: expected 1, not 2"),
         ("tensor<4", 2, "expected"),
     ],
 )
-def test_wrong_types(flatten: Path, stablemate: Invoke, types: str, code: int, said: str) -> None:
+def test_wrong_types(
+    flatten: Path, stablemate: Invoke, types: str, code: int, message: str
+) -> None:
     done = stablemate("refine", flatten, f"--types={types}")
     assert (done.exit_code, done.stdout) == (code, "")
-    assert said in done.stderr
+    assert message in done.stderr
 
 
 def test_a_program_that_breaks_a_rule_with_these_types(

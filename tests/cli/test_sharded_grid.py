@@ -30,13 +30,15 @@ def model(program: Callable[[str], Path]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("given", ["x.npy", "x.{process}.npy", "x.{partition}.npy"])
+@pytest.mark.parametrize("input_file", ["x.npy", "x.{process}.npy", "x.{partition}.npy"])
 @pytest.mark.parametrize("carrier", ["lockstep", "mpi"])
-def test_whole_arrays_and_pieces_are_taken_and_given(model: Path, given: str, carrier: str) -> None:
+def test_whole_arrays_and_pieces_are_taken_and_given(
+    model: Path, input_file: str, carrier: str
+) -> None:
     place = model.parent
     launcher = [str(LAUNCHER), "-n", "4"] if carrier == "mpi" else []
     command = [*launcher, sys.executable, "-m", "stablemate", "run", str(model), "--grid=1x4"]
-    command += [f"--input=@{place}/{given}", "--backend=interpreter"]
+    command += [f"--input=@{place}/{input_file}", "--backend=interpreter"]
     pieces = [f"--output=@{place}/t.{{process}}.npy", f"--output=@{place}/s.{{partition}}.npy"]
     whole = ["--gather", f"--output=@{place}/t.npy", f"--output=@{place}/s.npy"]
     for outputs in (pieces, whole):
@@ -46,8 +48,8 @@ def test_whole_arrays_and_pieces_are_taken_and_given(model: Path, given: str, ca
     np.testing.assert_array_equal(np.load(place / "s.npy"), X.sum(0))
     for device in range(4):
         row, column = divmod(device, 2)
-        turned = X.T[column * 3 : column * 3 + 3, row * 2 : row * 2 + 2]
-        np.testing.assert_array_equal(np.load(place / f"t.{device}.npy"), turned)
+        transposed = X.T[column * 3 : column * 3 + 3, row * 2 : row * 2 + 2]
+        np.testing.assert_array_equal(np.load(place / f"t.{device}.npy"), transposed)
         total = X.sum(0)[column * 3 : column * 3 + 3]
         np.testing.assert_array_equal(np.load(place / f"s.{device}.npy"), total)
 
@@ -67,8 +69,8 @@ def test_made_up_arguments_are_those_of_one_device(stablemate: Invoke, model: Pa
     outputs = [f"--output=@{place}/{name}.npy" for name in "ab"]
     assert stablemate("run", model, "--random-seed=3", *outputs).exit_code == 0
     expected = [f"--expected=@{place}/{name}.npy" for name in "ab"]
-    ways = ["--random-seed=3", "--grid=1x4", "--gather", "--rtol=1e-6"]
-    assert stablemate("run", model, *ways, *expected).exit_code == 0
+    options = ["--random-seed=3", "--grid=1x4", "--gather", "--rtol=1e-6"]
+    assert stablemate("run", model, *options, *expected).exit_code == 0
 
 
 def test_a_dump_of_xla_takes_whole_arrays(

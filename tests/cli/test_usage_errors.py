@@ -62,12 +62,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("line", "code", "said"), MISTAKES, ids=lambda item: str(item)[:60])
+@pytest.mark.parametrize(("line", "code", "message"), MISTAKES, ids=lambda item: str(item)[:60])
 @pytest.mark.usefixtures("here")
-def test_mistakes_are_answered(line: str, code: int, said: str, stablemate: Invoke) -> None:
+def test_mistakes_are_answered(line: str, code: int, message: str, stablemate: Invoke) -> None:
     done = stablemate(*line.split(" "))
     assert done.exit_code == code, done.output
-    assert said in done.output
+    assert message in done.output
     assert "Traceback" not in done.output
     assert "internal error" not in done.output
 

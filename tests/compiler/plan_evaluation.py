@@ -26,7 +26,7 @@ class Asks(Exception):
     """An operation asks the world."""
 
 
-class Seen(NamedTuple):
+class ObservedValues(NamedTuple):
     """Values at one point of a run.
 
     Attributes:
@@ -54,30 +54,32 @@ def answering(functions: Mapping[str, FuncOp]) -> Answer:
     return answer
 
 
-def evaluated(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
+def evaluated(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[ObservedValues]:
     """What is seen of the plan of a program when it is evaluated in Python.
 
     Raises:
         Asks: It asks the world.
     """
     functions: Any = executable.interpreted.functions
-    item, seen = answering(functions), list[Seen]()
+    item, observed = answering(functions), list[ObservedValues]()
 
     def answer(node: Node, values: Sequence[Array]) -> Sequence[Array]:
-        seen.append(Seen(node.operation.name, [value.copy() for value in values]))
+        observed.append(ObservedValues(node.operation.name, [value.copy() for value in values]))
         return item(node, values)
 
-    taken = [ordered(argument) for argument in executable.signature.take(arguments)]
+    operands = [ordered(argument) for argument in executable.signature.take(arguments)]
     fuses = executable.target.has("fma")
-    raw = evaluate_plan(executable.plan, taken, answer, fuses=fuses)
-    shaped = zip(raw, executable.expected[len(taken) :], strict=True)
-    seen.append(Seen("results", [item.view(e.dtype).reshape(e.shape) for item, e in shaped]))
-    return seen
+    raw = evaluate_plan(executable.plan, operands, answer, fuses=fuses)
+    shaped = zip(raw, executable.expected[len(operands) :], strict=True)
+    observed.append(
+        ObservedValues("results", [item.view(e.dtype).reshape(e.shape) for item, e in shaped])
+    )
+    return observed
 
 
-def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
+def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[ObservedValues]:
     """What is seen of a program when it runs as native code."""
-    seen: list[Seen] = []
+    observed: list[ObservedValues] = []
     item: Any = executable.handlers
 
     class Recording:
@@ -85,7 +87,7 @@ def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
 
         def __call__(self, asked: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
             copies = [np.array(value) for value in values if value is not None]
-            seen.append(Seen(item.operations[asked.operation].name, copies))
+            observed.append(ObservedValues(item.operations[asked.operation].name, copies))
             answers: Sequence[Any] = item(asked, values)
             return answers
 
@@ -96,8 +98,8 @@ def run(executable: CompiledExecutable, arguments: Sequence[Any]) -> list[Seen]:
     executable.handlers = Recording()  # type: ignore[assignment]
     executable.idle.clear()
     results = executable.run(executable.signature.take(arguments))
-    seen.append(Seen("results", [np.array(result) for result in results]))
-    return seen
+    observed.append(ObservedValues("results", [np.array(result) for result in results]))
+    return observed
 
 
 def difference(executable: CompiledExecutable, arguments: Sequence[Any]) -> str:

@@ -11,9 +11,9 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Request
 
 
-def arrays(found: Any) -> list[Any]:
+def arrays(results: Any) -> list[Any]:
     """The arrays that a call returns."""
-    several: list[Any] = [*found] if isinstance(found, tuple) else [found]
+    several: list[Any] = [*results] if isinstance(results, tuple) else [results]
     return [np.asarray(item) for item in several]
 
 

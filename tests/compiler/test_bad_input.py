@@ -31,7 +31,7 @@ CONVOLUTION: Final = """func.func @main(
 }"""
 
 
-class Turned(np.ndarray[Any, Any]):
+class ArraySubclass(np.ndarray[Any, Any]):
     """Arrays with a multiplication of their own."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -52,7 +52,7 @@ def outcomes(text: str, *arguments: Any) -> list[Any]:
 
 SAME: Final[Mapping[str, Callable[[Any], Any]]] = {
     "matrix": lambda x: x.view(np.matrix),
-    "subclass": lambda x: x.view(Turned),
+    "subclass": lambda x: x.view(ArraySubclass),
     "unmasked": np.ma.array,
     "pickled": lambda x: pickle.loads(pickle.dumps(x)),
     "native order": lambda x: x.astype(x.dtype.newbyteorder("=")),

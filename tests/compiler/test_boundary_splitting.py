@@ -154,9 +154,9 @@ def test_moved_elements(shape: tuple[int, ...], element: str, data: st.DataObjec
     check(program)
 
 
-def kernels(made: CompiledExecutable) -> list[list[Any]]:
+def kernels(executable: CompiledExecutable) -> list[list[Any]]:
     """The statements of each kernel."""
-    steps = made.plan.steps
+    steps = executable.plan.steps
     return [[*walk_statements(step.kernel.body)] for step in steps if isinstance(step, Launch)]
 
 
@@ -213,19 +213,19 @@ def test_small_results_are_one_piece() -> None:
 @given(st.integers(-5, 5).filter(bool), st.integers(-9, 9), st.integers(-9, 9), st.booleans(),
        st.sampled_from(["sle", "slt"]))  # fmt: skip
 def test_cut_is_where_the_answer_changes(
-    factor: int, constant: int, bound: int, turned: bool, operator: str
+    factor: int, constant: int, bound: int, is_exchanged: bool, operator: str
 ) -> None:
     table = Expressions()
     index = table.loop_index("i", 1000)
     operands = [index * factor + constant, table.constant(bound, "index")]
-    if turned:
+    if is_exchanged:
         operands.reverse()
     guard = table.make(operator, tuple(operands), None, "i1")
     atom, cut = guard_boundary(guard)
     assert atom is not None
 
     def answer(i: int) -> bool:
-        lhs, rhs = (i * factor + constant, bound)[:: -1 if turned else 1]
+        lhs, rhs = (i * factor + constant, bound)[:: -1 if is_exchanged else 1]
         return lhs < rhs if operator == "slt" else lhs <= rhs
 
     assert [i for i in range(-30, 30) if answer(i) != answer(i - 1)] == [cut]

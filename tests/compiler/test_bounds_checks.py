@@ -33,7 +33,7 @@ TEXT: Final = f"""func.func @main(%a: tensor<{N}xi32>) -> tensor<{N}xi32> {{
 }}"""
 VALUES: Final = np.arange(-3, N - 3, dtype=np.int32)
 X, Y = Buffer("x", "i32", (N,)), Buffer("y", "i32", (N,))
-OWN: Final = Buffer("own", "i32", (6,), "stack")
+STACK: Final = Buffer("own", "i32", (6,), "stack")
 
 Change = Callable[[Plan], object]
 
@@ -74,7 +74,7 @@ LANE: Final = TABLE.loop_index("lane", 8)
 ZERO, ONE = TABLE.sum(0, ()), TABLE.constant(1, "i32")
 
 
-def each(extent: int, *body: Statement, parallel: bool = True) -> list[Statement]:
+def loop(extent: int, *body: Statement, parallel: bool = True) -> list[Statement]:
     """``for i < extent { body }``."""
     return [Loop(STEP, extent, "serial", body, parallel=parallel)]
 
@@ -101,27 +101,27 @@ PARTIALS: Final = Buffer("partial", "i32", (8,), "register")
 
 WRONG: Final = {
     "load behind": (
-        launching(each(N, copied(STEP, STEP + 1))),
+        launching(loop(N, copied(STEP, STEP + 1))),
         "index 40 is not inside argument x",
     ),
     "load before": (
-        launching(each(N, copied(STEP, STEP - 1))),
+        launching(loop(N, copied(STEP, STEP - 1))),
         "index -1 is not inside argument x",
     ),
     "store behind": (
-        launching(each(N + 1, unless(STEP, N - 1, copied(STEP, STEP)), Store(Y, STEP, ONE))),
+        launching(loop(N + 1, unless(STEP, N - 1, copied(STEP, STEP)), Store(Y, STEP, ONE))),
         "index 40 is not inside argument y",
     ),
     "store before": (
-        launching(each(N, Store(Y, STEP - 2, ONE))),
+        launching(loop(N, Store(Y, STEP - 2, ONE))),
         "index -2 is not inside argument y",
     ),
     "vector": (
-        launching(each(5, lanes(copied(STEP * 8 + LANE, STEP * 8 + LANE + 1)))),
+        launching(loop(5, lanes(copied(STEP * 8 + LANE, STEP * 8 + LANE + 1)))),
         "index 40 is not inside argument x",
     ),
     "stored vector": (
-        launching(each(5, lanes(copied(STEP * 8 + LANE - 1, STEP * 8 + LANE)))),
+        launching(loop(5, lanes(copied(STEP * 8 + LANE - 1, STEP * 8 + LANE)))),
         "index -1 is not inside argument y",
     ),
     "backwards": (launching([lanes(copied(LANE, BACKWARDS))]), "index -2 is not inside argument x"),
@@ -137,11 +137,11 @@ WRONG: Final = {
         launching([lanes(Store(Y, LANE * 2 + 30, ONE), Store(Y, LANE * 2 + 31, ONE))]),
         "index 40 is not inside argument y",
     ),
-    "from data": (launching(each(N, copied(STEP, CLAMPED + 7))), "is not inside argument x"),
+    "from data": (launching(loop(N, copied(STEP, CLAMPED + 7))), "is not inside argument x"),
     "gather": (launching([lanes(copied(LANE, SCATTERED + 6))]), "is not inside argument x"),
     "scatter": (launching([lanes(copied(SCATTERED + 6, LANE))]), "is not inside argument y"),
     "fold": (
-        launching(each(N, Reduce(Y, STEP + 1, "add", ONE))),
+        launching(loop(N, Reduce(Y, STEP + 1, "add", ONE))),
         "index 40 is not inside argument y",
     ),
     "combine": (
@@ -152,11 +152,13 @@ WRONG: Final = {
         "index 77 is not inside argument y",
     ),
     "stack": (
-        launching(each(7, Store(OWN, STEP, ONE), Store(Y, STEP, TABLE.load_at(OWN, STEP))), OWN),
+        launching(
+            loop(7, Store(STACK, STEP, ONE), Store(Y, STEP, TABLE.load_at(STACK, STEP))), STACK
+        ),
         "index 6 is not inside stack own",
     ),
     "apart": (
-        launching(each(2, Loop(LANE, 8, "serial", [copied(LANE, LANE + 33)], apart=True))),
+        launching(loop(2, Loop(LANE, 8, "serial", [copied(LANE, LANE + 33)], apart=True))),
         "index 40 is not inside argument x",
     ),
 }
@@ -224,7 +226,7 @@ LOOP: Final = """func.func @main(%a: tensor<40xi32>) -> tensor<40xi32> {
 def test_an_endless_loop_that_goes_wrong_ends() -> None:
     def change(plan: Plan) -> None:
         launch = next(step for step in plan.steps if isinstance(step, Launch))
-        launch.kernel = Kernel("k", (X, Y), each(N, copied(STEP, STEP + 1)))
+        launch.kernel = Kernel("k", (X, Y), loop(N, copied(STEP, STEP + 1)))
         launch.slots = [launch.slots[0], launch.slots[-1]]
 
     with pytest.raises(sm.CompileError, match="index 40 is not inside argument x"):

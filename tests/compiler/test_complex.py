@@ -95,8 +95,8 @@ def test_powers(name: str) -> None:
     finite = [part for part in PARTS if np.isfinite(part) and abs(part) < 1e30]
     special = [complex(a, b) for a in finite for b in finite]
     random = np.random.default_rng(0)
-    drawn = random.standard_normal(3000) * np.exp(2j * np.pi * random.random(3000)) * 3
-    x = np.concatenate([special, drawn]).astype(np.complex64)
+    samples = random.standard_normal(3000) * np.exp(2j * np.pi * random.random(3000)) * 3
+    x = np.concatenate([special, samples]).astype(np.complex64)
     arguments = [x, np.roll(x, 1)] if name == "power" else [x]
     text = applied(name, "complex<f32>", len(x), len(arguments))
     (got,), (expected,) = both(text, *arguments)

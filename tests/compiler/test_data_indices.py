@@ -31,9 +31,9 @@ def agrees(text: str, *arguments: Any) -> CompiledExecutable:
     return compiled
 
 
-def results(found: Any) -> list[Any]:
+def results(outcome: Any) -> list[Any]:
     """The arrays that a call returns."""
-    several: list[Any] = [*found] if isinstance(found, tuple) else [found]
+    several: list[Any] = [*outcome] if isinstance(outcome, tuple) else [outcome]
     return [np.asarray(item) for item in several]
 
 

@@ -89,8 +89,8 @@ def some(name: str, count: int = 3000) -> Array:
         return random.integers(0, 2, count).astype(bool)
     if element.bits <= 8:
         return every(name)[random.integers(0, 1 << element.bits, count)]
-    drawn = random.integers(0, (1 << element.bits) - 1, count, "u8", endpoint=True)
-    values = drawn.astype(f"u{element.dtype.itemsize}").view(element.dtype)
+    patterns = random.integers(0, (1 << element.bits) - 1, count, "u8", endpoint=True)
+    values = patterns.astype(f"u{element.dtype.itemsize}").view(element.dtype)
     usual = random.standard_normal(count) * np.exp(random.uniform(-9, 9, count))
     if kind_of(name) != "float":
         values[::2] = usual[::2].astype(np.int64).astype(element.dtype)
@@ -197,12 +197,12 @@ def test_comparisons(element: str) -> None:
     x, y = some(element), some(element)[::-1].copy()
     kinds = ["FLOAT", "TOTALORDER"] if kind_of(element) == "float" else [kind_of(element).upper()]
     tensor, size = f"tensor<{len(x)}x{element}>", len(x)
+    signature = f"({tensor}, {tensor}) -> tensor<{size}xi1>"
     lines = [
-        (f"stablehlo.compare {way}, %x, %y, {kind} : ({tensor}, {tensor}) -> tensor<{size}xi1>",
-         "i1")
+        (f"stablehlo.compare {direction}, %x, %y, {kind} : {signature}", "i1")
         for kind in kinds
-        for way in ("EQ", "NE", "LT", "LE", "GT", "GE")
-    ]  # fmt: skip
+        for direction in ("EQ", "NE", "LT", "LE", "GT", "GE")
+    ]
     text = program([element] * 2, lines, size)
     for line, (got, expected) in zip(lines, both(text, host(), x, y), strict=True):
         assert np.array_equal(got, expected), line

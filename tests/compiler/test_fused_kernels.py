@@ -60,7 +60,7 @@ class Writer:
         """A constant of any shape."""
         return self.add(f"stablehlo.constant dense<{value}> : {kind}")
 
-    def fold(self, op: str, operand: str, init: str) -> str:
+    def reduction(self, op: str, operand: str, init: str) -> str:
         """A reduction."""
         return self.add(
             f"stablehlo.reduce({operand} init: {self.constant(init)}) applies stablehlo.{op} "
@@ -93,9 +93,9 @@ class Writer:
 def softmax(shape: tuple[int, ...], dimensions: tuple[int, ...], element: str) -> str:
     """exp(x - max) / sum."""
     w = Writer(shape, dimensions, element)
-    top = w.spread(w.fold("maximum", "%x", "0xFF80" if element == "bf16" else "-1.0e+30"))
+    top = w.spread(w.reduction("maximum", "%x", "0xFF80" if element == "bf16" else "-1.0e+30"))
     powers = w.apply("exponential", w.apply("subtract", "%x", top))
-    total = w.spread(w.fold("add", powers, "0.0"))
+    total = w.spread(w.reduction("add", powers, "0.0"))
     return w.program((w.apply("divide", powers, total), w.full))
 
 
@@ -103,9 +103,9 @@ def layer_norm(shape: tuple[int, ...], dimensions: tuple[int, ...], element: str
     """(x - mean) * rsqrt(variance), with the mean as a second result."""
     w = Writer(shape, dimensions, element)
     count = w.number(f"{float(np.prod([shape[d] for d in dimensions]))}", w.row)
-    mean = w.apply("divide", w.fold("add", "%x", "0.0"), count, kind=w.row)
+    mean = w.apply("divide", w.reduction("add", "%x", "0.0"), count, kind=w.row)
     centred = w.apply("subtract", "%x", w.spread(mean))
-    squares = w.fold("add", w.apply("multiply", centred, centred), "0.0")
+    squares = w.reduction("add", w.apply("multiply", centred, centred), "0.0")
     variance = w.apply("divide", squares, count, kind=w.row)
     scale = w.apply("rsqrt", variance, kind=w.row)
     return w.program((w.apply("multiply", centred, w.spread(scale)), w.full), (mean, w.row))
@@ -115,10 +115,10 @@ def moments(shape: tuple[int, ...], dimensions: tuple[int, ...], element: str) -
     """The sums of x, of its squares and of its tanh, and a value made of two of them."""
     w = Writer(shape, dimensions, element)
     first, second = (
-        w.fold("add", "%x", "0.0"),
-        w.fold("add", w.apply("multiply", "%x", "%x"), "0.0"),
+        w.reduction("add", "%x", "0.0"),
+        w.reduction("add", w.apply("multiply", "%x", "%x"), "0.0"),
     )
-    third = w.fold("add", w.apply("tanh", "%x"), "0.0")
+    third = w.reduction("add", w.apply("tanh", "%x"), "0.0")
     both = w.apply("subtract", second, first, kind=w.row)
     return w.program((first, w.row), (both, w.row), (third, w.row))
 
@@ -196,9 +196,9 @@ def test_folds_in_blocks_share_their_launches() -> None:
 def test_integers_are_exact(element: str) -> None:
     w = Writer((9, 41), (1,), element)
     zero = "0.0" if element in ("f32", "f64", "bf16") else "0"
-    least = w.fold("maximum", "%x", zero)
+    least = w.reduction("maximum", "%x", zero)
     rest = w.apply("subtract", "%x", w.spread(least))
-    total = w.fold("add", rest, zero)
+    total = w.reduction("add", rest, zero)
     text = w.program((w.apply("add", rest, w.spread(total)), w.full), (least, w.row))
     assert launches(text) == 1
     if element == "bf16":  # sums of the interpreter are rounded on the way

@@ -24,8 +24,8 @@ from tests.compiler.test_bounds_checks import (
     VALUES,
     Changed,
     copied,
-    each,
     launching,
+    loop,
     nothing,
 )
 from tests.compiler.test_examples import FILES, check_examples, loaded
@@ -63,10 +63,10 @@ class Wrong(Changed):
 
 CHANGES: Final = {
     "nothing": nothing,
-    "load behind": launching(each(N, copied(STEP, STEP + 1))),
-    "load before": launching(each(N, copied(STEP, STEP - 1))),
-    "store behind": launching(each(N, copied(STEP + 1, STEP))),
-    "store before": launching(each(N, copied(STEP - 1, STEP))),
+    "load behind": launching(loop(N, copied(STEP, STEP + 1))),
+    "load before": launching(loop(N, copied(STEP, STEP - 1))),
+    "store behind": launching(loop(N, copied(STEP + 1, STEP))),
+    "store before": launching(loop(N, copied(STEP - 1, STEP))),
 }
 
 

@@ -12,17 +12,17 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Launch
 
 T = "tensor<8x8xi32>"
-TAKEN = f"({T}, {T}) -> {T}"
+FUNCTION_TYPE = f"({T}, {T}) -> {T}"
 LAYER = f"""
   %c_N = stablehlo.constant dense<2> : {T}
   %s_N = stablehlo.multiply X, %c_N : {T}
-  %d_N = stablehlo.dot_general %s_N, %w, contracting_dims = [1] x [0] : {TAKEN}
+  %d_N = stablehlo.dot_general %s_N, %w, contracting_dims = [1] x [0] : {FUNCTION_TYPE}
   %e_N = stablehlo.subtract %d_N, X : {T}
   %z_N = stablehlo.constant dense<0> : tensor<i32>
   %m_N = stablehlo.reduce(%e_N init: %z_N) applies stablehlo.add across dimensions = [1]
     : ({T}, tensor<i32>) -> tensor<8xi32>
   %b_N = stablehlo.broadcast_in_dim %m_N, dims = [0] : (tensor<8xi32>) -> {T}
-  %r_N = stablehlo.dot_general %b_N, %e_N, contracting_dims = [1] x [0] : {TAKEN}
+  %r_N = stablehlo.dot_general %b_N, %e_N, contracting_dims = [1] x [0] : {FUNCTION_TYPE}
 """
 
 

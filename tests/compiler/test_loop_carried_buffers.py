@@ -67,14 +67,14 @@ def program(name: str) -> str:
     """A loop that carries matrices; what it ends with is used twice more, in other memory."""
     count, body, ends = LOOPS[name]
     states = ["%x", "%y"][:count]
-    carried = "".join(f", {state} = %a{i}" for i, state in enumerate(states))
+    assignments = "".join(f", {state} = %a{i}" for i, state in enumerate(states))
     arguments = "".join(f", %a{i}: {STATE}" for i in range(count))
     types = f", {STATE}" * count
     results = ", ".join(f"%r#{i + 1}" for i in range(count))
     value = ", ".join([STATE] * (count + 1))
     return f"""func.func @main(%n: tensor<i32>{arguments}) -> ({value}) {{
   %c = stablehlo.constant dense<0> : tensor<i32>
-  %r:{count + 1} = stablehlo.while(%i = %c{carried}) : tensor<i32>{types} {COND}
+  %r:{count + 1} = stablehlo.while(%i = %c{assignments}) : tensor<i32>{types} {COND}
     {NEXT}
     {body}
     stablehlo.return %j, {ends} : tensor<i32>{types}
@@ -90,12 +90,12 @@ def test_loop_carries_large_values(name: str) -> None:
     module = sm.load(program(name))
     run, interpreted = sm.compile(module, backend="cpu"), sm.compile(module, backend="interpreter")
     rng = np.random.default_rng(3)
-    for turns in (3, 0, 1, 4, 3, 2):  # an odd number leaves memory exchanged
+    for iterations in (3, 0, 1, 4, 3, 2):  # an odd number leaves memory exchanged
         states = [rng.integers(-4, 5, (32, 32)).astype(np.float32) for _ in range(LOOPS[name][0])]
         if name == "asked":
             states = [np.diag(np.arange(1, 33)).astype(np.float32)]
-        expected: Any = interpreted(np.int32(turns), *states)
-        actual: Any = run(np.int32(turns), *states)
+        expected: Any = interpreted(np.int32(iterations), *states)
+        actual: Any = run(np.int32(iterations), *states)
         for item, other in zip(actual, expected, strict=True):
             np.testing.assert_array_equal(item, other)
 
@@ -145,9 +145,9 @@ def test_a_result_of_a_loop_is_made_where_it_is_handed_out() -> None:
     (into,) = [e for e in run.plan.steps if isinstance(e, Copy) and e.source.bytes > 4]
     assert into.target.origin == "result"
     ones = np.ones((32, 32), np.float32)
-    for turns in (0, 1, 5):
-        expected = np.where(np.arange(32) < turns, 2.0, 1.0)[:, None] * ones
-        np.testing.assert_array_equal(run(np.int32(turns), ones), expected)
+    for iterations in (0, 1, 5):
+        expected = np.where(np.arange(32) < iterations, 2.0, 1.0)[:, None] * ones
+        np.testing.assert_array_equal(run(np.int32(iterations), ones), expected)
 
 
 def test_exchanged_slots_live_as_long_as_each_other() -> None:

@@ -64,9 +64,9 @@ def line(draw: st.DrawFn, x: str, y: str, element: str, size: int) -> tuple[str,
 @settings(max_examples=60, deadline=None)
 @given(operations(), st.integers(0, 999))
 def test_chains_of_operations(
-    drawn: tuple[list[str], list[tuple[str, str]], int], seed: int
+    chain: tuple[list[str], list[tuple[str, str]], int], seed: int
 ) -> None:
-    operands, lines, size = drawn
+    operands, lines, size = chain
     arguments = [np.resize(np.roll(some(operand, 300), seed), size) for operand in operands]
     text = program(operands, lines, size)
     for number, (got, expected) in enumerate(both(text, host(), *arguments)):

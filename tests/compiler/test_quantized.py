@@ -29,7 +29,7 @@ PROGRAMS: Final = [
 ]
 
 
-def drawn(value_type: Any, random: np.random.Generator) -> Array:
+def random_tensor(value_type: Any, random: np.random.Generator) -> Array:
     """A tensor: stored values of all sizes, floats, small integers."""
     assert isinstance(value_type, TensorType)
     element, shape = value_type.element_type, value_type.shape
@@ -52,7 +52,9 @@ def assert_same(text: str, tries: int = 3) -> None:
     assert not [step for step in compiled.plan.steps if isinstance(step, Request)]
     random = np.random.default_rng(0)
     for _ in range(tries):
-        arguments = [drawn(argument.type, random) for argument in compiled.signature.arguments]
+        arguments = [
+            random_tensor(argument.type, random) for argument in compiled.signature.arguments
+        ]
         pairs: Sequence[Any] = [compiled.run(arguments), compiled.interpreted.run(arguments)]
         for got, expected in zip(*map(list, pairs), strict=True):
             assert np.array_equal(np.asarray(got), np.asarray(expected)), text

@@ -97,17 +97,16 @@ def compared(rows: list[Row], elements: list[str], *arguments: Any) -> None:
         (f"tensor<{count}x{{}}>", arguments),
         ("{}", [argument[count // 2] for argument in arguments]),
     ):
-        taken = [container.format(element) for element in elements]
-        listed = ", ".join(f"%{i}: {item}" for i, item in enumerate(taken))
+        operands = [container.format(element) for element in elements]
+        listed = ", ".join(f"%{i}: {item}" for i, item in enumerate(operands))
         lines: list[str] = []
         returned: list[str] = []
         types: list[str] = []
         for k, (operation, results) in enumerate(rows):
             collected = [container.format(result) for result in results]
             several = f":{len(results)}" if len(results) > 1 else ""
-            lines += [
-                f"  %r{k}{several} = {operation} : ({', '.join(taken)}) -> ({', '.join(collected)})"
-            ]
+            kind = f"({', '.join(operands)}) -> ({', '.join(collected)})"
+            lines.append(f"  %r{k}{several} = {operation} : {kind}")
             returned += [f"%r{k}#{i}" if several else f"%r{k}" for i in range(len(results))]
             types += collected
         body = "\n".join(lines)

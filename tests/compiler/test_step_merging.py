@@ -85,10 +85,10 @@ def test_small_states(name: str) -> None:
     run: Any = sm.compile(module, backend="cpu")
     assert isinstance(run, CompiledExecutable)
     interpreted = sm.compile(module, backend="interpreter")
-    for turns in (0, 1, 2, 7):
-        states = arrays(name, turns)
-        expected: Any = interpreted(np.int32(turns), *states)
-        for one, other in zip(run(np.int32(turns), *states), expected, strict=True):
+    for iterations in (0, 1, 2, 7):
+        states = arrays(name, iterations)
+        expected: Any = interpreted(np.int32(iterations), *states)
+        for one, other in zip(run(np.int32(iterations), *states), expected, strict=True):
             np.testing.assert_array_equal(one, other)
     steps = run.plan.steps
     branch = next(i for i, step in enumerate(steps) if isinstance(step, Branch))
@@ -146,8 +146,8 @@ func.func @main(%n: tensor<i32>) -> (tensor<i32>, tensor<4xi32>) {
   return %r#1, %r#2 : tensor<i32>, tensor<4xi32>
 }"""
     module = sm.load(text)
-    for turns in (0, 1, 2, 5):
-        expected: Any = sm.compile(module, backend="interpreter")(np.int32(turns))
-        actual: Any = sm.compile(module, backend="cpu")(np.int32(turns))
+    for iterations in (0, 1, 2, 5):
+        expected: Any = sm.compile(module, backend="interpreter")(np.int32(iterations))
+        actual: Any = sm.compile(module, backend="cpu")(np.int32(iterations))
         for one, other in zip(actual, expected, strict=True):
             np.testing.assert_array_equal(one, other)

@@ -55,9 +55,9 @@ def test_exchanges_transpose(lanes: int) -> None:
 @pytest.mark.parametrize("element", ["f32", "i8", "f64", "i1"])
 @pytest.mark.parametrize("shape", [(16, 16), (33, 50), (8, 300), (3, 17, 40), (9, 7)])
 def test_transpose_in_squares_equals_the_interpreter(shape: tuple[int, ...], element: str) -> None:
-    turned = (*shape[:-2], shape[-1], shape[-2])
+    transposed = (*shape[:-2], shape[-1], shape[-2])
     order = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
-    a, b = ("x".join(map(str, item)) for item in (shape, turned))
+    a, b = ("x".join(map(str, item)) for item in (shape, transposed))
     text = f"""func.func public @main(%a: tensor<{a}x{element}>) -> tensor<{b}x{element}> {{
   %0 = stablehlo.transpose %a, dims = {order} : (tensor<{a}x{element}>) -> tensor<{b}x{element}>
   return %0 : tensor<{b}x{element}>

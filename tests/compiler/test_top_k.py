@@ -21,21 +21,21 @@ func.func @main(%x: tensor<{rows}x{count}x{type}>) -> ({results}) {{
   }}) {{dimension = 1 : i64, is_stable = true}}
     : (tensor<{rows}x{count}x{type}>, tensor<{rows}x{count}xi32>)
     -> (tensor<{rows}x{count}x{type}>, tensor<{rows}x{count}xi32>)
-  %y = stablehlo.slice %s#{taken} [0:{rows}, 0:{size}]
+  %y = stablehlo.slice %s#{result} [0:{rows}, 0:{size}]
     : (tensor<{rows}x{count}x{chosen}>) -> tensor<{rows}x{size}x{chosen}>
   return %y : {results}
 }}"""
 
 
-def program(rows: int, count: int, size: int, element: str, taken: int, order: str) -> str:
+def program(rows: int, count: int, size: int, element: str, result: int, order: str) -> str:
     """A sort by the elements, of which the beginning of one result is used."""
-    chosen = ("i32" if taken else element).split(",", maxsplit=1)[0]
+    chosen = ("i32" if result else element).split(",", maxsplit=1)[0]
     return FIRST.format(
         rows=rows,
         count=count,
         size=size,
         type=element,
-        taken=taken,
+        result=result,
         chosen=chosen,
         direction=order,
         results=f"tensor<{rows}x{size}x{chosen}>",
@@ -48,16 +48,16 @@ def is_selected(text: str, values: Any) -> bool:
     return sum(isinstance(step, Launch) for step in executable.plan.steps) == 1
 
 
-@pytest.mark.parametrize("taken", [0, 1])
+@pytest.mark.parametrize("result", [0, 1])
 @pytest.mark.parametrize("order", ["GT", "LT"])
 @pytest.mark.parametrize(
     ("rows", "count", "size"),
     [(1, 8, 1), (3, 80, 8), (5, 200, 7), (2, 1000, 3), (1, 4097, 64), (2, 72, 8), (1, 1024, 128)],
 )
-def test_beginning_of_a_sort(rows: int, count: int, size: int, order: str, taken: int) -> None:
+def test_beginning_of_a_sort(rows: int, count: int, size: int, order: str, result: int) -> None:
     values = np.random.default_rng(count).integers(-50, 50, (rows, count), np.int32)
     values[-1] = np.sort(values[-1])
-    assert is_selected(program(rows, count, size, "i32", taken, order), values)
+    assert is_selected(program(rows, count, size, "i32", result, order), values)
 
 
 @pytest.mark.parametrize(

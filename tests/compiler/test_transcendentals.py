@@ -66,8 +66,8 @@ def draws(draw: st.DrawFn) -> tuple[CompiledCase, Array]:
 
 @settings(max_examples=150, deadline=None)
 @given(draws())
-def test_anywhere(drawn: tuple[CompiledCase, Array]) -> None:
-    case, operand = drawn
+def test_anywhere(sample: tuple[CompiledCase, Array]) -> None:
+    case, operand = sample
     assert max(case.errors([operand])) <= case.allowed
 
 

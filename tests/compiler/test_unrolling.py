@@ -50,23 +50,23 @@ func.func @main(%x: tensor<50xui32>) -> (tensor<50xui32>, tensor<{element}>) {{
 X = np.random.default_rng(2).integers(0, 1 << 32, 50, np.uint32)
 
 
-def jumps(made: CompiledExecutable) -> int:
+def jumps(executable: CompiledExecutable) -> int:
     """How many loops a plan has."""
-    return sum(isinstance(step, Jump) for step in made.plan.steps)
+    return sum(isinstance(step, Jump) for step in executable.plan.steps)
 
 
 @pytest.mark.parametrize(
-    ("first", "bound", "step", "turns"),
+    ("first", "bound", "step", "iterations"),
     [(0, 5, 1, 5), (3, 3, 1, 0), (4, 3, 1, 0), (-3, 4, 3, 3), (0, 8, 1, 8)],
 )
-def test_short_loop_is_written_out(first: int, bound: int, step: int, turns: int) -> None:
+def test_short_loop_is_written_out(first: int, bound: int, step: int, iterations: int) -> None:
     text = loop(first, bound, step)
     compiled_value = compiled(text)
     assert jumps(compiled_value) == 0
     expected: Any = sm.compile(sm.load(text), backend="interpreter")(X)
     actual: Any = compiled_value(X)
     np.testing.assert_array_equal(actual[0], expected[0])
-    assert actual[1] == expected[1] == first + turns * step
+    assert actual[1] == expected[1] == first + iterations * step
 
 
 @pytest.mark.parametrize(

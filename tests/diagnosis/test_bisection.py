@@ -81,9 +81,9 @@ def planted(
     raise AssertionError(f"{name} shows none of {len(places)} mistakes")
 
 
-def differ(found: Any, expected: Any) -> bool:
+def differ(actual: Any, expected: Any) -> bool:
     """Whether a result is not near enough to what it should be."""
-    return not all(closeness(a, b).matches for a, b in zip(found, expected, strict=True))
+    return not all(closeness(a, b).matches for a, b in zip(actual, expected, strict=True))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

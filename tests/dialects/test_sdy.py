@@ -48,19 +48,19 @@ def test_shards_make_up_the_tensor(division: TensorPartition, data: st.DataObjec
     count = math.prod(division.sizes.values())
     shape = [2 * count for count in division.counts]
     tensor = np.arange(math.prod(shape)).reshape(shape)
-    held = [division.piece(tensor, member) for member in range(count)]
-    for piece in held:
+    shards = [division.piece(tensor, member) for member in range(count)]
+    for piece in shards:
         assert piece.shape == (2,) * len(shape)
     member = data.draw(st.integers(0, count - 1))
-    np.testing.assert_array_equal(division.assembled(held, member), tensor)
+    np.testing.assert_array_equal(division.assembled(shards, member), tensor)
 
 
 @given(divisions())
 def test_a_member_keeps_its_own_shard(division: TensorPartition) -> None:
     count = math.prod(division.sizes.values())
-    held = [np.full((1,) * len(division.parts), member) for member in range(count)]
+    shards = [np.full((1,) * len(division.parts), member) for member in range(count)]
     for member in range(count):
-        assert division.piece(division.assembled(held, member), member) == member
+        assert division.piece(division.assembled(shards, member), member) == member
 
 
 def test_the_major_axis_varies_slowest() -> None:

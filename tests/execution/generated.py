@@ -32,7 +32,7 @@ FEW: Final = (1, 2, 3, 4, 6)  # elements of a dimension
 MANY: Final = (1200, 4096)
 MOST_ELEMENTS: Final = 1 << 17  # of a value
 STEPS: Final = 5
-TURNS: Final = 4
+MOST_ITERATIONS: Final = 4
 
 
 @dataclass
@@ -161,7 +161,7 @@ def place(draft: Draft) -> None:
     draft.name = name
 
 
-def turned(draft: Draft) -> None:
+def reverse(draft: Draft) -> None:
     """The elements the other way round."""
     if not draft.shape:
         return
@@ -171,14 +171,14 @@ def turned(draft: Draft) -> None:
 
 SAME: Final[tuple[Step, ...]] = (
     all_reduce, collective_permute, collective_permute, collective_broadcast, all_to_all, place,
-    turned,
+    reverse,
 )  # fmt: skip
 CHANGING: Final[tuple[Step, ...]] = (all_gather, reduce_scatter)
 
 
 def loop(draft: Draft) -> None:
     """Steps that keep the shape, some times over."""
-    turns = draft.random.randint(0, TURNS)
+    iterations = draft.random.randint(0, MOST_ITERATIONS)
     i, state, outer, count = draft.fresh(), draft.fresh(), draft.lines, draft.fresh()
     before, kind = draft.name, draft.type
     draft.lines, draft.name = [], state
@@ -190,7 +190,7 @@ def loop(draft: Draft) -> None:
         *outer,
         f"{zero} = stablehlo.constant dense<0> : tensor<i32>",
         f"{one} = stablehlo.constant dense<1> : tensor<i32>",
-        f"{most} = stablehlo.constant dense<{turns}> : tensor<i32>",
+        f"{most} = stablehlo.constant dense<{iterations}> : tensor<i32>",
         f"{result}:2 = stablehlo.while({i} = {zero}, {state} = {before}) : tensor<i32>, {kind}",
         "cond {",
         f"{more} = stablehlo.compare LT, {i}, {most} : (tensor<i32>, tensor<i32>) -> tensor<i1>",
@@ -223,8 +223,8 @@ def generated(seed: str, most: int = 8) -> tuple[Case, Callable[[int], Case]]:
     operation = f"{body}\n  %r = stablehlo.optimization_barrier {draft.name} : {result}"
 
     def with_arguments(number: int) -> Case:
-        drawn = Random(f"{seed} {number}")
-        arguments = [values(drawn, shape, element) for _ in range(grid.size)]
+        random = Random(f"{seed} {number}")
+        arguments = [values(random, shape, element) for _ in range(grid.size)]
         return Case(operation, operand, result, grid, arguments)
 
     return with_arguments(0), with_arguments

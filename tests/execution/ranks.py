@@ -47,8 +47,8 @@ def collectives(seeds: int = 2) -> Iterator[str]:
     for grid in grids(ranks().size):
         for name in MAKERS:
             for seed in range(seeds):
-                drawn = case_on(name, seed, grid)
-                module = sm.load(drawn.text)
+                case = case_on(name, seed, grid)
+                module = sm.load(case.text)
                 compiled = seed == 0 and grid == grids(ranks().size)[0]
                 for backend in ("interpreter", "cpu") if compiled else ("interpreter",):
                     options: dict[str, Any] = {
@@ -57,9 +57,9 @@ def collectives(seeds: int = 2) -> Iterator[str]:
                         "entry": "work",
                         "backend": backend,
                     }
-                    expected = sm.run_grid(module, drawn.arguments, **options)
+                    expected = sm.run_grid(module, case.arguments, **options)
                     per_process = sm.run_grid(
-                        module, drawn.arguments, **options, carrier="mpi", gather=True
+                        module, case.arguments, **options, carrier="mpi", gather=True
                     )
                     if not same(per_process, expected):
                         yield f"{name} {seed} {grid} {backend}: {per_process} is not {expected}"

@@ -16,7 +16,7 @@ import numpy as np
 from tests.oracle.elements import DTYPES, Array
 
 Rows = Sequence[Sequence[int]]
-Held = Sequence[Array]  # by process, replica-major
+Values = Sequence[Array]  # by process, replica-major
 CHANNEL: Final = ", channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
 GLOBAL: Final = f"{CHANNEL}, use_global_device_ids"
 
@@ -66,7 +66,7 @@ class Setting:
 
     grid: Grid
     element: str
-    held: Held
+    values: Values
 
     @property
     def count(self) -> int:
@@ -90,7 +90,7 @@ class Setting:
 
     def zeros(self) -> Array:
         """What a process has that receives nothing."""
-        return np.zeros((4, 4), self.held[0].dtype)
+        return np.zeros((4, 4), self.values[0].dtype)
 
 
 def literal(rows: Rows) -> str:
@@ -105,7 +105,7 @@ def by_group(
     collected = [default] * setting.count
     for group in groups:
         for place, process in enumerate(group):
-            collected[process] = formula([setting.held[item] for item in group], place)
+            collected[process] = formula([setting.values[item] for item in group], place)
     return collected
 
 
@@ -183,7 +183,7 @@ def collective_permute(setting: Setting) -> list[Line]:
             across = setting.grid.cross_partition if attributes else setting.grid.cross_replica
             expected = [setting.zeros()] * setting.count
             for source, target in across(pairs):
-                expected[target] = setting.held[source]
+                expected[target] = setting.values[source]
             text = f"source_target_pairs = {literal(pairs)}{attributes}"
             collected.append(setting.line("collective_permute", text, (4, 4), expected))
     return collected
@@ -204,29 +204,29 @@ def collective_broadcast(setting: Setting) -> list[Line]:
 
 # ---- what combines
 
-Fold = Callable[[Array, Array], Array]
+Reducer = Callable[[Array, Array], Array]
 
 
-def folded(values: Sequence[Array], fold: Fold) -> Array:
+def folded(values: Sequence[Array], reducer: Reducer) -> Array:
     """One after another, in the order of the group."""
-    return reduce(fold, values)
+    return reduce(reducer, values)
 
 
-def all_reduce(setting: Setting, region: str, fold: Fold) -> list[Line]:
+def all_reduce(setting: Setting, region: str, reducer: Reducer) -> list[Line]:
     """All operands, combined."""
     return [
         setting.line(
             "all_reduce",
             f"replica_groups = {literal(rows)}{attributes}",
             (4, 4),
-            by_group(setting, groups, lambda xs, _: folded(xs, fold), None),
+            by_group(setting, groups, lambda xs, _: folded(xs, reducer), None),
             region,
         )
         for attributes, rows, groups in strategies(setting.grid)
     ]
 
 
-def reduce_scatter(setting: Setting, region: str, fold: Fold) -> list[Line]:
+def reduce_scatter(setting: Setting, region: str, reducer: Reducer) -> list[Line]:
     """A part of the combined operands."""
     collected: list[Line] = []
     for attributes, rows, groups in strategies(setting.grid):
@@ -234,7 +234,7 @@ def reduce_scatter(setting: Setting, region: str, fold: Fold) -> list[Line]:
             n = len(groups[0])
 
             def part(xs: list[Array], k: int, n: int = n, d: int = d) -> Array:
-                return np.split(folded(xs, fold), n, d)[k]
+                return np.split(folded(xs, reducer), n, d)[k]
 
             shape = [4 // (n if k == d else 1) for k in (0, 1)]
             text = f"scatter_dimension = {d} : i64, replica_groups = {literal(rows)}{attributes}"
@@ -243,13 +243,13 @@ def reduce_scatter(setting: Setting, region: str, fold: Fold) -> list[Line]:
     return collected
 
 
-def collective_reduce(setting: Setting, region: str, fold: Fold) -> list[Line]:
+def collective_reduce(setting: Setting, region: str, reducer: Reducer) -> list[Line]:
     """The combined operands at the first of a group; zeros elsewhere."""
     collected: list[Line] = []
     for attributes, rows, groups in one_axis(setting.grid):
 
         def at_root(xs: list[Array], place: int) -> Array:
-            return setting.zeros() if place else folded(xs, fold)
+            return setting.zeros() if place else folded(xs, reducer)
 
         text = f"replica_groups = {literal(rows)}{attributes}"
         expected = by_group(setting, groups, at_root, setting.zeros())

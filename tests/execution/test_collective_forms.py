@@ -76,10 +76,10 @@ def test_groups_along_the_axes_of_a_mesh(name: str) -> None:
 }}"""
     expected: list[Any] = [None] * 4
     for group in groups:
-        held = [X[item] for item in group]
-        total = sum(held[1:], held[0])
+        pieces = [X[item] for item in group]
+        total = sum(pieces[1:], pieces[0])
         for place, process in enumerate(group):
-            expected[process] = np.concatenate(held), total, np.split(total, n)[place]
+            expected[process] = np.concatenate(pieces), total, np.split(total, n)[place]
     check(text, X, expected, partitions=4)
 
 
@@ -96,25 +96,26 @@ def by_group(formula: Formula) -> list[Any]:
     collected: list[Any] = [None] * 4
     for group in GROUPS:
         for place, process in enumerate(group):
-            held = [[X[item] for item in group], [Y[item] for item in group]]
-            collected[process] = tuple(formula(values, place) for values in held)
+            pieces = [[X[item] for item in group], [Y[item] for item in group]]
+            collected[process] = tuple(formula(values, place) for values in pieces)
     return collected
 
 
 VARIADIC: Final[dict[str, tuple[str, str, tuple[int, int], Formula]]] = {
-    "all_reduce": (PAIRS, ADD, (4, 4), lambda held, _: held[0] + held[1]),
+    "all_reduce": (PAIRS, ADD, (4, 4), lambda pieces, _: pieces[0] + pieces[1]),
     "all_gather": (
-        f"all_gather_dim = 1 : i64, {PAIRS}", "", (4, 8), lambda held, _: np.concatenate(held, 1),
+        f"all_gather_dim = 1 : i64, {PAIRS}", "", (4, 8),
+        lambda pieces, _: np.concatenate(pieces, 1),
     ),
     "all_to_all": (
         f"split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, {PAIRS}",
         "", (2, 8),
-        lambda held, place: np.concatenate([np.split(item, 2)[place] for item in held], 1),
+        lambda pieces, place: np.concatenate([np.split(item, 2)[place] for item in pieces], 1),
     ),
-    "collective_broadcast": (PAIRS, "", (4, 4), lambda held, _: held[0]),
+    "collective_broadcast": (PAIRS, "", (4, 4), lambda pieces, _: pieces[0]),
     "collective_reduce": (
         PAIRS, ADD, (4, 4),
-        lambda held, place: np.zeros_like(held[0]) if place else held[0] + held[1],
+        lambda pieces, place: np.zeros_like(pieces[0]) if place else pieces[0] + pieces[1],
     ),
 }  # fmt: skip
 
@@ -144,11 +145,11 @@ def test_each_operand_has_a_root_of_its_own(name: str) -> None:
     for group in GROUPS:
         for place, process in enumerate(group):
             collected: list[Array] = []
-            for held, root in zip((X, Y), roots[process], strict=True):
+            for pieces, root in zip((X, Y), roots[process], strict=True):
                 if name == "collective_broadcast":
-                    collected.append(held[group[root]])
+                    collected.append(pieces[group[root]])
                 else:
-                    total = held[group[0]] + held[group[1]]
+                    total = pieces[group[0]] + pieces[group[1]]
                     collected.append(total if place == root else np.zeros_like(total))
             expected[process] = tuple(collected)
     arguments = [(X[i], Y[i], np.array(roots[i], np.int32)) for i in range(4)]
@@ -181,15 +182,17 @@ def test_quantized_elements_travel_as_they_are_stored() -> None:
   %3 = "stablehlo.collective_broadcast"(%x) <{{{PAIRS}}}> : ({q}) -> {q}
   return %0, %1, %2, %3 : {wide}, {thin}, {q}, {q}
 }}"""
-    held = [np.random.default_rng(k).integers(-128, 128, (4, 4)).astype(np.int8) for k in range(4)]
+    pieces = [
+        np.random.default_rng(k).integers(-128, 128, (4, 4)).astype(np.int8) for k in range(4)
+    ]
     expected: list[Any] = [None] * 4
     for group in GROUPS:
-        parts = [held[item] for item in group]
+        parts = [pieces[item] for item in group]
         for place, process in enumerate(group):
-            before = held[process - 1] if process else np.full((4, 4), -3, np.int8)  # zero
+            before = pieces[process - 1] if process else np.full((4, 4), -3, np.int8)  # zero
             across = np.concatenate([np.split(part, 2)[place] for part in parts], 1)
             expected[process] = np.concatenate(parts), across, before, parts[0]
-    check(text, held, expected, replicas=4)
+    check(text, pieces, expected, replicas=4)
 
 
 # ---- tuples of HLO
@@ -197,16 +200,16 @@ def test_quantized_elements_travel_as_they_are_stored() -> None:
 
 TUPLES: Final[dict[str, tuple[str, str, Formula]]] = {
     "all-reduce": (
-        "(s32[4,4], s32[4,4])", "to_apply=add", lambda held, _: held[0] + held[1],
+        "(s32[4,4], s32[4,4])", "to_apply=add", lambda pieces, _: pieces[0] + pieces[1],
     ),
     "all-gather": (
-        "(s32[4,8], s32[4,8])", "dimensions={1}", lambda held, _: np.concatenate(held, 1),
+        "(s32[4,8], s32[4,8])", "dimensions={1}", lambda pieces, _: np.concatenate(pieces, 1),
     ),
     "reduce-scatter": (
         "(s32[2,4], s32[2,4])", "dimensions={0}, to_apply=add",
-        lambda held, place: np.split(held[0] + held[1], 2)[place],
+        lambda pieces, place: np.split(pieces[0] + pieces[1], 2)[place],
     ),
-    "collective-broadcast": ("(s32[4,4], s32[4,4])", "", lambda held, _: held[0]),
+    "collective-broadcast": ("(s32[4,4], s32[4,4])", "", lambda pieces, _: pieces[0]),
 }  # fmt: skip
 
 

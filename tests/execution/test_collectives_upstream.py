@@ -55,22 +55,25 @@ def test_collective_gives_what_upstream_gives(
     name: str, seed: int, reference: tuple[Oracle, int]
 ) -> None:
     oracle, processors = reference
-    drawn = case(name, seed, processors)
-    expected = [bits(argument) for argument in oracle.reference(drawn.text, *drawn.arguments)]
-    assert [bits(item) for item in on_grid(drawn)] == expected
-    assert [bits(item) for item in within_main(drawn)] == expected
+    generated_case = case(name, seed, processors)
+    expected = [
+        bits(argument)
+        for argument in oracle.reference(generated_case.text, *generated_case.arguments)
+    ]
+    assert [bits(item) for item in on_grid(generated_case)] == expected
+    assert [bits(item) for item in within_main(generated_case)] == expected
 
 
-def on_grid(drawn: Case) -> list[object]:
+def on_grid(generated_case: Case) -> list[object]:
     """The results of the function ``work``."""
-    grid = drawn.grid
-    module = sm.load(drawn.text)
+    grid = generated_case.grid
+    module = sm.load(generated_case.text)
     return sm.run_grid(
-        module, drawn.arguments, grid.num_replicas, grid.num_partitions, entry="work"
+        module, generated_case.arguments, grid.num_replicas, grid.num_partitions, entry="work"
     )
 
 
-def within_main(drawn: Case) -> list[object]:
+def within_main(generated_case: Case) -> list[object]:
     """The results of the function ``main``, which runs the others."""
-    results = sm.run(drawn.text, *drawn.arguments)
+    results = sm.run(generated_case.text, *generated_case.arguments)
     return list(results) if isinstance(results, tuple) else [results]

@@ -20,9 +20,9 @@ from tests.execution.grids import bits
 from tests.execution.reference_formulas import (
     FOLDS,
     MOVES,
-    Fold,
     Grid,
     Line,
+    Reducer,
     Setting,
     any_bits,
     region,
@@ -57,7 +57,7 @@ def check(setting: Setting, lines: Sequence[Line]) -> None:
     expected = [[item for line in lines for item in line.expected[i]] for i in range(setting.count)]
     for backend in BACKENDS:
         per_process: list[Any] = sm.run_grid(
-            module, list(setting.held), grid.replicas, grid.partitions, backend=backend
+            module, list(setting.values), grid.replicas, grid.partitions, backend=backend
         )
         for process, (ours, theirs) in enumerate(zip(per_process, expected, strict=True)):
             results = ours if is_tuple(ours) else (ours,)
@@ -80,15 +80,17 @@ def test_elements_of_every_type_are_combined(element: str) -> None:
     """The smallest numbers, of which sums are exact; the type without sums has the largest."""
     dtype = DTYPES[element]
     if element == "f8E8M0FNU":
-        name, drawn = "maximum", [1, 2]
+        name, choices = "maximum", [1, 2]
     else:
-        name, drawn = "add", [0, 1]
-    fold: Fold = largest if name == "maximum" else partial(added, dtype=dtype)
+        name, choices = "add", [0, 1]
+    reducer: Reducer = largest if name == "maximum" else partial(added, dtype=dtype)
     generator = np.random.default_rng(1)
-    held = [generator.choice(drawn, (4, 4)).astype(dtype) for _ in range(4)]
-    setting = Setting(SQUARE, element, held)
+    pieces = [generator.choice(choices, (4, 4)).astype(dtype) for _ in range(4)]
+    setting = Setting(SQUARE, element, pieces)
     body = f"%r = stablehlo.{name} %a, %b : tensor<{element}>"
-    check(setting, [line for item in FOLDS for line in item(setting, region(element, body), fold)])
+    check(
+        setting, [line for item in FOLDS for line in item(setting, region(element, body), reducer)]
+    )
 
 
 def added(x: Array, y: Array, dtype: Any) -> Array:
@@ -107,7 +109,7 @@ def largest(x: Array, y: Array) -> Array:
     return np.where(x.astype(np.float64) > y.astype(np.float64), x, y)
 
 
-REGIONS: Final[dict[str, tuple[str, Fold]]] = {
+REGIONS: Final[dict[str, tuple[str, Reducer]]] = {
     "in order": (
         """%c = stablehlo.constant dense<3> : tensor<i32>
         %s = stablehlo.multiply %b, %c : tensor<i32>
@@ -139,13 +141,13 @@ REGIONS: Final[dict[str, tuple[str, Fold]]] = {
 @pytest.mark.parametrize("grid", [Grid(2, 2), Grid(4, 1), Grid(2, 3)], ids=str)
 @pytest.mark.parametrize("name", REGIONS)
 def test_any_region_combines_in_the_order_of_the_group(name: str, grid: Grid) -> None:
-    body, fold = REGIONS[name]
+    body, reducer = REGIONS[name]
     generator = np.random.default_rng(2)
     count = grid.replicas * grid.partitions
-    held = [generator.integers(-50, 50, (4, 4)).astype(np.int32) for _ in range(count)]
-    setting = Setting(grid, "i32", held)
+    pieces = [generator.integers(-50, 50, (4, 4)).astype(np.int32) for _ in range(count)]
+    setting = Setting(grid, "i32", pieces)
     folds = FOLDS if grid.partitions != 3 else (FOLDS[0], FOLDS[2])  # six parts are not even
-    check(setting, [line for item in folds for line in item(setting, region("i32", body), fold)])
+    check(setting, [line for item in folds for line in item(setting, region("i32", body), reducer)])
 
 
 def started(line: Line, number: int, operand: str) -> tuple[str, str]:
@@ -162,11 +164,11 @@ def started(line: Line, number: int, operand: str) -> tuple[str, str]:
 
 
 def test_every_collective_may_be_started_and_ended_later() -> None:
-    held = [np.arange(16, dtype=np.float32).reshape(4, 4) * (k + 1) for k in range(4)]
-    setting = Setting(SQUARE, "f32", held)
+    pieces = [np.arange(16, dtype=np.float32).reshape(4, 4) * (k + 1) for k in range(4)]
+    setting = Setting(SQUARE, "f32", pieces)
     sums = region("f32", "%r = stablehlo.add %a, %b : tensor<f32>")
     lines = [line for item in MOVES for line in item(setting)]
-    lines += [line for fold in FOLDS for line in fold(setting, sums, lambda x, y: x + y)]
+    lines += [line for formula in FOLDS for line in formula(setting, sums, lambda x, y: x + y)]
     argument = setting.type(4, 4)
     pairs = [started(line, i, argument) for i, line in enumerate(lines)]
     types = ", ".join(line.results[0] for line in lines)
@@ -179,7 +181,7 @@ def test_every_collective_may_be_started_and_ended_later() -> None:
         ]
     )
     for backend in BACKENDS:
-        per_process = sm.run_grid(text, held, 2, 2, backend=backend)
+        per_process = sm.run_grid(text, pieces, 2, 2, backend=backend)
         for process, results in enumerate(per_process):
             for line, result in zip(lines, results, strict=True):
                 assert bits(result) == bits(line.expected[process][0]), (backend, line.text)

@@ -29,10 +29,10 @@ class Log:
         self.lines: list[Line] = []
 
     def watch(self, operation: Operation) -> Computed | None:
-        told = self.sites.results_of(operation)
-        if told is None:
+        observed_results = self.sites.results_of(operation)
+        if observed_results is None:
             return None
-        site = told[0]
+        site = observed_results[0]
 
         def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
             values = [None if result is None else np.asarray(result).tolist() for result in results]
@@ -53,16 +53,20 @@ class Log:
         return log
 
 
-def heard(text: str, *arguments: Any, backend: str, **options: Any) -> tuple[list[Line], Any]:
+def observed_run(
+    text: str, *arguments: Any, backend: str, **options: Any
+) -> tuple[list[Line], Any]:
     """What a listener is told of a run, and what the run gives."""
     program = observed(sm.load(text), backend=backend)
     log = Log(program.sites)
     return log.lines, program.run(log, *arguments, **options)
 
 
-def told(text: str, *arguments: Any, backend: str, **options: Any) -> list[tuple[int, str, Any]]:
+def observed_lines(
+    text: str, *arguments: Any, backend: str, **options: Any
+) -> list[tuple[int, str, Any]]:
     """The same without processes."""
-    lines, _ = heard(text, *arguments, backend=backend, **options)
+    lines, _ = observed_run(text, *arguments, backend=backend, **options)
     return [line[1:] for line in lines]
 
 
@@ -86,7 +90,7 @@ func.func @main(%x: tensor<2xf32>, %n: tensor<i32>) -> tensor<2xf32> {
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_loop_is_told_iteration_by_iteration(backend: str) -> None:
     x = np.array([2, 3], np.float32)
-    assert told(LOOP, x, np.int32(2), backend=backend) == [
+    assert observed_lines(LOOP, x, np.int32(2), backend=backend) == [
         (0, "> func.func 0", None),
         (1, "> stablehlo.while 0", None),
         (2, "stablehlo.compare", [True]),
@@ -132,7 +136,7 @@ func.func @main(%x: tensor<f32>, %i: tensor<i32>) -> tensor<f32> {
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_branches_and_calls_are_told_as_they_are_taken(backend: str) -> None:
-    assert told(BRANCHES, np.float32(8), np.int32(1), backend=backend) == [
+    assert observed_lines(BRANCHES, np.float32(8), np.int32(1), backend=backend) == [
         (0, "> func.func 0", None),
         (1, "stablehlo.compare", [True]),
         (1, "> stablehlo.if 0", None),
@@ -166,7 +170,7 @@ func.func @main(%x: tensor<3xf32>) -> tensor<f32> {
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_computations_on_scalars_are_not_told(backend: str) -> None:
-    lines = told(SCALARS, np.array([1, 2, 4], np.float32), backend=backend)
+    lines = observed_lines(SCALARS, np.array([1, 2, 4], np.float32), backend=backend)
     assert lines == [(0, "> func.func 0", None), (1, "stablehlo.reduce", [7.0])]
 
 
@@ -181,7 +185,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_what_is_legalised_is_told_as_the_operation_that_was_written(backend: str) -> None:
-    lines = told(DECOMPOSED, np.array([0, 2], np.float32), backend=backend)
+    lines = observed_lines(DECOMPOSED, np.array([0, 2], np.float32), backend=backend)
     assert [line[1] for line in lines] == ["> func.func 0", "chlo.square", "chlo.sinh"]
     assert lines[1][2] == [[0.0, 4.0]]
     np.testing.assert_allclose(lines[2][2], [np.sinh([0.0, 4.0])], rtol=1e-6)
@@ -273,7 +277,7 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_each_process_of_a_grid_has_a_listener(backend: str) -> None:
     arguments = [np.float32(1), np.float32(2)]
-    lines, results = heard(SUM, arguments, backend=backend, grid=Grid(2, 1))
+    lines, results = observed_run(SUM, arguments, backend=backend, grid=Grid(2, 1))
     assert results == [4.0, 5.0]
     for process, last in (((0, 0), 4.0), ((1, 0), 5.0)):
         assert [line[1:] for line in lines if line[0] == process] == [
@@ -297,7 +301,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_devices_inside_a_process_are_told(backend: str) -> None:
-    lines, _ = heard(MANUAL, np.arange(4, dtype=np.float32), backend=backend)
+    lines, _ = observed_run(MANUAL, np.arange(4, dtype=np.float32), backend=backend)
     assert [line for line in lines if line[2] == "stablehlo.negate"] == [
         ((0, 0), 1, "stablehlo.negate", [[-0.0, -1.0]]),
         ((0, 1), 1, "stablehlo.negate", [[-2.0, -3.0]]),
@@ -316,7 +320,7 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
 def test_open_sizes_are_told_as_they_are(backend: str) -> None:
     for size in (2, 3):
         x = np.ones(size, np.float32)
-        lines = told(DYNAMIC, x, backend=backend)
+        lines = observed_lines(DYNAMIC, x, backend=backend)
         assert lines[1:] == [
             (1, "stablehlo.add", [[2.0] * size]),
             (1, "stablehlo.negate", [[-2.0] * size]),
@@ -361,19 +365,19 @@ def test_native_code_tells_what_is_watched_and_with_operands_if_asked() -> None:
         watched=lambda site: site.name == "stablehlo.multiply",
         operands=True,
     )
-    taken: list[Any] = []
+    operands: list[Any] = []
 
     class Operands(Log):
         def watch(self, operation: Operation) -> Computed | None:
             def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
-                taken.append(
+                operands.append(
                     (operation.name, [np.asarray(operand).tolist() for operand in operands])
                 )
 
             return computed
 
     program.run(Operands(program.sites), x, np.int32(1))
-    assert taken == [("stablehlo.multiply", [[2.0, 3.0], [2.0, 3.0]])]
+    assert operands == [("stablehlo.multiply", [[2.0, 3.0], [2.0, 3.0]])]
 
 
 def test_the_bits_are_those_of_the_program() -> None:

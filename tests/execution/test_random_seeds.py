@@ -50,13 +50,13 @@ func.func @main() -> tensor<3xf32> {
 ONE = np.float32(1)
 
 
-def drawn(**options: Any) -> Array:
+def random_numbers(**options: Any) -> Array:
     """What both operations draw."""
     return np.concatenate(sm.run(TWO, ONE, **options))
 
 
 def test_every_operation_draws_other_numbers() -> None:
-    assert len(np.unique(drawn())) == 8
+    assert len(np.unique(random_numbers())) == 8
 
 
 def test_every_iteration_draws_other_numbers() -> None:
@@ -64,9 +64,9 @@ def test_every_iteration_draws_other_numbers() -> None:
 
 
 def test_the_seed_decides() -> None:
-    np.testing.assert_array_equal(drawn(seed=3), drawn(seed=3))
-    np.testing.assert_array_equal(drawn(), drawn(seed=0))
-    assert not np.isin(drawn(seed=3), drawn(seed=4)).any()
+    np.testing.assert_array_equal(random_numbers(seed=3), random_numbers(seed=3))
+    np.testing.assert_array_equal(random_numbers(), random_numbers(seed=0))
+    assert not np.isin(random_numbers(seed=3), random_numbers(seed=4)).any()
 
 
 def test_an_executable_that_runs_again_begins_anew() -> None:
@@ -78,7 +78,7 @@ def test_an_executable_that_runs_again_begins_anew() -> None:
 def test_each_process_has_a_stream_of_its_own() -> None:
     processes = [np.concatenate(item) for item in sm.run_grid(TWO, (ONE,), 2, 2, seed=5)]
     assert len(np.unique(processes)) == 4 * 8
-    np.testing.assert_array_equal(processes[0], drawn(seed=5))  # as if it were alone
+    np.testing.assert_array_equal(processes[0], random_numbers(seed=5))  # as if it were alone
     again = sm.run_grid(TWO, (ONE,), 2, 2, seed=5)
     np.testing.assert_array_equal([np.concatenate(item) for item in again], processes)
 
@@ -106,4 +106,4 @@ def test_a_negative_deviation_mirrors() -> None:
 
 def test_a_negative_seed_is_refused() -> None:
     with pytest.raises(sm.ArgumentError, match="a seed is at least 0, not -1"):
-        drawn(seed=-1)
+        random_numbers(seed=-1)

@@ -68,16 +68,16 @@ func.func @main(%x: {tensor}, %n: tensor<i32>) -> {tensor} {{
     )
 
 
-def arguments(seed: int, size: int, turns: int) -> list[tuple[Array, ...]]:
+def arguments(seed: int, size: int, iterations: int) -> list[tuple[Array, ...]]:
     """What four processes are given."""
     random = np.random.default_rng(seed)
-    drawn = random.integers(-8, 8, (4, size, 8)).astype(np.float32)
-    return [(item, np.array(turns, np.int32)) for item in drawn]
+    values = random.integers(-8, 8, (4, size, 8)).astype(np.float32)
+    return [(item, np.array(iterations, np.int32)) for item in values]
 
 
-def run(executable: Any, given: list[tuple[Array, ...]]) -> list[Any]:
+def run(executable: Any, arguments: list[tuple[Array, ...]]) -> list[Any]:
     """The results of four replicas."""
-    outcome: list[Any] = executable.run_grid(given, Grid(4, 1))
+    outcome: list[Any] = executable.run_grid(arguments, Grid(4, 1))
     return outcome
 
 
@@ -110,8 +110,8 @@ def test_exchanges_are_repeated_with_other_values(
 ) -> None:
     compiled, interpreted = both(exchange, size)
     kept: list[Any] = []
-    for seed, turns in enumerate((5, 0, 7, 3, 3, 1)):
-        argument_values = arguments(seed, size, turns)
+    for seed, iterations in enumerate((5, 0, 7, 3, 3, 1)):
+        argument_values = arguments(seed, size, iterations)
         completed = run(compiled, argument_values)
         if seed % 2:
             kept.append(completed)  # the next ones come into other memory
@@ -208,5 +208,8 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
     compiled = sm.compile(sm.load(text))
     for first in (1.0, 3.0, 5.0):
         collected = [(np.array(item, np.float32),) for item in (first, 2 * first)]
-        turns = -(-1000 // (3 * first))  # until the sum of both is not less
-        assert compiled.run_grid(collected, Grid(2, 1)) == [first * turns, 2 * first * turns]
+        iterations = -(-1000 // (3 * first))  # until the sum of both is not less
+        assert compiled.run_grid(collected, Grid(2, 1)) == [
+            first * iterations,
+            2 * first * iterations,
+        ]

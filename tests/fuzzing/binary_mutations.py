@@ -53,8 +53,11 @@ def changed_bytecode(choices: Choices, data: bytes, others: Sequence[bytes]) -> 
             sections[place] = number, theirs.get(number, body)
         else:
             start = choices.below(len(body) + 1)
-            put = varint(choices.of(NUMBERS) if kind < 6 else choices.below(64))
-            sections[place] = number, body[:start] + put + body[start + choices.of((0, 1, 1)) :]
+            number_bytes = varint(choices.of(NUMBERS) if kind < 6 else choices.below(64))
+            sections[place] = (
+                number,
+                body[:start] + number_bytes + body[start + choices.of((0, 1, 1)) :],
+            )
     return head + b"".join(bytes([n]) + varint(len(body)) + body for n, body in sections)
 
 

@@ -22,7 +22,7 @@ from stablemate.formats.mlir.parser import parse_type
 from stablemate.ir.types import TensorType
 from tests.fuzzing.survival import LIMITS
 
-KNOWN: Final = frozenset({0, FINDING, MISUSED, INVALID, FAILED})
+EXIT_STATUSES: Final = frozenset({0, FINDING, MISUSED, INVALID, FAILED})
 PROGRAM: Final = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %0 = stablehlo.add %a, %b : tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
@@ -117,5 +117,5 @@ def run_line(data: bytes, number: int) -> str:
         raise result.exception
     assert "internal error" not in result.output, result.output
     assert "Traceback" not in result.output, result.output
-    assert result.exit_code in KNOWN, result.output
+    assert result.exit_code in EXIT_STATUSES, result.output
     return "run" if result.exit_code in (0, FINDING) else "refused"

@@ -159,8 +159,8 @@ def findings() -> list[tuple[str, str, bytes]]:
     ]  # fmt: skip
 
 
-def doubled(sigil: str, first: str, each: str, last: str, count: int = 60) -> bytes:
+def doubled(sigil: str, first: str, repeated: str, last: str, count: int = 60) -> bytes:
     """Aliases each of which uses the one before."""
     lines = [f"{sigil}a0 = {first}"]
-    lines += [f"{sigil}a{i} = {each.replace('@', f'{sigil}a{i - 1}')}" for i in range(1, count)]
+    lines += [f"{sigil}a{i} = {repeated.replace('@', f'{sigil}a{i - 1}')}" for i in range(1, count)]
     return "\n".join([*lines, last.replace("@", f"{sigil}a{count - 1}"), ""]).encode()

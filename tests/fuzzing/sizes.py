@@ -71,16 +71,16 @@ GENERIC: Final = '"builtin.module"() ({\n{}\n}) : () -> ()\n'
 HLO: Final = "HloModule m\n\nENTRY e {\n  p = f32[2] parameter(0)\n{}\n}\n"
 
 
-def calls(size: int, each: int = 1) -> str:
+def calls(size: int, calls_per_function: int = 1) -> str:
     """Functions each of which calls the next one so often."""
-    count = size // (100 * each)
+    count = size // (100 * calls_per_function)
     lines = [
         f"func.func private @f{i}(%a: tensor<f32>) -> tensor<f32> {{\n"
-        + f"  %0 = call @f{i + 1}(%a) : (tensor<f32>) -> tensor<f32>\n" * each
+        + f"  %0 = call @f{i + 1}(%a) : (tensor<f32>) -> tensor<f32>\n" * calls_per_function
         + "  return %0 : tensor<f32>\n}"
         for i in range(count)
     ]
-    if each > 1:
+    if calls_per_function > 1:
         lines = [line.replace("%0 =", "%1 =", 1) for line in lines]
     last = f"func.func private @f{count}(%a: tensor<f32>) -> tensor<f32> {{\n  return %a : tensor<f32>\n}}"
     main = "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = call @f0(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}"

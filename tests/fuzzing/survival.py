@@ -52,7 +52,7 @@ def read_and_survive(data: bytes | str, number: int, *, format: str | None = Non
         survive_as_text(module, is_valid=is_valid, generic=number % 2 == 0)
     if not is_valid:
         return "invalid"
-    WAYS[number // SHARE % len(WAYS)](module)
+    CONVERSIONS[number // SHARE % len(CONVERSIONS)](module)
     return run(module, native=number // SHARE % NATIVE == 0)
 
 
@@ -153,7 +153,7 @@ def translated(module: sm.Module) -> sm.Module:
         return sm.load("module {\n}\n")
 
 
-WAYS: Final[Sequence[Callable[[sm.Module], None]]] = (
+CONVERSIONS: Final[Sequence[Callable[[sm.Module], None]]] = (
     through_bytecode, through_artifact, through_hlo, as_page,
 )  # fmt: skip
 

@@ -13,13 +13,13 @@ from tests.fuzzing.child_process import Bounds, run_in_child
 from tests.fuzzing.findings import findings
 from tests.fuzzing.readers import READERS
 from tests.fuzzing.sizes import ALL, MEGABYTE, measured
-from tests.fuzzing.survival import NATIVE, SHARE, WAYS
+from tests.fuzzing.survival import CONVERSIONS, NATIVE, SHARE
 
 INPUTS: Final = 100  # of each reader
 SEED: Final = 0
 BOUNDS: Final = Bounds(seconds=600.0, seconds_per_input=60.0)
 # The numbers with which an input goes every way.
-NUMBERS: Final = [SHARE * i for i in range(len(WAYS) * NATIVE)][:: len(WAYS) + 1]
+NUMBERS: Final = [SHARE * i for i in range(len(CONVERSIONS) * NATIVE)][:: len(CONVERSIONS) + 1]
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -60,17 +60,17 @@ def open_constant(constant: Operation, block: Block) -> list[Operation]:
     (value,) = constant.results
     cast = create(Cast, source=value, results=[opened(value.type)])
     cast.parent = block
-    taken = False
+    is_used = False
     for user in block.operations:
         for position, operand in enumerate(user.operands):
             if operand is value:
                 before = user.operands
                 user.operands = replaced(before, position, cast.results[0])
                 if is_valid(user):
-                    taken = True
+                    is_used = True
                 else:
                     user.operands = before
-    return [cast] if taken else []
+    return [cast] if is_used else []
 
 
 def replaced(values: Sequence[Value[Any]], position: int, value: Value[Any]) -> tuple[Any, ...]:
@@ -137,7 +137,7 @@ class SingleOperation:
         body.append(function)
         return sm.Module(Module(ModuleOp(regions=[Region([body])])))
 
-    def known(self, arrays: Sequence[Any]) -> Op:
+    def with_shapes_of(self, arrays: Sequence[Any]) -> Op:
         """The operation on operands of the types that arrays have."""
         types: list[Type] = []
         for array, value_type in zip(arrays, self.types, strict=True):

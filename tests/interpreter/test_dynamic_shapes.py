@@ -67,7 +67,7 @@ def test_open_sizes_keep_the_rules_of_known_sizes(file: str) -> None:
             continue  # a part of something larger, such as a region
         executable = sm.compile(program, backend="interpreter")
         for arrays in single.variants():
-            resolved = single.known(arrays)
+            resolved = single.with_shapes_of(arrays)
             check_outcome(single.operation.name, resolved, executable, arrays)
 
 

@@ -57,8 +57,14 @@ ENTRY %main (x: f32[2]) -> f32[2] {
 def facts(diagnostics: Any) -> list[str]:
     """What diagnostics say, in an order that does not depend on who found them first."""
 
-    def fact(each: Diagnostic) -> str:
-        return str((each.message, each.rule, each.span and (each.span.start, each.span.end)))
+    def fact(diagnostic: Diagnostic) -> str:
+        return str(
+            (
+                diagnostic.message,
+                diagnostic.rule,
+                diagnostic.span and (diagnostic.span.start, diagnostic.span.end),
+            )
+        )
 
     return sorted(map(fact, diagnostics))
 
@@ -111,8 +117,8 @@ def test_edits_give_the_diagnostics_of_check(seed: int) -> None:
             continue
         program.update(new)
         expected, is_fatal = checked(new)
-        found = facts(program.diagnostics())
-        assert set(expected) <= set(found) if is_fatal else expected == found
+        reported = facts(program.diagnostics())
+        assert set(expected) <= set(reported) if is_fatal else expected == reported
         text = new if rng.random() < 0.5 else text
         program.update(text)
 

@@ -133,22 +133,22 @@ def test_diagnostics_hover_and_names() -> None:
         where = await client.text_document_definition_async(
             types.DefinitionParams(document(), at(MLIR, "@twice"))
         )
-        assert [each.range.start.line for each in where] == [8]
+        assert [item.range.start.line for item in where] == [8]
         uses = await client.text_document_references_async(
             types.ReferenceParams(types.ReferenceContext(True), document(), at(MLIR, "%a"))
         )
-        assert [each.range.start.line for each in uses] == [8, 9, 9]
+        assert [item.range.start.line for item in uses] == [8, 9, 9]
         renamed = await client.text_document_rename_async(
             types.RenameParams(document(), at(MLIR, "%sum"), "total")
         )
         text = applied(MLIR, renamed.changes[URI])
         assert text == MLIR.replace("%sum", "%total")
         wrong = MLIR.replace("%c = stablehlo.constant", "%c = stablehlo.constnt")
-        found = await changed(client, URI, wrong, 2)
-        assert [each.range.start.line for each in found] == [2]
-        assert "did you mean 'stablehlo.constant'" in found[0].message
+        diagnostics = await changed(client, URI, wrong, 2)
+        assert [item.range.start.line for item in diagnostics] == [2]
+        assert "did you mean 'stablehlo.constant'" in diagnostics[0].message
         actions = await client.text_document_code_action_async(
-            types.CodeActionParams(document(), found[0].range, types.CodeActionContext([]))
+            types.CodeActionParams(document(), diagnostics[0].range, types.CodeActionContext([]))
         )
         assert applied(wrong, actions[0].edit.changes[URI]) == MLIR
         broken = MLIR.replace("%x, %y : tensor<2x3xf32>", "%x, %y : tensor<3x2xf32>")
@@ -166,10 +166,10 @@ def test_structure_formatting_and_completion() -> None:
         symbols = await client.text_document_document_symbol_async(
             types.DocumentSymbolParams(document())
         )
-        assert [each.name for each in symbols] == ["@main", "@twice"]
-        assert [each.name for each in symbols[0].children] == ["%x", "%y", "%c", "%sum", "%r", "%t"]
+        assert [item.name for item in symbols] == ["@main", "@twice"]
+        assert [item.name for item in symbols[0].children] == ["%x", "%y", "%c", "%sum", "%r", "%t"]
         folds = await client.text_document_folding_range_async(types.FoldingRangeParams(document()))
-        assert (1, 6) in [(each.start_line, each.end_line) for each in folds]
+        assert (1, 6) in [(item.start_line, item.end_line) for item in folds]
         tokens = await client.text_document_semantic_tokens_full_async(
             types.SemanticTokensParams(document())
         )
@@ -189,9 +189,9 @@ def test_structure_formatting_and_completion() -> None:
         items = await client.text_document_completion_async(
             types.CompletionParams(document(), position)
         )
-        assert "stablehlo.multiply" in [each.label for each in items.items]
+        assert "stablehlo.multiply" in [item.label for item in items.items]
         lenses = await client.text_document_code_lens_async(types.CodeLensParams(document()))
-        assert [each.command.title for each in lenses] == ["run", "profile", "view"]
+        assert [item.command.title for item in lenses] == ["run", "profile", "view"]
         await changed(client, URI, MLIR, 4)
         printed = await client.workspace_execute_command_async(
             types.ExecuteCommandParams("stablemate.run", [URI, "@main"])
@@ -210,7 +210,7 @@ def test_refactorings_keep_the_program_valid(word: str, title: str) -> None:
         actions = await client.text_document_code_action_async(
             types.CodeActionParams(document(), place, types.CodeActionContext([]))
         )
-        (action,) = (each for each in actions if each.title.startswith(title))
+        (action,) = (item for item in actions if item.title.startswith(title))
         text = applied(MLIR, action.edit.changes[URI])
         assert text != MLIR
         assert await changed(client, URI, text, 2) == []
@@ -229,11 +229,11 @@ def test_conversions_make_operands_fit(wrong: str, operation: str) -> None:
     )
 
     async def scenario(client: Client) -> None:
-        found = await opened(client, URI, text)
+        diagnostics = await opened(client, URI, text)
         actions = await client.text_document_code_action_async(
-            types.CodeActionParams(document(), found[0].range, types.CodeActionContext([]))
+            types.CodeActionParams(document(), diagnostics[0].range, types.CodeActionContext([]))
         )
-        (action,) = (each for each in actions if operation in each.title)
+        (action,) = (item for item in actions if operation in item.title)
         assert await changed(client, URI, applied(text, action.edit.changes[URI]), 2) == []
 
     drive(scenario)
@@ -249,19 +249,19 @@ def test_hlo_beside_mlir() -> None:
                 document(HLO_URI), types.Range(types.Position(0, 0), types.Position(99, 0))
             )
         )
-        assert [each.label for each in hints] == [": f32[2]{0}"]
+        assert [item.label for item in hints] == [": f32[2]{0}"]
         where = await client.text_document_definition_async(
             types.DefinitionParams(document(HLO_URI), at(HLO, "double", 1))
         )
-        assert [each.range.start.line for each in where] == [2]
+        assert [item.range.start.line for item in where] == [2]
         uses = await client.text_document_references_async(
             types.ReferenceParams(
                 types.ReferenceContext(True), document(HLO_URI), at(HLO, "x = f32")
             )
         )
-        assert [each.range.start.line for each in uses] == [8, 9, 10]
-        found = await changed(client, HLO_URI, HLO.replace("add(p, p)", "add(p)"), 2)
-        assert len(found) == 1
+        assert [item.range.start.line for item in uses] == [8, 9, 10]
+        diagnostics = await changed(client, HLO_URI, HLO.replace("add(p, p)", "add(p)"), 2)
+        assert len(diagnostics) == 1
         assert list(client.diagnostics[URI]) == []
 
     drive(scenario)
@@ -288,7 +288,7 @@ def test_any_message_gets_an_answer() -> None:
             types.RenameParams(document(), at(MLIR, "%sum"), "not a name")
         )
         assert bad is None
-        assert any("not a name" in each.message for each in client.messages)
+        assert any("not a name" in item.message for item in client.messages)
         hover = await client.text_document_hover_async(
             types.HoverParams(document(), at(MLIR, "%sum"))
         )

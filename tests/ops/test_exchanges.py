@@ -76,8 +76,8 @@ def in_blocks(op: Collective, operands: Sequence[Sequence[Any]], index: int) -> 
 def in_steps(op: Collective, index: int, pieces: list[Any]) -> Any:
     """The pieces that members send to one, combined in place."""
     out = np.empty(pieces[0].shape, op.results[index].type.element_type.dtype)
-    for fold in op.reduction_steps(index, 0, regions_of(op), pieces, out):
-        fold()
+    for reduce_step in op.reduction_steps(index, 0, regions_of(op), pieces, out):
+        reduce_step()
     return out
 
 
@@ -96,9 +96,9 @@ def test_reductions_in_blocks_have_the_same_bits(members: int) -> None:
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("seed", range(3))
 def test_exchanges_give_the_results(name: str, grid: tuple[int, int], seed: int) -> None:
-    drawn = case_on(name, seed, grid)
-    op = operation(sm.load(drawn.text))
-    arguments = dict(zip(Grid(*grid).processes, drawn.arguments, strict=True))
+    case = case_on(name, seed, grid)
+    op = operation(sm.load(case.text))
+    arguments = dict(zip(Grid(*grid).processes, case.arguments, strict=True))
     for process in Grid(*grid).processes:
         group = op.group_of(process, Grid(*grid))
         if group is None:
@@ -119,8 +119,8 @@ def test_exchanges_give_the_results(name: str, grid: tuple[int, int], seed: int)
 
 
 def test_blocks_have_the_traffic_of_a_ring() -> None:
-    drawn = case_on("all_reduce", 0, (4, 1))
-    exchange = operation(sm.load(drawn.text)).exchange([(1 << 18,)], 4)
+    case = case_on("all_reduce", 0, (4, 1))
+    exchange = operation(sm.load(case.text)).exchange([(1 << 18,)], 4)
     assert algorithm_for(exchange, [4]) == "blocks"
     first, second = rounds(exchange, [4], "blocks")
     block_bytes = (1 << 20) // 4

@@ -129,10 +129,10 @@ def cases() -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
             for number, dtype in enumerate(DTYPES):
                 if QUICK and number != len(name) % len(DTYPES):
                     continue
-                for each in [shapes[len(name) % len(shapes)]] if QUICK else shapes:
+                for shape in [shapes[len(name) % len(shapes)]] if QUICK else shapes:
                     prepare = PREPARED.get(name, np.asarray)
-                    argument = prepare(matrix(each, dtype))
-                    yield f"{name} {each} {np.dtype(dtype)}", function, argument
+                    argument = prepare(matrix(shape, dtype))
+                    yield f"{name} {shape} {np.dtype(dtype)}", function, argument
 
 
 def results(function: Callable[[Any], Any], argument: Any, platform: str) -> list[Any]:

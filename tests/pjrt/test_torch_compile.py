@@ -65,7 +65,7 @@ def test_training(name: str) -> None:
     model, x = models()[name]
     other = copy.deepcopy(model)
     compiled = torch.compile(other, backend=stablemate)
-    optimizers = [torch.optim.SGD(each.parameters(), lr=0.01) for each in (model, other)]
+    optimizers = [torch.optim.SGD(trained.parameters(), lr=0.01) for trained in (model, other)]
     for _ in range(3):
         for run, optimizer in zip((model, compiled), optimizers, strict=True):
             optimizer.zero_grad()

@@ -121,7 +121,7 @@ def case(
     kind: str,
     result: str,
     attribute_text: str = "",
-    told: str = "",
+    suffix: str = "",
 ) -> Case:
     """The program of one operation on operands of one type."""
     size = operands[0].size
@@ -134,7 +134,7 @@ def case(
         f" : ({', '.join([own] * len(names))}) -> {out}\n"
         f"  return %0 : {out}\n}}\n"
     )
-    return Case(" ".join(filter(None, (name, kind, result, told))), text, operands)
+    return Case(" ".join(filter(None, (name, kind, result, suffix))), text, operands)
 
 
 def width(kind: str) -> int:
@@ -183,33 +183,33 @@ def differing(ours: Array, theirs: Array) -> Array:
     return np.flatnonzero(bits & ~nan)
 
 
-def differences(each: Case, answers: Mapping[str, Array]) -> Iterator[str]:
+def differences(case: Case, answers: Mapping[str, Array]) -> Iterator[str]:
     """What the first of the answers is, and the others are not."""
     (_, ours), *others = answers.items()
     for who, theirs in others:
         differing_result = differing(ours, theirs)
         some = [
-            f"({', '.join(str(a[i]) for a in each.operands)}) -> {ours[i]}, {who} {theirs[i]}"
+            f"({', '.join(str(a[i]) for a in case.operands)}) -> {ours[i]}, {who} {theirs[i]}"
             for i in differing_result[:SHOWN]
         ]
         if some:
-            yield f"{each.name}: {differing_result.size} of {ours.size}: {'; '.join(some)}"
+            yield f"{case.name}: {differing_result.size} of {ours.size}: {'; '.join(some)}"
 
 
-def run_here(each: Case) -> dict[str, Array]:
+def run_here(case: Case) -> dict[str, Array]:
     """The results of the interpreter and of native code."""
-    module = sm.load(each.text)
-    native: Any = module.run(*each.operands)
-    own: Any = module.run(*each.operands, backend="interpreter")
+    module = sm.load(case.text)
+    native: Any = module.run(*case.operands)
+    own: Any = module.run(*case.operands, backend="interpreter")
     return {"interpreter": np.asarray(own), "native code": np.asarray(native)}
 
 
-def run_there(oracle: Oracle, each: Case, counts: Counter[str]) -> dict[str, Array]:
+def run_there(oracle: Oracle, case: Case, counts: Counter[str]) -> dict[str, Array]:
     """The results of others, of those that have one."""
     by_key: dict[str, Array] = {}
     for who, ask in (("reference", oracle.reference), ("XLA", oracle.xla)):
         try:
-            (by_key[who],) = ask(each.text, *each.operands)
+            (by_key[who],) = ask(case.text, *case.operands)
             counts[who] += 1
         except OracleError:
             counts[f"without {who}"] += 1

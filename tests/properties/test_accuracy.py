@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 ALL: Final = list(cases())
 WIDE: Final = [case for case in ALL if case.element not in ("f8E5M2", "f8E4M3FN", "bf16")]
 # Of these every finite pair of operands has an exact result that is quickly found.
-DRAWN: Final = [
+SAMPLED: Final = [
     case
     for case in WIDE
     if case.name not in BINARY and case.name not in ("digamma", "lgamma", "erf_inv", "bessel_i1e")
@@ -41,7 +41,7 @@ def test_at_hard_points(case: Case) -> None:
 @st.composite
 def draws(draw: st.DrawFn) -> tuple[Case, Array]:
     """A function and some operands, of any finite bits."""
-    case = draw(st.sampled_from(DRAWN))
+    case = draw(st.sampled_from(SAMPLED))
     width = 64 if case.element in ("f64", "complex<f64>") else 16 if case.element == "f16" else 32
     numbers = st.floats(width=width, allow_nan=False, allow_infinity=False)
     moderate = st.floats(-8, 8, width=width)
@@ -53,8 +53,8 @@ def draws(draw: st.DrawFn) -> tuple[Case, Array]:
 
 @settings(max_examples=150, deadline=None)
 @given(draws())
-def test_anywhere(drawn: tuple[Case, Array]) -> None:
-    case, operand = drawn
+def test_anywhere(sample: tuple[Case, Array]) -> None:
+    case, operand = sample
     assert max(case.errors([operand])) <= case.allowed
 
 

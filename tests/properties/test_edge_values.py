@@ -33,22 +33,22 @@ def chosen() -> list[Case]:
     """What there is time for in every run."""
     collected: list[Case] = []
     for case in cases():
-        name, kind, other, *told = case.name.split()
+        name, kind, other, *details = case.name.split()
         if name == "convert":
             if {kind, other} <= CONVERTED:
                 collected.append(case)
-        elif kind in TYPES and told in ([], ["LT", comparison_types(kind)[0]]):
+        elif kind in TYPES and details in ([], ["LT", comparison_types(kind)[0]]):
             collected.append(case)
     return collected
 
 
-@pytest.mark.parametrize("each", chosen(), ids=lambda entry: entry.name)
-def test_interpreter_native_code_and_reference_agree(each: Case, oracle: Oracle) -> None:
-    here = run_here(each)
-    who = "XLA" if each.name.startswith(TRAPS) and "f8" not in each.name else "reference"
+@pytest.mark.parametrize("case", chosen(), ids=lambda entry: entry.name)
+def test_interpreter_native_code_and_reference_agree(case: Case, oracle: Oracle) -> None:
+    here = run_here(case)
+    who = "XLA" if case.name.startswith(TRAPS) and "f8" not in case.name else "reference"
     ask = {"XLA": oracle.xla, "reference": oracle.reference}[who]
-    (theirs,) = ask(each.text, *each.operands)
-    assert list(differences(each, here | {who: theirs})) == []
+    (theirs,) = ask(case.text, *case.operands)
+    assert list(differences(case, here | {who: theirs})) == []
 
 
 def test_all_four_are_asked(oracle: Oracle) -> None:

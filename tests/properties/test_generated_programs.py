@@ -124,8 +124,8 @@ def test_programs_have_the_values_of_other_executors(oracle: Oracle, family: str
             again = Comparison(oracle, OTHERS)  # what an oracle says only once is no answer
             again.compare(programs)
             if again.report.findings or len(once) == FEW_ANSWERS:
-                found = smallest(oracle, programs, family) or first
-                pytest.fail(str(found), pytrace=False)
+                smallest_finding = smallest(oracle, programs, family) or first
+                pytest.fail(str(smallest_finding), pytrace=False)
             once.append(first)
             comparison.report.findings.clear()
             warnings.warn(f"said once, and not again:\n{first}", stacklevel=1)
@@ -140,8 +140,8 @@ def test_programs_have_the_same_values_in_native_code(oracle: Oracle, family: st
     for programs in batches("native", family, NATIVE_BATCHES):
         comparison.compare(programs)
         for finding in comparison.report.findings[:1]:
-            found = smallest(oracle, programs, family, NATIVE) or finding
-            pytest.fail(str(found), pytrace=False)
+            smallest_finding = smallest(oracle, programs, family, NATIVE) or finding
+            pytest.fail(str(smallest_finding), pytrace=False)
     assert_compared(comparison.report, NATIVE)
 
 

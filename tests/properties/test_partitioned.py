@@ -159,8 +159,8 @@ func.func @main({", ".join(arguments)}) -> {result} {{
 
 @settings(max_examples=100, deadline=None)
 @given(programs(), st.integers(0, 100))
-def test_partitioned_programs_compute_the_same(drawn: Any, seed: int) -> None:
-    text, shapes = drawn
+def test_partitioned_programs_compute_the_same(draw: Any, seed: int) -> None:
+    text, shapes = draw
     random: Any = np.random.RandomState(seed)
     inputs: list[Any] = [random.randint(-2, 3, shape).astype(np.float32) for shape in shapes]
     module = sm.load(text)

@@ -119,7 +119,7 @@ def program(name: str, operands: list[str], result: str, attributes: str, *regio
     """
 
 
-def drawn(pair: Pair, count: int, seed: int) -> Array:
+def random_array(pair: Pair, count: int, seed: int) -> Array:
     """Random elements of the narrow type, stored."""
     numbers = np.random.default_rng(seed).integers(
         pair.limit // 2, pair.limit, count, endpoint=True
@@ -143,7 +143,7 @@ ALL: Final = pytest.mark.parametrize("pair", PAIRS, ids=str)
 
 @ALL
 def test_reduce(pair: Pair) -> None:
-    x = drawn(pair, COUNT, 0)
+    x = random_array(pair, COUNT, 0)
     operands = [tensor(pair.narrow, COUNT), tensor(pair.narrow)]
     attributes = "dimensions = array<i64: 0>"
     text = program("reduce", operands, tensor(pair.wide), attributes, adding(pair.wide))
@@ -152,7 +152,7 @@ def test_reduce(pair: Pair) -> None:
 
 @ALL
 def test_reduce_window(pair: Pair) -> None:
-    x = drawn(pair, COUNT, 1)
+    x = random_array(pair, COUNT, 1)
     operands = [tensor(pair.narrow, COUNT), tensor(pair.narrow)]
     result = tensor(pair.wide, COUNT - WINDOW + 1)
     attributes = f"window_dimensions = array<i64: {WINDOW}>"
@@ -163,7 +163,7 @@ def test_reduce_window(pair: Pair) -> None:
 
 @ALL
 def test_scatter(pair: Pair) -> None:
-    x, updates = drawn(pair, 3, 2), drawn(pair, COUNT, 3)
+    x, updates = random_array(pair, 3, 2), random_array(pair, COUNT, 3)
     indices = np.random.default_rng(4).integers(0, 2, (COUNT, 1))  # nothing meets the last one
     operands = [tensor(pair.narrow, 3), tensor("i64", COUNT, 1), tensor(pair.narrow, COUNT)]
     attributes = (
@@ -180,7 +180,7 @@ def test_scatter(pair: Pair) -> None:
 def test_select_and_scatter(pair: Pair) -> None:
     peak = np.zeros(COUNT + 1) + pair.origin[0]
     peak[WINDOW - 1 :: WINDOW - 1] += 1  # every window has an end or two that are largest
-    x, source = peak.astype(pair.dtype), drawn(pair, COUNT + 2 - WINDOW, 5)
+    x, source = peak.astype(pair.dtype), random_array(pair, COUNT + 2 - WINDOW, 5)
     scalar = tensor(pair.narrow)
     selecting = f"""{{
     ^bb0(%x: {scalar}, %y: {scalar}):
@@ -200,7 +200,7 @@ def test_select_and_scatter(pair: Pair) -> None:
 
 @ALL
 def test_all_reduce(pair: Pair) -> None:
-    x, y = drawn(pair, COUNT, 6), drawn(pair, COUNT, 7)
+    x, y = random_array(pair, COUNT, 6), random_array(pair, COUNT, 7)
     types = tensor(pair.narrow, COUNT), tensor(pair.wide, COUNT)
     text = program("all_reduce", [types[0]], types[1], ONE_GROUP, adding(pair.wide))
     for item in sm.run_grid(text, [x, y], replicas=2):
@@ -209,7 +209,7 @@ def test_all_reduce(pair: Pair) -> None:
 
 @ALL
 def test_reduce_scatter(pair: Pair) -> None:
-    x, y = drawn(pair, COUNT, 8), drawn(pair, COUNT, 9)
+    x, y = random_array(pair, COUNT, 8), random_array(pair, COUNT, 9)
     attributes = f"{ONE_GROUP}, scatter_dimension = 0 : i64"
     types = tensor(pair.narrow, COUNT), tensor(pair.wide, COUNT // 2)
     text = program("reduce_scatter", [types[0]], types[1], attributes, adding(pair.wide))

@@ -36,7 +36,7 @@ UNARY = ("exponential", "tanh", "negate", "abs", "sqrt", "log", "sine")
 ALLOWED = {"threads": 0, "files": 0, "objects": 1000, "bytes": 16 << 20}
 
 
-def held() -> dict[str, int]:
+def resources_in_use() -> dict[str, int]:
     """What this process holds."""
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -76,7 +76,11 @@ def calls(count: int, threads: int) -> Iterator[dict[str, Any]]:
             result = executable(a, b)
         seconds = time.process_time() - start
         assert result.tolist() == [1, 2, 3, 4, 5, 6, 7, 8]
-        yield {**held(), "done": part, "microseconds": round(seconds / max(part, 1) * 1e6, 2)}
+        yield {
+            **resources_in_use(),
+            "done": part,
+            "microseconds": round(seconds / max(part, 1) * 1e6, 2),
+        }
 
 
 def compiles(count: int, threads: int, seed: int) -> Iterator[dict[str, Any]]:
@@ -94,12 +98,12 @@ def compiles(count: int, threads: int, seed: int) -> Iterator[dict[str, Any]]:
             digest.update(first)
         seconds = time.process_time() - start
         by_key = {"done": part, "microseconds": round(seconds / max(part, 1) * 1e6)}
-        yield {**held(), **by_key, "digest": digest.hexdigest()[:16]}
+        yield {**resources_in_use(), **by_key, "digest": digest.hexdigest()[:16]}
 
 
-def growth(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+def growth(measurements: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     """What is more at the end than after a tenth of the work, beyond what is allowed."""
-    for what, (before, after) in found.items():
+    for what, (before, after) in measurements.items():
         for name, most in ALLOWED.items():
             if after[name] - before[name] > most:
                 yield f"{what}: {name} {before[name]} -> {after[name]}"

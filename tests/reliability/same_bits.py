@@ -73,16 +73,16 @@ def main() -> None:
     options = parser.parse_args()
     os.environ["STABLEMATE_THREADS"] = str(options.threads)
     generator = np.random.default_rng(0)
-    drawn = [generator.random((SIZE, SIZE), np.float32) for _ in range(4)]
+    matrices = [generator.random((SIZE, SIZE), np.float32) for _ in range(4)]
     by_key: dict[str, str] = {}
     for name, source in {"softmax": SOFTMAX, "sorted": SORTED}.items() if not options.mpi else ():
         executable = sm.compile(sm.load(source), threads=options.threads)
-        first, second = (digest(executable(*drawn[:2])) for _ in range(2))
+        first, second = (digest(executable(*matrices[:2])) for _ in range(2))
         assert first == second
         by_key[name] = first
-    pairs = [tuple(drawn[:2]), tuple(drawn[2:])]
-    carried: dict[str, Any] = {"carrier": "mpi", "gather": True} if options.mpi else {}
-    for i, replica in enumerate(sm.run_grid(GRID, pairs, replicas=2, **carried)):
+    pairs = [tuple(matrices[:2]), tuple(matrices[2:])]
+    options_of_ranks: dict[str, Any] = {"carrier": "mpi", "gather": True} if options.mpi else {}
+    for i, replica in enumerate(sm.run_grid(GRID, pairs, replicas=2, **options_of_ranks)):
         by_key[f"grid, process {i}"] = digest(replica)
     if not options.mpi or is_first():
         json.dump(by_key, sys.stdout)

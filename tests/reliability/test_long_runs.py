@@ -19,7 +19,7 @@ LAUNCHER = Path(sys.executable).parent / "mpiexec"
 
 @linux
 def test_nothing_grows() -> None:
-    reported = said("tests.reliability.long_runs", "--calls", "20000", "--compiles", "20")
+    reported = printed_by("tests.reliability.long_runs", "--calls", "20000", "--compiles", "20")
     assert reported["grown"] == []
     assert [call["done"] for call in reported["calls"]] == [2000, 18000]
     assert [row["done"] for row in reported["compiles"]] == [2, 18]
@@ -39,19 +39,21 @@ def test_what_grows_is_named() -> None:
 def test_bits_are_the_same_on_every_run_thread_count_and_carrier(tmp_path: Path) -> None:
     """Compiled anew, from the cache, by one thread and several, in one process and by ranks."""
     runs = [
-        said("tests.reliability.same_bits", "--threads", threads, cache=tmp_path)
+        printed_by("tests.reliability.same_bits", "--threads", threads, cache=tmp_path)
         for threads in ("1", "2", "1")
     ]
-    runs.append(said("tests.reliability.same_bits", "--threads", "2", cache=tmp_path / "another"))
+    runs.append(
+        printed_by("tests.reliability.same_bits", "--threads", "2", cache=tmp_path / "another")
+    )
     assert len(runs[0]) >= 3
     for run in runs[1:]:
         assert run == runs[0]
     launch = [str(LAUNCHER), "-n", "2"]
-    ranks = said("tests.reliability.same_bits", "--mpi", launch=launch, cache=tmp_path)
+    ranks = printed_by("tests.reliability.same_bits", "--mpi", launch=launch, cache=tmp_path)
     assert ranks == {name: run for name, run in runs[0].items() if name.startswith("grid")}
 
 
-def said(
+def printed_by(
     module: str, *options: str, launch: list[str] | None = None, cache: Path | None = None
 ) -> dict[str, Any]:
     """What a command prints."""

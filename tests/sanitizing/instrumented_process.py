@@ -24,7 +24,7 @@ from stablemate.compiler.config.target import Target
 from tests.compiler.child_processes import Child
 from tests.properties.generation.native import CUT
 from tests.sanitizing.sanitizers import END, NAMED, SANITIZERS, Sanitizer, opt
-from tests.sanitizing.workloads import RIGHT, WRONG, Drawn, Work
+from tests.sanitizing.workloads import RIGHT, WRONG, ProgramSeeds, Work
 
 DESCRIPTION: Final = """Runs programs whose native code calls a sanitizer of LLVM's, and prints how
 many there were and what was reported. The exit code is 1 if anything was, or if the process ended
@@ -36,9 +36,9 @@ def main() -> int:
     options = parsed()
     for module, name, value in (*CUT, *replaced(SANITIZERS[options.kind])):
         setattr(module, name, value)
-    drawn = Drawn(options.seed, options.first, options.programs)
+    programs = ProgramSeeds(options.seed, options.first, options.programs)
     for name in options.works:
-        work = {**RIGHT, **WRONG}[name](drawn)
+        work = {**RIGHT, **WRONG}[name](programs)
         count = done(islice(work, 0, None, options.share), options.seconds)
         print(f"{name}: {count}", flush=True)
     print(END)

@@ -17,7 +17,7 @@ RIGHT: Final = {
     "address": ("examples", "generated", "--share=100", "--programs=600", "--seed=1"),
 }
 WRONG: Final = {"thread": "weakened", "address": "outside"}
-FOUND: Final = {"thread": "data race", "address": "heap-buffer-overflow"}
+REPORTS: Final = {"thread": "data race", "address": "heap-buffer-overflow"}
 REPORT: Final = """WARNING: ThreadSanitizer: data race (pid=1)
   {first} of size 8 at 0x7b00 by main thread:
     #0 <null> <null> (0x7f01)
@@ -48,14 +48,14 @@ def outcome(kind: str, arguments: Sequence[str]) -> Outcome:
 
 @pytest.mark.full
 def test_right_programs_are_not_reported(kind: str) -> None:
-    found = outcome(kind, RIGHT[kind])
-    assert not found.reports, found.reports[0]
-    assert found.is_whole, found.errors
+    report = outcome(kind, RIGHT[kind])
+    assert not report.reports, report.reports[0]
+    assert report.is_whole, report.errors
 
 
 def test_wrong_ones_are(kind: str) -> None:
-    found = outcome(kind, [WRONG[kind]])
-    assert any(FOUND[kind] in report for report in found.reports), found.errors
+    report = outcome(kind, [WRONG[kind]])
+    assert any(REPORTS[kind] in report for report in report.reports), report.errors
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ MOST_PROCESSES: Final = 8
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ProgramSeeds:
     """Which programs are drawn.
 
     Attributes:
@@ -55,7 +55,7 @@ class Drawn:
             yield number, f"{self.seed}:{number}"
 
 
-def examples(_: Drawn) -> Work:
+def examples(_: ProgramSeeds) -> Work:
     """Every example of every operation; it checks its own results."""
     variants = cycle(VARIANTS)
     for file in FILES:
@@ -64,7 +64,7 @@ def examples(_: Drawn) -> Work:
                 yield f"{file} @{name}", partial(run, next(variants), loaded(file), name, ())
 
 
-def whole_programs(_: Drawn) -> Work:
+def whole_programs(_: ProgramSeeds) -> Work:
     """The benchmark programs, as far as they are small."""
     for name in programs():
         text, arguments = load_program(name)
@@ -73,41 +73,41 @@ def whole_programs(_: Drawn) -> Work:
                 yield f"{name} {variant}", partial(run, variant, sm.load(text), None, arguments)
 
 
-def generated(drawn: Drawn) -> Work:
+def generated(seeds: ProgramSeeds) -> Work:
     """Programs of any operations: again, in guarded memory, and with one thread."""
-    for number, seed in drawn:
+    for number, seed in seeds:
         piece = whole(generate(Seeded(seed), prefix=f"g{number}"), f"p{number}")
         variant = VARIANTS[number % len(VARIANTS)]
         text = str(module_of([piece]))
         yield f"program {number}", partial(computed, text, piece.arguments, variant, False)
 
 
-def grids(drawn: Drawn) -> Work:
+def grids(seeds: ProgramSeeds) -> Work:
     """Programs of several collective operations, on grids."""
-    for number, seed in drawn:
+    for number, seed in seeds:
         yield f"grid {number}", partial(meet, seed)
 
 
-def callers(_: Drawn) -> Work:
+def callers(_: ProgramSeeds) -> Work:
     """Programs that many threads call at the same time, while they compile."""
     for name in CALLED:
         yield f"callers of {name}", partial(call_at_once, name)
 
 
-def weakened(drawn: Drawn) -> Work:
+def weakened(seeds: ProgramSeeds) -> Work:
     """The same, where threads do not wait to see what others have written."""
     text = re.sub(r"\b(acquire|release|acq_rel|seq_cst)\b", "monotonic", pool.TEXT)
     setattr(pool, "TEXT", text)  # noqa: B010
-    yield from callers(drawn)
+    yield from callers(seeds)
 
 
-def outside(_: Drawn) -> Work:
+def outside(_: ProgramSeeds) -> Work:
     """A program that loads what is behind its argument."""
-    body = broken.each(broken.N, broken.copied(broken.STEP, broken.STEP + 1))
+    body = broken.loop(broken.N, broken.copied(broken.STEP, broken.STEP + 1))
     yield "a load behind an argument", lambda: Wrong(broken.launching(body))(broken.VALUES)
 
 
-RIGHT: Final[Mapping[str, Callable[[Drawn], Work]]] = {
+RIGHT: Final[Mapping[str, Callable[[ProgramSeeds], Work]]] = {
     "examples": examples,
     "programs": whole_programs,
     "generated": generated,
@@ -115,7 +115,10 @@ RIGHT: Final[Mapping[str, Callable[[Drawn], Work]]] = {
     "callers": callers,
     "pjrt": pjrt,
 }
-WRONG: Final[Mapping[str, Callable[[Drawn], Work]]] = {"weakened": weakened, "outside": outside}
+WRONG: Final[Mapping[str, Callable[[ProgramSeeds], Work]]] = {
+    "weakened": weakened,
+    "outside": outside,
+}
 
 
 def run(variant: Variant, module: sm.Module, name: str | None, arguments: Sequence[Any]) -> None:

@@ -61,9 +61,11 @@ def row(
 
 # ---- matrix products: every way to divide the operands
 
-WAYS = [(None, None), ("x", None), ("y", "x"), (None, ("x", "y"))]
-for i, (left, right) in enumerate(product(WAYS, WAYS)):
-    row(f"matmul_{i}", jnp.matmul, (left, right), f32(8, 16), f32(16, 8), outs=WAYS[i % 3])
+SPECIFICATIONS = [(None, None), ("x", None), ("y", "x"), (None, ("x", "y"))]
+for i, (left, right) in enumerate(product(SPECIFICATIONS, SPECIFICATIONS)):
+    row(
+        f"matmul_{i}", jnp.matmul, (left, right), f32(8, 16), f32(16, 8), outs=SPECIFICATIONS[i % 3]
+    )
 
 
 # ---- layers

@@ -75,9 +75,9 @@ def of_all_types(mesh: Mesh) -> None:
 
     @divided(mesh, X, X, check_vma=False)
     def of_types(x: Array) -> tuple[Array, ...]:
-        held = [x.astype(value_type) for value_type in TYPES]
-        sums = [lax.psum(item, "x") for item in held]
-        moved = [lax.ppermute(item, "x", next_ones(n)) for item in [*held, x > 1]]
+        casts = [x.astype(value_type) for value_type in TYPES]
+        sums = [lax.psum(item, "x") for item in casts]
+        moved = [lax.ppermute(item, "x", next_ones(n)) for item in [*casts, x > 1]]
         narrow = [x.astype(item) for item in (jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.int4)]
         gathered = [lax.all_gather(item, "x").astype(jnp.float32) for item in narrow]
         return stacked(*sums, *moved, *gathered)

@@ -59,17 +59,17 @@ def pipeline(mesh: Mesh) -> Any:
         stage, count = lax.axis_index("x"), batches.shape[0]
 
         def step(carry: Any, t: Array) -> tuple[Any, None]:
-            held, done = carry
-            where_result = jnp.where(stage == 0, batches[jnp.minimum(t, count - 1)], held)
+            activations, outputs = carry
+            where_result = jnp.where(stage == 0, batches[jnp.minimum(t, count - 1)], activations)
             tanh_result = jnp.tanh(where_result @ w[0])
-            done = jnp.where(
-                stage == last, done.at[jnp.maximum(t - last, 0)].set(tanh_result), done
+            outputs = jnp.where(
+                stage == last, outputs.at[jnp.maximum(t - last, 0)].set(tanh_result), outputs
             )
-            return (lax.ppermute(tanh_result, "x", next_ones(last + 1)), done), None
+            return (lax.ppermute(tanh_result, "x", next_ones(last + 1)), outputs), None
 
         start = (jnp.zeros_like(batches[0]), jnp.zeros_like(batches))
-        (_, done), _ = lax.scan(step, start, jnp.arange(count + last))
-        return lax.psum(jnp.where(stage == last, done, 0), "x")
+        (_, outputs), _ = lax.scan(step, start, jnp.arange(count + last))
+        return lax.psum(jnp.where(stage == last, outputs, 0), "x")
 
     return run
 
@@ -131,8 +131,8 @@ def mixture_of_experts(mesh: Mesh) -> Any:
         slots = hot[:, :, None] * jax.nn.one_hot(place, room, dtype=jnp.int32)[:, None, :]
         slots = slots.astype(x.dtype)
         sent = jnp.einsum("td,ter->erd", x, slots)
-        held = lax.all_to_all(sent, "x", 0, 0, tiled=True)
-        relu_result = jax.nn.relu(held @ expert[0])
+        activations = lax.all_to_all(sent, "x", 0, 0, tiled=True)
+        relu_result = jax.nn.relu(activations @ expert[0])
         back = lax.all_to_all(relu_result, "x", 0, 0, tiled=True)
         return jnp.einsum("erd,ter->td", back, slots)
 

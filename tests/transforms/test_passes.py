@@ -313,7 +313,7 @@ def test_options(written: str, options: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "message"),
     [
         ("csee", "no pass is called 'csee'; did you mean cse?"),
         ("cse{fast}", "cse has no option 'fast'; it has: none"),
@@ -326,10 +326,10 @@ def test_options(written: str, options: dict[str, object]) -> None:
         ("(", "expected the name of a pass"),
     ],
 )
-def test_what_cannot_be_read(written: str, said: str) -> None:
+def test_what_cannot_be_read(written: str, message: str) -> None:
     with pytest.raises(sm.ArgumentError) as error:
         sm.opt(COMPOSITES, written)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_passes_run_in_order_until_one_is_reached() -> None:

@@ -24,17 +24,17 @@ COLLECTIVES: Final = {
 }  # fmt: skip
 
 
-def on_devices(found: Partitioned, inputs: list[Any], **options: Any) -> list[Any]:
+def on_devices(partition: Partitioned, inputs: list[Any], **options: Any) -> list[Any]:
     """The whole results of a partitioned program for whole arguments."""
-    devices = found.devices
-    pairs = list(zip(inputs, found.arguments, strict=True))
+    devices = partition.devices
+    pairs = list(zip(inputs, partition.arguments, strict=True))
     pieces = [tuple(devices.shard(*pair, i) for pair in pairs) for i in range(devices.count)]
-    module = sm.Module(found.module)
+    module = sm.Module(partition.module)
     module.verify()
     per_process = sm.run_grid(module, pieces, partitions=devices.count, **options)
     rows = [rows_of(item) for item in per_process]
-    held = [[rows[device][i] for device in devices.ids] for i in range(len(rows[0]))]
-    return [devices.global_tensor(*pair) for pair in zip(held, found.results, strict=True)]
+    results = [[rows[device][i] for device in devices.ids] for i in range(len(rows[0]))]
+    return [devices.global_tensor(*pair) for pair in zip(results, partition.results, strict=True)]
 
 
 def rows_of(results: Any) -> tuple[Any, ...]:
@@ -42,11 +42,11 @@ def rows_of(results: Any) -> tuple[Any, ...]:
     return results if is_tuple(results) else (results,)
 
 
-def collectives(found: Partitioned) -> Counter[str]:
+def collectives(partition: Partitioned) -> Counter[str]:
     """How many collective operations of each kind there are."""
     names = (
         operation.name
-        for operation in found.module.operation.walk()
+        for operation in partition.module.operation.walk()
         if operation.name in COLLECTIVES
     )
     return Counter(name.removeprefix("stablehlo.") for name in names)
@@ -232,8 +232,8 @@ def test_all_devices_have_the_same_random_numbers() -> None:
     per_process = sm.run_grid(
         sm.Module(partitioned_value.module), (np.ones((2, 3), np.float32),), partitions=4
     )
-    for _, drawn in per_process[1:]:
-        np.testing.assert_array_equal(drawn, per_process[0][1])
+    for _, numbers in per_process[1:]:
+        np.testing.assert_array_equal(numbers, per_process[0][1])
 
 
 def test_the_pass_has_a_name(tmp_path: Any) -> None:
@@ -283,9 +283,9 @@ def test_tensors_with_unreduced_axes_are_resharded(name: str) -> None:
         -> (tensor<4x6xf32> {{sdy.sharding = #sdy.sharding<@mesh, {after}>}}) {{
       return %a : tensor<4x6xf32>
     }}"""
-    found = partitioned(sm.load(text).ir, "main")
-    assert collectives(found) == expected
-    np.testing.assert_array_equal(on_devices(found, [X])[0], X)
+    partition = partitioned(sm.load(text).ir, "main")
+    assert collectives(partition) == expected
+    np.testing.assert_array_equal(on_devices(partition, [X])[0], X)
 
 
 def test_every_device_holds_a_term_of_a_sum() -> None:
@@ -328,9 +328,9 @@ def test_constraints_in_a_manual_computation_divide_along_free_axes() -> None:
     %2 = stablehlo.add %1, %1 : tensor<2x6xf32>
     sdy.return %2 : tensor<2x6xf32>"""
     text = MANUAL.format(body=body, result="tensor<4x6xf32>", out='[{"x", ?}, {?}]')
-    found = partitioned(sm.load(text).ir, "main")
-    assert [str(placement) for placement in found.results] == ['[{"x"}, {"y"}]']
-    np.testing.assert_array_equal(on_devices(found, [X])[0], 2 * X)
+    partition = partitioned(sm.load(text).ir, "main")
+    assert [str(placement) for placement in partition.results] == ['[{"x"}, {"y"}]']
+    np.testing.assert_array_equal(on_devices(partition, [X])[0], 2 * X)
 
 
 def test_collectives_in_a_manual_computation_take_pieces_along_free_axes() -> None:
@@ -344,9 +344,9 @@ def test_collectives_in_a_manual_computation_take_pieces_along_free_axes() -> No
     }) : (tensor<2x6xf32>) -> tensor<2x6xf32>
     sdy.return %2 : tensor<2x6xf32>"""
     text = MANUAL.format(body=body, result="tensor<2x6xf32>", out="[{?}, {?}]")
-    found = partitioned(sm.load(text).ir, "main", gathers=True)
-    assert [str(placement) for placement in found.results] == ['[{}, {"y"}]']
-    np.testing.assert_array_equal(on_devices(found, [X])[0], X[:2] + X[2:])
+    partition = partitioned(sm.load(text).ir, "main", gathers=True)
+    assert [str(placement) for placement in partition.results] == ['[{}, {"y"}]']
+    np.testing.assert_array_equal(on_devices(partition, [X])[0], X[:2] + X[2:])
 
 
 def test_results_of_a_manual_computation_may_be_terms() -> None:
@@ -383,7 +383,7 @@ def test_a_gathered_operand_stays_divided_for_other_operations() -> None:
   return %0, %1 : tensor<4x6xf32>, tensor<4x6xf32>"""
     result = "(tensor<4x6xf32>, tensor<4x6xf32>)"
     text = PROGRAM.format(sharding='{"x"}, {}', body=body, result=result)
-    found = partitioned(sm.load(text).ir, "main", gathers=True)
-    assert [str(placement) for placement in found.results] == ["[{}, {}]", '[{"x"}, {}]']
-    for value, expected in zip(on_devices(found, [X]), [X[::-1], 2 * X], strict=True):
+    partition = partitioned(sm.load(text).ir, "main", gathers=True)
+    assert [str(placement) for placement in partition.results] == ["[{}, {}]", '[{"x"}, {}]']
+    for value, expected in zip(on_devices(partition, [X]), [X[::-1], 2 * X], strict=True):
         np.testing.assert_array_equal(value, expected)

@@ -37,10 +37,10 @@ def run(
 X = [np.arange(4, dtype=np.float32) + 10 * i for i in range(4)]
 
 
-def alike(found: list[Any], expected: list[Any]) -> None:
+def alike(actual: list[Any], expected: list[Any]) -> None:
     """Each process has what it should."""
-    assert len(found) == len(expected)
-    for a, b in zip(found, expected, strict=True):
+    assert len(actual) == len(expected)
+    for a, b in zip(actual, expected, strict=True):
         np.testing.assert_array_equal(a, np.asarray(b, np.float32))
 
 

@@ -235,7 +235,7 @@ def test_collectives_start_and_end(name: str, oracle: Oracle) -> None:
     assert oracle.hlo_text(printed) == printed
 
 
-SAID: Final = """
+ANNOTATED: Final = """
 module @step attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32,
     mhlo.frontend_attributes = {a = "b"}} {
   func.func public @main(
@@ -253,7 +253,7 @@ module @step attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : 
 
 def test_what_is_said_about_a_program_is_kept() -> None:
     module = to_hlo(
-        parse_module(SAID), read_sharding=lambda text: read_sharding(Scanner(Source(text)))
+        parse_module(ANNOTATED), read_sharding=lambda text: read_sharding(Scanner(Source(text)))
     )
     printed = write_text(module)
     assert printed.splitlines()[0] == (

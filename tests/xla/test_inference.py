@@ -43,9 +43,11 @@ def parameter(number: int, shape: Shape) -> HloInstruction:
 
 def computation(name: str, opcode: str, result: Shape, *parameters: Shape) -> HloComputation:
     """A computation of one instruction on all parameters."""
-    taken = tuple(parameter(i, item) for i, item in enumerate(parameters))
-    root = HloInstruction("root", opcode, result, tuple(entry.name for entry in taken))
-    return HloComputation(name, (*taken, root), "root")
+    parameters_of_operands = tuple(parameter(i, item) for i, item in enumerate(parameters))
+    root = HloInstruction(
+        "root", opcode, result, tuple(entry.name for entry in parameters_of_operands)
+    )
+    return HloComputation(name, (*parameters_of_operands, root), "root")
 
 
 SCALAR: Final = array()
@@ -102,7 +104,7 @@ FOLLOWING: Final[list[tuple[str, list[Shape], dict[str, Any], Shape]]] = [
 ]
 
 # Opcodes whose results are stated, with a shape that fits and one that does not.
-STATED: Final[list[tuple[str, list[Shape], dict[str, Any], Shape, Shape]]] = [
+RESULT_IN_TEXT: Final[list[tuple[str, list[Shape], dict[str, Any], Shape, Shape]]] = [
     ("reshape", [array(4, 6)], {}, array(24), array(25)),
     ("convert", [array(4)], {}, array(4, of=S8), array(5, of=S8)),
     ("bitcast-convert", [array(4, of=U32)], {}, array(4, 4, of=S8), array(4, 2, of=S8)),
@@ -167,7 +169,7 @@ def test_shape_follows(
     assert without_layouts(outcome) == without_layouts(expected)
 
 
-@pytest.mark.parametrize(("opcode", "operands", "attributes", "fitting", "wrong"), STATED)
+@pytest.mark.parametrize(("opcode", "operands", "attributes", "fitting", "wrong"), RESULT_IN_TEXT)
 def test_stated_shape_is_checked(
     opcode: str, operands: list[Shape], attributes: dict[str, Any], fitting: Shape, wrong: Shape
 ) -> None:

@@ -35,7 +35,7 @@ def leaves(module: HloModule) -> list[Shape]:
     return [leaf for parameter in parameters for _, leaf in parameter.shape.leaves()]
 
 
-def drawn(shape: Shape, rng: np.random.Generator) -> Array:
+def random_literal(shape: Shape, rng: np.random.Generator) -> Array:
     """An argument: floats around zero, small integers."""
     element, family, sizes = shape.element_type.element, shape.element_type.family, shape.dimensions
     assert element is not None
@@ -52,7 +52,7 @@ def drawn(shape: Shape, rng: np.random.Generator) -> Array:
 def arguments(module: HloModule, seed: int = 0) -> list[Array]:
     """Arguments of the entry, always the same ones."""
     rng = np.random.default_rng(seed)
-    return [drawn(leaf, rng) for leaf in leaves(module)]
+    return [random_literal(leaf, rng) for leaf in leaves(module)]
 
 
 def results(module: core.Module, values: list[Array], backend: str = "interpreter") -> list[Array]:

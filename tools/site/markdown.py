@@ -52,66 +52,66 @@ def linked(name: str, link: Link) -> str:
     return code(name) if target is None else f"[{code(name)}]({target})"
 
 
-def page(found: Explanation, link: Link, level: int = 1) -> Iterator[str]:
+def page(explanation: Explanation, link: Link, level: int = 1) -> Iterator[str]:
     """An explanation, line by line.
 
     Args:
-        found: What it says.
+        explanation: What it says.
         link: Where a name that it mentions has a page; None if it has none.
         level: That of its title.
     """
-    yield f"{'#' * level} {prose(found.subject)}"
+    yield f"{'#' * level} {prose(explanation.subject)}"
     yield ""
-    yield prose(found.summary)
+    yield prose(explanation.summary)
     yield ""
-    for item in found.sections:
+    for item in explanation.sections:
         yield from section(item, link, level + 1)
-    related = [linked(item, link) for item in found.related if "/" not in item]
+    related = [linked(item, link) for item in explanation.related if "/" not in item]
     if related:
         yield f"See {', '.join(related)}."
         yield ""
-    if found.source and level == 1:
-        yield f"Source: <{found.source}>"
+    if explanation.source and level == 1:
+        yield f"Source: <{explanation.source}>"
         yield ""
 
 
-def section(found: Section, link: Link, level: int) -> Iterator[str]:
+def section(part: Section, link: Link, level: int) -> Iterator[str]:
     """A part of an explanation; below the second level its title is no heading."""
-    yield f"{'#' * level} {prose(found.title)}" if level == 2 else f"**{prose(found.title)}**"
+    yield f"{'#' * level} {prose(part.title)}" if level == 2 else f"**{prose(part.title)}**"
     yield ""
-    if found.verbatim:
-        yield from fence(found.text, LANGUAGES.get(found.title, "text"))
-    elif found.text:
-        yield from (f"{prose(part)}\n" for part in found.text.split("\n\n"))
-    if found.rows:
-        yield from rows(found, link)
+    if part.verbatim:
+        yield from fence(part.text, LANGUAGES.get(part.title, "text"))
+    elif part.text:
+        yield from (f"{prose(paragraph)}\n" for paragraph in part.text.split("\n\n"))
+    if part.rows:
+        yield from rows(part, link)
 
 
-def rows(found: Section, link: Link) -> Iterator[str]:
+def rows(part: Section, link: Link) -> Iterator[str]:
     """The rows of a section: name, number in the specification if one has it, text."""
-    if found.title == "Values":
-        yield ", ".join(code(row.name) for row in found.rows)
+    if part.title == "Values":
+        yield ", ".join(code(row.name) for row in part.rows)
         yield ""
         return
-    if found.title == "Rules":
-        yield from table(("", ""), rules(found))
+    if part.title == "Rules":
+        yield from table(("", ""), rules(part))
         return
-    split = [labelled(row) for row in found.rows]
+    split = [labelled(row) for row in part.rows]
     numbered = any(label for label, _ in split)
     head = ("", "", "") if numbered else ("", "")
-    shown = code if found.title in CODE else prose
-    name = partial(linked, link=link) if found.title in SUBJECTS else code
+    shown = code if part.title in CODE else prose
+    name = partial(linked, link=link) if part.title in SUBJECTS else code
     cells_of = [
         (name(row.name), *([label] * numbered), shown(text))
-        for row, (label, text) in zip(found.rows, split, strict=True)
+        for row, (label, text) in zip(part.rows, split, strict=True)
     ]
     yield from table(head, cells_of)
 
 
-def rules(found: Section) -> Iterator[tuple[str, str]]:
+def rules(part: Section) -> Iterator[tuple[str, str]]:
     """Rules by their labels; the first of each label has a place that links can name."""
     placed: set[str] = set()
-    for row in found.rows:
+    for row in part.rows:
         new = row.name not in placed
         placed.add(row.name)
         yield (f"[{row.name}]{{#{anchor(row.name)}}}" if new else row.name), code(row.text)

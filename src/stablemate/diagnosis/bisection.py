@@ -45,7 +45,7 @@ from stablemate.ir.types import TensorType
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
 from stablemate.transforms.inline import inline
 
-TURNS: Final = 4096  # of a loop that are compared
+MOST_ITERATIONS: Final = 4096  # of a loop that are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +297,7 @@ class Bisector:
             for region, block in blocks_of(operation):
                 inner = body_operations(block)
                 piece = self.piece(inner) if inner else None
-                for number, moment in enumerate(self.recording.moments(block, TURNS)):
+                for number, moment in enumerate(self.recording.moments(block, MOST_ITERATIONS)):
                     if piece is not None and self.differs(piece, moment):
                         iteration = self.recording.ends[block].index(moment)
                         return Iteration(operation, region, iteration or number), block, moment

@@ -1,4 +1,4 @@
-"""Delta debugging: the fewest things with which something still holds.
+"""Delta debugging: the fewest items with which a predicate still holds.
 
 Source: A. Zeller, R. Hildebrandt, Simplifying and isolating failure-inducing input, 2002, ddmin.
 """
@@ -12,32 +12,32 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def minimal(things: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T]:
-    """A subset with which something holds, of which no single thing can be left out.
+def minimal(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T]:
+    """A subset with which a predicate holds, and from which no single item can be removed.
 
-    If one thing alone is enough, it is found with ``log2(n) + 1`` questions: where the first half
-    is not enough the second is taken to be, which is asked when one thing is left. If that was
-    wrong, ddmin goes on with all things.
+    If one item alone suffices, it takes ``log2(n) + 1`` evaluations of the predicate: if the first
+    half does not suffice, the second is assumed to, which is checked when one item is left. If the
+    assumption was wrong, ddmin goes on with all items.
 
     Args:
-        things: In their order, which subsets keep. It holds with all of them.
-        holds: Whether it holds with a subset; asked once for each.
+        items: All items, with which the predicate holds; subsets keep their order.
+        holds: The predicate; evaluated once for each subset.
     """
-    current = list(things)
+    current = list(items)
     asked: dict[tuple[int, ...], bool] = {}
     numbers = list(range(len(current)))
 
     def ask(subset: Sequence[int]) -> bool:
         key = tuple(subset)
         if key not in asked:
-            asked[key] = holds([things[i] for i in key])
+            asked[key] = holds([items[i] for i in key])
         return asked[key]
 
     if not numbers or ask(()):
         return []
     guess = guessed(numbers, ask)
     if ask([guess]):
-        return [things[guess]]
+        return [items[guess]]
     parts = 2
     while len(numbers) > 1:
         chunks = divided(numbers, parts)
@@ -53,7 +53,7 @@ def minimal(things: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> list[T
             parts = min(2 * parts, len(numbers))
         else:
             break
-    return [things[i] for i in numbers]
+    return [items[i] for i in numbers]
 
 
 def guessed(numbers: Sequence[int], ask: Callable[[Sequence[int]], bool]) -> int:
@@ -64,8 +64,8 @@ def guessed(numbers: Sequence[int], ask: Callable[[Sequence[int]], bool]) -> int
     return numbers[0]
 
 
-def divided(things: Sequence[int], parts: int) -> list[list[int]]:
+def divided(items: Sequence[int], parts: int) -> list[list[int]]:
     """Parts of nearly one size, none of them empty."""
-    parts = min(parts, len(things))
-    ends = [len(things) * i // parts for i in range(parts + 1)]
-    return [list(things[a:b]) for a, b in pairwise(ends)]
+    parts = min(parts, len(items))
+    ends = [len(items) * i // parts for i in range(parts + 1)]
+    return [list(items[a:b]) for a, b in pairwise(ends)]

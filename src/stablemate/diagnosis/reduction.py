@@ -31,7 +31,7 @@ from stablemate.transforms.shrinking.pruning import prunable, pruned
 from stablemate.transforms.shrinking.resizing import corner, resized, sizes_of
 from stablemate.transforms.strip_debuginfo import strip_debuginfo
 
-TURNS: Final = 16  # of a loop that are tried
+MOST_ITERATIONS: Final = 16  # of a loop that are tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +252,8 @@ class Reducer:
             for old_size in sizes_of(ir)
             if old_size % size == 0 and old_size
         }
-        ways = [{size: new}] if len(multiples) == 1 else [{size: new}, multiples]
-        return any(self.is_resized(sizes) for sizes in ways)
+        assignments = [{size: new}] if len(multiples) == 1 else [{size: new}, multiples]
+        return any(self.is_resized(sizes) for sizes in assignments)
 
     def is_resized(self, sizes: dict[int, int]) -> bool:
         """Whether other sizes are enough, with the corners of the arguments."""
@@ -302,5 +302,5 @@ def blocks_in(operations: Sequence[Operation], recording: Recording) -> Iterator
             continue
         for region in operation.regions:
             for block in region.blocks[:1]:
-                for moment in recording.moments(block, TURNS):
+                for moment in recording.moments(block, MOST_ITERATIONS):
                     yield block, moment

@@ -20,7 +20,7 @@ GRADIENT: Final = (
     {"stop": 0.5, "bgColor": "#f3924f"},
     {"stop": 1.0, "bgColor": "#9c1c2b"},
 )
-FOUND: Final = (
+FLAG_COLOURS: Final = (
     {"value": 0, "bgColor": "#ffffff"},
     {"value": 1e300, "bgColor": "#d9502f"},
 )
@@ -135,7 +135,7 @@ def entry(key: str, value: str) -> dict[str, str]:
 def node_data(overlay: Overlay, functions: Mapping[Box, Sequence[Box]]) -> dict[str, Any]:
     """The node data of all graphs: numbers that are none are left out."""
     colours: dict[str, Any] = (
-        {"thresholds": FOUND} if KINDS[overlay.kind][0] == "flag" else {"gradient": GRADIENT}
+        {"thresholds": FLAG_COLOURS} if KINDS[overlay.kind][0] == "flag" else {"gradient": GRADIENT}
     )
     return {
         visible(function.label): {

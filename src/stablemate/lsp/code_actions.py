@@ -97,8 +97,8 @@ def conversions(
     text = document.snapshot.text
     line = text.rfind("\n", 0, start) + 1
     indent = text[line : line + len(text[line:]) - len(text[line:].lstrip(" \t"))]
-    taken = {symbol.name for symbol in document.snapshot.names.symbols}
-    name = free_name(f"%{operation}", taken)
+    names = {symbol.name for symbol in document.snapshot.names.symbols}
+    name = free_name(f"%{operation}", names)
     new = f"{indent}{name} = stablehlo.{operation} {match[1]} : ({actual}) -> {wanted}\n"
     title = f"insert a {operation} to {wanted}"
     kind = types.CodeActionKind.QuickFix

@@ -91,8 +91,8 @@ def mlir_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, 
         for name in OPERATIONS:
             if name.partition(".")[0] in dialects:
                 yield name, Kind.Function, definition_of(OPERATIONS[name]).summary
-    elif found := OPERATION.findall(head):
-        cls = OPERATIONS.get(found[-1])
+    elif matches := OPERATION.findall(head):
+        cls = OPERATIONS.get(matches[-1])
         for name, field in definition_of(cls).attributes.items() if cls else ():
             yield name, Kind.Property, field.kind.description
 
@@ -113,8 +113,8 @@ def hlo_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, K
         return
     opened = head.rfind("(") > head.rfind(")")
     if "=" in head and not opened:
-        found = OPCODE.findall(head)
-        row = OPCODES.get(found[-1]) if found else None
+        matches = OPCODE.findall(head)
+        row = OPCODES.get(matches[-1]) if matches else None
         for attribute in row.all_attributes if row else ():
             yield f"{attribute.name}=", Kind.Property, "attribute"
         if row is None:

@@ -20,8 +20,8 @@ MOST = 500  # diagnostics of one text
 def diagnostics_of(document: Document) -> list[types.Diagnostic]:
     """What is wrong with a text."""
     positions = document.snapshot.positions
-    found = list(document.program.diagnostics())[:MOST]
-    return [diagnostic_of(one, positions, document.uri) for one in found]
+    diagnostics = list(document.program.diagnostics())[:MOST]
+    return [diagnostic_of(one, positions, document.uri) for one in diagnostics]
 
 
 def diagnostic_of(diagnostic: Diagnostic, positions: Positions, uri: str) -> types.Diagnostic:

@@ -34,12 +34,12 @@ def described(document: Document, symbol: Symbol) -> str:
     if not symbol.definitions:
         return f"`{symbol.name}` has no definition"
     start = symbol.definitions[0][0]
-    known = types_by_offset(document).get(start)
+    value_type = types_by_offset(document).get(start)
     text = document.snapshot.text
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", start)
     line = text[first : last if last >= 0 else len(text)].strip()
-    parts = [f"`{symbol.name}: {known}`"] if known else []
+    parts = [f"`{symbol.name}: {value_type}`"] if value_type else []
     parts.append(f"```{document.snapshot.language}\n{line}\n```")
     if constant := constant_text(value_of(document, symbol)):
         parts.append(f"value: `{constant}`")

@@ -18,11 +18,11 @@ def inlay_hints(document: Document, visible: types.Range) -> list[types.InlayHin
     snapshot = document.snapshot
     positions = snapshot.positions
     first, last = positions.offset(visible.start), positions.offset(visible.end)
-    known = types_by_offset(document)
+    type_texts = types_by_offset(document)
     hints: list[types.InlayHint] = []
     for symbol in snapshot.names.visible("value"):
         start, end = symbol.definitions[0]
-        text = known.get(start)
+        text = type_texts.get(start)
         if text and first <= start <= last and is_useful(snapshot.text, end, text):
             hints.append(
                 types.InlayHint(positions.position(end), f": {text}", types.InlayHintKind.Type)

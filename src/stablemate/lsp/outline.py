@@ -14,7 +14,7 @@ def outline(document: Document) -> list[types.DocumentSymbol]:
     """Functions and computations in order, each with the values that it defines."""
     snapshot = document.snapshot
     positions, names = snapshot.positions, snapshot.names
-    known = types_by_offset(document)
+    type_texts = types_by_offset(document)
     functions = sorted(names.visible("function"), key=lambda symbol: symbol.definitions[0])
     starts = [symbol.definitions[0][0] for symbol in functions]
     ends = [*starts, len(snapshot.text)][1:]
@@ -34,7 +34,7 @@ def outline(document: Document) -> list[types.DocumentSymbol]:
         place = symbol.definitions[0]
         entry = types.DocumentSymbol(
             name=symbol.name,
-            detail=known.get(place[0]),
+            detail=type_texts.get(place[0]),
             kind=types.SymbolKind.Variable,
             range=positions.range(*place),
             selection_range=positions.range(*place),

@@ -63,11 +63,13 @@ class Server(LanguageServer):
         self.waiting.pop(uri, None)
         version = self.workspace.get_text_document(uri).version
         try:
-            found = diagnostics_of(self.document(uri))
+            diagnostics = diagnostics_of(self.document(uri))
         except Exception as error:  # whatever it is, the editor goes on
             self.report(error)
-            found = []
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+            diagnostics = []
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, diagnostics, version)
+        )
 
     def close(self, uri: str) -> None:
         """Forgets a text."""

@@ -36,7 +36,7 @@ def spliced(
     if any(name in arguments or "#" in name for name in returned):
         return None
     names: dict[str, str] = {**arguments, **dict(zip(returned, results, strict=True))}
-    taken = {*used, *names.values()}
+    names_in_use = {*used, *names.values()}
     body = "\n".join(statements[:-1])
 
     def renamed(match: re.Match[str]) -> str:
@@ -45,17 +45,17 @@ def spliced(
         if whole in names:
             return names[whole]
         if base not in names:
-            names[base] = free_name(base, taken)
+            names[base] = free_name(base, names_in_use)
         return names[base] + separator + selector
 
     return VALUE.sub(renamed, body)
 
 
-def free_name(name: str, taken: set[str]) -> str:
+def free_name(name: str, names_in_use: set[str]) -> str:
     """A name that is not in use, which becomes used."""
     stem = name if not name[1:].isdigit() else f"%v{name[1:]}"
     candidate, number = stem, 0
-    while candidate in taken:
+    while candidate in names_in_use:
         candidate, number = f"{stem}_{number}", number + 1
-    taken.add(candidate)
+    names_in_use.add(candidate)
     return candidate

@@ -40,7 +40,7 @@ def error_of(address: int) -> Status | None:
     return None
 
 
-class Carried(Exception):
+class EventError(Exception):
     """An error of an event, which is returned to the caller unchanged."""
 
     def __init__(self, status: Status) -> None:
@@ -52,7 +52,7 @@ def raise_error(address: int) -> None:
     """Hands the error of an event to the caller, if there is one."""
     status = error_of(address)
     if status is not None:
-        raise Carried(status)
+        raise EventError(status)
 
 
 @implements("Event_Destroy")

@@ -32,7 +32,7 @@ class Receive:
     """The next message of a rank; those that ``fold`` takes are combined with what one has."""
 
     source: int
-    fold: bool = False
+    reduces: bool = False
 
 
 @dataclass
@@ -58,9 +58,9 @@ class Machine:
     sent: int = 0
     clocks: list[float] = field(default_factory=list[float])
 
-    def run(self, program: Callable[[int, Blocks], Rank], held: list[Blocks]) -> float:
+    def run(self, program: Callable[[int, Blocks], Rank], blocks: list[Blocks]) -> float:
         """Runs a program on all ranks; the time at which the last one ends."""
-        ranks = [program(i, item) for i, item in enumerate(held)]
+        ranks = [program(i, item) for i, item in enumerate(blocks)]
         self.clocks = [0.0] * len(ranks)
         letters: dict[tuple[int, int], deque[tuple[float, Send]]] = {}
         waiting: dict[int, Action] = {}
@@ -87,7 +87,7 @@ class Machine:
                     arrived = max(began, self.clocks[i]) + self.seconds(letter)
                     own = self.clocks[i] + self.seconds(send) if isinstance(send, Send) else 0.0
                     self.clocks[i] = max(arrived, own)
-                    self.take(held[i], letter, i, fold=receive.fold)
+                    self.take(blocks[i], letter, i, reduces=receive.reduces)
                 else:
                     assert isinstance(send, Send)
                     self.clocks[i] += self.seconds(send)
@@ -106,20 +106,20 @@ class Machine:
         if action is not None:
             waiting[i] = action
 
-    def take(self, held: Blocks, letter: Send, rank: int, *, fold: bool) -> None:
+    def take(self, blocks: Blocks, letter: Send, rank: int, *, reduces: bool) -> None:
         for number, ranks in letter.blocks.items():
-            if fold:
-                assert not held[number] & ranks, "an operand is combined twice"
-                held[number] = held[number] | ranks
+            if reduces:
+                assert not blocks[number] & ranks, "an operand is combined twice"
+                blocks[number] = blocks[number] | ranks
             else:
-                held[number] = ranks
-        if fold:
+                blocks[number] = ranks
+        if reduces:
             self.clocks[rank] += letter.bytes * self.gamma
 
 
-def some(held: Blocks, numbers: Any, block_bytes: int, to: int) -> Send:
+def some(blocks: Blocks, numbers: Any, block_bytes: int, to: int) -> Send:
     """A message with these blocks as they are now."""
-    return Send(to, {number: held[number] for number in numbers}, block_bytes)
+    return Send(to, {number: blocks[number] for number in numbers}, block_bytes)
 
 
 # ---- what ranks do; p ranks, blocks of b bytes
@@ -128,11 +128,11 @@ def some(held: Blocks, numbers: Any, block_bytes: int, to: int) -> Send:
 def ring_fold(p: int, b: int) -> Callable[[int, Blocks], Rank]:
     """Around the ring: what comes is combined and goes on; rank i ends with block i."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         for step in range(p - 1):
             give, take = (i - 1 - step) % p, (i - 2 - step) % p
             assert give != take
-            yield Both(some(held, [give], b, (i + 1) % p), Receive((i - 1) % p, fold=True))
+            yield Both(some(blocks, [give], b, (i + 1) % p), Receive((i - 1) % p, reduces=True))
 
     return rank
 
@@ -140,21 +140,21 @@ def ring_fold(p: int, b: int) -> Callable[[int, Blocks], Rank]:
 def ring_gather(p: int, b: int) -> Callable[[int, Blocks], Rank]:
     """Around the ring: each hands on what came last; rank i begins with block i."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         for step in range(p - 1):
-            yield Both(some(held, [(i - step) % p], b, (i + 1) % p), Receive((i - 1) % p))
+            yield Both(some(blocks, [(i - step) % p], b, (i + 1) % p), Receive((i - 1) % p))
 
     return rank
 
 
-def exchange(p: int, b: int, give: Callable[[int, int], Any], *, fold: bool) -> Any:
+def exchange(p: int, b: int, give: Callable[[int, int], Any], *, reduces: bool) -> Any:
     """Each rank with each other one, at distance 1, 2, ...; ``give(i, to)`` are the blocks."""
 
-    def rank(i: int, held: Blocks) -> Rank:
-        original = dict(held)  # what it gives is its own, whatever it has taken meanwhile
+    def rank(i: int, blocks: Blocks) -> Rank:
+        original = dict(blocks)  # what it gives is its own, whatever it has taken meanwhile
         for step in range(1, p):
             to, source = (i + step) % p, (i - step) % p
-            yield Both(some(original, give(i, to), b, to), Receive(source, fold=fold))
+            yield Both(some(original, give(i, to), b, to), Receive(source, reduces=reduces))
 
     return rank
 
@@ -169,28 +169,28 @@ def distances(p: int) -> Iterator[int]:
 def tree_down(p: int, b: int, numbers: Callable[[int, int], Any]) -> Any:
     """From rank 0; ``numbers(first, count)`` are the blocks for the subtree of these ranks."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         own = i & -i if i else 1 << (p - 1).bit_length()
         if i:
             yield Receive(i - own)
         for distance in reversed([distance for distance in distances(p) if distance < own]):
             if i + distance < p:
                 to = i + distance
-                yield some(held, numbers(to, min(distance, p - to)), b, to)
+                yield some(blocks, numbers(to, min(distance, p - to)), b, to)
 
     return rank
 
 
-def tree_up(p: int, b: int, numbers: Callable[[int, int], Any], *, fold: bool) -> Any:
+def tree_up(p: int, b: int, numbers: Callable[[int, int], Any], *, reduces: bool) -> Any:
     """To rank 0."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         own = i & -i if i else 1 << (p - 1).bit_length()
         for distance in (distance for distance in distances(p) if distance < own):
             if i + distance < p:
-                yield Receive(i + distance, fold=fold)
+                yield Receive(i + distance, reduces=reduces)
         if i:
-            yield some(held, numbers(i, min(own, p - i)), b, i - own)
+            yield some(blocks, numbers(i, min(own, p - i)), b, i - own)
 
     return rank
 
@@ -198,15 +198,15 @@ def tree_up(p: int, b: int, numbers: Callable[[int, int], Any], *, fold: bool) -
 def halving(p: int, b: int) -> Any:
     """Rank i ends with block i; p is a power of two."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         low, size = 0, p
         while size > 1:
             size //= 2
             partner = i ^ size
             mine = low + size if i & size else low
             theirs = low if i & size else low + size
-            send = some(held, range(theirs, theirs + size), b, partner)
-            yield Both(send, Receive(partner, fold=True))
+            send = some(blocks, range(theirs, theirs + size), b, partner)
+            yield Both(send, Receive(partner, reduces=True))
             low = mine
 
     return rank
@@ -215,10 +215,10 @@ def halving(p: int, b: int) -> Any:
 def doubling(p: int, b: int) -> Any:
     """Rank i begins with block i; p is a power of two."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         for distance in distances(p):
             first = i // distance * distance
-            send = some(held, range(first, first + distance), b, i ^ distance)
+            send = some(blocks, range(first, first + distance), b, i ^ distance)
             yield Both(send, Receive(i ^ distance))
 
     return rank
@@ -227,9 +227,9 @@ def doubling(p: int, b: int) -> Any:
 def doubling_whole(p: int, b: int) -> Any:
     """All blocks, with a partner twice as far each time; p is a power of two."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         for distance in distances(p):
-            yield Both(some(held, held, b, i ^ distance), Receive(i ^ distance, fold=True))
+            yield Both(some(blocks, blocks, b, i ^ distance), Receive(i ^ distance, reduces=True))
 
     return rank
 
@@ -238,16 +238,16 @@ def with_rest(p: int, b: int, core: Callable[[int], Any]) -> Any:
     """Ranks beyond a power of two give to the first ones, which tell them the end."""
     size = 1 << (p.bit_length() - 1)
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         if i >= size:
-            yield some(held, held, b, i - size)
+            yield some(blocks, blocks, b, i - size)
             yield Receive(i - size)
             return
         if i + size < p:
-            yield Receive(i + size, fold=True)
-        yield from core(size)(i, held)
+            yield Receive(i + size, reduces=True)
+        yield from core(size)(i, blocks)
         if i + size < p:
-            yield some(held, held, b, i + size)
+            yield some(blocks, blocks, b, i + size)
 
     return rank
 
@@ -255,12 +255,12 @@ def with_rest(p: int, b: int, core: Callable[[int], Any]) -> Any:
 def bruck_gather(p: int, b: int) -> Any:
     """Rank i begins with block i."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         have = 1
         while have < p:
             count = min(have, p - have)
             numbers = [(i + k) % p for k in range(count)]
-            yield Both(some(held, numbers, b, (i - have) % p), Receive((i + have) % p))
+            yield Both(some(blocks, numbers, b, (i - have) % p), Receive((i + have) % p))
             have += count
 
     return rank
@@ -269,8 +269,8 @@ def bruck_gather(p: int, b: int) -> Any:
 def after(*programs: Any) -> Any:
     """One program after the other."""
 
-    def rank(i: int, held: Blocks) -> Rank:
+    def rank(i: int, blocks: Blocks) -> Rank:
         for program in programs:
-            yield from program(i, held)
+            yield from program(i, blocks)
 
     return rank

@@ -67,31 +67,31 @@ def single(p: int) -> int:
 
 
 def star_down(p: int, b: int) -> Any:
-    def rank(i: int, held: Blocks) -> sim.Rank:
+    def rank(i: int, blocks: Blocks) -> sim.Rank:
         if i:
             yield sim.Receive(0)
         else:
             for to in range(1, p):
-                yield sim.some(held, [0], b, to)
+                yield sim.some(blocks, [0], b, to)
 
     return rank
 
 
 def star_up(p: int, b: int) -> Any:
-    def rank(i: int, held: Blocks) -> sim.Rank:
+    def rank(i: int, blocks: Blocks) -> sim.Rank:
         if i:
-            yield sim.some(held, [0], b, 0)
+            yield sim.some(blocks, [0], b, 0)
         else:
             for source in range(1, p):
-                yield sim.Receive(source, fold=True)
+                yield sim.Receive(source, reduces=True)
 
     return rank
 
 
 def star_blocks(p: int, b: int) -> Any:
-    def rank(i: int, held: Blocks) -> sim.Rank:
+    def rank(i: int, blocks: Blocks) -> sim.Rank:
         if i:
-            yield sim.some(held, [i], b, 0)
+            yield sim.some(blocks, [i], b, 0)
         else:
             for source in range(1, p):
                 yield sim.Receive(source)
@@ -100,8 +100,8 @@ def star_blocks(p: int, b: int) -> Any:
 
 
 def shift(p: int, b: int) -> Any:
-    def rank(i: int, held: Blocks) -> sim.Rank:
-        yield sim.Both(sim.some(held, [0], b, (i + 1) % p), sim.Receive((i - 1) % p))
+    def rank(i: int, blocks: Blocks) -> sim.Rank:
+        yield sim.Both(sim.some(blocks, [0], b, (i + 1) % p), sim.Receive((i - 1) % p))
 
     return rank
 
@@ -109,33 +109,33 @@ def shift(p: int, b: int) -> Any:
 def bruck_exchange(p: int, b: int) -> Any:
     """Block k of rank i is for rank i + k; in round j those with bit j go on by that much."""
 
-    def rank(i: int, held: Blocks) -> sim.Rank:
+    def rank(i: int, blocks: Blocks) -> sim.Rank:
         for distance in sim.distances(p):
             numbers = [k for k in range(1, p) if k & distance]
-            send = sim.some(held, numbers, b, (i + distance) % p)
+            send = sim.some(blocks, numbers, b, (i + distance) % p)
             yield sim.Both(send, sim.Receive((i - distance) % p))
 
     return rank
 
 
 def fold_blocks(p: int, b: int) -> Any:
-    return sim.exchange(p, b, theirs, fold=True)
+    return sim.exchange(p, b, theirs, reduces=True)
 
 
 def give_blocks(p: int, b: int) -> Any:
-    return sim.exchange(p, b, own, fold=False)
+    return sim.exchange(p, b, own, reduces=False)
 
 
 def up_whole(p: int, b: int) -> Any:
-    return sim.tree_up(p, b, whole, fold=True)
+    return sim.tree_up(p, b, whole, reduces=True)
 
 
 def up_every(p: int, b: int) -> Any:
-    return sim.tree_up(p, b, lambda first, count: range(p), fold=True)
+    return sim.tree_up(p, b, lambda first, count: range(p), reduces=True)
 
 
 def up_blocks(p: int, b: int) -> Any:
-    return sim.tree_up(p, b, subtree, fold=False)
+    return sim.tree_up(p, b, subtree, reduces=False)
 
 
 def down_whole(p: int, b: int) -> Any:
@@ -156,7 +156,7 @@ def after(*programs: Callable[[int, int], Any]) -> Callable[[int, int], Any]:
 
 ROWS = {
     ("all_reduce", "direct exchange"): Row(
-        lambda p, b: sim.exchange(p, b, to_all, fold=True), single
+        lambda p, b: sim.exchange(p, b, to_all, reduces=True), single
     ),
     ("all_reduce", "block exchange"): Row(after(fold_blocks, give_blocks)),
     ("all_reduce", "ring"): Row(after(sim.ring_fold, sim.ring_gather)),
@@ -179,8 +179,10 @@ ROWS = {
     ("all_gather", "recursive doubling"): Row(sim.doubling),
     ("all_gather", "Bruck"): Row(sim.bruck_gather),
     ("all_gather", "binomial trees"): Row(after(up_blocks, down_every)),
-    ("all_to_all", "direct exchange"): Row(lambda p, b: sim.exchange(p, b, theirs, fold=False)),
-    ("all_to_all", "pairwise exchange"): Row(lambda p, b: sim.exchange(p, b, theirs, fold=False)),
+    ("all_to_all", "direct exchange"): Row(lambda p, b: sim.exchange(p, b, theirs, reduces=False)),
+    ("all_to_all", "pairwise exchange"): Row(
+        lambda p, b: sim.exchange(p, b, theirs, reduces=False)
+    ),
     ("all_to_all", "Bruck"): Row(bruck_exchange),
     ("collective_broadcast", "direct exchange"): Row(star_down, single),
     ("collective_broadcast", "binomial tree"): Row(down_whole, single),
@@ -209,11 +211,11 @@ def beginning(kind: str, p: int, parts: int) -> list[Blocks]:
             return [{k: frozenset([i]) for k in range(parts)} for i in ranks]
 
 
-def check_end(kind: str, name: str, held: list[Blocks], parts: int) -> None:
+def check_end(kind: str, name: str, blocks: list[Blocks], parts: int) -> None:
     """What each rank must hold after, by the specification of the operation."""
-    p = len(held)
+    p = len(blocks)
     everyone = frozenset(range(p))
-    for i, item in enumerate(held):
+    for i, item in enumerate(blocks):
         match kind:
             case "all_reduce":
                 assert item == dict.fromkeys(range(parts), everyone)
@@ -249,10 +251,10 @@ def test_the_closed_form_is_what_the_messages_take(kind: str, name: str) -> None
             continue
         parts = row.parts(p)
         b = n // parts
-        held = beginning(kind, p, parts)
+        blocks = beginning(kind, p, parts)
         machine = Machine(ALPHA, BETA, GAMMA)
-        seconds = machine.run(row.program(p, b), held)
-        check_end(kind, name, held, parts)
+        seconds = machine.run(row.program(p, b), blocks)
+        check_end(kind, name, blocks, parts)
         assert (machine.messages, machine.sent) == (traffic.messages, traffic.sent), p
         predicted = traffic.rounds * ALPHA + traffic.bytes * BETA + traffic.folded * GAMMA
         assert seconds == predicted, p
@@ -266,7 +268,7 @@ SUM = """({
     stablehlo.return %s : tensor<f32>
 })"""
 # What the carrier of MPI sends for these operations is what these rows say; n is in bytes.
-CARRIED = {
+EXCHANGES = {
     "all_reduce": (f'"stablehlo.all_reduce"(%x) {SUM} {{GROUPS}}', 1, 1),
     "reduce_scatter": (
         f'"stablehlo.reduce_scatter"(%x) {SUM} {{scatter_dimension = 0 : i64, GROUPS}}', 1, -1
@@ -283,11 +285,11 @@ CARRIED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", CARRIED)
+@pytest.mark.parametrize("kind", EXCHANGES)
 @pytest.mark.parametrize("p", [2, 3, 4, 7, 8])
 def test_the_rows_of_our_own_carrier_are_what_it_sends(kind: str, p: int) -> None:
     """Of its messages those that leave, or reach, the busiest process are a chain."""
-    text, times_in, times_out = CARRIED[kind]
+    text, times_in, times_out = EXCHANGES[kind]
     whole = 4 * p
     elements, results = (whole // p if item < 0 else whole for item in (times_in, times_out))
     groups = f"replica_groups = dense<[{list(range(p))}]> : tensor<1x{p}xi64>"

@@ -16,8 +16,8 @@ def peak(text: str) -> Peak:
     return sm.cost(sm.load(text), plan=False).peak
 
 
-def held(found: Peak) -> dict[str, int]:
-    return {buffer.name: buffer.bytes for buffer in found.buffers}
+def buffer_sizes(peak_memory: Peak) -> dict[str, int]:
+    return {buffer.name: buffer.bytes for buffer in peak_memory.buffers}
 
 
 def test_a_value_lives_until_its_last_use() -> None:
@@ -30,7 +30,7 @@ func.func @main(%x: {KILO}) -> {KILO} {{
   return %3 : {KILO}
 }}
 """)
-    assert held(peak_memory) == {"%arg0": 1000, "%0": 1000, "%1": 1000, "%2": 1000}
+    assert buffer_sizes(peak_memory) == {"%arg0": 1000, "%0": 1000, "%1": 1000, "%2": 1000}
     assert (peak_memory.bytes, peak_memory.operation, peak_memory.line) == (
         4000,
         "stablehlo.add",
@@ -49,7 +49,7 @@ func.func @main(%x: {KILO}) -> {KILO} {{
   return %0 : {KILO}
 }}
 """)
-    assert held(peak_memory) == {"%arg0": 1000, "%0": 1000, "%cst": 8, "%cst_0": 4}
+    assert buffer_sizes(peak_memory) == {"%arg0": 1000, "%0": 1000, "%cst": 8, "%cst_0": 4}
 
 
 def test_what_only_gives_another_shape_shares_its_buffer() -> None:
@@ -62,7 +62,7 @@ func.func @main(%x: {KILO}) -> tensor<250x1xf32> {{
   return %3 : tensor<250x1xf32>
 }}
 """)
-    assert held(peak_memory) == {"%arg0": 1000, "%0": 1000}
+    assert buffer_sizes(peak_memory) == {"%arg0": 1000, "%0": 1000}
 
 
 LOOP = f"""

@@ -47,8 +47,8 @@ def cost(
     return sm.cost(sm.load(text), network=network, grid=grid, machine=machine, plan=False)
 
 
-def only(found: ProgramCost) -> CollectiveCost:
-    (collective,) = found.collectives
+def only(cost: ProgramCost) -> CollectiveCost:
+    (collective,) = cost.collectives
     return collective
 
 

@@ -17,7 +17,7 @@ NAMES: Final = (
     "maxima", "multi_poly", "types", "named", "cholesky", "effect", "key",
 )  # fmt: skip
 VERSIONS: Final = ("0.4.30", "0.5.3", "0.6.2", "0.8.2", "0.9.0", "0.9.2", "0.10.2")
-KEPT: Final = ("tree", "poly", "multi", "dropped", "vjp", "sharded")  # of each version
+STORED: Final = ("tree", "poly", "multi", "dropped", "vjp", "sharded")  # of each version
 
 Call = tuple[list[Any], dict[str, Any], Any]
 

@@ -11,8 +11,8 @@ import pytest
 
 import stablemate as sm
 from tests.formats.jax_export.cases import (
-    KEPT,
     NAMES,
+    STORED,
     VERSIONS,
     assert_same,
     container,
@@ -37,7 +37,7 @@ def test_what_jax_gives(name: str) -> None:
         assert_same(module.run(*arguments, keywords=keywords), expected)
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_every_version_of_jax_wrote(version: str, name: str) -> None:
     module = sm.load(container(version, name))

@@ -10,12 +10,12 @@ import pytest
 import stablemate as sm
 from stablemate.formats.jax_export.reader import is_exported, read_exported
 from stablemate.formats.jax_export.writer import write_exported
-from tests.formats.jax_export.cases import KEPT, NAMES, VERSIONS, container, rows
+from tests.formats.jax_export.cases import NAMES, STORED, VERSIONS, container, rows
 
 MUTATIONS = 2000
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_older_containers_are_written_as_they_were(version: str, name: str) -> None:
     data = container(version, name)
@@ -66,7 +66,7 @@ def damaged(data: bytes, draw: random.Random) -> bytes:
 
 def test_damaged_containers_are_refused() -> None:
     draw = random.Random(0)
-    originals = [container(version, name) for version in VERSIONS for name in KEPT]
+    originals = [container(version, name) for version in VERSIONS for name in STORED]
     refused = 0
     for _ in range(MUTATIONS):
         data = damaged(draw.choice(originals), draw)

@@ -217,7 +217,7 @@ def scan(draft: Draft) -> None:
     dimension = choices.below(len(shape))
     rest = (*shape[:dimension], *shape[dimension + 1 :])
     element = operand.type.element_type
-    carried = tensor(element, *rest)
+    carry_type = tensor(element, *rest)
     names = bodies.monoids(element)
 
     def step(inner: Draft, arguments: Sequence[Any]) -> Sequence[Any]:
@@ -229,10 +229,10 @@ def scan(draft: Draft) -> None:
         draft,
         "scan",
         inputs=[operand],
-        inits=[draft.like(carried, "small")],
+        inits=[draft.like(carry_type, "small")],
         dimension=dimension,
         is_reverse=choices.chance(30),
-        regions=[draft.region([carried, carried], step)],
+        regions=[draft.region([carry_type, carry_type], step)],
     )
     # As the text states it; operations that are built need not.
     append_result.attributes[RESULT_SEGMENT_SIZES] = I32_ARRAY.attribute([1, 1])

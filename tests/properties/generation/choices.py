@@ -103,7 +103,7 @@ class Replayed(Choices):
         return min(next(self.rest, 0), bound - 1)
 
 
-class Drawn(Choices):
+class HypothesisChoices(Choices):
     """Decisions of hypothesis."""
 
     def __init__(self, draw: st.DrawFn) -> None:

@@ -25,7 +25,7 @@ from tests.properties.generation.findings import Finding, Report, first_differen
 from tests.properties.generation.formats import FORMATS, through
 from tests.properties.generation.limits import is_cut, limit_of
 from tests.properties.generation.modules import (
-    Piece,
+    ProgramFunction,
     Values,
     captured,
     cut,
@@ -93,8 +93,8 @@ class Comparison:
             if not self.is_due(*SHARES[executor]):
                 continue
             pieces = [
-                self.piece(executor, program, held, number)
-                for number, (program, held) in enumerate(zip(programs, values, strict=True))
+                self.piece(executor, program, known_values, number)
+                for number, (program, known_values) in enumerate(zip(programs, values, strict=True))
             ]
             for number, answer in self.answers(executor, pieces):
                 self.report.ran[executor] += 1
@@ -169,13 +169,13 @@ class Comparison:
         flat = [i for i, program in enumerate(programs) if stands_alone(program)]
         if flat:
             self.report.ran["open sizes"] += len(flat)
-            chosen, held = [pieces[i] for i in flat], [values[i] for i in flat]
-            self.check_values("open sizes", chosen, held, open_sizes)
+            chosen, known_values = [pieces[i] for i in flat], [values[i] for i in flat]
+            self.check_values("open sizes", chosen, known_values, open_sizes)
 
     def check_values(
         self,
         how: str,
-        pieces: Sequence[Piece],
+        pieces: Sequence[ProgramFunction],
         values: Sequence[Values],
         change: Callable[[Module], None] = lambda _: None,
     ) -> None:
@@ -186,8 +186,8 @@ class Comparison:
             results = iter(results_of(module, arguments(pieces)))
         except Exception as error:
             if len(pieces) > 1:
-                for piece, held in zip(pieces, values, strict=True):
-                    self.check_values(how, [piece], [held], change)
+                for piece, known_values in zip(pieces, values, strict=True):
+                    self.check_values(how, [piece], [known_values], change)
             elif isinstance(error, sm.UnsupportedError):
                 self.refuse(how, error, str(module))
             else:
@@ -195,21 +195,28 @@ class Comparison:
                 finding = Finding(how, detail, str(module), arguments(pieces))
                 self.report.findings.append(finding)
             return
-        for piece, held in zip(pieces, values, strict=True):
+        for piece, known_values in zip(pieces, values, strict=True):
             for value in piece.observed:
                 result = np.asarray(next(results))
-                if result.shape != held[value].shape or differs(result, held[value]).any():
-                    self.add(how, "another value", [piece], held[value], result)
+                if (
+                    result.shape != known_values[value].shape
+                    or differs(result, known_values[value]).any()
+                ):
+                    self.add(how, "another value", [piece], known_values[value], result)
 
     # ---- elsewhere
 
-    def piece(self, executor: str, program: Program, values: Values, number: int) -> Piece:
+    def piece(
+        self, executor: str, program: Program, values: Values, number: int
+    ) -> ProgramFunction:
         """What an executor runs of a program."""
-        held: dict[Value[Any], Array] = dict(values)
-        held.update(zip(program.block.arguments, program.arguments, strict=True))
+        known_values: dict[Value[Any], Array] = dict(values)
+        known_values.update(zip(program.block.arguments, program.arguments, strict=True))
 
         def leaves_out(operation: Operation) -> bool:
-            by_key = {value: held[value] for value in uses(operation) if value in held}
+            by_key = {
+                value: known_values[value] for value in uses(operation) if value in known_values
+            }
             reason = limit_of(executor, operation, by_key)
             if reason:
                 self.report.left_out[executor, reason] += 1
@@ -238,7 +245,7 @@ class Comparison:
         )
 
     def answers(
-        self, executor: str, pieces: Sequence[Piece], first: int = 0
+        self, executor: str, pieces: Sequence[ProgramFunction], first: int = 0
     ) -> Iterator[tuple[int, list[Array]]]:
         """The results of each piece; a batch that is refused is asked for in halves."""
         text = module_of(pieces).to_text(generic=executor == "reference")
@@ -258,19 +265,19 @@ class Comparison:
         for number, piece in enumerate(pieces):
             yield first + number, [next(results) for _ in piece.observed]
 
-    def ask(self, executor: str, text: str, given: Sequence[Array]) -> Sequence[Array]:
+    def ask(self, executor: str, text: str, arguments: Sequence[Array]) -> Sequence[Array]:
         """The results of a module."""
         match executor:
             case "xla":
-                return self.oracle.xla(text, *given)
+                return self.oracle.xla(text, *arguments)
             case "reference":
-                return self.oracle.reference(text, *given)
+                return self.oracle.reference(text, *arguments)
             case "fused" | "unfused":
-                how, results = native(executor, text, given)
+                how, results = native(executor, text, arguments)
                 self.report.variants[how] += 1
                 return results
             case _:
-                return through(executor, text, given)
+                return through(executor, text, arguments)
 
     def refuse(self, executor: str, error: Exception, text: str) -> None:
         """Notes that an executor could not run a program."""
@@ -284,12 +291,12 @@ class Comparison:
         executor: str,
         program: Program,
         values: Values,
-        piece: Piece,
+        piece: ProgramFunction,
         answer: Sequence[Array],
     ) -> None:
         """Compares all values of a program."""
-        held: dict[Value[Any], Array] = dict(values)
-        held.update(zip(program.block.arguments, program.arguments, strict=True))
+        known_values: dict[Value[Any], Array] = dict(values)
+        known_values.update(zip(program.block.arguments, program.arguments, strict=True))
         for value, theirs in zip(piece.observed, answer, strict=True):
             operation: Operation = value.operation  # type: ignore[attr-defined]
             self.report.compared[executor, base_name(operation)] += 1
@@ -297,19 +304,19 @@ class Comparison:
                 executor,
                 operation,
                 operation.results.index(value),  # type: ignore[arg-type]
-                operand_arrays(operation, held),
+                operand_arrays(operation, known_values),
                 values[value],
                 theirs,
-                partial(magnitude, program, operation, held, value),
+                partial(magnitude, program, operation, known_values, value),
             )
             detail = disagreement(question)
             if detail and (executor in NATIVE or executor in FORMATS):
                 kind = f"{executor} {base_name(operation)}"
                 self.add(kind, detail, [piece], question.ours, theirs)
             elif detail:
-                self.confirm(question, alone(program, operation, held), value)
+                self.confirm(question, alone(program, operation, known_values), value)
 
-    def confirm(self, question: Question, piece: Piece, value: Any) -> None:
+    def confirm(self, question: Question, piece: ProgramFunction, value: Any) -> None:
         """Keeps a difference if it is there when nothing but the operation is run.
 
         Else the other executor has confused it with something that stands beside it: its buffers
@@ -325,7 +332,12 @@ class Comparison:
         self.report.unconfirmed[executor, name] += 1
 
     def add(
-        self, kind: str, detail: str, pieces: Sequence[Piece], ours: Any = None, theirs: Any = None
+        self,
+        kind: str,
+        detail: str,
+        pieces: Sequence[ProgramFunction],
+        ours: Any = None,
+        theirs: Any = None,
     ) -> None:
         """Keeps a finding."""
         self.report.findings.append(
@@ -342,7 +354,7 @@ def operand_arrays(operation: Operation, values: Mapping[Value[Any], Array]) -> 
     return [*np.broadcast_arrays(*aligned)]
 
 
-def arguments(pieces: Sequence[Piece]) -> list[Array]:
+def arguments(pieces: Sequence[ProgramFunction]) -> list[Array]:
     """The arguments of all pieces."""
     return [array for piece in pieces for array in piece.arguments]
 
@@ -360,13 +372,13 @@ def open_sizes(module: Module) -> None:
         open_function(function.operation)
 
 
-def results_of(module: Module, given: Sequence[Array]) -> Sequence[Any]:
+def results_of(module: Module, arguments: Sequence[Array]) -> Sequence[Any]:
     """The results, also where there is one."""
-    results = module.run(*given, backend="interpreter")
+    results = module.run(*arguments, backend="interpreter")
     return results if isinstance(results, tuple) else (results,)
 
 
-def alone(program: Program, operation: Operation, values: Any) -> Piece:
+def alone(program: Program, operation: Operation, values: Any) -> ProgramFunction:
     """One operation of a program, on the operands that it has there."""
     makers = tuple_makers(operation)
     return cut(

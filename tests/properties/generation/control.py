@@ -17,7 +17,7 @@ from tests.properties.generation import region_bodies as bodies
 from tests.properties.generation.program_builder import ALL_ELEMENTS, Draft, Tensor
 
 MAXIMUM_DEPTH: Final = 2
-CARRIED: Final = ALL_ELEMENTS
+CARRY_ELEMENTS: Final = ALL_ELEMENTS
 
 
 def body(draft: Draft, wanted: Sequence[TensorType]) -> list[Tensor]:
@@ -44,7 +44,7 @@ def nested_step(draft: Draft) -> None:
 def results_of_branches(draft: Draft) -> list[TensorType]:
     """Types that branches return."""
     count = draft.choices.integer(1, 3)
-    return [draft.operand(CARRIED).type for _ in range(count)]
+    return [draft.operand(CARRY_ELEMENTS).type for _ in range(count)]
 
 
 def branch(draft: Draft, wanted: Sequence[TensorType]) -> Region:
@@ -74,8 +74,8 @@ def while_(draft: Draft) -> None:
     """A loop of at most five iterations."""
     element = draft.choices.of((I32, I64, UI8))
     counter = draft.given(tensor(element), np.array(draft.choices.integer(0, 3)))
-    carried = [draft.operand(CARRIED) for _ in range(draft.choices.integer(0, 3))]
-    operands = draft.choices.permutation([counter, *carried])
+    carries = [draft.operand(CARRY_ELEMENTS) for _ in range(draft.choices.integer(0, 3))]
+    operands = draft.choices.permutation([counter, *carries])
     place = operands.index(counter)
     types = [value.type for value in operands]
     limit = draft.choices.integer(0, 5)
@@ -104,7 +104,7 @@ def while_(draft: Draft) -> None:
 
 def call(draft: Draft) -> None:
     """A call of a new private function, or of one called before."""
-    operands = [draft.operand(CARRIED) for _ in range(draft.choices.integer(0, 3))]
+    operands = [draft.operand(CARRY_ELEMENTS) for _ in range(draft.choices.integer(0, 3))]
     types = [value.type for value in operands]
     collected = [function for function in draft.functions if list(function.type.inputs) == types]
     if collected and draft.choices.chance(50):

@@ -90,16 +90,16 @@ def geometry(draft: Draft, shape: Sequence[int]) -> Geometry | None:
     )
 
 
-def indices_for(draft: Draft, found: Geometry, shape: Sequence[int]) -> Tensor:
+def indices_for(draft: Draft, geometry: Geometry, shape: Sequence[int]) -> Tensor:
     """Index vectors, mostly in range; seldom any numbers."""
     element = draft.element(INDEXES)
-    type_ = tensor(element, *found.indices)
+    type_ = tensor(element, *geometry.indices)
     if draft.choices.chance(20):
         return draft.like(type_)
     assert isinstance(element, IntegerType)
     low = 0 if element.is_unsigned else -1
-    high = max([shape[d] for d in found.mapped], default=1) + 1
-    values = draft.choices.generator().integers(low, high, found.indices)
+    high = max([shape[d] for d in geometry.mapped], default=1) + 1
+    values = draft.choices.generator().integers(low, high, geometry.indices)
     return draft.given(type_, values.astype(element.dtype))
 
 
@@ -118,15 +118,15 @@ def gather(draft: Draft) -> None:
     )
 
 
-def gather_numbers(found: Geometry) -> GatherDimensionNumbers:
+def gather_numbers(geometry: Geometry) -> GatherDimensionNumbers:
     """The geometry as gather has it."""
     return GatherDimensionNumbers(
-        offset_dims=found.offsets,
-        collapsed_slice_dims=found.dropped,
-        operand_batching_dims=found.batching,
-        start_indices_batching_dims=found.index_batching,
-        start_index_map=found.mapped,
-        index_vector_dim=found.vector,
+        offset_dims=geometry.offsets,
+        collapsed_slice_dims=geometry.dropped,
+        operand_batching_dims=geometry.batching,
+        start_indices_batching_dims=geometry.index_batching,
+        start_index_map=geometry.mapped,
+        index_vector_dim=geometry.vector,
     )
 
 

@@ -34,7 +34,7 @@ ALONE: Final = frozenset(("stablehlo.scatter", "stablehlo.divide", "stablehlo.re
 
 
 @dataclass(frozen=True)
-class Piece:
+class ProgramFunction:
     """A program as a function of a module.
 
     Attributes:
@@ -50,7 +50,7 @@ class Piece:
     observed: Sequence[Tensor]
 
 
-def module_of(pieces: Sequence[Piece]) -> Module:
+def module_of(pieces: Sequence[ProgramFunction]) -> Module:
     """The module of some programs; ``main`` takes all their arguments and returns all results."""
     block = Block([t for piece in pieces for t in piece.function.type.inputs])
     arguments, results = iter(block.arguments), []
@@ -71,18 +71,18 @@ def module_of(pieces: Sequence[Piece]) -> Module:
     return Module(core.Module(create(ModuleOp, regions=[Region([body])])))
 
 
-def whole(program: Program, name: str) -> Piece:
+def whole(program: Program, name: str) -> ProgramFunction:
     """The program, with what its last operation gives as result."""
     last = [r for r in program.block.operations[-1].results if isinstance(r.type, TensorType)]
     return copy(program, name, last or program.tensors[-1:])
 
 
-def observed(program: Program, name: str) -> Piece:
+def observed(program: Program, name: str) -> ProgramFunction:
     """The program with all its values as results."""
     return copy(program, name, program.tensors)
 
 
-def copy(program: Program, name: str, results: Sequence[Tensor]) -> Piece:
+def copy(program: Program, name: str, results: Sequence[Tensor]) -> ProgramFunction:
     """The program as a function that returns some of its values."""
     block = Block([argument.type for argument in program.block.arguments])
     copying = Rewriting({})
@@ -91,7 +91,7 @@ def copy(program: Program, name: str, results: Sequence[Tensor]) -> Piece:
         copying.place(operation, block)
     values = [copying.values[result] for result in results]
     function = function_of(name, block, values, "private")
-    return Piece(function, program.functions, program.arguments, results)
+    return ProgramFunction(function, program.functions, program.arguments, results)
 
 
 def cut(
@@ -103,7 +103,7 @@ def cut(
     cuts: Callable[[Operation], bool],
     alone: Container[str] = ALONE,
     observes: Callable[[Tensor], bool] = lambda _: True,
-) -> Piece:
+) -> ProgramFunction:
     """The program in pieces that one executor is to be compared on.
 
     Args:
@@ -120,7 +120,7 @@ def cut(
         cutting.place(operation, leaves_out(operation), cuts(operation))
     results = [cutting.made[value] for value in cutting.observed]
     function = function_of(name, cutting.block, results, "private")
-    return Piece(function, program.functions, cutting.arrays, cutting.observed)
+    return ProgramFunction(function, program.functions, cutting.arrays, cutting.observed)
 
 
 class Cutting:

@@ -29,7 +29,7 @@ from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import DYNAMIC, Attribute, TensorType
 from stablemate.numerics.elements import BOOLEAN, I64
 from tests.properties.generation.choices import Choices
-from tests.properties.generation.modules import Piece, copy
+from tests.properties.generation.modules import ProgramFunction, copy
 from tests.properties.generation.program_builder import ALL_ELEMENTS
 from tests.properties.generation.programs import Program
 
@@ -44,7 +44,7 @@ NUMBERED: Final = (
 STEPS: Final = (-1, 1, 2, -2, -5, 100)
 
 
-def mutate(choices: Choices, program: Program, name: str) -> Piece | None:
+def mutate(choices: Choices, program: Program, name: str) -> ProgramFunction | None:
     """The program as a function in which one thing is changed; None if nothing could be.
 
     The function returns nothing, so that results of any type are as good as others.

@@ -82,9 +82,9 @@ def argument_of_extreme(
     equal = comparison(draft, lhs[0], rhs[0], EQ)
     before = comparison(draft, lhs[1], rhs[1], LT)
     first = draft.emit("and", lhs=equal, rhs=before).results[0]
-    taken = draft.emit("or", lhs=better, rhs=first).results[0]
+    selected = draft.emit("or", lhs=better, rhs=first).results[0]
     return [
-        draft.emit("select", pred=taken, on_true=a, on_false=b).results[0]
+        draft.emit("select", pred=selected, on_true=a, on_false=b).results[0]
         for a, b in zip(lhs, rhs, strict=True)
     ]
 

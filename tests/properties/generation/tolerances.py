@@ -148,7 +148,7 @@ def within(question: Question) -> Array:
     if isinstance(question.element, QuantizedType):
         return next_to(question) if name in FUNCTIONS | SUMS else nothing
     if name in ALGORITHMS:
-        spoiled = turned(question) if name == "fft" else nothing
+        spoiled = multiplied_nonfinite(question) if name == "fft" else nothing
         return near(question, ALGORITHM_ULPS, largest(question)) | spoiled
     if str(question.element) in INCOMPLETE:
         nothing = unrepresentable(question)
@@ -208,7 +208,7 @@ def widest(values: Array) -> Array:
         return values.astype(np.complex128) if values.dtype.kind == "c" else wide(values)
 
 
-def turned(question: Question) -> Array:
+def multiplied_nonfinite(question: Question) -> Array:
     """Where one is NaN, and a term is not finite: turning it multiplies its parts by zeros, or
     exchanges them.
     """

@@ -57,10 +57,10 @@ def batches(count: int, seed: int) -> Iterator[list[str]]:
     yield list(specimens())
     for first in range(0, count, BATCH):
         draws = [Seeded(f"{seed}:{i}") for i in range(first, min(first + BATCH, count))]
-        yield [drawn(draw) for draw in draws]
+        yield [mutated_text(draw) for draw in draws]
 
 
-def drawn(choices: Seeded) -> str:
+def mutated_text(choices: Seeded) -> str:
     """A changed text."""
     if choices.chance(35):
         return changed_text(choices, choices.of(specimens()))

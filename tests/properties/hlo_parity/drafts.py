@@ -40,7 +40,7 @@ class Draft:
         kind = primitive_type(element or self.element)
         number = len(self.arguments)
         if values is None:
-            values = drawn(self.choices.generator(), kind, sizes)
+            values = random_array(self.choices.generator(), kind, sizes)
         self.arguments.append(np.asarray(values, kind.dtype).reshape(sizes))
         self.lines.append(f"p{number} = {shape(kind.name, sizes)} parameter({number})")
         return f"p{number}"
@@ -86,7 +86,7 @@ def shape(element: str, sizes: Sequence[int]) -> str:
     return f"{element}[{','.join(map(str, sizes))}]"
 
 
-def drawn(rng: np.random.Generator, kind: PrimitiveType, sizes: Sequence[int]) -> Array:
+def random_array(rng: np.random.Generator, kind: PrimitiveType, sizes: Sequence[int]) -> Array:
     """Small whole numbers, so that every order of a sum gives the same."""
     low = -4 if kind.family in ("signed", "float", "complex") else 0
     values = rng.integers(low, 5, tuple(sizes))

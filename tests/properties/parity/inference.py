@@ -49,11 +49,11 @@ def texts(programs: int, seed: int, only: str = "") -> Iterator[str]:
                 yield opened(draw, draw.of(items)).text()
 
 
-def compared(oracle: Oracle, found: Iterator[str]) -> tuple[list[str], Counter[str]]:
+def compared(oracle: Oracle, texts: Iterator[str]) -> tuple[list[str], Counter[str]]:
     """Differences, and how often the types of an operation are the same or say more here."""
     differences: list[str] = []
     counts: Counter[str] = Counter()
-    accepted = [(text, own) for text in found if (own := last_function(text)) is not None]
+    accepted = [(text, own) for text in texts if (own := last_function(text)) is not None]
     for first in range(0, len(accepted), BATCH):
         batch = accepted[first : first + BATCH]
         answers = oracle.inferred([text for text, _ in batch])

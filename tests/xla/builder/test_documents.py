@@ -87,12 +87,12 @@ def test_concatenate(oracle: Oracle, b: XlaBuilder) -> None:
 
 
 def test_conditional_of_a_predicate(oracle: Oracle) -> None:
-    for taken, expected in ((True, 3.0), (False, 40.0)):
+    for predicate, expected in ((True, 3.0), (False, 40.0)):
         b = XlaBuilder("conditional")
         pred = b.parameter(0, "pred[]")
         one, four = b.constant(1.0), b.constant(4.0)
         b.conditional(pred, one, lambda x: x + 2.0, four, lambda x: x * 10.0)
-        agree(oracle, b, np.array(taken), expected=[expected])
+        agree(oracle, b, np.array(predicate), expected=[expected])
 
 
 def test_conditional_of_an_index(oracle: Oracle) -> None:

@@ -219,7 +219,7 @@ def power(x: Parts, y: Parts) -> Parts:
     ``exp(c log(r) - d angle)`` and the angle ``c q pi / 4 + (c t + d log(r))``.
     """
     logarithm = log_modulus(x)
-    eighths, rest = turned(x)
+    eighths, rest = rotated(x)
     eighth = DoubleDouble.of(wide_math.PI) * 0.25
     modulus = wide_math.exp(y.real * logarithm - y.imag * (eighth * eighths + rest))
     turns = DoubleDouble(np.fmod(y.real.value, 8.0)) * eighths
@@ -232,7 +232,7 @@ def power(x: Parts, y: Parts) -> Parts:
     return Parts(modulus * real, modulus * imag)
 
 
-def turned(x: Parts) -> tuple[DoubleDouble, DoubleDouble]:
+def rotated(x: Parts) -> tuple[DoubleDouble, DoubleDouble]:
     """The angle as a number of eighths of a half turn, and a rest: zero on axes and diagonals."""
     a, b = x.real, x.imag
     distance = (abs(a) - abs(b)).high

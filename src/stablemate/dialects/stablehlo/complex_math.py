@@ -244,8 +244,8 @@ def power(x: Complex, y: Complex) -> Complex:
     nearest = np.rint(turns)
     angle = (turns - nearest) * (np.pi / 2) + (c * rest + d * logarithm)
     units = np.array([1, 1j, -1, -1j])[np.where(np.isfinite(nearest), nearest, 0).astype(int) % 4]
-    turned = units * from_parts(np.cos(angle), np.sin(angle))
-    real, imag = factor * turned.real, factor * turned.imag
+    rotated = units * from_parts(np.cos(angle), np.sin(angle))
+    real, imag = factor * rotated.real, factor * rotated.imag
     is_exact = np.isfinite(real) & np.isfinite(imag) & (real != 0) & (imag != 0)
     return np.where(is_exact, from_parts(real, imag), plain)
 
@@ -259,7 +259,7 @@ def remainder(x: Complex, y: Complex) -> Complex:
 
 def atan2(x: Complex, y: Complex) -> Complex:
     """``-i log((y + ix) / sqrt(x^2 + y^2))``."""
-    turned = from_parts(y.real - x.imag, y.imag + x.real)
+    rotated = from_parts(y.real - x.imag, y.imag + x.real)
     modulus = np.sqrt(multiply(x, x) + multiply(y, y))
-    logarithm: Complex = np.log(divide(turned, modulus))
+    logarithm: Complex = np.log(divide(rotated, modulus))
     return from_parts(logarithm.imag, -logarithm.real)

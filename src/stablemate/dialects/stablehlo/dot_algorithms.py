@@ -20,7 +20,7 @@ from stablemate.numerics.rounding import round_float
 TF32: Final = FloatType("tf32")
 
 # lhs, rhs, accumulation, component counts, primitive operations, imprecise accumulation
-KNOWN: Final = frozenset(
+SUPPORTED: Final = frozenset(
     {
         (F16, F16, F16, 1, 1, 1, False),
         (F16, F16, F32, 1, 1, 1, False),
@@ -65,7 +65,7 @@ def is_known(algorithm: DotAlgorithm) -> bool:
     )
     if {*types[:2]} <= FLOATS_OF_8_BITS:
         return types[2] == F32 and counts == (1, 1, 1)
-    return (*types, *counts, algorithm.allow_imprecise_accumulation) in KNOWN
+    return (*types, *counts, algorithm.allow_imprecise_accumulation) in SUPPORTED
 
 
 def algorithm_products(

@@ -221,10 +221,10 @@ class MessageBinder:
         placed: set[int] = set()
         for i, rank in enumerate(stop.ranks):
             for piece in self.exchange.pieces(i, stop.position):
-                held = self.receive_piece(piece, rank, own, operands, binding)
+                array = self.receive_piece(piece, rank, own, operands, binding)
                 placed.add(piece.operand)
                 if piece.target is None:
-                    pieces.setdefault(piece.operand, []).append(held)
+                    pieces.setdefault(piece.operand, []).append(array)
         for k, blocks in pieces.items():
             self.add_reduction(message_round, k, blocks, binding.results[k])
         self.fill(binding, operands, set(range(len(binding.results))) - placed)
@@ -263,18 +263,18 @@ class MessageBinder:
             result = binding.results[piece.operand]
             place = result[piece.target] if piece.target else result
         if rank == own:
-            held = piece.of(operands)
+            array = piece.of(operands)
             if place is not None:
-                binding.after.append((place, held))
-            return held
+                binding.after.append((place, array))
+            return array
         if place is not None and place.flags.c_contiguous:
-            held = place
+            array = place
         else:
-            held = np.empty(piece.shape(self.exchange.shapes), self.dtypes[piece.operand])
+            array = np.empty(piece.shape(self.exchange.shapes), self.dtypes[piece.operand])
             if place is not None:
-                binding.after.append((place, held))
-        self.take(binding.rounds[0], held, rank)
-        return held
+                binding.after.append((place, array))
+        self.take(binding.rounds[0], array, rank)
+        return array
 
     def bind_blocks(self, binding: MessageBinding, operands: Sequence[Array]) -> None:
         """Each member reduces one block, and sends it to the members that need it."""
@@ -295,19 +295,19 @@ class MessageBinder:
                 if not np.shares_memory(place, result):
                     binding.after.append((result, place.reshape(shape)))
                 own = place[blocks[position]]
-            held = [flat[blocks[position]]] * size
+            blocks_of_ranks = [flat[blocks[position]]] * size
             for i, rank in enumerate(stop.ranks):
                 if i == position:
                     continue
                 self.hand(first, flat[blocks[i]], rank)
                 if i in receivers:
                     self.hand(second, own, rank)
-                held[i] = np.empty(length(blocks[position]), flat.dtype)
-                self.take(first, held[i], rank)
+                blocks_of_ranks[i] = np.empty(length(blocks[position]), flat.dtype)
+                self.take(first, blocks_of_ranks[i], rank)
                 if place is not None:
                     self.take(second, place[blocks[i]], rank)
             if own.size:
-                self.add_reduction(first, k, held, own)
+                self.add_reduction(first, k, blocks_of_ranks, own)
         self.fill(binding, operands, missing)
 
     def fill(self, binding: MessageBinding, operands: Sequence[Array], missing: set[int]) -> None:

@@ -96,22 +96,22 @@ class ResultPlacement:
             if combined:
                 continue
             key = len(operands), receiver
-            landing = self.placements.get(key)
-            if landing is None:
+            placement = self.placements.get(key)
+            if placement is None:
                 exchange = exchange or exchange_of(operation, operands)
-                landing = placement_of(exchange, receiver)
+                placement = placement_of(exchange, receiver)
                 if operation.routing_operand is None:
-                    self.placements[key] = landing
-            if not landing.is_whole:
+                    self.placements[key] = placement
+            if not placement.is_whole:
                 write_evaluated(operation, operands, receiver, places, regions)
                 moves.is_repeatable = False
                 continue
-            for move in landing.moves:
+            for move in placement.moves:
                 value = operands[move.sender][move.operand]
                 place = places[move.operand]
                 target = place[move.target] if move.target else place
                 moves.copies.append((target, value[move.source] if move.source else value))
-            for k, sources in landing.sources.items():
+            for k, sources in placement.sources.items():
                 pairs = zip(operands, sources, strict=True)
                 pieces = [source[k][index] if index else source[k] for source, index in pairs]
                 others = targets.values() if operation.uniform_results else ()
@@ -127,7 +127,7 @@ class ResultPlacement:
                     combiner = operation.combiner(k, receiver, regions)
                     self.combiners[k, receiver] = combiner
                 combine(combiner, pieces, contributions)
-            combined = operation.uniform_results and bool(landing.sources)
+            combined = operation.uniform_results and bool(placement.sources)
 
 
 def exchange_of(operation: GroupOperation, operands: Sequence[Sequence[Array]]) -> Exchange:

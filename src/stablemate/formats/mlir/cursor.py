@@ -287,8 +287,8 @@ class Cursor:
         end = end_of_line_before(self.source.text, self.start)
         if end is None:
             self.error(message)
-        found = Span(self.source, self.start, max(self.end, self.start + 1))
-        note = Diagnostic("the next token is here", span=found)
+        token = Span(self.source, self.start, max(self.end, self.start + 1))
+        note = Diagnostic("the next token is here", span=token)
         raise ParseError(Diagnostic(message, span=Span(self.source, end, end + 1), notes=(note,)))
 
     def unknown(

@@ -45,7 +45,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "stablehlo.iota": sources.iota,
     "stablehlo.optimization_barrier": constraints.barrier,
     "stablehlo.reduce": reductions.reduce,
-    "stablehlo.rng": sources.drawn,
+    "stablehlo.rng": sources.rng,
     "stablehlo.scatter": indexing.scatter,
     "stablehlo.while": control.while_,
 }

@@ -90,7 +90,7 @@ def entering(
     """Returns the placement of an operand; open dimensions keep free axes that they have."""
     placement = with_open_axes(wanted, partitioned_value)
     pairs = zip(placement.dimensions, wanted.placement.dimensions, strict=True)
-    further = (part for own, stated in pairs for part in axes_after(own, stated))
+    further = (part for own, requested in pairs for part in axes_after(own, requested))
     return wanted.placement if any(part.name in manual for part in further) else placement
 
 
@@ -103,7 +103,7 @@ def leaving(wanted: Placement, free: Placement, manual: Collection[str]) -> Plac
     """Returns the placement of a result: manual axes are major to free ones."""
     pairs = zip(wanted.dimensions, free.dimensions, strict=True)
     dimensions = tuple(
-        joined((part for part in stated if part.name in manual), own) for stated, own in pairs
+        joined((part for part in requested if part.name in manual), own) for requested, own in pairs
     )
     return Placement(dimensions, wanted.terms, wanted.monoid)
 

@@ -100,7 +100,7 @@ def get_dimension_size(self: Partitioner, operation: Any, builder: Builder) -> N
     self.record(operation.results[0], size_value, replicated(0))
 
 
-def drawn(self: Partitioner, operation: Any, builder: Builder) -> None:
+def rng(self: Partitioner, operation: Any, builder: Builder) -> None:
     """All devices have what the first one draws."""
     placements = [replicated(value.type.rank) for value in operation.operands]
     values = self.shards(operation, builder, placements)

@@ -23,19 +23,19 @@ from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
 from stablemate.numerics.elements import Array
 
-Known: TypeAlias = Mapping[Value[Any], Any]
+KnownValues: TypeAlias = Mapping[Value[Any], Any]
 Functions: TypeAlias = Mapping[str, FuncOp]
 
 WINDOW_OPERANDS: Final = 5  # sizes, strides, base dilations, window dilations, padding
 
 
-def static_operation(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
+def static_operation(call: CustomCall, values_of: KnownValues, functions: Functions) -> Op | None:
     """The static operation that a call encodes; None if sizes are unknown or it is another call."""
     make = STATIC.get(call.call_target_name)
     return None if make is None else make(call, values_of, functions)
 
 
-def integers(values: Sequence[Value[Any]], values_of: Known) -> list[Array] | None:
+def integers(values: Sequence[Value[Any]], values_of: KnownValues) -> list[Array] | None:
     """What is known of sizes, as arrays; None if one is not known."""
     arrays = [values_of.get(value) for value in values]
     return (
@@ -43,7 +43,7 @@ def integers(values: Sequence[Value[Any]], values_of: Known) -> list[Array] | No
     )
 
 
-def reduce_window(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
+def reduce_window(call: CustomCall, values_of: KnownValues, functions: Functions) -> Op | None:
     """reduce_window, with the called function as its body."""
     arrays, windows = call.inputs[:-WINDOW_OPERANDS], call.inputs[-WINDOW_OPERANDS:]
     count = len(arrays) // 2
@@ -76,7 +76,7 @@ def body_of(function: FuncOp) -> Region:
     return region
 
 
-def rng_bit_generator(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
+def rng_bit_generator(call: CustomCall, values_of: KnownValues, functions: Functions) -> Op | None:
     """rng_bit_generator with an output of the shape that is the second operand."""
     shape = integers(call.inputs[1:], values_of)
     algorithm = call.discardable.get("rng_algorithm")
@@ -93,7 +93,7 @@ def rng_bit_generator(call: CustomCall, values_of: Known, functions: Functions) 
     )
 
 
-def top_k(call: CustomCall, values_of: Known, functions: Functions) -> Op | None:
+def top_k(call: CustomCall, values_of: KnownValues, functions: Functions) -> Op | None:
     """chlo.top_k with the number of elements in the second operand."""
     k = integers(call.inputs[1:], values_of)
     if k is None or len(call.inputs) != 2 or len(call.results) != 2 or k[0].size != 1:
@@ -108,7 +108,7 @@ def top_k(call: CustomCall, values_of: Known, functions: Functions) -> Op | None
     )
 
 
-STATIC: Final[Mapping[str, Callable[[CustomCall, Known, Functions], Op | None]]] = {
+STATIC: Final[Mapping[str, Callable[[CustomCall, KnownValues, Functions], Op | None]]] = {
     "stablehlo.dynamic_reduce_window": reduce_window,
     "stablehlo.dynamic_rng_bit_generator": rng_bit_generator,
     "stablehlo.dynamic_top_k": top_k,

@@ -35,7 +35,7 @@ class Case:
         opcode: As in text.
         operands: The shapes of its operands.
         attributes: As in the module.
-        stated: The shape that it claims to have; None if it is to be inferred.
+        declared: The shape that it claims to have; None if it is to be inferred.
         computations: What it may call.
         span: Where its text stands.
     """
@@ -43,7 +43,7 @@ class Case:
     opcode: str
     operands: Sequence[Shape]
     attributes: Attributes
-    stated: Shape | None
+    declared: Shape | None
     computations: Computations
     span: Span | None
 
@@ -84,14 +84,14 @@ class Case:
         return self.operands[number]
 
     def free(self) -> Shape:
-        """The stated shape, which nothing determines.
+        """The declared shape, which nothing determines.
 
         Raises:
-            VerifyError: None was stated.
+            VerifyError: None was declared.
         """
-        if self.stated is None:
+        if self.declared is None:
             self.refuse("the shape of the result does not follow from the operands: state it")
-        return self.stated
+        return self.declared
 
     def transferred(self, data: Shape) -> None:
         """Refuses data that cannot travel.

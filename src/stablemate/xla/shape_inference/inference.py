@@ -32,7 +32,7 @@ def result_shape(
     operand_shapes: Sequence[Shape],
     attributes: Attributes,
     computations: Mapping[str, HloComputation],
-    stated: Shape | None = None,
+    declared: Shape | None = None,
     *,
     span: Span | None = None,
     replicas: int = 1,
@@ -45,7 +45,7 @@ def result_shape(
         operand_shapes: Of its operands.
         attributes: As in a module.
         computations: What it may call, by name; only their signatures matter.
-        stated: The shape it claims to have; parts of it that do not follow are taken from here.
+        declared: The shape it claims to have; parts of it that do not follow are taken from here.
         span: Where it stands, for messages.
         replicas: How many replicas run the module.
         partitions: How many partitions run it.
@@ -60,14 +60,14 @@ def result_shape(
     check_counts(opcode, operand_shapes, span)
     scope = Signatures(computations, replicas, partitions)
     if opcode in SHAPE_RULES:
-        case = Case(opcode, operand_shapes, attributes, stated, scope, span)
+        case = Case(opcode, operand_shapes, attributes, declared, scope, span)
         return SHAPE_RULES[opcode](case)
     operands = [Operand(shape, values_of(shape)) for shape in operand_shapes]
-    step = Step(opcode, operands, attributes, stated, Block(), scope, span=span)
+    step = Step(opcode, operands, attributes, declared, Block(), scope, span=span)
     shapes = [shape_of(value.type) for value in RULES[opcode](step)]
     if opcode in ELEMENTWISE and any(shape.dynamic for shape in operand_shapes):
         shapes = [as_dynamic(shape, operand_shapes) for shape in shapes]
-    return packed(opcode, shapes, stated, span)
+    return packed(opcode, shapes, declared, span)
 
 
 def as_dynamic(shape: Shape, operands: Sequence[Shape]) -> Shape:
@@ -98,20 +98,22 @@ def count_text(least: int, most: int) -> str:
     return f"{least} to {most}" if most < 1 << 20 else f"at least {least}"
 
 
-def packed(opcode: str, leaves: Sequence[Shape], stated: Shape | None, span: Span | None) -> Shape:
-    """Leaves as one shape: in the structure that is stated, else one as itself, several as a tuple.
+def packed(
+    opcode: str, leaves: Sequence[Shape], declared: Shape | None, span: Span | None
+) -> Shape:
+    """Leaves as one shape: in the declared structure, else one as itself, several as a tuple.
 
     Raises:
-        VerifyError: Another number of leaves is stated.
+        VerifyError: Another number of leaves is declared.
     """
-    if stated is None:
+    if declared is None:
         return leaves[0] if len(leaves) == 1 else Shape.tuple_of(leaves)
-    expected = stated.leaf_count
+    expected = declared.leaf_count
     if expected != len(leaves):
         inferred = packed(opcode, leaves, None, span)
-        values = {"result": stated, "expected": inferred}
+        values = {"result": declared, "expected": inferred}
         raise VerifyError(Diagnostic("the result has the shape that follows", opcode, span, values))
-    return structured(stated, iter(leaves))
+    return structured(declared, iter(leaves))
 
 
 def structured(declared: Shape, leaves: Iterable[Shape]) -> Shape:

@@ -271,11 +271,11 @@ def random_argument(slot: Slot, position: int, options: Options) -> Array:
 def missing_argument(slot: Slot) -> ArgumentTypeError:
     """The error that an argument has no input."""
     text = short_type(slot.type)
-    ways = f"give it as --input={text}=VALUE or --input=@FILE.npy"
+    hint = f"give it as --input={text}=VALUE or --input=@FILE.npy"
     if slot.type.is_static:
-        ways += "; --random-seed=0 makes up all that are missing"
+        hint += "; --random-seed=0 makes up all that are missing"
     message = f"{slot.what} is missing: {slot.type}"
-    return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(ways),)))
+    return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(hint),)))
 
 
 def output_files(options: Options, slots: Sequence[Slot]) -> list[ArrayFile]:

@@ -9,7 +9,7 @@ import click
 
 from stablemate.cli.options import colour_for, format_option, shared_options
 
-FOUND: Final = 1
+DIFFERENT: Final = 1
 COLOURS: Final = {"-": "red", "+": "green", "~": "yellow", ">": "blue"}
 
 
@@ -37,7 +37,7 @@ def command(context: click.Context, a: str, b: str, output_format: str, quiet: b
     with progress(f"comparing {a} and {b}"):
         difference = sm.diff(load_program(a), load_program(b))
     if quiet:
-        context.exit(FOUND if difference else 0)
+        context.exit(DIFFERENT if difference else 0)
     if output_format == "json":
         click.echo(json.dumps(difference.to_json(), indent=2))
     else:
@@ -45,4 +45,4 @@ def command(context: click.Context, a: str, b: str, output_format: str, quiet: b
         for line in difference.lines():
             sign = line.strip()[:1]
             click.echo(click.style(line, fg=COLOURS.get(sign)) if colour else line, color=colour)
-    context.exit(FOUND if difference else 0)
+    context.exit(DIFFERENT if difference else 0)

@@ -80,14 +80,14 @@ def of_eight(x: Sequence[Number]) -> list[Number]:
     even, odd = of_four(x[::2]), of_four(x[1::2])
     root = sqrt(0.5)
     one, three = quarter(odd[1]), quarter(odd[3])
-    turned = [
+    rotated = [
         odd[0],
         tuple_of([(p + q) * root for p, q in zip(odd[1], one, strict=True)]),
         quarter(odd[2]),
         tuple_of([(q - p) * root for p, q in zip(odd[3], three, strict=True)]),
     ]
-    sums = [plus(a, b) for a, b in zip(even, turned, strict=True)]
-    return [*sums, *(minus(a, b) for a, b in zip(even, turned, strict=True))]
+    sums = [plus(a, b) for a, b in zip(even, rotated, strict=True)]
+    return [*sums, *(minus(a, b) for a, b in zip(even, rotated, strict=True))]
 
 
 def tuple_of(parts: Sequence[Expression]) -> Number:
@@ -101,14 +101,14 @@ def of_odd(x: Sequence[Number]) -> list[Number]:
     count = len(x)
     half = range(1, count // 2 + 1)
     sums = [plus(x[j], x[count - j]) for j in half]
-    turned = [quarter(minus(x[j], x[count - j])) for j in half]
+    rotated = [quarter(minus(x[j], x[count - j])) for j in half]
     total = x[0]
     for number in sums:
         total = plus(total, number)
     result: list[Number] = [total] * count
     for k in half:
         even, odd = x[0], (x[0][0] * 0.0, x[0][1] * 0.0)
-        for j, plain, side in zip(half, sums, turned, strict=True):
+        for j, plain, side in zip(half, sums, rotated, strict=True):
             angle = 2 * pi * (j * k % count) / count
             even = tuple_of(
                 [multiply_add(p, cos(angle), e) for p, e in zip(plain, even, strict=True)]

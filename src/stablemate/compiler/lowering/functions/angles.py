@@ -168,7 +168,7 @@ def is_odd(quarters: Expression) -> Expression:
     return quarters.table.apply("ne", one, one.table.like(one, 0))
 
 
-def turned(angle: Angle) -> Expression:
+def rotated(angle: Angle) -> Expression:
     """The sine of an angle."""
     odd = is_odd(angle.quarters)
     pairs = zip(cosine_of_rest(angle), sine_of_rest(angle), strict=True)
@@ -179,12 +179,12 @@ def turned(angle: Angle) -> Expression:
 
 def sine(x: Expression) -> Expression:
     """``sin(x)``."""
-    return pick(equal(x, 0.0), x, of_angle(x, turned))
+    return pick(equal(x, 0.0), x, of_angle(x, rotated))
 
 
 def cosine(x: Expression) -> Expression:
     """``cos(x)``: the sine a quarter turn further."""
-    return of_angle(x, lambda angle: turned(angle._replace(quarters=angle.quarters + 1)))
+    return of_angle(x, lambda angle: rotated(angle._replace(quarters=angle.quarters + 1)))
 
 
 def tan(x: Expression) -> Expression:
