@@ -46,13 +46,13 @@ operations of main, 1 of 1
 at least  count  FLOP  transcendental  read and written  operation        result
    72 us      1     6               0          72 bytes  stablehlo.add:2  tensor<2x3xf32>
 
-peak memory operations one by one as they stand: 72 bytes, at stablehlo.add:2
+peak memory, operation by operation: 72 bytes, at stablehlo.add:2
    bytes  name   type             made by
 24 bytes  %arg0  tensor<2x3xf32>  argument
 24 bytes  %arg1  tensor<2x3xf32>  argument
 24 bytes  %0     tensor<2x3xf32>  stablehlo.add:2
 
-peak memory as the compiler arranges it: 72 bytes, at stablehlo.add:2
+peak memory of the compiled program: 72 bytes, at stablehlo.add:2
    bytes  name      type             made by
 24 bytes  %arg0     tensor<2x3xf32>  argument
 24 bytes  %arg1     tensor<2x3xf32>  argument
@@ -61,8 +61,8 @@ in it an arena of 0 bytes
 
 a call of main takes 72 us
 72 us computing
-with 0.001 GFLOP/s and 0.001 GB/s for each process, operations one by one
-arithmetic alone takes 6 us; what is fused moves less
+with 0.001 GFLOP/s and 0.001 GB/s for each process, without fusion
+arithmetic alone takes 6 us; fused operations move fewer bytes
 """
     )
 
@@ -80,7 +80,7 @@ def test_collectives_have_a_table(reduce: Path, stablemate: Invoke) -> None:
     assert row.startswith("22.7 us      1  22.7 us  1.0 KiB   1 x 4       2")
     assert "recursive doubling  stablehlo.all_reduce:3" in row
     assert "--algorithms lists the others" in lines
-    assert "compiled, it is not known: it was not asked for" in lines
+    assert "not computed: plan=False was given" in lines
 
 
 def test_all_algorithms_are_listed_when_asked_for(reduce: Path, stablemate: Invoke) -> None:
@@ -94,7 +94,7 @@ def test_all_algorithms_are_listed_when_asked_for(reduce: Path, stablemate: Invo
 def test_without_a_network_collectives_have_sizes(reduce: Path, stablemate: Invoke) -> None:
     text = stablemate("cost", reduce, "--grid=4x1").stdout
     assert "1  1.0 KiB   1 x 4  stablehlo.all_reduce:3" in text
-    assert "--network=LATENCY:BANDWIDTH says how long they take" in text
+    assert "--network=LATENCY:BANDWIDTH adds their times" in text
     assert "a call of main takes" not in text
 
 

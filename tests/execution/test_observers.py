@@ -365,19 +365,19 @@ def test_native_code_tells_what_is_watched_and_with_operands_if_asked() -> None:
         watched=lambda site: site.name == "stablehlo.multiply",
         operands=True,
     )
-    operands: list[Any] = []
+    operands_seen: list[Any] = []
 
     class Operands(Log):
         def watch(self, operation: Operation) -> Computed | None:
             def computed(operands: Sequence[Any], results: Sequence[Any]) -> None:
-                operands.append(
+                operands_seen.append(
                     (operation.name, [np.asarray(operand).tolist() for operand in operands])
                 )
 
             return computed
 
     program.run(Operands(program.sites), x, np.int32(1))
-    assert operands == [("stablehlo.multiply", [[2.0, 3.0], [2.0, 3.0]])]
+    assert operands_seen == [("stablehlo.multiply", [[2.0, 3.0], [2.0, 3.0]])]
 
 
 def test_the_bits_are_those_of_the_program() -> None:

@@ -97,8 +97,8 @@ func.func private @f(
 // error@3:35: quantized element type blocks: blocks = [[0, 0]]
 func.func private @f(%a: tensor<4x!quant.uniform<i8:f32:{0:0}, {0.5, 0.25}>>)
 // -----
-// quantized element type blocks: a dimension twice
-// error@3:37: quantized element type blocks: blocks = [[0, 2], [0, 2]]
+// quantized element type block dimensions: a dimension twice
+// error@3:21: quantized element type block dimensions: blocks = [[0, 2], [0, 2]]
 func.func private @f(%a: tensor<4x4x!quant.uniform<i8:f32:{0:2, 0:2}, {{0.5, 0.25}, {0.5, 0.25}}>>)
 // -----
 // quantized tensor type blocks: two blocks of three in four

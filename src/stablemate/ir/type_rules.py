@@ -156,10 +156,16 @@ def axis_is_not_negative(element: QuantizedType) -> Check:
 
 @constraint("quantized element type blocks")
 def blocks_have_sizes(element: QuantizedType) -> Check:
-    """a block has a positive size along each dimension, which is named once"""
-    axes = [axis for axis, _ in element.blocks]
+    """a block has a positive size along each dimension"""
     fits = all(axis >= 0 and size > 0 for axis, size in element.blocks)
-    return holds(fits and len({*axes}) == len(axes), blocks=element.blocks)
+    return holds(fits, blocks=element.blocks)
+
+
+@constraint("quantized element type block dimensions")
+def block_dimensions_are_unique(element: QuantizedType) -> Check:
+    """is_unique(dimensions of the block)"""
+    axes = [axis for axis, _ in element.blocks]
+    return holds(len({*axes}) == len(axes), blocks=element.blocks)
 
 
 def is_stored(element: QuantizedType, value: object) -> bool:
@@ -186,6 +192,8 @@ def scales_fit_axis(tensor: TensorType) -> Check:
     element = tensor.element_type
     if not isinstance(element, QuantizedType) or element.quantization_dimension is None:
         return None
+    if element.quantization_dimension >= tensor.rank:
+        return None  # C12 reports it
     size, scales = tensor.shape[element.quantization_dimension], len(element.scales)
     return holds(same_size(size, scales), dim=size, scales=scales)
 
@@ -287,6 +295,7 @@ TYPE_RULES: Final[dict[type, tuple[Constraint, ...]]] = {
         one_scale_per_tensor,
         axis_is_not_negative,
         blocks_have_sizes,
+        block_dimensions_are_unique,
         expressed_is_storable,
     ),
     AnyQuantizedType: rules(
@@ -313,7 +322,11 @@ TOLERATED_TYPES: Final = frozenset(
 
 # The rules that upstream never checks.
 UNCHECKED_TYPES: Final = frozenset(
-    ["quantized element type expressed_type", "tensor type bound sizes"]
+    [
+        "quantized element type block dimensions",
+        "quantized element type expressed_type",
+        "tensor type bound sizes",
+    ]
 )
 
 # Types that break these rules are read; the verifier judges the operations that have them.

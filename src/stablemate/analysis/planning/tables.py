@@ -16,8 +16,8 @@ from stablemate.analysis.tables import Table
 
 OURS: Final = "*"  # marks an algorithm
 ORDERS: Final = {
-    "program": "operations one by one as they stand",
-    "plan": "as the compiler arranges it",
+    "program": "peak memory, operation by operation",
+    "plan": "peak memory of the compiled program",
 }
 
 
@@ -37,8 +37,8 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
     if isinstance(cost.plan, Peak):
         tables.append(peak_table(cost.plan, listed))
     else:
-        note = f"compiled, it is not known: {cost.plan.message}"
-        tables.append(Table("peak memory as the compiler arranges it", notes=[note]))
+        note = f"not computed: {cost.plan.message}"
+        tables.append(Table(ORDERS["plan"], notes=[note]))
     if cost.collectives:
         tables.append(collectives_table(cost, listed, all_algorithms=all_algorithms))
     if cost.times is not None:
@@ -127,7 +127,7 @@ def peak_table(peak: Peak, listed: int) -> Table:
         for buffer in peak.buffers[:listed]
     ]
     at = f", at {place_text(peak.operation, peak.line)}" if peak.operation else ""
-    title = f"peak memory {ORDERS[peak.order]}: {size_text(peak.bytes)}{at}"
+    title = f"{ORDERS[peak.order]}: {size_text(peak.bytes)}{at}"
     return Table(
         title, ("bytes", "name ", "type ", "made by "), rows, list(peak_notes(peak, listed))
     )
@@ -157,7 +157,7 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
     notes = [f"and {len(rest)} more: {time_text(sum(x.seconds for x in rest))}"] if rest else []
     if cost.network is None:
         payloads = [(*payload_cells(collective), made_text(collective)) for collective in shown]
-        notes = [*notes, "--network=LATENCY:BANDWIDTH says how long they take"]
+        notes = [*notes, "--network=LATENCY:BANDWIDTH adds their times"]
         return Table(title, ("count", "size", "groups", "operation "), payloads, notes)
     columns = (
         "total", "count", "each", "size", "groups", "rounds", "sent", "messages", "algorithm ",
@@ -172,7 +172,7 @@ def collectives_table(cost: Figures, listed: int, *, all_algorithms: bool) -> Ta
         ]
     notes.append("rounds, sent: of the process that is busiest; messages: of all in a group")
     if any(row[-2].endswith(OURS) for row in rows):
-        notes.append(f"{OURS} is what stablemate's own carrier of MPI does")
+        notes.append(f"{OURS} is the algorithm that stablemate's MPI ranks use")
     if not all_algorithms:
         notes.append("--algorithms lists the others")
     return Table(title, columns, rows, notes)
@@ -220,7 +220,7 @@ def times_table(cost: Figures) -> Table:
     flops, size = machine.flops_per_second / 1e9, machine.bytes_per_second / 1e9
     notes = [
         ", ".join(parts),
-        f"with {flops:.4g} GFLOP/s and {size:.4g} GB/s for each process, operations one by one",
-        f"arithmetic alone takes {arithmetic}; what is fused moves less",
+        f"with {flops:.4g} GFLOP/s and {size:.4g} GB/s for each process, without fusion",
+        f"arithmetic alone takes {arithmetic}; fused operations move fewer bytes",
     ]
     return Table(f"a call of {cost.entry} takes {time_text(times.seconds)}", notes=notes)

@@ -50,7 +50,7 @@ def cost(
 
     def peak() -> analysis.Peak | Diagnostic:
         if not plan:
-            return Diagnostic("it was not asked for")
+            return Diagnostic("plan=False was given")
         interpreted = interpreted_of(program, function, DEFAULT_LIMITS, native=True)
         return analysis.compiled_peak(interpreted)
 

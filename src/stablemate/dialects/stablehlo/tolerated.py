@@ -168,6 +168,8 @@ def reduce_accepts(op: Any, violation: Diagnostic) -> bool:
     """Whether upstream accepts the operands and the reducer of ``reduce``."""
     if is_structural(violation):
         return False
+    if not op.operands:
+        return True
     count = len(op.operands) // 2
     inputs, init_values = types_of(op.operands[:count]), types_of(op.operands[count : 2 * count])
     shape = inputs[0].shape if inputs and isinstance(inputs[0], TensorType) else ()
@@ -341,8 +343,12 @@ def has_unknown_length(op: Any, _: Diagnostic) -> bool:
     return any(abs(length) == UNKNOWN_LENGTH for length in op.fft_length)
 
 
-def computes_encoded(op: Any, _: Diagnostic) -> bool:
-    """Whether only encodings distinguish the arguments of the computation of ``map``."""
+def maps_compatible(op: Any, violation: Diagnostic) -> bool:
+    """Whether a result of ``map`` differs in quantization parameters only, or the arguments of the
+    computation in encodings only.
+    """
+    if differs_in_parameters(op, violation):
+        return True
     arguments, inputs = function_type(op.computation).inputs, types_of(op.operands)
     if not any(isinstance(x, TensorType) and x.encoding is not None for x in arguments):
         return False
@@ -528,7 +534,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.get_tuple_element C2": PARAMETERS,
     "stablehlo.if C2": Tolerated(branches_agree, always),
     "stablehlo.if C3": PARAMETERS,
-    "stablehlo.map C4": Tolerated(computes_encoded),
+    "stablehlo.map C4": Tolerated(maps_compatible, differs_in_parameters),
     "stablehlo.recv C1": UNCHECKED,
     "stablehlo.recv C2": UNCHECKED,
     "stablehlo.recv C3": UNCHECKED,

@@ -164,6 +164,8 @@ class LiteralReader(TypeReader):
                 None,
                 "NaN and infinity are written as bit patterns, for f32 0x7FC00000 and 0x7F800000",
             )
+        if negative and self.kind not in ("integer", "float"):
+            self.expected("a number")
         if self.kind not in ("integer", "float", "string") and self.token not in ("true", "false"):
             self.expected("an element literal")
         text = self.text[self.start : self.end]
