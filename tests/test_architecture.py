@@ -305,6 +305,7 @@ def test_parts_of_tables_point_down() -> None:
 # What a program that is loaded and run has no use for.
 UNNAMED: Final = (
     "jax", "stablemate.bridges", "stablemate.diagnosis", "stablemate.execution.backends.rank",
+    "stablemate.compiler.library_calls.loading", "stablemate.execution.custom_calls.registry",
     "stablemate.explorer.document", "stablemate.explorer.module_graph",
     "stablemate.formats.hlo.text", "stablemate.transforms.partitioning",
 )  # fmt: skip

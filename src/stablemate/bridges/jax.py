@@ -12,7 +12,8 @@ from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.bridges.frameworks import framework
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.execution.custom_calls.registry import BUILT_IN, REGISTERED
+from stablemate.execution.custom_calls.registered import REGISTERED
+from stablemate.execution.custom_calls.registry import BUILT_IN
 
 PLATFORM: Final = "cpu"
 CALLS_BACK: Final = (

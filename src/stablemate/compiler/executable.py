@@ -19,12 +19,11 @@ from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctio
 from stablemate.compiler.fallback import reason_of
 from stablemate.compiler.graph.memory_types import in_memory
 from stablemate.compiler.graph.region_outlining import body_of
-from stablemate.compiler.library_calls.calls import LIBRARY_CALLS_VERSION
-from stablemate.compiler.library_calls.loading import (
+from stablemate.compiler.library_calls.names import (
+    LIBRARY_CALLS_VERSION,
     is_library_function,
-    with_library_functions,
+    replaced_targets,
 )
-from stablemate.compiler.library_calls.targets import replaced_targets
 from stablemate.compiler.program.image import COPY_BLOCKS, operations_of
 from stablemate.compiler.program.serialization import (
     CompiledProgram,
@@ -111,10 +110,7 @@ class CompiledExecutable(Executable):
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         if self.program.image.arena > interpreted.limits.arena_bytes:
             list(self.inspected.remaining)  # raises the error that names the largest buffers
-        functions = self.program.image.functions
-        names = [n for n in functions if n != COPY_BLOCKS and not is_library_function(n)]
-        user_code = load(self.program.objects, names)
-        self.code: Loaded = with_library_functions(user_code, functions)
+        self.code: Loaded = code_of(self.program)
         self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.handlers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
@@ -320,6 +316,22 @@ class CompiledExecutable(Executable):
         if isinstance(functions, SpecializedFunctions):
             return functions.name_of(value)
         return self.interpreted.name_of(value)
+
+
+def code_of(program: CompiledProgram) -> Loaded:
+    """The functions of a program in memory, with those of libraries that it calls.
+
+    Raises:
+        CompileError: A library does not have a function.
+    """
+    functions = program.image.functions
+    own = [name for name in functions if name != COPY_BLOCKS and not is_library_function(name)]
+    code = load(program.objects, own)
+    if not any(map(is_library_function, functions)):
+        return code
+    from stablemate.compiler.library_calls.loading import with_library_functions
+
+    return with_library_functions(code, functions)
 
 
 def expected_operands(interpreted: InterpretedExecutable) -> Iterator[ExpectedOperand]:

@@ -12,7 +12,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.calls import CALLS, may_request
 from stablemate.execution.custom_calls.annotations import BOUNDARIES, IDENTITIES
-from stablemate.execution.custom_calls.registry import REGISTERED
+from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.types import TokenType, TupleType, Type
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-PREFIX: Final = "library:"  # before the names of functions that are not part of the program
+from stablemate.compiler.library_calls.names import PREFIX
+
 RUN: Final = PREFIX + "run"  # the kernel that carries out a sequence
 RUN_WITH_ONE_THREAD: Final = PREFIX + "run_with_one_thread"  # while libraries start no threads
-LIBRARY_CALLS_VERSION: Final = 3  # of the records in the disk cache
 MAX_ARGUMENTS: Final = 16
 REFERENCE_WORDS: Final = 4
 RECORD_WORDS: Final = 2 + REFERENCE_WORDS * (1 + MAX_ARGUMENTS)

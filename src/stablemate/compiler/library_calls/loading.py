@@ -13,9 +13,9 @@ from typing import Any, Final
 from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.codegen.optimized_object import optimized_object
 from stablemate.compiler.config.target import host
-from stablemate.compiler.library_calls.calls import PREFIX
 from stablemate.compiler.library_calls.compact.routines import NAMES as COMPACT_NAMES
 from stablemate.compiler.library_calls.compact.routines import compact_text
+from stablemate.compiler.library_calls.names import PREFIX, is_library_function
 from stablemate.compiler.library_calls.native_functions import NAMES, library_text
 from stablemate.diagnostics.errors import CompileError
 from stablemate.fork_safety import Lock
@@ -38,11 +38,6 @@ GET_POINTER.restype, GET_POINTER.argtypes = (
 )
 
 
-def is_library_function(name: str) -> bool:
-    """Whether a function is one of a library, and not of the program."""
-    return name.startswith(PREFIX)
-
-
 def with_library_functions(code: Loaded, names: Iterable[str]) -> Loaded:
     """The functions of a program with those of libraries that it calls.
 
@@ -53,10 +48,8 @@ def with_library_functions(code: Loaded, names: Iterable[str]) -> Loaded:
     Raises:
         CompileError: A library does not have a function.
     """
-    wanted = [name for name in names if is_library_function(name)]
-    if not wanted:
-        return code
-    addresses = {name: function_address(name.removeprefix(PREFIX)) for name in wanted}
+    functions = [name for name in names if is_library_function(name)]
+    addresses = {name: function_address(name.removeprefix(PREFIX)) for name in functions}
     return Loaded({**code.addresses, **addresses}, code)
 
 

@@ -32,7 +32,7 @@ from stablemate.execution.custom_calls.batched_matrices import (
 )
 from stablemate.execution.custom_calls.call import TargetCall, target_call
 from stablemate.execution.custom_calls.lapack import PREFIXES, ROUTINES
-from stablemate.execution.custom_calls.registry import REGISTERED
+from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.types import TensorType
 
 CALL_SECONDS: Final = 1e-6

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from stablemate.execution.custom_calls.lapack import COMPLEX_NAMES, PREFIXES, ROUTINES
-from stablemate.execution.custom_calls.registry import REGISTERED
 
 
 def target_names() -> dict[str, tuple[str, str]]:
@@ -22,8 +21,3 @@ def target_names() -> dict[str, tuple[str, str]]:
 
 
 TARGETS: Final[Mapping[str, tuple[str, str]]] = target_names()
-
-
-def replaced_targets() -> list[str]:
-    """The targets of library calls that the user has given functions of his own."""
-    return sorted(name for name in REGISTERED if name in TARGETS)

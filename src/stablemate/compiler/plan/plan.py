@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stablemate.compiler.graph.graph import Node
-from stablemate.compiler.library_calls.calls import PREFIX, CallSequence
+from stablemate.compiler.library_calls.calls import CallSequence
+from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.numerics.elements import Array
 

@@ -22,7 +22,7 @@ from stablemate.compiler.kernels.fused import group_kernels
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Fixed, Scratch
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.library_calls.calls import CallSequence
-from stablemate.compiler.library_calls.planning import library_calls
+from stablemate.compiler.library_calls.names import OPERATIONS as LIBRARY_OPERATIONS
 from stablemate.compiler.plan.copy_elision import elide_copies
 from stablemate.compiler.plan.plan import (
     Branch,
@@ -262,7 +262,11 @@ class Planner:
             bytes_of(tensor)
         operands = [self.slot_of(operand) for operand in node.operands]
         results = [self.slot_of(result) for result in node.results]
-        calls = library_calls(node)
+        calls = None
+        if node.operation.name in LIBRARY_OPERATIONS:
+            from stablemate.compiler.library_calls.planning import library_calls
+
+            calls = library_calls(node)
         scratch = [] if calls is None else self.scratch_slots(calls)
         self.steps.append(Request(node, operands, results, calls, scratch))
 

@@ -27,7 +27,7 @@ from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.dialects.stablehlo.slice import Slice
-from stablemate.execution.custom_calls.registry import REGISTERED
+from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block

@@ -14,7 +14,8 @@ import numpy as np
 from stablemate.diagnostics.errors import ArgumentError, StablemateError
 from stablemate.execution.custom_calls.call import Computation, TargetCall, target_call
 from stablemate.execution.custom_calls.native import NativeFunction
-from stablemate.execution.custom_calls.registry import BUILT_IN, REGISTERED, unknown_target
+from stablemate.execution.custom_calls.registered import REGISTERED
+from stablemate.execution.custom_calls.registry import BUILT_IN, unknown_target
 from stablemate.execution.signature import as_array, kind_of, shape_fits, text_of
 from stablemate.ir.core import Operation
 from stablemate.ir.types import DYNAMIC, MemRefType, TensorType, TokenType, TupleType, Type

@@ -16,6 +16,7 @@ from stablemate.execution.custom_calls.dynamic import TARGETS as DYNAMIC
 from stablemate.execution.custom_calls.foreign import TARGETS as FOREIGN
 from stablemate.execution.custom_calls.lapack import TARGETS as LAPACK
 from stablemate.execution.custom_calls.native import NativeFunction, is_native
+from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.execution.custom_calls.shape_assertion import TARGETS as ASSERTIONS
 from stablemate.execution.custom_calls.topk import TARGETS as TOP_K
 
@@ -32,7 +33,6 @@ BUILT_IN: Final[Mapping[str, Target]] = {
     **LAPACK,
     **TOP_K,
 }
-REGISTERED: Final[dict[str, Target]] = {}  # what users add, for the whole process
 
 
 @overload

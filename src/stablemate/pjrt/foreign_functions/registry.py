@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any, Final, cast
 
 from stablemate.execution.custom_calls.native import NativeFunction
-from stablemate.execution.custom_calls.registry import BUILT_IN, REGISTERED
+from stablemate.execution.custom_calls.registered import REGISTERED
+from stablemate.execution.custom_calls.registry import BUILT_IN
 from stablemate.ir.core import Module
 from stablemate.pjrt.foreign_functions.handlers import Handler
 

@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.sort import Sort
 from stablemate.execution.custom_calls.call import target_call
-from stablemate.execution.custom_calls.registry import REGISTERED
+from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.rewriter import Pattern, Replacement, Rewriting

@@ -1,0 +1,13 @@
+"""The functions that users have registered for targets of custom calls.
+
+This module is apart from the registry, whose targets a program without custom calls does not need.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from stablemate.execution.custom_calls.call import Target
+
+REGISTERED: Final[dict[str, Target]] = {}  # by target, for the whole process
