@@ -40,6 +40,15 @@ STATES = {
     "crossed": ("tensor<2xi32>, tensor<2xi32>", """
       %a = stablehlo.dynamic_update_slice %s0, %s1, %i
         : (tensor<2xi32>, tensor<2xi32>, tensor<i32>) -> tensor<2xi32>""", "%s1, %a"),
+    "outer product of shifted rows": ("tensor<2x2xf32>, tensor<2x2x3xf32>", """
+      %z = stablehlo.constant dense<0.0> : tensor<2x1x3xf32>
+      %f = stablehlo.slice %s1 [0:2, 0:1, 0:3] : (tensor<2x2x3xf32>) -> tensor<2x1x3xf32>
+      %h = stablehlo.concatenate %z, %f, dim = 1
+        : (tensor<2x1x3xf32>, tensor<2x1x3xf32>) -> tensor<2x2x3xf32>
+      %p = stablehlo.constant dense<2.0> : tensor<2x2xf32>
+      %d = stablehlo.dot_general %p, %h, batching_dims = [0, 1] x [0, 1], contracting_dims = [] x []
+        : (tensor<2x2xf32>, tensor<2x2x3xf32>) -> tensor<2x2x3xf32>
+      %b = stablehlo.subtract %s1, %d : tensor<2x2x3xf32>""", "%s0, %b"),
     "swapped": ("tensor<5xf64>, tensor<5xf64>", "", "%s1, %s0"),
     "same": ("tensor<f32>, tensor<f32>", """
       %a = stablehlo.negate %s0 : tensor<f32>""", "%a, %a"),

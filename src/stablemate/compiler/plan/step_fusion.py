@@ -230,7 +230,13 @@ class StatementCopier:
                 return CombinePartials(into, self.expression(place), operator, part, width)
 
     def new_loop_index(self, atom: Expression, extent: int) -> None:
-        """Creates a loop index in the new table that no other loop has."""
+        """Creates a loop index in the new table that no other loop has.
+
+        Several loops of a kernel may have the same index; what was copied for the loop before is
+        forgotten.
+        """
+        if atom in self.copies:
+            self.copies = {old: new for old, new in self.copies.items() if atom not in old.loops}
         index = self.table.loop_index(f"i{len(self.table.interned)}", extent)
         (self.copies[atom],) = index.operands
 
