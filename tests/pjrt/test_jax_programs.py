@@ -30,6 +30,66 @@ x = jax.device_put(host)
 assert x.unsafe_buffer_pointer() == host.ctypes.data
 assert np.asarray(x).ctypes.data == host.ctypes.data
 """,
+    "arrays in other layouts": """
+from itertools import permutations
+from jax.experimental.layout import Format, Layout
+from jax.sharding import SingleDeviceSharding
+here = SingleDeviceSharding(jax.devices()[0])
+host = np.random.default_rng(0).standard_normal((4, 5, 6)).astype(np.float32)
+for order in permutations(range(3)):
+    x = jax.device_put(host, Format(Layout(order), here))
+    assert x.format.layout.major_to_minor == order
+    major_first = sorted(range(3), key=lambda d: -np.asarray(x).strides[d])
+    assert tuple(major_first) == order
+    for view in (np.asarray(x), np.from_dlpack(x), x * 1, jax.device_put(x, jax.devices()[0])):
+        np.testing.assert_array_equal(view, host)
+    np.testing.assert_array_equal(x[1], host[1])
+columns = Format(Layout((1, 0)), here)
+a = jax.device_put(host[0], columns)
+products = jax.jit(lambda v: (v.T @ v, v * 2), in_shardings=columns, out_shardings=columns)(a)
+np.testing.assert_allclose(products[0], host[0].T @ host[0], rtol=1e-5)
+np.testing.assert_array_equal(products[1], host[0] * 2)
+assert [p.format.layout.major_to_minor for p in products] == [(1, 0), (1, 0)]
+large = np.random.default_rng(1).standard_normal((300, 200)).astype(np.float32)
+np.testing.assert_array_equal(jax.device_put(large, columns), large)
+fortran = jax.dlpack.from_dlpack(np.asfortranarray(host))
+np.testing.assert_array_equal(fortran + 0, host)
+rows = jax.device_put(host[0], Format(Layout((0, 1)), here))
+try:
+    jax.jit(lambda v: v, in_shardings=columns)(rows)
+except ValueError as error:
+    assert "does not match the layout" in str(error)
+else:
+    raise AssertionError
+any_layout = Format(Layout.AUTO)
+automatic = jax.jit(lambda v: v.T, in_shardings=any_layout, out_shardings=any_layout)
+compiled = automatic.lower(jax.ShapeDtypeStruct((2, 3), np.float32)).compile()
+assert compiled.output_formats.layout.major_to_minor == (0, 1)
+try:
+    jax.device_put(host[0], Format(Layout((1, 0), ((2, 2),)), here))
+except Exception as error:
+    assert "without tiles" in str(error), error
+else:
+    raise AssertionError
+""",
+    "arrays in other layouts over a mesh, and in callbacks": """
+from jax.experimental.layout import Format, Layout
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+columns = Format(Layout((1, 0)), NamedSharding(mesh, P("x")))
+host = np.arange(48, dtype=np.float32).reshape(8, 6)
+x = jax.device_put(host, columns)
+assert x.format.layout.major_to_minor == (1, 0)
+np.testing.assert_array_equal(x, host)
+y = jax.jit(lambda v: (v + 1) @ v.T, in_shardings=columns)(x)
+np.testing.assert_array_equal(y, (host + 1) @ host.T)
+shape = jax.ShapeDtypeStruct(host.shape, host.dtype)
+def doubled(v):
+    return jax.pure_callback(lambda a: np.asarray(a) * 2, shape, v)
+double = jax.jit(doubled, out_shardings=columns)
+np.testing.assert_array_equal(double(x), host * 2)
+assert double(x).format.layout.major_to_minor == (1, 0)
+""",
     "donated arguments are deleted": """
 x = jnp.ones(4)
 y = jax.jit(lambda v: v + 1, donate_argnums=0)(x)

@@ -15,7 +15,7 @@ if find_spec("torch") is None or find_spec("torchax") is None:
 
 import torch
 
-from stablemate.pjrt.torch_compile import stablemate
+from stablemate.pjrt.torch_dynamo.backend import stablemate
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
 Module: Any = torch.nn.Module

@@ -15,6 +15,7 @@ from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.element_types import DTYPES, NUMBERS
 from stablemate.pjrt.interface.structures import TILED_LAYOUT, TiledLayout
+from stablemate.pjrt.layouts import order_at, order_of_structure, own_layout
 from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.native.records import BUFFER_BYTES, INLINE_BYTES, RECORDS, word
 from stablemate.pjrt.objects import array_at, object_at
@@ -92,9 +93,10 @@ class Buffer:
         return buffer
 
     @staticmethod
-    def copy_of(value: Array, number: int, memory: Memory) -> Buffer:
-        """A buffer with the elements of an array."""
+    def copy_of(value: Array, number: int, memory: Memory, layout: int = 0) -> Buffer:
+        """A buffer with the elements of an array, in a layout."""
         buffer = Buffer.new(value.shape, number, memory)
+        buffer.words[FIELD["layout"]] = layout
         if value.size:
             buffer.value[...] = value
         return buffer
@@ -125,14 +127,31 @@ class Buffer:
         return int(self.words[FIELD["data"]])
 
     @property
+    def layout(self) -> int:
+        """The address of its layout; zero if it is row-major."""
+        return int(self.words[FIELD["layout"]])
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Its dimensions, major to minor."""
+        order = order_at(self.layout)
+        return tuple(range(self.rank)) if order is None else order
+
+    @property
+    def physical(self) -> Array:
+        """Its elements as they are in memory, as an array that does not keep them alive."""
+        dtype, shape = dtype_of(self.type), self.shape
+        sizes = [shape[d] for d in self.order]
+        if not self.size:
+            return np.empty(sizes, dtype)
+        raw = memoryview((ctypes.c_uint8 * self.size).from_address(self.data))
+        value: Array = np.frombuffer(raw, np.uint8).view(dtype).reshape(sizes)
+        return value
+
+    @property
     def value(self) -> Array:
         """Its elements as an array, which does not keep them alive."""
-        dtype = dtype_of(self.type)
-        if not self.size:
-            return np.empty(self.shape, dtype)
-        raw = memoryview((ctypes.c_uint8 * self.size).from_address(self.data))
-        value: Array = np.frombuffer(raw, np.uint8).view(dtype).reshape(self.shape)
-        return value
+        return self.physical.transpose(np.argsort(self.order)) if self.layout else self.physical
 
     @property
     def memory(self) -> Memory:
@@ -204,11 +223,13 @@ def client_buffer_from_host_buffer(a: Any) -> None:
     """A copy of an array of the host's; dense ones are copied or shared by native code."""
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
     buffer = Buffer.new(shape, a.type, memory_asked(a.memory, a.device))
+    buffer.words[FIELD["layout"]] = own_layout(order_of_structure(a.device_layout))
     if buffer.size and a.num_byte_strides:
         strides = array_at(a.byte_strides, ctypes.c_int64, a.num_byte_strides)
         buffer.value[...] = array_of_host(a.data, shape, dtype_of(a.type), strides)
     elif buffer.size:
-        ctypes.memmove(buffer.data, a.data, buffer.size)
+        raw = memoryview((ctypes.c_uint8 * buffer.size).from_address(a.data))
+        buffer.value[...] = np.frombuffer(raw, np.uint8).view(dtype_of(a.type)).reshape(shape)
     a.buffer, a.done_with_host_buffer = buffer.address, ALWAYS_READY.address
 
 
@@ -226,6 +247,7 @@ def client_create_view_of_device_buffer(a: Any) -> None:
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
     memory = memory_asked(a.memory, a.device)
     buffer = Buffer.new(shape, a.element_type, memory, a.device_buffer_ptr or 0)
+    buffer.words[FIELD["layout"]] = own_layout(order_of_structure(a.layout))
     buffer.words[FIELD["on_delete"]] = a.on_delete_callback or 0
     buffer.words[FIELD["on_delete_argument"]] = a.on_delete_callback_arg or 0
     a.buffer = buffer.address
@@ -233,9 +255,9 @@ def client_create_view_of_device_buffer(a: Any) -> None:
 
 @implements("Buffer_GetMemoryLayout")
 def buffer_get_memory_layout(a: Any) -> None:
-    """Major to minor."""
-    rank = Buffer(a.buffer).rank
-    order, count = ALWAYS_READY.array(f"order{rank}", ctypes.c_int64, [*reversed(range(rank))])
+    """The order of the dimensions, minor to major."""
+    dimensions = [*reversed(Buffer(a.buffer).order)]
+    order, count = ALWAYS_READY.array(f"order{dimensions}", ctypes.c_int64, dimensions)
     a.layout.struct_size, a.layout.type = ctypes.sizeof(a.layout), TILED_LAYOUT
     a.layout.tiled = TiledLayout(ctypes.sizeof(TiledLayout), None, order, count, None, None, 0)
 
@@ -245,14 +267,14 @@ def buffer_copy_to_device(a: Any) -> None:
     """A copy in the default memory of a device."""
     buffer = living(a.buffer)
     memory = object_at(a.dst_device, Device).memories[0]
-    a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory).address
+    a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
 
 
 @implements("Buffer_CopyToMemory")
 def buffer_copy_to_memory(a: Any) -> None:
     """A copy in a memory."""
     buffer, memory = living(a.buffer), object_at(a.dst_memory, Memory)
-    a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory).address
+    a.dst_buffer = Buffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
 
 
 @implements("Buffer_ToHostBuffer")
@@ -262,11 +284,10 @@ def buffer_to_host_buffer(a: Any) -> None:
     if not a.dst:
         a.dst_size = buffer.size
         return
-    value = buffer.value
+    value = buffer.physical
     if a.host_layout:
-        layout = TiledLayout.from_address(a.host_layout + 16)
-        order = array_at(layout.minor_to_major, ctypes.c_int64, layout.minor_to_major_size)
-        value = np.ascontiguousarray(value.transpose([*reversed(order)]) if order else value)
+        order = order_of_structure(a.host_layout)
+        value = np.ascontiguousarray(buffer.value.transpose(order))
     if buffer.size:
         ctypes.memmove(a.dst, value.ctypes.data, buffer.size)
     a.event = ALWAYS_READY.address

@@ -12,9 +12,10 @@ from stablemate.pjrt import devices, events, executables, execution, extensions
 from stablemate.pjrt.buffers import item_sizes
 from stablemate.pjrt.entries import entry_of
 from stablemate.pjrt.events import ALWAYS_READY
-from stablemate.pjrt.extensions import LAYOUT_TABLE, Extensions
+from stablemate.pjrt.extensions import Extensions
 from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE, Api
 from stablemate.pjrt.interface.table import MAJOR_VERSION, MINOR_VERSION
+from stablemate.pjrt.layouts import LAYOUT_TABLE
 from stablemate.pjrt.native.background_thread import BackgroundThread
 from stablemate.pjrt.native.calls import declare, settle
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library

@@ -15,6 +15,7 @@ from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.executables import LoadedProgram
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE
+from stablemate.pjrt.layouts import own_layout
 from stablemate.pjrt.native.calls import native
 from stablemate.pjrt.objects import array_at, object_at
 from stablemate.pjrt.programs import Operand, Program
@@ -44,7 +45,7 @@ def retained(stack: ExitStack, address: int) -> Buffer:
 
 def argument(buffer: Buffer, operand: Operand) -> Any:
     """The value of an argument; None for a token."""
-    return None if operand.is_token else buffer.value
+    return None if operand.is_token else buffer.physical
 
 
 def run(
@@ -77,7 +78,10 @@ def result(value: Any, operand: Operand, device: Device) -> int:
     """The address of a new buffer for a result."""
     array = np.zeros((), bool) if operand.is_token else np.asarray(value, operand.dtype)
     memory = device.memory(operand.memory_kind)
-    return Buffer.copy_of(array.reshape(operand.shape), operand.number, memory).address
+    if operand.order is not None:
+        array = array.transpose(np.argsort(operand.order))
+    layout = own_layout(operand.order)
+    return Buffer.copy_of(array.reshape(operand.shape), operand.number, memory, layout).address
 
 
 @implements("LoadedExecutable_Execute")

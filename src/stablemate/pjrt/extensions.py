@@ -9,10 +9,9 @@ from typing import Any, Final
 from stablemate.pjrt.entries import guarded
 from stablemate.pjrt.executables import CompiledProgram
 from stablemate.pjrt.interface.structures import STRUCTURE
-from stablemate.pjrt.native.layouts import MAXIMUM_RANK
+from stablemate.pjrt.layouts import layout_of
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES
-from stablemate.pjrt.native.records import word
-from stablemate.pjrt.objects import NativeObject, object_at
+from stablemate.pjrt.objects import object_at
 from stablemate.pjrt.programs import Operand
 from stablemate.pjrt.wire_format import encoded_field, packed
 from stablemate.transforms.partitioning.devices import Devices
@@ -25,24 +24,9 @@ TYPE, TILE_SIZES, TILE_DEVICES, REPLICATE_ON_LAST, LAST_TILE_DIMS = 1, 3, 4, 6, 
 TYPES: Final = {"replicated": 0, "tiled": 3, "unreduced": 6}
 
 
-class Layout(NativeObject):
-    """The layout of a rank: major to minor."""
-
-    def __init__(self, rank: int) -> None:
-        super().__init__()
-        text = "{" + ",".join(map(str, reversed(range(rank)))) + "}"
-        where, size = self.string("text", text)
-        self.words[word("layout", "text")] = where
-        self.words[word("layout", "text_size")] = size
-
-
-BY_RANK: Final = [Layout(rank) for rank in range(MAXIMUM_RANK)]
-LAYOUT_TABLE: Final = (ctypes.c_void_p * MAXIMUM_RANK)(*[row.address for row in BY_RANK])
-
-
 def layouts_of(compiled: CompiledProgram, side: str, values: Sequence[Operand]) -> tuple[int, int]:
     """The layouts of arguments or results."""
-    addresses = [BY_RANK[len(value.shape)].address for value in values]
+    addresses = [layout_of(value.major_to_minor).address for value in values]
     return compiled.array(f"{side} layouts", ctypes.c_void_p, addresses)
 
 

@@ -19,8 +19,10 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.pjrt.compile_options import CompileOptions
 from stablemate.pjrt.foreign_functions.registry import register_targets
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
+from stablemate.pjrt.layouts import LAYOUT_MODE, requested_order
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
+from stablemate.transforms.physical_layouts import with_physical_layouts
 from stablemate.transforms.sdy_partition import Partitioned, partitioned
 
 # A program of the own process is as large as its author wants.
@@ -39,12 +41,19 @@ class Operand:
         dtype: NumPy's type of its elements.
         number: The interface's number of that type.
         memory_kind: The kind of memory that it is in.
+        order: Its dimensions, major to minor; None if it is row-major.
     """
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     number: int
     memory_kind: str
+    order: tuple[int, ...] | None = None
+
+    @property
+    def major_to_minor(self) -> tuple[int, ...]:
+        """Its dimensions, major to minor."""
+        return tuple(range(len(self.shape))) if self.order is None else self.order
 
     @property
     def size(self) -> int:
@@ -92,11 +101,10 @@ class Program:
         self.local = self.module
         if self.sharing is not None:
             self.local = Module(self.sharing.module, self.module.format)
-        self.executable: Executable = self.local.compiled("cpu", None, LIMITS, None)
         entry = self.local.entry(None).operation
-        signature = self.executable.signature
-        self.arguments = operands(signature.arguments, entry.argument_attributes)
-        self.results = operands(signature.results, entry.result_attributes)
+        self.arguments = operands(entry.type.inputs, entry.argument_attributes)
+        self.results = operands(entry.type.results, entry.result_attributes)
+        self.executable: Executable = self.physical().compiled("cpu", None, LIMITS, None)
         self.donated = [
             position
             for position, attributes in enumerate(entry.argument_attributes)
@@ -116,6 +124,14 @@ class Program:
         name = function.own_signature.name
         return partitioned(module.ir, name, options.num_replicas, gathers=True)
 
+    def physical(self) -> Module:
+        """The program of one device, on tensors as they are in memory."""
+        orders = [[value.order for value in side] for side in (self.arguments, self.results)]
+        if not any(order for side in orders for order in side):
+            return self.local
+        entry = self.local.entry(None).operation
+        return Module(with_physical_layouts(self.local.ir, entry, *orders), self.local.format)
+
     @cached_property
     def optimized(self) -> tuple[bytes, str]:
         """The program of one device, which has no ops of Shardy's dialect, and its format."""
@@ -134,9 +150,9 @@ class Program:
         return blake2b(self.code + self.options.raw, digest_size=16).hexdigest()
 
 
-def operands(values: Sequence[Any], attributes: Sequence[Any]) -> list[Operand]:
+def operands(types: Sequence[Type], attributes: Sequence[Any]) -> list[Operand]:
     """The local arguments or results of one device."""
-    return [operand(value.type, rest) for value, rest in zip(values, attributes, strict=True)]
+    return [operand(*pair) for pair in zip(types, attributes, strict=True)]
 
 
 def operand(value_type: Type, attributes: Any) -> Operand:
@@ -146,4 +162,5 @@ def operand(value_type: Type, attributes: Any) -> Operand:
     if not isinstance(value_type, TensorType):
         return Operand((), BOOLEAN, TOKEN, kind)
     dtype = value_type.element_type.dtype
-    return Operand(tuple(value_type.shape), dtype, NUMBERS[dtype], kind)
+    order = requested_order(attributes.get(LAYOUT_MODE), value_type.rank)
+    return Operand(tuple(value_type.shape), dtype, NUMBERS[dtype], kind, order)

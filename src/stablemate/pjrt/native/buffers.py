@@ -230,6 +230,7 @@ define internal void @fill(ptr %buffer, ptr %device, ptr %memory, i64 %type, i64
   call void @put.buffer.owned(ptr %buffer, ptr null)
   call void @put.buffer.done(ptr %buffer, ptr null)
   call void @put.buffer.on_delete(ptr %buffer, ptr null)
+  call void @put.buffer.layout(ptr %buffer, ptr null)
   br label %next
 next:
   %i = phi i64 [ 0, %0 ], [ %i1, %size ]
@@ -271,7 +272,10 @@ entry:
   %stride_count = call i64 @get.Client_BufferFromHostBuffer.num_byte_strides(ptr %a)
   %is_dense = icmp eq i64 %stride_count, 0
   %unknown = icmp eq i64 %item, 0
-  br i1 %unknown, label %python, label %next
+  %layout = call ptr @ptr.Client_BufferFromHostBuffer.device_layout(ptr %a)
+  %is_laid_out = icmp ne ptr %layout, null
+  %unusual = or i1 %unknown, %is_laid_out
+  br i1 %unusual, label %python, label %next
 next:
   %left = phi i64 [ %rank, %entry ], [ %dimension, %fits ]
   %bytes = phi i64 [ %item, %entry ], [ %more_bytes, %fits ]

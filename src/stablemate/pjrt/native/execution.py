@@ -82,6 +82,7 @@ define internal ptr @new_result(ptr %row, ptr %device, ptr %memory) #0 {{
   %sizes = call ptr @ptr.result_row.sizes(ptr %row)
   %offset = call i64 @get.result_row.inline_offset(ptr %row)
   %inline = call i64 @get.result_row.inline_size(ptr %row)
+  %layout = call ptr @ptr.result_row.layout(ptr %row)
   %block = call ptr @allocate(i64 %inline)
   %none = icmp eq ptr %block, null
   br i1 %none, label %fail, label %made
@@ -92,6 +93,7 @@ inside:
   %after = getelementptr i8, ptr %block, i64 %offset
   call void @fill(ptr %block, ptr %device, ptr %memory, i64 %type, i64 %rank, ptr %sizes,
     i64 %bytes, ptr %after)
+  call void @put.buffer.layout(ptr %block, ptr %layout)
   ret ptr %block
 outside:
   %elements = call ptr @allocate(i64 %bytes)
@@ -101,6 +103,7 @@ owned:
   call void @fill(ptr %block, ptr %device, ptr %memory, i64 %type, i64 %rank, ptr %sizes,
     i64 %bytes, ptr %elements)
   call void @put.buffer.owned(ptr %block, ptr %elements)
+  call void @put.buffer.layout(ptr %block, ptr %layout)
   ret ptr %block
 undo:
   call void @free(ptr %block)

@@ -1,4 +1,4 @@
-"""The layouts extension in native code: every layout is major to minor, one for each rank."""
+"""The layouts extension in native code; there is one row-major layout for each rank."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ define ptr @Layouts_PJRT_Client_GetDefaultLayout(ptr %a) #0 {
 define ptr @Layouts_PJRT_Buffer_MemoryLayout(ptr %a) #0 {
   %buffer = call ptr @ptr.Layouts_PJRT_Buffer_MemoryLayout_Args.buffer(ptr %a)
   %rank = call i64 @get.buffer.rank(ptr %buffer)
-  %layout = call ptr @layout(i64 %rank)
+  %row_major = call ptr @layout(i64 %rank)
+  %own = call ptr @ptr.buffer.layout(ptr %buffer)
+  %has_own = icmp ne ptr %own, null
+  %layout = select i1 %has_own, ptr %own, ptr %row_major
   call void @put.Layouts_PJRT_Buffer_MemoryLayout_Args.layout(ptr %a, ptr %layout)
   ret ptr null
 }

@@ -13,10 +13,11 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # follow the record, and then the elements unless ``owned``, ``done`` or ``on_delete`` says
     # where they belong. ``holds`` counts the buffer itself, until it is deleted, and everyone who
     # reads its elements; at zero the elements are freed. ``users`` counts the caller, until it
-    # destroys the buffer, and the same readers; at zero the record is freed.
+    # destroys the buffer, and the same readers; at zero the record is freed. ``layout`` is zero if
+    # the elements are row-major.
     "buffer": (
         "zero", "data", "bytes", "device", "memory", "type", "rank", "sizes", "deleted", "holds",
-        "users", "owned", "done", "on_delete", "on_delete_argument",
+        "users", "owned", "done", "on_delete", "on_delete_argument", "layout",
     ),
     # ``state`` is PENDING, READY or AWAITED; ``holds`` counts who will still use the event, and is
     # zero for those that live for ever; ``next`` is the next one in a list.
@@ -35,6 +36,7 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "argument_row": ("count", "places"),
     "result_row": (
         "count", "places", "bytes", "type", "rank", "sizes", "inline_size", "inline_offset",
+        "layout",
     ),
     # The serialized form of a layout.
     "layout": ("zero", "text", "text_size"),

@@ -21,7 +21,7 @@ from stablemate.bridges.frameworks import framework
 from stablemate.bridges.torch import torchax
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.pjrt.jit import jit
-from stablemate.pjrt.torch_backward import backward_operations
+from stablemate.pjrt.torch_dynamo.backward import backward_operations
 
 NEED: Final = 'torch.compile needs torch and torchax: pip install torch "torchax" jax'
 Graph = Any  # torch.fx.GraphModule

@@ -1,0 +1,1 @@
+"""The backend of TorchDynamo: ``torch.compile(model, backend="stablemate")``."""
