@@ -98,3 +98,26 @@ func.func @f() {
   func.func @g() { return }
   return
 }
+// -----
+// func_constant: no such function
+// error@4:8: func.constant value: value = @g, result = () -> ()
+func.func @f() {
+  %0 = func.constant @g : () -> ()
+  return
+}
+// -----
+// func_constant: a function of another type
+// error@4:8: func.constant value: value = @f, result = (tensor<f32>) -> ()
+func.func @f() {
+  %0 = func.constant @f : (tensor<f32>) -> ()
+  return
+}
+// -----
+// func_call_indirect: operands of other types than the function's
+// error@5:8: func.call_indirect type: call = (tensor<f32>) -> tensor<f32>, callee = () -> ()
+func.func @f(%a: tensor<f32>) {
+  %0 = func.constant @g : () -> ()
+  %1 = "func.call_indirect"(%0, %a) : (() -> (), tensor<f32>) -> tensor<f32>
+  return
+}
+func.func @g() { return }

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.builtin import find_symbol
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
     Check,
     Op,
+    RegionFunction,
     Violation,
     constraint,
     define,
@@ -173,6 +175,59 @@ class Call(Op):
         assert isinstance(callee, FuncOp)
         actual = FunctionType(types_of(self.operands), types_of(self.results))
         return holds(actual == callee.type, call=actual, callee=callee.type)
+
+
+@op("func.constant")
+class Constant(Op):
+    """A function of the module as a value.
+
+    Source: MLIR func dialect, constant.
+    """
+
+    __slots__ = ()
+    value = define.attribute("", SYMBOL)
+    result = define.result(ANY_VALUE)
+    assembly = "attr-dict $value `:` result-type"
+
+    @constraint("value")
+    def function_exists(self) -> Check:
+        """Value is a function of the module, of the type of the result"""
+        function = find_symbol(self, self.value)
+        fits = isinstance(function, FuncOp) and function.type == self.result.type
+        return holds(fits, value=f"@{self.value}", result=self.result.type)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """The name of the function; calls of it are replaced by calls by name."""
+        name = self.value
+        return lambda: name
+
+
+@op("func.call_indirect")
+class CallIndirect(Op):
+    """The results of a function that is a value; it can be executed if that is a constant.
+
+    Source: MLIR func dialect, call_indirect.
+    """
+
+    __slots__ = ()
+    arg_attrs = define.optional_attribute("", ARRAY)
+    res_attrs = define.optional_attribute("", ARRAY)
+    callee = define.operand("", ANY_VALUE)
+    inputs = define.variadic("", ANY_VALUE)
+    outputs = define.variadic_result(ANY_VALUE)
+    assembly = "custom<IndirectCallee> attr-dict `:` custom<CalleeType>"
+
+    @constraint("type")
+    def matches_callee(self) -> Check:
+        """Operands and results have the types of the callee"""
+        actual = FunctionType(types_of(self.operands[1:]), types_of(self.results))
+        return holds(actual == self.callee.type, call=actual, callee=self.callee.type)
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """Rejects the operation, unless it has been replaced by a call by name."""
+        raise UnsupportedError(
+            "a function is called that is no constant: it cannot be executed", span=self.span
+        )
 
 
 def is_symbol_table(operation: Operation) -> bool:

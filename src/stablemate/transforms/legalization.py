@@ -23,6 +23,7 @@ def pattern_key(name: str) -> str:
 PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(
     {
         "chlo": "stablemate.transforms.chlo_legalize_to_stablehlo",
+        "func.call_indirect": "stablemate.transforms.decompositions.indirect_calls",
         "stablehlo.custom_call": "stablemate.transforms.chlo_recompose_ops",
     },
     pattern_key,

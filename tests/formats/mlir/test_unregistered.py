@@ -48,6 +48,8 @@ ACCEPTED: Final = (
     '"a.b"() ({ func.func @g() { return } }) : () -> ()',
     'func.func @f(%a: !foo.bar<1>, %b: tensor<2x!foo.bar>) -> !foo.bar<1> { return %a : !foo.bar<1> }',
     'func.func @f() { "a.b"()[^bb1] : () -> () ^bb1: return }',
+    'func.func @g(%a: i32) -> i32 { return %a : i32 } func.func @h(%a: i32) -> i32 { %f = func.constant @g : (i32) -> i32 %0 = func.call_indirect %f(%a) : (i32) -> i32 return %0 : i32 }',
+    'func.func @g() { return } func.func @h() { %f = "func.constant"() <{value = @g}> {x.y = 1 : i8} : () -> (() -> ()) "func.call_indirect"(%f) : (() -> ()) -> () return }',
     '#x = #foo.b<1> !y = !foo.c<1> "a.b"() {x = #x, y = !y, z = tensor<2xf32, #x>} : () -> !y',
 )  # fmt: skip
 

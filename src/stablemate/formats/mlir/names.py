@@ -42,6 +42,7 @@ def size_constant_name(operation: Operation) -> Sequence[str]:
 
 RESULT_NAMES: Final[Mapping[str, Sequence[str] | Callable[[Operation], Sequence[str]]]] = {
     "stablehlo.constant": dense_constant_name,
+    "func.constant": ("f",),
     "chlo.constant": (),
     "arith.constant": scalar_constant_name,
     "arith.addui_extended": ("sum", "overflow"),

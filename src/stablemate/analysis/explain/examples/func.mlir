@@ -10,6 +10,28 @@ func.func @main() -> tensor<2xi64> {
   return %0 : tensor<2xi64>
 }
 
+// ----- func.call_indirect
+func.func private @double(%a: tensor<2xi32>) -> tensor<2xi32> {
+  %0 = stablehlo.add %a, %a : tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+func.func @main() -> tensor<2xi32> {
+  %f = constant @double : (tensor<2xi32>) -> tensor<2xi32>
+  %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %0 = call_indirect %f(%a) : (tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+// ----- func.constant
+func.func private @negative(%a: tensor<2xi32>) -> tensor<2xi32> {
+  %0 = stablehlo.negate %a : tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+func.func @main() -> tensor<2xi32> {
+  %f = constant @negative : (tensor<2xi32>) -> tensor<2xi32>
+  %a = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %0 = call_indirect %f(%a) : (tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
 // ----- func.func
 func.func @main() -> tensor<2xi32> {
   %0 = chlo.constant dense<[1, 2]> : tensor<2xi32>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.attributes import (
@@ -13,6 +14,7 @@ from stablemate.ir.attributes import (
     quoted,
 )
 from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import FunctionType
 
 
 def read_enclosed_operands(
@@ -59,6 +61,43 @@ class Callee(Directive):
         printer.write(f" {operation.attributes['callee']}({printer.values(operation.operands)})")
 
 
+class IndirectCallee(Directive):
+    """``%function(%a, %b)``."""
+
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads callee and operands."""
+        callee, inputs = (field.name for field in state.definition.operands)
+        reader.operand_into(state, callee)
+        read_enclosed_operands(reader, state, inputs)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes callee and operands."""
+        callee, *inputs = operation.operands
+        printer.write(f" {printer.values([callee])}({printer.values(inputs)})")
+
+
+class CalleeType(Directive):
+    """The type of the callee, which says what the operands and the results are."""
+
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the type."""
+        start = reader.start
+        callee_type = reader.type()
+        state.parts["types"] = start, reader.previous_end
+        if not isinstance(callee_type, FunctionType):
+            reader.error("expected the type of a function", state.parts["types"])
+        types = [callee_type, *callee_type.inputs]
+        if len(types) != len(state.places):
+            message = f"{len(state.places) - 1} operands, but {len(types) - 1} types"
+            reader.error(message, state.parts["types"])
+        check_operand_types(reader, state, types)
+        state.result_types = callee_type.results
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the type."""
+        printer.write(f" {printer.types([operation.operands[0].type])}")
+
+
 class CompositeName(Directive):
     """``"ns.op" %a, %b``: the name and the operands."""
 
@@ -93,6 +132,8 @@ class CompositeName(Directive):
 
 DIRECTIVES: Final[dict[str, Directive]] = {
     "CustomCallTarget": CustomCallTarget(),
+    "IndirectCallee": IndirectCallee(),
     "Callee": Callee(),
+    "CalleeType": CalleeType(),
     "Composite": CompositeName(),
 }

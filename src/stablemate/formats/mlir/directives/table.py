@@ -12,7 +12,7 @@ from stablemate.lazy_imports import OnDemand, listed
 FILES: Final = {
     "arithmetic": "CarryTypes CastTypes ConditionalTypes Exact FastMath NonNegative Overflow "
     "Predicate RoundingMode TypedConstant",
-    "calls": "Callee Composite CustomCallTarget",
+    "calls": "Callee CalleeType Composite CustomCallTarget IndirectCallee",
     "contraction": "ConvDimensions DotAlgorithm DotDimensions WindowAttributes",
     "functions": "Function Module",
     "inference": "Inferred OperandType",
