@@ -127,3 +127,28 @@ def test_programs_are_expanded_for_older_versions(path: Path, oracle: Oracle) ->
         artifact = ours(source, target, expand=True)
         assert isinstance(artifact, bytes)
         assert oracle.read_bytes(artifact) == sm.load(artifact).to_text()
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        "dense<1.0> : tensor<4x0xf32>",
+        "dense<> : tensor<4x0xf32>",
+        "dense<true> : tensor<0xi1>",
+        "dense<3> : tensor<0xi4>",
+        "dense<(1.0, 2.0)> : tensor<0xcomplex<f32>>",
+    ],
+)
+def test_empty_literals_may_have_an_element(literal: str, oracle: Oracle) -> None:
+    value_type = literal.split(" : ")[1]
+    text = oracle.unregistered(
+        f"func.func @main() -> {value_type} {{\n"
+        f"  %0 = stablehlo.constant {literal}\n  return %0 : {value_type}\n}}"
+    )[2]
+    artifact = oracle.artifact(text, "1.0.0")
+    assert sm.load(text).to_artifact("1.0.0") == artifact
+    agree_on_reading(oracle, artifact)
+    bytecode = oracle.bytecode(text)
+    assert sm.load(bytecode).to_bytecode() == bytecode
+    for backend in ("cpu", "interpreter"):
+        assert sm.run(artifact, backend=backend).size == 0

@@ -55,7 +55,7 @@ def read_dense(reader: EntryReader) -> DenseElementsAttribute:
 
 
 def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) -> Array | None:
-    """Returns the elements in raw data: ``count`` of them, or one.
+    """Returns the elements in raw data: ``count`` of them, or one, even of an empty literal.
 
     Returns None if the size of the data does not fit.
     """
@@ -63,7 +63,7 @@ def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) 
     if is_packed(element):
         reader.bound(min(count, 8 * len(raw)))
         return booleans(raw, count, dtype)
-    if len(raw) not in (count * dtype.itemsize, dtype.itemsize if count else 0):
+    if len(raw) not in (count * dtype.itemsize, dtype.itemsize):
         return None
     if narrow_bits(dtype) < 8:
         return narrow(raw, dtype)
@@ -80,7 +80,7 @@ def is_packed(element: object) -> bool:
 def booleans(raw: Bytes, count: int, dtype: np.dtype[Any]) -> Array | None:
     """Decodes booleans: one that fills the literal, packed bits, or a byte each (older writers)."""
     data = np.frombuffer(raw, np.uint8)
-    if len(raw) == 1 and count and raw[0] in FILLS:
+    if len(raw) == 1 and raw[0] in FILLS:
         data = np.array([FILLS[raw[0]]])
     elif len(raw) == -(-count // 8):
         data = np.unpackbits(data, count=count, bitorder="little")

@@ -149,10 +149,11 @@ def write_tensor(writer: EntryWriter, value: vhlo.TensorV1) -> None:
 def tensor_bytes(value: DenseElementsAttribute) -> Any:
     """Returns the raw data.
 
-    A single boolean is one bit; builtin literals fill a byte with it.
+    A single boolean is one bit, and none takes no byte; builtin literals fill a byte with it.
     """
-    if value.type.element_type == BOOLEAN and math.prod(value.type.shape) == 1:
-        return b"\x01" if value.data[0] else b"\0"
+    count = math.prod(value.type.shape)
+    if value.type.element_type == BOOLEAN and count < 2:
+        return bytes(map(bool, value.data[:count]))
     return dense_bytes(value)
 
 
