@@ -103,6 +103,17 @@ def test_special_values_are_those_of_the_interpreter(element: str, target: Targe
         assert (same & signs).all(), (name, values[~(same & signs)])
 
 
+def test_tanh_of_large_numbers_is_one() -> None:
+    # tanh(9.02) is 1 - 2.93e-8, and half the distance from 1 to the next f32 below is 2.98e-8.
+    values = np.array([9.02, 10.0, 100.0, 1e30, np.inf], np.float32)
+    text = """func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %0 = stablehlo.tanh %x : tensor<5xf32>
+  return %0 : tensor<5xf32>
+}"""
+    assert executable(text).run([values])[0].tolist() == [1.0] * 5
+    assert executable(text).run([-values])[0].tolist() == [-1.0] * 5
+
+
 @pytest.mark.parametrize("target", [None, BASELINE], ids=["host", "baseline"])
 @pytest.mark.parametrize("element", ["f32", "f64"])
 @pytest.mark.parametrize("name", ["power", "atan2", "remainder"])

@@ -8,6 +8,7 @@ from typing import Any, Final
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.pjrt.buffers import aligned, block_bytes, inline_offset
 from stablemate.pjrt.devices import Device
+from stablemate.pjrt.donation import donors
 from stablemate.pjrt.layouts import own_layout
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject
@@ -34,6 +35,7 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
     if instance.image.requests:
         return False
     instance.start_workers()
+    program.donors = donors(program.donated, instance.image.reusable_pairs)
     rows: list[int] = []
     for number, places in enumerate(instance.argument_rows.address_words):
         rows += [len(places), words(loaded, f"argument {number}", places)]
@@ -46,7 +48,7 @@ def prepare(loaded: NativeObject, program: Program, device: Device) -> bool:
             len(places), words(loaded, f"result {number}", places), result.size, result.number,
             rank,
             words(loaded, f"sizes {number}", result.shape), aligned(block_bytes(rank, result.size)),
-            inline_offset(rank), own_layout(result.order),
+            inline_offset(rank), own_layout(result.order), program.donors.get(number, -1) + 1,
         ]  # fmt: skip
     donated = [number in program.donated for number in range(len(program.arguments))]
     flags, _ = loaded.array("donated", ctypes.c_uint8, donated)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
@@ -17,6 +17,7 @@ from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
 from stablemate.pjrt.compile_options import CompileOptions
+from stablemate.pjrt.donation import donated_arguments
 from stablemate.pjrt.foreign_functions.registry import register_targets
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
 from stablemate.pjrt.layouts import LAYOUT_MODE, requested_order
@@ -28,7 +29,6 @@ from stablemate.transforms.sdy_partition import Partitioned, partitioned
 # A program of the own process is as large as its author wants.
 LIMITS: Final = Limits(tensor_bytes=1 << 62, arena_bytes=1 << 62, calls=1000)
 FORMATS: Final = {"mlir": None, "hlo": "hlo_proto", "hlo_with_config": None}
-DONORS: Final = ("tf.aliasing_output", "jax.buffer_donor")
 MEMORY_KIND: Final = "mhlo.memory_kind"
 
 
@@ -80,7 +80,9 @@ class Program:
         grid: Its devices.
         arguments: Its arguments on one device.
         results: Its results on one device.
-        donated: The positions of arguments that are deleted after a call.
+        donated: The positions of arguments that are deleted after a call, each with the result that
+            the caller pairs it with.
+        donors: The argument whose memory each result gets, by result.
     """
 
     def __init__(self, code: bytes, format: str, options: CompileOptions) -> None:
@@ -105,11 +107,8 @@ class Program:
         self.arguments = operands(entry.type.inputs, entry.argument_attributes)
         self.results = operands(entry.type.results, entry.result_attributes)
         self.executable: Executable = self.physical().compiled("cpu", None, LIMITS, None)
-        self.donated = [
-            position
-            for position, attributes in enumerate(entry.argument_attributes)
-            if any(attributes.get(name) is not None for name in DONORS)
-        ]
+        self.donated = donated_arguments(entry.argument_attributes)
+        self.donors: Mapping[int, int] = {}
 
     def partition(self) -> Partitioned | None:
         """The program of one device, if this is one of global tensors that are divided."""

@@ -16,6 +16,7 @@ from stablemate.compiler.library_calls.calls import (
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.compiler.loops.verifier import extent_of
+from stablemate.compiler.plan.argument_reuse import reusable_arguments
 from stablemate.compiler.plan.plan import (
     Branch,
     Copy,
@@ -124,6 +125,7 @@ class ImageBuilder:
             constant_relocations=np.array(self.constant_relocations, np.int64),
             operand_relocations=relocations[:, 0].copy(),
             operand_numbers=relocations[:, 1].copy(),
+            reusable_arguments=np.array(reusable_arguments(self.plan), np.int64).ravel(),
             requests=self.requests,
             loops=self.loops,
             is_short=self.is_short,

@@ -55,6 +55,8 @@ class ProgramImage:
         operand_relocations: The words that are addresses of operands: arguments first, then
             results.
         operand_numbers: For each of these words, the operand.
+        reusable_arguments: Pairs of an argument and a result that may be written over it, one after
+            the other.
         requests: The requests, by step.
         loops: The operations of the loops whose iterations are counted, by step.
         is_short: Whether it ends so soon that it need not poll for signals, and makes no requests.
@@ -73,11 +75,18 @@ class ProgramImage:
     constant_relocations: Array
     operand_relocations: Array
     operand_numbers: Array
+    reusable_arguments: Array
     requests: Mapping[int, RequestRecord] = field(default_factory=dict[int, RequestRecord])
     loops: Mapping[int, int] = field(default_factory=dict[int, int])
     is_short: bool = False
     is_parallel: bool = False
     report: int = 0
+
+    @property
+    def reusable_pairs(self) -> list[tuple[int, int]]:
+        """The pairs of an argument and a result that may be written over it."""
+        rows = self.reusable_arguments.reshape(-1, 2)
+        return [(int(argument), int(result)) for argument, result in rows]
 
     @property
     def has_host_requests(self) -> bool:

@@ -25,6 +25,7 @@ ARRAY_FIELDS: Final = (
     "constant_relocations",
     "operand_relocations",
     "operand_numbers",
+    "reusable_arguments",
 )
 PLAIN_FIELDS: Final = ("steps", "arena", "functions", "is_short", "is_parallel", "report")
 

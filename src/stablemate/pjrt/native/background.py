@@ -195,6 +195,8 @@ end:
 }}
 
 ; The thread. Nobody waits for it any more when it calls back: callbacks may need Python's lock.
+; It lets go of the results before, which have no callbacks, so that the next program may have their
+; memory if they are donated to it.
 define ptr @work_in_background(ptr %semaphore) #0 {{
 entry:
   %environment = load ptr, ptr @environment
@@ -211,14 +213,15 @@ job:
   %block = call ptr @ptr.environment.job_block(ptr %environment)
   %count = call i64 @get.executable.num_arguments(ptr %executable)
   %result_count = call i64 @get.executable.num_results(ptr %executable)
-  %buffers = add i64 %count, %result_count
   %busy_at = getelementptr i64, ptr %executable, i64 {word("executable", "busy")}
   call void @timed_run(ptr %executable)
   store atomic i64 0, ptr %busy_at release, align 8
+  %results = getelementptr ptr, ptr %block, i64 %count
+  call void @let_go(ptr %results, i64 %result_count)
   %first = atomicrmw xchg ptr %waiters_at, i64 {CLOSED} acq_rel
   store atomic i64 0, ptr %state_at release, align 8
   call void @signal_all(i64 %first)
-  call void @let_go(ptr %block, i64 %buffers)
+  call void @let_go(ptr %block, i64 %count)
   call void @free(ptr %block)
   br label %next
 }}

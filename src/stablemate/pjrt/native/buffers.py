@@ -53,7 +53,7 @@ look:
   br label %try
 try:
   %seen = phi i64 [ %holds, %look ], [ %now, %more ]
-  %freed = icmp eq i64 %seen, 0
+  %freed = icmp sle i64 %seen, 0
   br i1 %freed, label %no, label %more
 more:
   %next = add i64 %seen, 1

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.pjrt.native.records import INLINE_BYTES, size, word
+from stablemate.pjrt.native.records import INLINE_BYTES, RESULT_ROW, size, word
 
 ARGUMENT_ROW: Final = size("argument_row") // 8
-RESULT_ROW: Final = size("result_row") // 8
 
 TEXT: Final = f"""
 ; Writes a word to all places of a row.
@@ -74,8 +73,9 @@ end:
   ret void
 }}
 
-; A buffer for a result; null if there is no memory.
-define internal ptr @new_result(ptr %row, ptr %device, ptr %memory) #0 {{
+; A buffer for a result; null if there is no memory. If it is to have the memory of an argument, it
+; has no elements yet.
+define internal ptr @new_result(ptr %row, ptr %device, ptr %memory, i1 %adopts) #0 {{
   %bytes = call i64 @get.result_row.bytes(ptr %row)
   %type = call i64 @get.result_row.type(ptr %row)
   %rank = call i64 @get.result_row.rank(ptr %row)
@@ -96,6 +96,13 @@ inside:
   call void @put.buffer.layout(ptr %block, ptr %layout)
   ret ptr %block
 outside:
+  br i1 %adopts, label %later, label %now
+later:
+  call void @fill(ptr %block, ptr %device, ptr %memory, i64 %type, i64 %rank, ptr %sizes,
+    i64 %bytes, ptr null)
+  call void @put.buffer.layout(ptr %block, ptr %layout)
+  ret ptr %block
+now:
   %elements = call ptr @allocate(i64 %bytes)
   %missing = icmp eq ptr %elements, null
   br i1 %missing, label %undo, label %owned
@@ -112,8 +119,10 @@ fail:
   ret ptr null
 }}
 
-; Allocates the results and writes where they are; false if there is no memory.
-define internal i1 @give(ptr %executable, ptr %buffers, ptr %device, ptr %memory) #0 {{
+; Allocates the results and writes where they are; false if there is no memory. Donated arguments
+; are deleted if results get their memory.
+define internal i1 @give(ptr %executable, ptr %arguments, ptr %options, ptr %buffers, ptr %device,
+    ptr %memory) #0 {{
 entry:
   %count = call i64 @get.executable.num_results(ptr %executable)
   %rows = call ptr @ptr.executable.results(ptr %executable)
@@ -125,20 +134,17 @@ next:
 result:
   %offset = mul i64 %i, {RESULT_ROW}
   %row = getelementptr i64, ptr %rows, i64 %offset
-  %buffer = call ptr @new_result(ptr %row, ptr %device, ptr %memory)
+  %adopts = call i1 @can_adopt(ptr %row, ptr %arguments, ptr %options, ptr %memory)
+  %buffer = call ptr @new_result(ptr %row, ptr %device, ptr %memory, i1 %adopts)
   %none = icmp eq ptr %buffer, null
   br i1 %none, label %undo, label %made
 made:
-  %data = call i64 @get.buffer.data(ptr %buffer)
-  %places = call ptr @ptr.result_row.places(ptr %row)
-  %place_count = call i64 @get.result_row.count(ptr %row)
-  call void @patch(ptr %places, i64 %place_count, i64 %data)
   %at = getelementptr ptr, ptr %buffers, i64 %i
   store ptr %buffer, ptr %at
   %i1 = add i64 %i, 1
   br label %next
 undo:
-  %left = phi i64 [ %i, %result ], [ %before, %undone ]
+  %left = phi i64 [ %i, %result ], [ %i, %all ], [ %before, %undone ]
   %over = icmp eq i64 %left, 0
   br i1 %over, label %fail, label %undone
 undone:
@@ -148,6 +154,9 @@ undone:
   call void @destroy(ptr %unused)
   br label %undo
 all:
+  %placed = call i1 @place_results(ptr %executable, ptr %arguments, ptr %buffers)
+  br i1 %placed, label %good, label %undo
+good:
   ret i1 true
 fail:
   ret i1 false
@@ -171,61 +180,6 @@ walk_on:
   %reason = load i64, ptr %reason_at
   %is_late = icmp eq i64 %reason, 1
   br i1 %is_late, label %walk_on, label %end
-end:
-  ret void
-}}
-
-; Whether an argument is one that the caller wants to keep.
-define internal i1 @is_kept(ptr %options, i64 %argument) #0 {{
-entry:
-  %kept = call ptr @ptr.ExecuteOptions.non_donatable_input_indices(ptr %options)
-  %count = call i64 @get.ExecuteOptions.num_non_donatable_input_indices(ptr %options)
-  br label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %i1, %other ]
-  %more = icmp ult i64 %i, %count
-  br i1 %more, label %look, label %no
-look:
-  %at = getelementptr i64, ptr %kept, i64 %i
-  %index = load i64, ptr %at
-  %same = icmp eq i64 %index, %argument
-  br i1 %same, label %yes, label %other
-other:
-  %i1 = add i64 %i, 1
-  br label %next
-yes:
-  ret i1 true
-no:
-  ret i1 false
-}}
-
-; Deletes the arguments that are donated.
-define internal void @donate(ptr %executable, ptr %options, ptr %buffers) #0 {{
-entry:
-  %count = call i64 @get.executable.num_arguments(ptr %executable)
-  %donated = call ptr @ptr.executable.donated(ptr %executable)
-  %none = icmp eq ptr %donated, null
-  br i1 %none, label %end, label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %i1, %after ]
-  %more = icmp ult i64 %i, %count
-  br i1 %more, label %argument, label %end
-argument:
-  %flag_at = getelementptr i8, ptr %donated, i64 %i
-  %flag = load i8, ptr %flag_at
-  %is_donated = icmp ne i8 %flag, 0
-  br i1 %is_donated, label %look, label %after
-look:
-  %kept = call i1 @is_kept(ptr %options, i64 %i)
-  br i1 %kept, label %after, label %give_away
-give_away:
-  %at = getelementptr ptr, ptr %buffers, i64 %i
-  %buffer = load ptr, ptr %at
-  call void @delete(ptr %buffer)
-  br label %after
-after:
-  %i1 = add i64 %i, 1
-  br label %next
 end:
   ret void
 }}
@@ -258,14 +212,15 @@ place:
   %asked = icmp ne ptr %asked_device, null
   %device = select i1 %asked, ptr %asked_device, ptr %own_device
   %memory = call ptr @ptr.device.memory(ptr %device)
-  %given = call i1 @give(ptr %executable, ptr %results, ptr %device, ptr %memory)
+  %options = call ptr @ptr.LoadedExecutable_Execute.options(ptr %a)
+  %given = call i1 @give(ptr %executable, ptr %arguments, ptr %options, ptr %results, ptr %device,
+    ptr %memory)
   br i1 %given, label %go, label %fail
 fail:
   call void @let_go(ptr %arguments, i64 %taken)
   store atomic i64 0, ptr %busy_at release, align 8
   br label %python
 go:
-  %options = call ptr @ptr.LoadedExecutable_Execute.options(ptr %a)
   %events = call ptr @ptr.LoadedExecutable_Execute.device_complete_events(ptr %a)
   %tells = icmp ne ptr %events, null
   %long = call i1 @is_long(ptr %executable)

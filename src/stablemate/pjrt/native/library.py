@@ -11,7 +11,7 @@ from stablemate.compiler.codegen.loader import Loaded, loaded_by_llvm
 from stablemate.compiler.codegen.optimized_object import optimized_object
 from stablemate.compiler.config.target import host
 from stablemate.pjrt.interface.structures import BY_NAME
-from stablemate.pjrt.native import background, buffers, events, execution, layouts
+from stablemate.pjrt.native import background, buffers, donation, events, execution, layouts
 from stablemate.pjrt.native.accessors import accessors
 from stablemate.pjrt.native.records import RECORDS, word
 
@@ -126,7 +126,8 @@ INLINED: Final = "attributes #8 = { alwaysinline nounwind }\n"
 
 def text() -> str:
     """The LLVM text of the library."""
-    hot = "\n".join([events.TEXT, buffers.text(), background.TEXT, execution.TEXT, layouts.TEXT])
+    texts = [background.TEXT, donation.TEXT, execution.TEXT, layouts.TEXT]
+    hot = "\n".join([events.TEXT, buffers.text(), *texts])
     stubs: list[str] = []
     for name, function in BY_NAME.items():
         stubs.append(

@@ -13,8 +13,8 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # follow the record, and then the elements unless ``owned``, ``done`` or ``on_delete`` says
     # where they belong. ``holds`` counts the buffer itself, until it is deleted, and everyone who
     # reads its elements; at zero the elements are freed. ``users`` counts the caller, until it
-    # destroys the buffer, and the same readers; at zero the record is freed. ``layout`` is zero if
-    # the elements are row-major.
+    # destroys the buffer, and the same readers; at zero the record is freed. When the elements have
+    # gone to a result, ``holds`` is zero or less. ``layout`` is zero if the elements are row-major.
     "buffer": (
         "zero", "data", "bytes", "device", "memory", "type", "rank", "sizes", "deleted", "holds",
         "users", "owned", "done", "on_delete", "on_delete_argument", "layout",
@@ -32,11 +32,12 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "busy", "table", "state", "arguments", "results", "device", "memory", "donated", "slice",
         "is_short", "nanoseconds",
     ),
-    # How often, and where, an address is written before the program runs.
+    # How often, and where, an address is written before the program runs. ``donor`` is the number
+    # of the argument whose memory the result gets if it is donated, plus one; 0 if there is none.
     "argument_row": ("count", "places"),
     "result_row": (
         "count", "places", "bytes", "type", "rank", "sizes", "inline_size", "inline_offset",
-        "layout",
+        "layout", "donor",
     ),
     # The serialized form of a layout.
     "layout": ("zero", "text", "text_size"),
@@ -65,5 +66,6 @@ def size(record: str) -> int:
     return 8 * len(RECORDS[record])
 
 
+RESULT_ROW: Final = size("result_row") // 8
 BUFFER_BYTES: Final = 128  # of a buffer before its sizes
 assert size("buffer") <= BUFFER_BYTES

@@ -26,6 +26,7 @@ from stablemate.compiler.lowering.functions.formats import format_of
 # (tanh(x) - x) / x^3 of x^2, abs(x) <= 0.56; 2^-29.6
 TANH: Final = (-0.33333316445350647, 0.13332527875900269, -0.05384469032287598,
                0.021035468205809593, -0.006217405665665865)  # fmt: skip
+SATURATION: Final = 20.0  # tanh of half of it is 1 when it is rounded to f32
 
 
 def exponential(x: Expression) -> Expression:
@@ -126,7 +127,7 @@ def tanh_of_single(magnitude: Expression, x: Expression) -> Expression:
     """
     fmt = format_of(x)
     shift = fmt.rounder + fmt.bias
-    double = at_most(magnitude * 2.0, -fmt.vanishing)
+    double = at_most(magnitude * 2.0, SATURATION)
     sum_with_n = multiply_add(double, fmt.log2e, shift)
     power = 1.0 + excess(reduced(double, sum_with_n - shift))
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)

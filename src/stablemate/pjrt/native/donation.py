@@ -1,0 +1,161 @@
+"""Donation in native code: donated arguments are deleted, and results get their memory."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.pjrt.native.records import RESULT_ROW, word
+
+TEXT: Final = f"""
+; Whether an argument is one that the caller wants to keep.
+define internal i1 @is_kept(ptr %options, i64 %argument) #0 {{
+entry:
+  %kept = call ptr @ptr.ExecuteOptions.non_donatable_input_indices(ptr %options)
+  %count = call i64 @get.ExecuteOptions.num_non_donatable_input_indices(ptr %options)
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %other ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %look, label %no
+look:
+  %at = getelementptr i64, ptr %kept, i64 %i
+  %index = load i64, ptr %at
+  %same = icmp eq i64 %index, %argument
+  br i1 %same, label %yes, label %other
+other:
+  %i1 = add i64 %i, 1
+  br label %next
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+
+; Deletes the arguments that are donated.
+define internal void @donate(ptr %executable, ptr %options, ptr %buffers) #0 {{
+entry:
+  %count = call i64 @get.executable.num_arguments(ptr %executable)
+  %donated = call ptr @ptr.executable.donated(ptr %executable)
+  %none = icmp eq ptr %donated, null
+  br i1 %none, label %end, label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %after ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %argument, label %end
+argument:
+  %flag_at = getelementptr i8, ptr %donated, i64 %i
+  %flag = load i8, ptr %flag_at
+  %is_donated = icmp ne i8 %flag, 0
+  br i1 %is_donated, label %look, label %after
+look:
+  %kept = call i1 @is_kept(ptr %options, i64 %i)
+  br i1 %kept, label %after, label %give_away
+give_away:
+  %at = getelementptr ptr, ptr %buffers, i64 %i
+  %buffer = load ptr, ptr %at
+  call void @delete(ptr %buffer)
+  br label %after
+after:
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}}
+
+; Whether a result may get the memory of an argument: it is donated, in the same memory, and nobody
+; but this call reads it.
+define internal i1 @can_adopt(ptr %row, ptr %arguments, ptr %options, ptr %memory) #0 {{
+entry:
+  %number = call i64 @get.result_row.donor(ptr %row)
+  %none = icmp eq i64 %number, 0
+  br i1 %none, label %no, label %look
+look:
+  %index = sub i64 %number, 1
+  %at = getelementptr ptr, ptr %arguments, i64 %index
+  %buffer = load ptr, ptr %at
+  %owned = call i64 @get.buffer.owned(ptr %buffer)
+  %owns = icmp ne i64 %owned, 0
+  %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
+  %holds = load atomic i64, ptr %holds_at acquire, align 8
+  %alone = icmp eq i64 %holds, 2
+  %own_memory = call ptr @ptr.buffer.memory(ptr %buffer)
+  %same = icmp eq ptr %own_memory, %memory
+  %first = and i1 %owns, %alone
+  %both = and i1 %first, %same
+  br i1 %both, label %ask, label %no
+ask:
+  %kept = call i1 @is_kept(ptr %options, i64 %index)
+  %free = xor i1 %kept, true
+  ret i1 %free
+no:
+  ret i1 false
+}}
+
+; Deletes an argument and gives its memory to a result; new memory if somebody has begun to read it
+; in the meantime. The holds of the argument stay zero, so that nobody can hold it again. False if
+; there is no memory.
+define internal i1 @adopt(ptr %buffer, ptr %donor) #0 {{
+entry:
+  call void @delete(ptr %donor)
+  %holds_at = getelementptr i64, ptr %donor, i64 {word("buffer", "holds")}
+  %exchange = cmpxchg ptr %holds_at, i64 1, i64 0 acq_rel acquire
+  %alone = extractvalue {{ i64, i1 }} %exchange, 1
+  br i1 %alone, label %take, label %allocate
+take:
+  %given = call ptr @ptr.buffer.owned(ptr %donor)
+  %given_data = call ptr @ptr.buffer.data(ptr %donor)
+  call void @put.buffer.owned(ptr %donor, ptr null)
+  br label %place
+allocate:
+  %bytes = call i64 @get.buffer.bytes(ptr %buffer)
+  %new = call ptr @allocate(i64 %bytes)
+  %none = icmp eq ptr %new, null
+  br i1 %none, label %fail, label %place
+place:
+  %block = phi ptr [ %given, %take ], [ %new, %allocate ]
+  %data = phi ptr [ %given_data, %take ], [ %new, %allocate ]
+  call void @put.buffer.owned(ptr %buffer, ptr %block)
+  call void @put.buffer.data(ptr %buffer, ptr %data)
+  ret i1 true
+fail:
+  ret i1 false
+}}
+
+; Writes where the results are, after those without elements have got the memory of their donors.
+define internal i1 @place_results(ptr %executable, ptr %arguments, ptr %buffers) #0 {{
+entry:
+  %count = call i64 @get.executable.num_results(ptr %executable)
+  %rows = call ptr @ptr.executable.results(ptr %executable)
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %place ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %result, label %all
+result:
+  %offset = mul i64 %i, {RESULT_ROW}
+  %row = getelementptr i64, ptr %rows, i64 %offset
+  %at = getelementptr ptr, ptr %buffers, i64 %i
+  %buffer = load ptr, ptr %at
+  %elements = call ptr @ptr.buffer.data(ptr %buffer)
+  %missing = icmp eq ptr %elements, null
+  br i1 %missing, label %adopting, label %place
+adopting:
+  %number = call i64 @get.result_row.donor(ptr %row)
+  %index = sub i64 %number, 1
+  %donor_at = getelementptr ptr, ptr %arguments, i64 %index
+  %donor = load ptr, ptr %donor_at
+  %adopted = call i1 @adopt(ptr %buffer, ptr %donor)
+  br i1 %adopted, label %place, label %fail
+place:
+  %data = call i64 @get.buffer.data(ptr %buffer)
+  %places = call ptr @ptr.result_row.places(ptr %row)
+  %place_count = call i64 @get.result_row.count(ptr %row)
+  call void @patch(ptr %places, i64 %place_count, i64 %data)
+  %i1 = add i64 %i, 1
+  br label %next
+all:
+  ret i1 true
+fail:
+  ret i1 false
+}}
+"""
