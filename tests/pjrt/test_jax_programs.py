@@ -114,6 +114,29 @@ except jax.errors.JaxRuntimeError as error:
 else:
     raise AssertionError
 """,
+    "buffer callbacks": """
+from jax.experimental.buffer_callback import ExecutionStage, buffer_callback
+shape = jax.ShapeDtypeStruct((2, 3), np.float32)
+def twice(context, out, x):
+    assert context.stage == ExecutionStage.EXECUTE
+    assert (x.shape, x.dtype, x.writeable, out.writeable) == ((2, 3), np.float32, False, True)
+    np.asarray(out)[...] = np.from_dlpack(x) * 2
+x = jnp.arange(6.0).reshape(2, 3)
+np.testing.assert_array_equal(jax.jit(buffer_callback(twice, shape))(x), x * 2)
+one_each = jax.vmap(buffer_callback(twice, shape, vmap_method="sequential"))
+np.testing.assert_array_equal(one_each(jnp.stack([x, x + 1])), jnp.stack([x * 2, x * 2 + 2]))
+def increment(context, out, x):
+    np.asarray(out)[...] += 1
+np.testing.assert_array_equal(
+    buffer_callback(increment, shape, input_output_aliases={0: 0})(x), x + 1
+)
+try:
+    jax.block_until_ready(buffer_callback(lambda context, out, x: 3, shape)(x))
+except jax.errors.JaxRuntimeError as error:
+    assert "must not return any values" in str(error)
+else:
+    raise AssertionError
+""",
     "callbacks in programs over a mesh": """
 from jax.sharding import NamedSharding, PartitionSpec as P, SingleDeviceSharding
 mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
@@ -200,6 +223,53 @@ with jax.set_mesh(jax.make_mesh((2,), ("x",))):
     np.testing.assert_array_equal(results[0], np.asarray(x) + 1)
     np.testing.assert_array_equal(results[1], np.asarray(x) * 2)
 """,
+    "results over a mesh that divides no dimension evenly": """
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+host = np.arange(64, dtype=np.float32).reshape(8, 8)
+x = jax.device_put(host, NamedSharding(mesh, P("x")))
+for shape in ((4, 16), (2, 4, 8)):
+    np.testing.assert_array_equal(jax.jit(lambda v: v.reshape(shape))(x), host.reshape(shape))
+""",
+    "programs over several views of a mesh": """
+from jax.sharding import NamedSharding, PartitionSpec as P
+auto = jax.sharding.AxisType.Auto
+line = jax.make_mesh((8,), ("x",), axis_types=(auto,))
+square = jax.make_mesh((2, 4), ("x", "y"), axis_types=(auto,) * 2)
+host = np.arange(64, dtype=np.float32).reshape(8, 8)
+one = jax.device_put(host, NamedSharding(line, P("x")))
+other = jax.device_put(host, NamedSharding(square, P("y", "x")))
+np.testing.assert_array_equal(one + other, host * 2)
+target = NamedSharding(square, P("x", "y"))
+moved = jax.jit(lambda v: v + 1, out_shardings=target)(one)
+assert moved.sharding == target
+np.testing.assert_array_equal(moved, host + 1)
+for shard in moved.addressable_shards:
+    np.testing.assert_array_equal(shard.data, host[shard.index] + 1)
+constrained = jax.jit(lambda v: jax.lax.with_sharding_constraint(v @ v, target))(one)
+np.testing.assert_array_equal(constrained, host @ host)
+""",
+    "linear algebra over a mesh": """
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+host = np.arange(64, dtype=np.float32).reshape(8, 8)
+host = host @ host.T * 1e-3 + 8 * np.eye(8, dtype=np.float32)
+batch = np.stack([host * (i + 1) for i in range(8)])
+for spec in (P("x"), P("x", "y"), P(None, "y")):
+    one = jax.device_put(host, NamedSharding(mesh, spec))
+    several = jax.device_put(batch, NamedSharding(mesh, spec))
+    for f in (np.linalg.cholesky, np.linalg.inv, np.linalg.eigvalsh):
+        own = jax.jit(getattr(jnp.linalg, f.__name__))
+        np.testing.assert_allclose(own(one), f(host), rtol=2e-4, atol=1e-5)
+        np.testing.assert_allclose(own(several), f(batch), rtol=2e-4, atol=1e-5)
+""",
+    "arrays of DLPack in other orders": """
+for host in (np.arange(12, dtype=np.float32).reshape(3, 4).T,
+             np.arange(24, dtype=np.float32).reshape(2, 3, 4).transpose(1, 2, 0)):
+    x = jnp.from_dlpack(host)
+    np.testing.assert_array_equal(x, host)
+    np.testing.assert_array_equal(x + 1, host + 1)
+""",
     "unknown options are rejected": """
 try:
     jax.jit(lambda v: v).lower(1.0).compile(compiler_options={"invalid_key": "x"})
@@ -207,6 +277,13 @@ except jax.errors.JaxRuntimeError as error:
     assert "No such compile option: 'invalid_key'" in str(error)
 else:
     raise AssertionError
+try:
+    jax.jit(lambda v: v).lower(1.0).compile({"xla_embed_ir_in_executable": "maybe"})
+except jax.errors.JaxRuntimeError as error:
+    assert "'maybe' is not a valid bool value." in str(error)
+else:
+    raise AssertionError
+assert jax.jit(lambda v: v, compiler_options={"xla_embed_ir_in_executable": True})(1.0) == 1.0
 """,
     "executables are serialized": """
 from jax.experimental import serialize_executable

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.pjrt.compile_options import CompileOptions, device_assignment
 from stablemate.pjrt.devices import Client, Device, Job, Topology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
@@ -16,6 +15,7 @@ from stablemate.pjrt.interface.structures import NAMED_VALUE_FLOAT, STRUCTURE
 from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, hand_out, object_at, release, text_at
+from stablemate.pjrt.options.compile_options import CompileOptions, device_assignment
 from stablemate.pjrt.programs import Operand, Program
 from stablemate.pjrt.status import ErrorCode, PjrtError
 

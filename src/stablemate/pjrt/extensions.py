@@ -12,8 +12,8 @@ from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.layouts import layout_of
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES
 from stablemate.pjrt.objects import object_at
+from stablemate.pjrt.options.wire_format import encoded_field, packed
 from stablemate.pjrt.programs import Operand
-from stablemate.pjrt.wire_format import encoded_field, packed
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement
 from stablemate.transforms.partitioning.tiles import tile_assignment

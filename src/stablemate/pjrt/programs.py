@@ -16,11 +16,11 @@ from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
-from stablemate.pjrt.compile_options import CompileOptions
 from stablemate.pjrt.donation import donated_arguments
 from stablemate.pjrt.foreign_functions.registry import register_targets
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
 from stablemate.pjrt.layouts import LAYOUT_MODE, requested_order
+from stablemate.pjrt.options.compile_options import CompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.physical_layouts import with_physical_layouts

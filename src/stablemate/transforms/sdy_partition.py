@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -35,7 +36,7 @@ from stablemate.transforms.partitioning.partitioner import (
     local_type,
     rank_of,
 )
-from stablemate.transforms.partitioning.placement import Placement, replicated
+from stablemate.transforms.partitioning.placement import Axes, Placement, replicated
 from stablemate.transforms.partitioning.requested_shardings import (
     SHARDINGS,
     ProgramShardings,
@@ -170,12 +171,26 @@ class Partition:
         for partitioned_value, attribute in zip(values, attributes, strict=True):
             requested = self.shardings.of_value(attribute, partitioned_value.type)
             placement = (
-                partitioned_value.placement.reduced if requested is None else requested.placement
+                self.inferred(partitioned_value) if requested is None else requested.placement
             )
             self.partitioner.check_divisible(self.function, partitioned_value.type, placement)
             value = self.partitioner.shard(builder, partitioned_value, placement)
             results.append(PartitionedValue(partitioned_value.type, placement, value))
         return results
+
+    def inferred(self, value: PartitionedValue) -> Placement:
+        """The placement of a result for which none is requested.
+
+        For a caller that lets operands be gathered, no axis is divided among dimensions, because
+        shardings of whole axes cannot express it.
+        """
+        placement = value.placement.reduced
+        if not self.partitioner.gathers:
+            return placement
+        sizes = self.shardings.devices.sizes
+        return placement.with_dimensions(
+            tuple(whole_axes(axes, sizes) for axes in placement.dimensions)
+        )
 
     def local_function(
         self, body: Block, arguments: Sequence[Placement], results: Sequence[Placement]
@@ -250,6 +265,11 @@ class Partition:
         )
         module = self.module
         return module.with_operation(top)
+
+
+def whole_axes(axes: Axes, sizes: Mapping[str, int]) -> Axes:
+    """The axes up to the first that is a part of an axis of the mesh."""
+    return tuple(takewhile(lambda part: part.size == sizes[part.name], axes))
 
 
 def functions_of(module: Module) -> list[FuncOp]:

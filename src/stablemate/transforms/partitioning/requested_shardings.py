@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import prod
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import (
+    AxisRef,
     Mesh,
     ReductionOp,
     TensorSharding,
     TensorShardingPerValue,
 )
-from stablemate.dialects.sdy.axes import merged_axes
+from stablemate.dialects.sdy.axes import AxisRange, merged_axes
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
-from stablemate.transforms.partitioning.placement import Placement, replicated
+from stablemate.transforms.partitioning.placement import Axes, Placement, joined, replicated
 
 SHARDING: Final = "sdy.sharding"
+ALL: Final = "all"  # the axis of all devices
 SHARDINGS: Final = (SHARDING, tiles.ATTRIBUTE)
 MONOIDS: Final = {
     ReductionOp.SUM: "add",
@@ -49,15 +52,20 @@ class RequestedSharding:
 
 @dataclass(frozen=True, slots=True)
 class ProgramShardings:
-    """Reads the shardings of a program, all on one mesh.
+    """Reads the shardings of a program.
+
+    If they are on several meshes, which have the same devices in the same order, the axes of these
+    are parts of one axis.
 
     Attributes:
         devices: The mesh.
         operation: The operation from which symbols of meshes are resolved.
+        has_several_meshes: Whether the shardings are on several meshes.
     """
 
     devices: Devices
     operation: Operation
+    has_several_meshes: bool = False
 
     def of_value(
         self, attributes: Mapping[str, Attribute], value_type: Type
@@ -86,7 +94,7 @@ class ProgramShardings:
         if mesh is None or mesh.size == 1:
             return RequestedSharding(replicated(value_type.rank), (False,) * value_type.rank)
         *axes, terms = (
-            tuple(part for part in merged_axes(listed, mesh.sizes) if part.size > 1)
+            self.ranges(listed, mesh)
             for listed in (
                 *(dimension.axes for dimension in sharding.dimensions),
                 sharding.unreduced,
@@ -95,6 +103,18 @@ class ProgramShardings:
         placement = Placement(tuple(axes), terms, MONOIDS[sharding.reduction] if terms else "add")
         return RequestedSharding(
             placement, tuple(not dimension.is_closed for dimension in sharding.dimensions)
+        )
+
+    def ranges(self, axes: Sequence[AxisRef], mesh: Mesh) -> Axes:
+        """Returns axes of a mesh as axes of the devices."""
+        parts = [part for part in merged_axes(axes, mesh.sizes) if part.size > 1]
+        if not self.has_several_meshes:
+            return tuple(parts)
+        sizes = list(mesh.sizes.values())
+        before = {name: prod(sizes[:i]) for i, name in enumerate(mesh.sizes)}
+        return joined(
+            AxisRange(ALL, before[part.name] * part.start, before[part.name] * part.end)
+            for part in parts
         )
 
     def of_text(self, text: str, value_type: Type) -> RequestedSharding | None:
@@ -121,9 +141,12 @@ def program_shardings(
     """
     meshes = dict.fromkeys(mesh for mesh in meshes_in(module.operation) if mesh.axes)
     if meshes:
-        mesh = one_mesh(list(meshes), function)
-        ids = mesh.device_ids or tuple(range(mesh.size))
-        return ProgramShardings(Devices(mesh.sizes, ids, replicas), function)
+        several = len({(mesh.axes, devices_in_order(mesh)) for mesh in meshes}) > 1
+        if several:
+            check_meshes(module, list(meshes), function)
+        mesh = next(iter(meshes))
+        sizes = {ALL: mesh.size} if several else mesh.sizes
+        return ProgramShardings(Devices(sizes, devices_in_order(mesh), replicas), function, several)
     parsed = [tiles.read_assignment(text) for text in texts_in(module.operation)]
     if not parsed:
         return None
@@ -134,13 +157,26 @@ def program_shardings(
     return ProgramShardings(tiles.devices_of(assignments, count, replicas), function)
 
 
-def one_mesh(meshes: Sequence[Mesh], function: FuncOp) -> Mesh:
-    """Returns the mesh of all shardings."""
-    if len({(mesh.axes, mesh.device_ids) for mesh in meshes}) > 1:
+def devices_in_order(mesh: Mesh) -> tuple[int, ...]:
+    """Returns the devices of a mesh in row-major order."""
+    return mesh.device_ids or tuple(range(mesh.size))
+
+
+def check_meshes(module: Module, meshes: Sequence[Mesh], function: FuncOp) -> None:
+    """Rejects meshes of other devices or orders, and manual computations on one of several meshes.
+
+    Raises:
+        UnsupportedError: The shardings of the program are on such meshes.
+    """
+    has_manual = any(o.name == "sdy.manual_computation" for o in module.operation.walk())
+    if has_manual or len({devices_in_order(mesh) for mesh in meshes}) > 1:
         values = {"meshes": ", ".join(mesh.inner_text() for mesh in meshes)}
-        text = "shardings are on several meshes: a program is partitioned over one mesh"
+        text = "shardings are on several meshes: " + (
+            "a program with manual computations is partitioned over one mesh"
+            if has_manual
+            else "they must have the same devices in the same order"
+        )
         raise UnsupportedError(Diagnostic(text, span=function.span, values=values))
-    return meshes[0]
 
 
 def meshes_in(operation: Operation) -> Iterator[Mesh]:

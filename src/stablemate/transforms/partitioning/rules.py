@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
@@ -337,9 +338,18 @@ def scatter(operation: Any) -> OpShardingRule:
 
 
 def user_rule(operation: Operation) -> OpShardingRule | None:
-    """The rule that the user states for an operation."""
+    """The rule that the user states for an operation.
+
+    A factor that some result does not have, and over which the operation does not reduce, must not
+    be divided: devices would compute different results.
+    """
     rule = operation.discardable.get("sdy.sharding_rule")
-    return rule if isinstance(rule, OpShardingRule) else None
+    if not isinstance(rule, OpShardingRule):
+        return None
+    kept = [{factor for factors in result for factor in factors} for result in rule.results]
+    lost = {factor for mapping in rule.operands for factors in mapping for factor in factors}
+    lost -= {*rule.reduction, *set[int].intersection(*kept)} if kept else set()
+    return replace(rule, need_replication=tuple(sorted({*rule.need_replication, *lost})))
 
 
 RULES: Final[Mapping[str, RuleOf]] = {

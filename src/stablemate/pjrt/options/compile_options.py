@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stablemate.pjrt.status import ErrorCode, PjrtError
-from stablemate.pjrt.wire_format import Field, encoded_field, integers, message, packed
+from stablemate.pjrt.options.wire_format import Field, encoded_field, integers, message, packed
+from stablemate.pjrt.options.xla_options import check_options
 
 # Fields of CompileOptionsProto, ExecutableBuildOptionsProto and DeviceAssignmentProto.
 BUILD_OPTIONS, PORTABLE, OPTION_OVERRIDES, OPTION_NAME = 3, 4, 7, 1
@@ -39,11 +39,14 @@ class CompileOptions:
         """The options that the caller serialized.
 
         Raises:
-            PjrtError: A compiler option is none of XLA's.
+            PjrtError: A compiler option is none of XLA's, or has a value that XLA rejects.
         """
         top = message(raw)
-        for override in top.get(OPTION_OVERRIDES, []):
-            reject_unknown(bytes_of(last(message(bytes_of(override)), OPTION_NAME, b"")).decode())
+        overrides = top.get(OPTION_OVERRIDES, [])
+        if overrides:
+            entries = [message(bytes_of(override)) for override in overrides]
+            names = [bytes_of(last(entry, OPTION_NAME, b"")).decode() for entry in entries]
+            check_options(names, raw)
         build = message(bytes_of(last(top, BUILD_OPTIONS, b"")))
         replicas = number(last(build, NUM_REPLICAS, 1)) or 1
         partitions = number(last(build, NUM_PARTITIONS, 1)) or 1
@@ -73,16 +76,6 @@ def device_assignment(replicas: int, partitions: int, devices: Sequence[int]) ->
             COMPUTATION_DEVICES, packed(DEVICE_IDS, devices[partition::partitions])
         )
     return content
-
-
-def reject_unknown(option: str) -> None:
-    """Rejects a compiler option that is none of XLA's; those of XLA have no effect.
-
-    Raises:
-        PjrtError: It is none.
-    """
-    if not option.startswith("xla_"):
-        raise PjrtError(ErrorCode.INVALID_ARGUMENT, f"No such compile option: '{option}'")
 
 
 def last(fields: dict[int, list[Field]], field: int, default: Field) -> Field:
