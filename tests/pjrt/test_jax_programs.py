@@ -249,6 +249,37 @@ for shard in moved.addressable_shards:
 constrained = jax.jit(lambda v: jax.lax.with_sharding_constraint(v @ v, target))(one)
 np.testing.assert_array_equal(constrained, host @ host)
 """,
+    "custom partitioning over a mesh": """
+from jax.experimental.custom_partitioning import custom_partitioning
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+host = np.arange(64, dtype=np.float32).reshape(8, 8)
+shapes = []
+def sorted_rows(v):
+    shapes.append(v.shape)
+    return jnp.sort(v, axis=1)
+def rows(mesh, arguments, results):
+    spec = P(arguments[0].sharding.spec[0] if arguments[0].sharding.spec else None, None)
+    return NamedSharding(mesh, spec)
+def partition(mesh, arguments, results):
+    sharding = rows(mesh, arguments, results)
+    return mesh, sorted_rows, sharding, (sharding,)
+f = custom_partitioning(sorted_rows)
+f.def_partition(partition, sharding_rule="i j -> i j", need_replication_factors=("j",))
+for spec, shape in ((P("x"), (4, 8)), (P(("x", "y")), (1, 8)), (P("x", "y"), (4, 8))):
+    x = jax.device_put(-host, NamedSharding(mesh, spec))
+    np.testing.assert_array_equal(jax.jit(lambda v: f(v * 2) + 1)(x), np.sort(-host * 2) + 1)
+    assert shape in shapes
+product = custom_partitioning(lambda a, b: a @ b)
+def partition_product(mesh, arguments, result):
+    places = [NamedSharding(mesh, spec) for spec in (P("x", "y"), P("y", None), P("x", None))]
+    return mesh, lambda a, b: jax.lax.psum(a @ b, "y"), places[2], tuple(places[:2])
+product.def_partition(
+    partition_product, sharding_rule="i k, k j -> i j", reduction_factors=("k",)
+)
+x = jax.device_put(host, NamedSharding(mesh, P("x", "y")))
+np.testing.assert_array_equal(jax.jit(product)(x, host), host @ host)
+""",
     "linear algebra over a mesh": """
 from jax.sharding import NamedSharding, PartitionSpec as P
 mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)

@@ -35,7 +35,7 @@ def make_client() -> Any:
     xla_bridge: Any = import_module("jax._src.xla_bridge")
     xla_client: Any = import_module("jaxlib.xla_client")
 
-    from stablemate.pjrt import buffer_callbacks, callbacks
+    from stablemate.pjrt import buffer_callbacks, callbacks, custom_partitioning
     from stablemate.pjrt.capsule import capsule
 
     if not xla_client.pjrt_plugin_loaded(PLATFORM):
@@ -44,6 +44,7 @@ def make_client() -> Any:
         xla_client.initialize_pjrt_plugin(PLATFORM)
     callbacks.install()
     buffer_callbacks.install()
+    custom_partitioning.install()
     distributed: Any = import_module("jax._src.distributed").global_state
     client = xla_client.make_c_api_client(PLATFORM, client_options(), distributed.client)
     xla_bridge._backends.setdefault("cpu", client)

@@ -28,6 +28,7 @@ from stablemate.numerics.elements import I32
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.legalization import legalized
 from stablemate.transforms.partitioning import tiles
+from stablemate.transforms.partitioning.custom_partitioners import CUSTOM_PARTITIONERS
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.handlers import HANDLERS
 from stablemate.transforms.partitioning.partitioner import (
@@ -129,7 +130,12 @@ class Partition:
         self.resharder = Resharder(shardings.devices, Builder(self.prologue))
         functions = {function.symbol: function for function in functions_of(module)}
         self.partitioner = Partitioner(
-            shardings, functions, self.resharder, HANDLERS, gathers=gathers
+            shardings,
+            functions,
+            self.resharder,
+            HANDLERS,
+            targets=CUSTOM_PARTITIONERS,
+            gathers=gathers,
         )
 
     def run(self) -> Partitioned:

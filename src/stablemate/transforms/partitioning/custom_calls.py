@@ -30,6 +30,10 @@ from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.constraints import forward
+from stablemate.transforms.partitioning.custom_partitioners import (
+    CUSTOM_PARTITIONERS,
+    partition_by_target,
+)
 from stablemate.transforms.partitioning.partitioner import Partitioner
 from stablemate.transforms.partitioning.placement import Placement, replicated
 from stablemate.transforms.partitioning.requested_shardings import SHARDING
@@ -41,12 +45,15 @@ PARTITIONED: Final = "stablemate.partitioned"
 
 
 def custom_call(self: Partitioner, operation: Any, builder: Builder) -> None:
-    """Applies an annotation; any other target computes on replicated values.
+    """Applies an annotation, or asks a target; any other target computes on replicated values.
 
     Raises:
         UnsupportedError: An operand is divided.
     """
     target = operation.call_target_name
+    if target in CUSTOM_PARTITIONERS:
+        partition_by_target(self, operation, builder)
+        return
     if target in SINKS and not operation.results:
         return
     if target in IDENTITIES and len(operation.results) == len(operation.operands):

@@ -5,7 +5,7 @@ The placement of each value is propagated forward.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -72,6 +72,7 @@ class Partitioner:
         partitioned: The local counterpart of each value.
         resharded: The values that have been resharded, for each region around the current place.
         calls: The functions that are being partitioned.
+        targets: The targets of custom calls that say themselves what each device computes.
         is_manual: Whether this is the body of a manual computation.
         gathers: Whether operands are gathered where an operation cannot be divided as they are, as
             XLA does; otherwise it is rejected.
@@ -84,6 +85,7 @@ class Partitioner:
         resharder: Resharder,
         special: Mapping[str, Handler],
         *,
+        targets: Collection[str] = (),
         gathers: bool = False,
     ) -> None:
         self.shardings = shardings
@@ -94,6 +96,7 @@ class Partitioner:
         self.resharded: list[dict[tuple[PartitionedValue, Placement], Value[Any]]] = [{}]
         self.calls: list[str] = []
         self.is_manual = False
+        self.targets = targets
         self.gathers = gathers
 
     # ---- values
@@ -212,10 +215,14 @@ class Partitioner:
     def divided(self, operation: Operation, builder: Builder) -> None:
         """Partitions an operation as its operands are divided."""
         special = self.special.get(operation.name)
-        if special is not None and user_rule(operation) is None:
+        if special is not None and (user_rule(operation) is None or self.asks_target(operation)):
             special(self, operation, builder)
         else:
             self.by_rule(operation, builder, self.rule(operation))
+
+    def asks_target(self, operation: Operation) -> bool:
+        """Whether the target of a custom call says what each device computes."""
+        return getattr(operation, "call_target_name", None) in self.targets
 
     def gather(self, operation: Operation, builder: Builder) -> dict[Value[Any], PartitionedValue]:
         """Replicates the operands of an operation; returns those that were divided."""

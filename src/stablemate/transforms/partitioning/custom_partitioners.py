@@ -1,0 +1,88 @@
+"""Custom calls whose targets say themselves what each device computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from stablemate.dialects.func import FuncOp
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Module
+from stablemate.ir.rewriter import Rewriting
+from stablemate.transforms.partitioning import tiles
+from stablemate.transforms.partitioning.division import divided
+from stablemate.transforms.partitioning.partitioner import Partitioner
+from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.rules import user_rule
+
+
+@dataclass(frozen=True, slots=True)
+class LocalProgram:
+    """What each device computes for a custom call.
+
+    Attributes:
+        module: Its only function takes the shards of the operands and returns those of the results.
+        operands: How the operands are divided, as XLA spells shardings.
+        results: How the results are divided.
+    """
+
+    module: Module
+    operands: Sequence[str]
+    results: Sequence[str]
+
+
+# Takes the operation, the shardings of its operands, and those of its results if a rule says them.
+CustomPartitioner: TypeAlias = Callable[[Any, Sequence[str], Sequence[str] | None], LocalProgram]
+CUSTOM_PARTITIONERS: Final[dict[str, CustomPartitioner]] = {}
+
+
+def partition_by_target(self: Partitioner, operation: Any, builder: Builder) -> None:
+    """Puts what the target of a custom call computes on shards in the place of the call."""
+    devices = self.resharder.devices
+    operands = [self.partitioned[value].placement.reduced for value in operation.operands]
+    results: list[str] | None = None
+    rule = user_rule(operation)
+    if rule is not None:
+        undivided = frozenset(rule.need_replication)
+        pairs = zip(rule.operands, operands, strict=True)
+        axes = divided(operation, rule, [gathered(*pair, undivided) for pair in pairs])
+        operands = [axes.placement(mapping) for mapping in rule.operands]
+        results = [
+            tiles.sharding_text(devices, axes.placement(mapping)) for mapping in rule.results
+        ]
+    texts = [tiles.sharding_text(devices, placement) for placement in operands]
+    program = CUSTOM_PARTITIONERS[operation.call_target_name](operation, texts, results)
+    needed = [
+        placement_of(self, text, value)
+        for text, value in zip(program.operands, operation.operands, strict=True)
+    ]
+    values = self.shards(operation, builder, needed)
+    (function,) = (f for f in program.module.body.operations if isinstance(f, FuncOp))
+    block = function.body.block
+    rewriting = Rewriting({})
+    rewriting.values.update(zip(block.arguments, values, strict=True))
+    for nested in block.operations[:-1]:
+        rewriting.place(nested, builder.block)
+    returned = zip(operation.results, block.terminator.operands, program.results, strict=True)
+    for result, value, text in returned:
+        local = rewriting.values.get(value, value)
+        self.record(result, local, placement_of(self, text, result))
+
+
+def gathered(
+    mapping: Sequence[Sequence[int]], placement: Placement, undivided: frozenset[int]
+) -> Placement:
+    """The placement without the axes of dimensions that must not be divided."""
+    return placement.with_dimensions(
+        tuple(
+            () if undivided & {*factors} else axes
+            for factors, axes in zip(mapping, placement.dimensions, strict=True)
+        )
+    )
+
+
+def placement_of(self: Partitioner, text: str, value: Any) -> Placement:
+    """The placement that XLA's spelling of a sharding stands for."""
+    assignment = tiles.read_assignment(text)
+    return tiles.placement_on(self.resharder.devices, assignment, value.type.rank)
