@@ -38,7 +38,7 @@ FLOORS: Final = (
     ("pjrt",),
     ("diagnosis",),
     ("lsp",),
-    ("cli", "testing"),
+    ("cli", "testing", "lexers"),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
 # Siblings inside a package: what reads one format knows nothing of another.
@@ -50,6 +50,7 @@ HOMES: Final = {
     "jax": ("bridges", "pjrt"),
     "torch": ("bridges", "pjrt"),
     "click": "cli",
+    "pygments": "lexers",
     "pytest": "testing",
     "pygls": "lsp",
     "lsprotocol": "lsp",

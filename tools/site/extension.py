@@ -1,4 +1,4 @@
-"""What Sphinx is told: to write the reference before it reads, and how MLIR is coloured."""
+"""What Sphinx is told: to write the reference before it reads, and how programs are coloured."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.nodes import find_pending_xref_condition
 
+from stablemate.lexers.hlo import HloLexer
+from stablemate.lexers.mlir import MlirLexer
 from tools.site import reference
-from tools.site.lexer import MlirLexer
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     app.add_lexer("mlir", MlirLexer)
+    app.add_lexer("hlo", HloLexer)
     app.connect("builder-inited", lambda _: reference.write())
     app.connect("doctree-read", lambda _, page: leave_builtins(page))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,10 +14,10 @@ from stablemate.cli.options import hlo_options, shared_options
 @click.option(
     "--format",
     "output_format",
-    type=click.Choice(["text", "json", "github"]),
+    type=click.Choice(["text", "json", "github", "sarif"]),
     default="text",
     show_default=True,
-    help="The output format; github prints workflow annotations.",
+    help="The output format; github prints workflow annotations, sarif a SARIF 2.1.0 log.",
 )
 @click.option("--strict", is_flag=True, help="Report warnings as errors.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no summary to stderr.")

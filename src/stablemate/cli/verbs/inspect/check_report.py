@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -64,10 +64,10 @@ def run_check(
         if strict:
             file_findings = [as_error(finding) for finding in file_findings]
         findings += file_findings
-        if output_format != "json":
+        if output_format not in DOCUMENTS:
             print_findings(file_findings, output_format)
-    if output_format == "json":
-        click.echo(json.dumps([finding_json(finding) for finding in findings], indent=2))
+    if output_format in DOCUMENTS:
+        click.echo(json.dumps(DOCUMENTS[output_format](findings), indent=2))
     if not quiet:
         if output_format == "text":
             for code in cited_codes(finding.diagnostic.rule for finding in findings):
@@ -168,6 +168,18 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     return {**entry, "code": finding.code}
 
 
+def findings_json(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Findings as a list of objects."""
+    return [finding_json(finding) for finding in findings]
+
+
+def findings_sarif(findings: Sequence[Finding]) -> dict[str, Any]:
+    """Findings as a SARIF log."""
+    from stablemate.cli.verbs.inspect.sarif import sarif_log
+
+    return sarif_log([(finding.file, finding.code, finding.diagnostic) for finding in findings])
+
+
 def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[str, Any]:
     """A diagnostic as an object."""
     span = diagnostic.span
@@ -182,3 +194,10 @@ def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[st
         "values": {name: str(value) for name, value in diagnostic.values.items()},
         "notes": [diagnostic_json(note, "note", file) for note in diagnostic.notes],
     }
+
+
+# The formats that are one document for all files.
+DOCUMENTS: Final[Mapping[str, Callable[[Sequence[Finding]], Any]]] = {
+    "json": findings_json,
+    "sarif": findings_sarif,
+}

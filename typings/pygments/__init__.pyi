@@ -1,0 +1,1 @@
+"""What the lexers use of Pygments."""
