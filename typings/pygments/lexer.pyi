@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from pygments.token import _TokenType
+from pygments.token import TokenType
 
 class RegexLexer:
     name: str
@@ -12,6 +12,6 @@ class RegexLexer:
     url: str
     version_added: str
     tokens: ClassVar[dict[str, Any]]
-    def get_tokens(self, text: str) -> Iterator[tuple[_TokenType, str]]: ...
+    def get_tokens(self, text: str) -> Iterator[tuple[TokenType, str]]: ...
 
-def bygroups(*kinds: _TokenType) -> Any: ...
+def bygroups(*kinds: TokenType) -> Any: ...

@@ -1,14 +1,14 @@
 """Kinds of tokens."""
 
-class _TokenType(tuple[str, ...]):
-    def __getattr__(self, name: str) -> _TokenType: ...
+class TokenType(tuple[str, ...]):
+    def __getattr__(self, name: str) -> TokenType: ...
 
-Comment: _TokenType
-Error: _TokenType
-Keyword: _TokenType
-Name: _TokenType
-Number: _TokenType
-Operator: _TokenType
-Punctuation: _TokenType
-String: _TokenType
-Whitespace: _TokenType
+Comment: TokenType
+Error: TokenType
+Keyword: TokenType
+Name: TokenType
+Number: TokenType
+Operator: TokenType
+Punctuation: TokenType
+String: TokenType
+Whitespace: TokenType

@@ -6,7 +6,7 @@ Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -99,5 +99,5 @@ def uri_of(file: str) -> str:
     """The address of a file (3.4): relative as it was given, or absolute."""
     if file == "-":
         return STDIN_NAME
-    path = PurePath(file)
+    path = Path(file)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
