@@ -94,6 +94,15 @@ assert double(x).format.layout.major_to_minor == (1, 0)
 x = jnp.ones(4)
 y = jax.jit(lambda v: v + 1, donate_argnums=0)(x)
 assert x.is_deleted() and y[0] == 2
+for positions in ((0,), (1,), (0, 1)):
+    z = jnp.ones(4)
+    try:
+        jax.jit(lambda v, w: v + w, donate_argnums=positions)(z, z)
+    except RuntimeError as error:
+        assert "one buffer, which is donated" in str(error), error
+    else:
+        raise AssertionError
+    assert not z.is_deleted() and z[0] == 1
 """,
     "a view outlives its array": """
 x = jnp.arange(100_000.0) + 1

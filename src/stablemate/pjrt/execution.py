@@ -93,6 +93,8 @@ def loaded_executable_execute(a: Any) -> None:
         raise PjrtError(ErrorCode.FAILED_PRECONDITION, "the executable has been deleted")
     lists = array_at(a.argument_lists, ctypes.c_void_p, a.num_devices)
     addresses = [array_at(list_address, ctypes.c_void_p, a.num_args) for list_address in lists]
+    donated = donated_positions(program, a.options)
+    reject_second_uses(addresses, donated)
     with ExitStack() as stack:
         buffers = [[retained(stack, address) for address in row] for row in addresses]
         rows = [
@@ -105,7 +107,9 @@ def loaded_executable_execute(a: Any) -> None:
         asked = object_at(a.execute_device, Device) if a.execute_device else None
         for device, values, output in zip(own_devices, results, outputs, strict=True):
             fill_results(program, values, asked or device, output)
-        donate(program, addresses, a.options)
+        for row in addresses:
+            for position in donated:
+                call_native("Buffer_Delete", row[position])
     if a.device_complete_events:
         events = (ctypes.c_void_p * a.num_devices).from_address(a.device_complete_events)
         events[:] = [ALWAYS_READY.address] * a.num_devices
@@ -120,17 +124,28 @@ def fill_results(program: Program, values: Sequence[Any], device: Device, output
         slots[number] = result(value, operand, device)
 
 
-def donate(program: Program, addresses: Sequence[Sequence[int]], options: int) -> None:
-    """Deletes the arguments that are donated, but for those that the caller wants to keep."""
+def donated_positions(program: Program, options: int) -> list[int]:
+    """The arguments that are donated, but for those that the caller wants to keep."""
     if not program.donated:
-        return
+        return []
     options_ = STRUCTURE["ExecuteOptions"].from_address(options)
     kept = array_at(
         options_.non_donatable_input_indices,
         ctypes.c_int64,
         options_.num_non_donatable_input_indices,
     )
+    return [position for position in program.donated if position not in kept]
+
+
+def reject_second_uses(addresses: Sequence[Sequence[int]], donated: Sequence[int]) -> None:
+    """Rejects calls that donate a buffer and pass it as another argument too.
+
+    Raises:
+        PjrtError: This is such a call.
+    """
     for row in addresses:
-        for position in program.donated:
-            if position not in kept:
-                call_native("Buffer_Delete", row[position])
+        for position in donated:
+            others = [i for i, address in enumerate(row) if address == row[position]]
+            if len(others) > 1:
+                message = f"arguments {others} are one buffer, which is donated: pass it once"
+                raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)

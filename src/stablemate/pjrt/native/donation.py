@@ -62,6 +62,53 @@ end:
   ret void
 }}
 
+; Whether a donated argument is passed a second time; Python has the error.
+define internal i1 @is_passed_twice(ptr %executable, ptr %options, ptr %buffers) #0 {{
+entry:
+  %count = call i64 @get.executable.num_arguments(ptr %executable)
+  %donated = call ptr @ptr.executable.donated(ptr %executable)
+  %none = icmp eq ptr %donated, null
+  br i1 %none, label %no, label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %after ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %argument, label %no
+argument:
+  %flag_at = getelementptr i8, ptr %donated, i64 %i
+  %flag = load i8, ptr %flag_at
+  %is_donated = icmp ne i8 %flag, 0
+  br i1 %is_donated, label %held, label %after
+held:
+  %at = getelementptr ptr, ptr %buffers, i64 %i
+  %buffer = load ptr, ptr %at
+  %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
+  %holds = load atomic i64, ptr %holds_at acquire, align 8
+  %several = icmp sgt i64 %holds, 2
+  br i1 %several, label %look, label %after
+look:
+  %kept = call i1 @is_kept(ptr %options, i64 %i)
+  br i1 %kept, label %after, label %search
+search:
+  %j = phi i64 [ 0, %look ], [ %j1, %compare ]
+  %left = icmp ult i64 %j, %count
+  br i1 %left, label %compare, label %after
+compare:
+  %other_at = getelementptr ptr, ptr %buffers, i64 %j
+  %other = load ptr, ptr %other_at
+  %same = icmp eq ptr %other, %buffer
+  %different_place = icmp ne i64 %i, %j
+  %again = and i1 %same, %different_place
+  %j1 = add i64 %j, 1
+  br i1 %again, label %yes, label %search
+after:
+  %i1 = add i64 %i, 1
+  br label %next
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+
 ; Whether a result may get the memory of an argument: it is donated, in the same memory, and nobody
 ; but this call reads it.
 define internal i1 @can_adopt(ptr %row, ptr %arguments, ptr %options, ptr %memory) #0 {{

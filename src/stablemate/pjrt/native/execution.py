@@ -213,6 +213,9 @@ place:
   %device = select i1 %asked, ptr %asked_device, ptr %own_device
   %memory = call ptr @ptr.device.memory(ptr %device)
   %options = call ptr @ptr.LoadedExecutable_Execute.options(ptr %a)
+  %twice = call i1 @is_passed_twice(ptr %executable, ptr %options, ptr %arguments)
+  br i1 %twice, label %fail, label %give
+give:
   %given = call i1 @give(ptr %executable, ptr %arguments, ptr %options, ptr %results, ptr %device,
     ptr %memory)
   br i1 %given, label %go, label %fail
