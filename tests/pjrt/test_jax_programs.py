@@ -255,6 +255,12 @@ assert moved.sharding == target
 np.testing.assert_array_equal(moved, host + 1)
 for shard in moved.addressable_shards:
     np.testing.assert_array_equal(shard.data, host[shard.index] + 1)
+transposed = jax.sharding.Mesh(np.array(jax.devices()).reshape(4, 2).T, ("x", "y"))
+for spec in (P("x", "y"), P("y"), P(None, ("y", "x"))):
+    there = jax.device_put(one, NamedSharding(transposed, spec))
+    for shard in there.addressable_shards:
+        np.testing.assert_array_equal(shard.data, host[shard.index])
+    np.testing.assert_array_equal(jax.device_put(there, target), host)
 constrained = jax.jit(lambda v: jax.lax.with_sharding_constraint(v @ v, target))(one)
 np.testing.assert_array_equal(constrained, host @ host)
 """,

@@ -10,6 +10,7 @@ from typing import Any, Final
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
+from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
 from stablemate.ir.attributes import (
     ArrayAttribute,
@@ -188,12 +189,18 @@ class Partition:
         """The placement of a result for which none is requested.
 
         For a caller that lets operands be gathered, no axis is divided among dimensions, because
-        shardings of whole axes cannot express it.
+        shardings of whole axes cannot express it. On several meshes a dimension is divided by all
+        devices in order, or not at all.
         """
         placement = value.placement.reduced
+        sizes = self.shardings.devices.sizes
+        if self.shardings.has_several_meshes:
+            every = tuple(AxisRange(name, 1, size) for name, size in sizes.items())
+            return placement.with_dimensions(
+                tuple(axes if axes == every else () for axes in placement.dimensions)
+            )
         if not self.partitioner.gathers:
             return placement
-        sizes = self.shardings.devices.sizes
         return placement.with_dimensions(
             tuple(whole_axes(axes, sizes) for axes in placement.dimensions)
         )

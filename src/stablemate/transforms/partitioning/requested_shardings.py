@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import prod
 from typing import Final
+
+import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -18,17 +19,17 @@ from stablemate.dialects.sdy.attributes import (
     TensorSharding,
     TensorShardingPerValue,
 )
-from stablemate.dialects.sdy.axes import AxisRange, merged_axes
+from stablemate.dialects.sdy.axes import merged_axes
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.ir.attributes import IntegerAttribute, StringAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
+from stablemate.numerics.elements import Array
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Axes, Placement, joined, replicated
 
 SHARDING: Final = "sdy.sharding"
-ALL: Final = "all"  # the axis of all devices
 SHARDINGS: Final = (SHARDING, tiles.ATTRIBUTE)
 MONOIDS: Final = {
     ReductionOp.SUM: "add",
@@ -54,8 +55,8 @@ class RequestedSharding:
 class ProgramShardings:
     """Reads the shardings of a program.
 
-    If they are on several meshes, which have the same devices in the same order, the axes of these
-    are parts of one axis.
+    If they are on several meshes of the same devices, the mesh here is a finer one: each axis of
+    these consists of some of its axes.
 
     Attributes:
         devices: The mesh.
@@ -110,12 +111,11 @@ class ProgramShardings:
         parts = [part for part in merged_axes(axes, mesh.sizes) if part.size > 1]
         if not self.has_several_meshes:
             return tuple(parts)
-        sizes = list(mesh.sizes.values())
-        before = {name: prod(sizes[:i]) for i, name in enumerate(mesh.sizes)}
-        return joined(
-            AxisRange(ALL, before[part.name] * part.start, before[part.name] * part.end)
-            for part in parts
-        )
+        if any(part.size != mesh.sizes[part.name] for part in parts):
+            message = "shardings on several meshes divide an axis: whole axes are known"
+            raise UnsupportedError(message)
+        rows = dict(zip(mesh.sizes, tiles.strides(array_of(mesh)), strict=True))
+        return joined(*(tiles.axes_of_factors(self.devices, rows[part.name]) for part in parts))
 
     def of_text(self, text: str, value_type: Type) -> RequestedSharding | None:
         """Returns the requested sharding of an HLO sharding."""
@@ -141,12 +141,14 @@ def program_shardings(
     """
     meshes = dict.fromkeys(mesh for mesh in meshes_in(module.operation) if mesh.axes)
     if meshes:
-        several = len({(mesh.axes, devices_in_order(mesh)) for mesh in meshes}) > 1
-        if several:
+        if len({(mesh.axes, devices_in_order(mesh)) for mesh in meshes}) > 1:
             check_meshes(module, list(meshes), function)
+            arrays = [array_of(mesh) for mesh in meshes]
+            devices = tiles.devices_of(arrays, arrays[0].size, replicas)
+            return ProgramShardings(devices, function, has_several_meshes=True)
         mesh = next(iter(meshes))
-        sizes = {ALL: mesh.size} if several else mesh.sizes
-        return ProgramShardings(Devices(sizes, devices_in_order(mesh), replicas), function, several)
+        devices = Devices(mesh.sizes, devices_in_order(mesh), replicas)
+        return ProgramShardings(devices, function)
     parsed = [tiles.read_assignment(text) for text in texts_in(module.operation)]
     if not parsed:
         return None
@@ -162,19 +164,22 @@ def devices_in_order(mesh: Mesh) -> tuple[int, ...]:
     return mesh.device_ids or tuple(range(mesh.size))
 
 
+def array_of(mesh: Mesh) -> Array:
+    """Returns the devices of a mesh by their places along its axes."""
+    return np.array(devices_in_order(mesh)).reshape([axis.size for axis in mesh.axes])
+
+
 def check_meshes(module: Module, meshes: Sequence[Mesh], function: FuncOp) -> None:
-    """Rejects meshes of other devices or orders, and manual computations on one of several meshes.
+    """Rejects manual computations on one of several meshes.
 
     Raises:
-        UnsupportedError: The shardings of the program are on such meshes.
+        UnsupportedError: The program has one.
     """
-    has_manual = any(o.name == "sdy.manual_computation" for o in module.operation.walk())
-    if has_manual or len({devices_in_order(mesh) for mesh in meshes}) > 1:
+    if any(o.name == "sdy.manual_computation" for o in module.operation.walk()):
         values = {"meshes": ", ".join(mesh.inner_text() for mesh in meshes)}
-        text = "shardings are on several meshes: " + (
-            "a program with manual computations is partitioned over one mesh"
-            if has_manual
-            else "they must have the same devices in the same order"
+        text = (
+            "shardings are on several meshes: a program with manual computations is partitioned "
+            "over one mesh"
         )
         raise UnsupportedError(Diagnostic(text, span=function.span, values=values))
 
