@@ -323,6 +323,7 @@ def difference_of_squares(
 
 
 COMPLEX_FUNCTIONS: Final[Mapping[str, WideFunction]] = {
+    "atan2": atan2,
     "cbrt": cbrt,
     "cosine": cosine,
     "exponential": exponential,
@@ -330,6 +331,7 @@ COMPLEX_FUNCTIONS: Final[Mapping[str, WideFunction]] = {
     "log": log,
     "log_plus_one": log_plus_one,
     "logistic": logistic,
+    "power": power,
     "rsqrt": rsqrt,
     "sine": sine,
     "sqrt": sqrt,

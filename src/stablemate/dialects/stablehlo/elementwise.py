@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo import complex_double_double, complex_math, real_double_double
+from stablemate.dialects.stablehlo import complex_math
 from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.attributes import (
     RESULT_ACCURACY,
@@ -30,7 +30,11 @@ from stablemate.dialects.stablehlo.baseline import (
     same_baseline,
     with_declared_parameters,
 )
-from stablemate.dialects.stablehlo.complex_double_double import COMPLEX_FUNCTIONS
+from stablemate.dialects.stablehlo.double_double_functions import (
+    accurate_complex,
+    accurate_if_large,
+    accurate_real,
+)
 from stablemate.dialects.stablehlo.elementwise_math import (
     Function,
     OfComplex,
@@ -64,7 +68,6 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     widened,
     wrapping,
 )
-from stablemate.dialects.stablehlo.real_double_double import ANGLES, REAL_FUNCTIONS
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -292,6 +295,7 @@ def unary(name: str, summary: str, types: Types, functions: Functions) -> type[U
 
 # Functions in which C libraries err by several ulp: `cbrt` of glibc before 2.41 by 3.7.
 INACCURATE: Final = frozenset({"cbrt"})
+ANGLES: Final = frozenset({"cosine", "sine", "tan"})  # functions of angles
 
 
 def transcendental(
@@ -306,13 +310,13 @@ def transcendental(
         complex: The function of complex numbers, computed in 128 bits; for 128-bit operands only
             used for infinities and NaN.
     """
-    of_complex = by_width(complex, complex_double_double.accurate(COMPLEX_FUNCTIONS[name], complex))
-    exactly = real_double_double.accurate(REAL_FUNCTIONS[name], real)
+    of_complex = by_width(complex, accurate_complex(name, complex))
+    exactly = accurate_real(name, real)
     functions = Functions(real=approximate(real), complex=of_complex)
     if name in INACCURATE:
         functions = Functions(real=by_precision(real, exactly), complex=of_complex)
     if name in ANGLES:
-        far = real_double_double.near_and_far(real, REAL_FUNCTIONS[name])
+        far = accurate_if_large(name, real)
         functions = Functions(real=by_precision(real, far), complex=of_complex)
     highest = Functions(real=by_precision(real, exactly), complex=of_complex)
     operand = define.operand("I1", COMPLEX)
@@ -417,9 +421,7 @@ Atan2: Final = binary(
     COMPLEX,
     Functions(
         real=approximate(np.arctan2),
-        complex=widened(
-            complex_double_double.accurate(complex_double_double.atan2, complex_math.atan2)
-        ),
+        complex=widened(accurate_complex("atan2", complex_math.atan2)),
     ),
 )
 Divide: Final = binary(
@@ -474,7 +476,7 @@ Power: Final = binary(
         real=approximate(np.power),
         complex=by_width(
             complex_math.power,
-            complex_double_double.accurate(complex_double_double.power, complex_math.power),
+            accurate_complex("power", complex_math.power),
         ),
     ),
 )

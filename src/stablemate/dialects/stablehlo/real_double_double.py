@@ -16,7 +16,6 @@ Function: TypeAlias = Callable[[Array], Any]
 WideFunction: TypeAlias = Callable[[DoubleDouble], DoubleDouble]
 
 BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
-ANGLES: Final = frozenset({"cosine", "sine", "tan"})
 FAR: Final = 2.0**30  # from here on NumPy's argument reduction may be inaccurate
 
 
