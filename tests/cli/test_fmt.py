@@ -99,3 +99,18 @@ def test_an_invalid_program_has_a_generic_form(
     )
     assert stablemate("fmt", path).exit_code == 3
     assert '"stablehlo.slice"' in stablemate("fmt", path, "--generic").stdout
+
+
+def test_several_files_are_checked_or_written_back(
+    program: Callable[..., Path], stablemate: Callable[..., Result]
+) -> None:
+    """As a pre-commit hook calls it."""
+    crooked = [program("module {  }\n", f"{name}.mlir") for name in "ab"]
+    checked = stablemate("fmt", "--check", *crooked)
+    assert checked.exit_code == 1
+    assert checked.stderr == "".join(f"{path} is not in the canonical form\n" for path in crooked)
+    assert stablemate("fmt", "--in-place", *crooked).exit_code == 0
+    assert stablemate("fmt", "--check", *crooked).exit_code == 0
+    refused = stablemate("fmt", *crooked)
+    assert refused.exit_code == 2
+    assert "several files need --check or --in-place" in refused.stderr
