@@ -1,0 +1,78 @@
+"""What other tools read in the repository: hooks, the action, versions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from click.testing import CliRunner
+
+import stablemate
+from stablemate.cli import main
+
+ROOT: Final = Path(__file__).parents[1]
+
+
+def test_every_file_has_the_same_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    extension = json.loads((ROOT / "editors/vscode/package.json").read_text())["version"]
+    (citation,) = re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert {project, extension, citation} == {stablemate.__version__}
+
+
+def test_the_hooks_of_pre_commit_take_several_files(tmp_path: Path) -> None:
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    entries = re.findall(r"entry: stablemate (.+)", text)
+    assert len(entries) == 2
+    for index, entry in enumerate(entries):
+        files = [tmp_path / f"{index}{name}.mlir" for name in "ab"]
+        for file in files:
+            file.write_text("module {  }\n")
+        done = CliRunner().invoke(main, [*entry.split(), *map(str, files)])
+        assert done.exit_code == 0, done.output
+
+
+def steps_of_the_action() -> dict[str, str]:
+    """The scripts of ``action.yml``, by the names of their steps."""
+    scripts: dict[str, str] = {}
+    for part in (ROOT / "action.yml").read_text().split("    - ")[1:]:
+        name = re.match(r"name: (.+)", part)
+        script = re.search(r"^      run: (?:\|\n)?((?:.+\n)+)\Z", part, re.MULTILINE)
+        if name and script:
+            scripts[name[1]] = re.sub(r"^        ", "", script[1], flags=re.MULTILINE)
+    return scripts
+
+
+@pytest.mark.full
+def test_the_steps_of_the_action_check_and_annotate(tmp_path: Path) -> None:
+    """Every step but the installation, by the shell and the options that GitHub uses."""
+    (tmp_path / "stablemate").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m stablemate "$@"\n')
+    (tmp_path / "stablemate").chmod(0o755)
+    scripts = steps_of_the_action()
+    assert scripts.keys() == {"Install", "SARIF", "Check", "Golden files"}
+
+    def run(step: str, files: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "FILES": files,
+            "STRICT": "true", "LOG": str(tmp_path / "log.sarif"),
+            "PYTHONPATH": str(ROOT / "src"),
+        }  # fmt: skip
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", scripts[step]]
+        return subprocess.run(
+            command, env=environment, cwd=ROOT, text=True, capture_output=True, check=False
+        )
+
+    assert run("SARIF", "examples/*.mlir").returncode == 0
+    log: dict[str, Any] = json.loads((tmp_path / "log.sarif").read_text())
+    assert [result["level"] for result in log["runs"][0]["results"]] == ["error"]
+    bad = run("Check", "examples/*.mlir")
+    assert bad.returncode == 3
+    assert bad.stdout.startswith("::error file=examples/bad.mlir,line=4,col=10,")
+    assert run("Check", "examples/mlp.mlir").returncode == 0
