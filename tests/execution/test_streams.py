@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.api.backends import BACKENDS
 
 CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 7, type = TYPE>"
 # Reads two records, writes their sum together with the first, and gives the sum.
@@ -42,6 +43,34 @@ func.func @main() -> (tensor<f32>, tensor<f32>) {
   %b:2 = "stablehlo.infeed"(%o) : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
   return %a#0, %b#0 : tensor<f32>, tensor<f32>
 }"""
+
+HOST_SEND, HOST_RECV = (
+    f"<{{channel_handle = #stablehlo.channel_handle<handle = 5, type = {kind}>, "
+    "is_host_transfer = true}>"
+    for kind in (2, 3)
+)
+SENDS = f"""
+func.func @main(%x: tensor<f32>) -> tensor<f32> {{
+  %t = stablehlo.create_token : !stablehlo.token
+  %s = "stablehlo.send"(%x, %t) {HOST_SEND} : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+  return %x : tensor<f32>
+}}"""
+RECEIVES = f"""
+func.func @main() -> tensor<f32> {{
+  %t = stablehlo.create_token : !stablehlo.token
+  %r:2 = "stablehlo.recv"(%t) {HOST_RECV} : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+  return %r#0 : tensor<f32>
+}}"""
+# Sends two values to the host, then receives two on the same channel.
+ECHOES = f"""
+func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> (tensor<f32>, tensor<f32>) {{
+  %t = stablehlo.create_token : !stablehlo.token
+  %s = "stablehlo.send"(%x, %t) {HOST_SEND} : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+  %u = "stablehlo.send"(%y, %s) {HOST_SEND} : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+  %a:2 = "stablehlo.recv"(%u) {HOST_RECV} : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+  %b:2 = "stablehlo.recv"(%a#1) {HOST_RECV} : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+  return %a#0, %b#0 : tensor<f32>, tensor<f32>
+}}"""
 
 
 def queue_of(queue: Any, *records: Any) -> Any:
@@ -123,8 +152,55 @@ def test_a_stream_that_is_at_its_end_is_an_error_there() -> None:
         sm.run_grid(SUMS, (), 2, streams=sm.Streams(infeed=[[[1, 2], [3, 4]], [[1, 2]]]))
     with pytest.raises(sm.EvaluationError, match=r"the infeed of \(0,0\) is at its end"):
         sm.run(SUMS)
-    with pytest.raises(sm.EvaluationError, match=r"nothing is given for channel 7"):
-        sm.run(ASKS_THE_HOST, np.float32([1, 2]))
+    streams = sm.Streams(to_device={7: [[]]})
+    with pytest.raises(sm.EvaluationError, match=r"channel 7 from the host .* is at its end"):
+        sm.run(ASKS_THE_HOST, np.array([1, 2], np.float32), streams=streams)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_host_returns_what_it_receives_in_order(backend: str) -> None:
+    first, second = sm.load(ECHOES).run(np.float32(1), np.float32(2), backend=backend)
+    assert (first, second) == (1, 2)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_processes_meet_in_the_host(backend: str) -> None:
+    programs = [sm.load(RECEIVES), sm.load(SENDS)]  # the receiver runs first, and waits
+    received, sent = sm.run_grid(programs, [(), (np.float32(5),)], 1, 2, backend=backend)
+    assert (received, sent) == (5, 5)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_programs_within_a_program_meet_in_the_host(backend: str) -> None:
+    functions = [
+        text.replace("func.func @main", f"func.func private @{name}")
+        for text, name in ((RECEIVES, "receives"), (SENDS, "sends"))
+    ]
+    main = """
+func.func @main(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %r:2 = "interpreter.run_parallel"(%x) <{programs = [[@receives, @sends]]}>
+    : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %r#0, %r#1 : tensor<f32>, tensor<f32>
+}"""
+    received, sent = sm.load("".join([*functions, main])).run(np.float32(5), backend=backend)
+    assert (received, sent) == (5, 5)
+
+
+def test_streams_take_precedence_over_what_was_sent() -> None:
+    streams = sm.Streams(to_device={5: [[8.0, 9.0]]})
+    assert sm.run(ECHOES, np.float32(1), np.float32(2), streams=streams) == (8, 9)
+    assert streams.from_device[5] == [[1, 2]]
+
+
+def test_what_the_host_returns_must_fit() -> None:
+    with pytest.raises(sm.EvaluationError, match="records of 1 arrays, but 2 are expected"):
+        sm.run(ASKS_THE_HOST, np.array([1, 2], np.float32))
+
+
+def test_a_receive_without_a_send_to_the_host_waits_for_it() -> None:
+    message = r"recv \(<text>:4:\d+\) for a send to the host on channel 5, or Streams.to_device"
+    with pytest.raises(sm.DeadlockError, match=message):
+        sm.run(RECEIVES)
 
 
 @pytest.mark.parametrize(

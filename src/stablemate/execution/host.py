@@ -9,11 +9,12 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.execution.collectives.data_movement import Mover
 from stablemate.execution.collectives.rendezvous import Partners
+from stablemate.execution.host_channels import HostChannels
 from stablemate.execution.observe.host_output import Probes, tensor_text
 from stablemate.execution.observe.listener import GridListener, NullListener
 from stablemate.execution.observe.marker_events import MarkerEvents
@@ -96,6 +97,7 @@ class Host:
         randomness: Where their random numbers come from.
         listener: Who is told what they compute.
         programs: What each process runs, replica-major, where they run different programs.
+        channels: What processes send to the host on channels without a source.
     """
 
     def __init__(
@@ -107,6 +109,7 @@ class Host:
         randomness: Randomness,
         listener: GridListener = NULL_LISTENER,
         programs: Sequence[Functions] = (),
+        channels: HostChannels | None = None,
     ) -> None:
         self.functions = functions
         self.grid = grid
@@ -115,6 +118,7 @@ class Host:
         self.randomness = randomness
         self.listener = listener
         self.programs = tuple(programs)
+        self.channels = channels or HostChannels()
         self.marker_events_of: dict[ProcessId, MarkerEvents] = {}
 
     def within(self, process: ProcessId, grid: Grid, infeed: Reader | None) -> Host:
@@ -127,7 +131,9 @@ class Host:
             own = self.ends_of(process)
             return [own if infeed is None else replace(own, infeed=infeed)] * grid.size
 
-        return Host(functions, grid, ends, self.probes, randomness, listener)
+        return Host(
+            functions, grid, ends, self.probes, randomness, listener, channels=self.channels
+        )
 
     def functions_of(self, process: ProcessId) -> Functions:
         """The functions of the program of a process."""
@@ -170,6 +176,8 @@ class Host:
                 self.ends_of(process).outfeed(record_of(operands))
             case Send(operands=operands, channel=channel):
                 self.ends_of(process).from_device(channel, record_of(operands))
+                if not self.has_source(process, channel):
+                    self.channels.send(channel, operands)
             case Receive():
                 return self.received(process, request)
             case Draw(numbers=numbers):
@@ -204,14 +212,17 @@ class Host:
         require(request.operation, fits, "mesh", "the devices are the partitions", **values)
         return process[1]
 
+    def has_source(self, process: ProcessId, channel: int) -> bool:
+        """Whether the streams have records for what a process receives on a channel."""
+        return channel in self.ends_of(process).to_device
+
     def received(self, process: ProcessId, request: Receive) -> Any:
-        """The values that the host sends to a process on a channel."""
+        """The values that a process receives on a channel that has a source or a record."""
         source = self.ends_of(process).to_device.get(request.channel)
-        what = f"channel {request.channel} from the host to {text_of(process)}"
         if source is None:
-            raise EvaluationError(f"nothing is given for {what}: see Streams.to_device")
-        record = next_record(source, what)
-        return pack_results(values_of(record, request.operation, what))
+            return self.channels.receive(request)
+        what = f"channel {request.channel} from the host to {text_of(process)}"
+        return pack_results(values_of(next_record(source, what), request.operation, what))
 
 
 def host_of(

@@ -40,6 +40,9 @@ class Streams:
     Sources are iterables (lists, generators) or queues, which are emptied; a queue that has nothing
     is at its end. To wait for another thread instead, give ``iter(queue.get, None)``.
 
+    On a channel without a source, ``recv`` gets what the processes of the run sent to the host on
+    this channel, first in, first out. Under MPI, a rank gets what it sent itself.
+
     Attributes:
         infeed: The source of each process's ``infeed``.
         to_device: By channel, the source of each process's ``recv`` from the host.

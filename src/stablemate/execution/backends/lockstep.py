@@ -190,6 +190,8 @@ class Lockstep:
                 return self.send(fiber, request)
             case Receive(from_host=False):
                 return self.receive(fiber, request)
+            case Receive():
+                return self.receive_from_host(fiber, request)
             case Start(process=process):
                 return self.start(fiber, process)
             case Done(future=future):
@@ -341,6 +343,14 @@ class Lockstep:
             return pack_results(received_values(messages.popleft(), request))
         self.receivers[address].append((fiber, request))
         return Waiting(lambda: text_of_address(address))
+
+    def receive_from_host(self, fiber: Fiber, request: Receive) -> Any:
+        """Values of the host: from its streams, or else what processes sent to it."""
+        host, channel = self.host, request.channel
+        if host.has_source(fiber.process, channel) or host.channels.has_records(channel):
+            return host.answer(fiber.process, request)
+        host.channels.wait(request, lambda answer: self.ready.append((fiber, answer)))
+        return Waiting(lambda: f"a send to the host on channel {channel}, or Streams.to_device")
 
     # ---- what runs beside a process
 

@@ -109,10 +109,10 @@ class Tree:
             raise ArgumentTypeError(f"{path} is {self}, not {type_name(value)}")
         mapping = cast(Mapping[str, Any], value)
         missing = [key for key in self.keys if key not in mapping]
-        superfluous = [key for key in mapping if key not in self.keys]
-        if missing or superfluous:
-            what = f"{missing[0]!r} is missing" if missing else f"{superfluous[0]!r} is not"
-            raise ArgumentValueError(f"{path} has the keys {', '.join(self.keys)}: {what}")
+        unknown = [key for key in mapping if key not in self.keys]
+        if missing or unknown:
+            problem = f"{missing[0]!r} is missing" if missing else f"{unknown[0]!r} is given too"
+            raise ArgumentValueError(f"{path} must have {keys_text(self.keys)}, but {problem}")
         return [mapping[key] for key in self.keys]
 
     def unflatten(self, leaves: Iterator[Any]) -> Any:
@@ -147,6 +147,12 @@ class Tree:
                 return f"({inner},)" if len(self.children) == 1 else f"({inner})"
             case "custom":
                 return f"{self.custom_name}({inner})"
+
+
+def keys_text(keys: Sequence[str]) -> str:
+    """Names the keys of a dictionary, for messages."""
+    names = ", ".join(map(repr, keys))
+    return f"the key{'s' if len(keys) > 1 else ''} {names}" if keys else "no keys"
 
 
 def type_name(value: Any) -> str:
