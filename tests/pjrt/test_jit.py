@@ -52,6 +52,22 @@ def batch() -> Any:
     return jnp.linspace(-2, 2, 8).reshape(2, 4)
 
 
+def test_a_function_of_jax_jit_keeps_its_static_arguments(batch: Any) -> None:
+    def power(x: Any, n: int) -> Any:
+        assert isinstance(n, int), "n is traced"
+        return x**n
+
+    inner: Any = jax.jit(power, static_argnums=1)
+    outer: Any = sm.jit(inner, static_argnums=1)
+    result = outer(batch, 3)
+    same(result, inner(batch, 3))
+    assert is_here(result)
+    # As of jax.jit(inner): an argument that is not static outside is traced inside.
+    for jit in (jax.jit, sm.jit):
+        with pytest.raises(ValueError, match="Non-hashable static arguments"):
+            jit(inner)(batch, 3)
+
+
 def test_trees_come_back(parameters: dict[str, Any], batch: Any) -> None:
     run: Any = sm.jit(layer)
     same(run(parameters, batch), jax.jit(layer)(parameters, batch))
