@@ -19,7 +19,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.numerics.elements import Array
 from tools.accuracy.__main__ import measured, text_of
 from tools.accuracy.exact import CHLO, STABLEHLO
-from tools.accuracy.functions import BINARY, REAL_ONLY, Case
+from tools.accuracy.functions import BINARY, REAL_ONLY, Case, allowed_of_composition
 from tools.spec_labels import ROOT
 
 PAGE: Final = ROOT / "docs" / "accuracy-compiled.md"
@@ -85,7 +85,9 @@ class CompiledCase(Case):
     def allowed(self) -> float:
         """The most units in the last place that a part may be off."""
         if self.dialect == "chlo":
-            return 2.0 * super().allowed  # compositions of functions that are less exact
+            return 2.0 * allowed_of_composition(
+                self.name
+            )  # compositions of functions that are less exact
         if self.element == "complex<f64>":
             return ALLOWED_DOUBLES
         return ALLOWED_HIGHEST if self.highest else ALLOWED

@@ -56,7 +56,7 @@ def interpreted_of(
     order: Order = REFERENCE_ORDER,
 ) -> InterpretedExecutable:
     """A function for the interpreter; not prepared if native code is compiled from it."""
-    lowered = Lowered(program)
+    lowered = Lowered(program, in_doubles=not native)
     signature = function.own_signature
     return InterpretedExecutable(
         compiler.SpecializedFunctions(lambda: lowered.lowered, signature.name)
@@ -85,14 +85,15 @@ def verify_values(program: Program) -> None:
 class Lowered(Mapping[str, FuncOp]):
     """The functions of a program, legalized on demand."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, in_doubles: bool) -> None:
         self.program = program
+        self.in_doubles = in_doubles
 
     @cached_property
     def lowered(self) -> core.Module:
         """The module in those operations."""
         verify_values(self.program)
-        return transforms.legalized(self.program.ir)
+        return transforms.legalized(self.program.ir, in_doubles=self.in_doubles)
 
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:

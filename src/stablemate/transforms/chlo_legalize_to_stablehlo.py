@@ -10,7 +10,8 @@ from stablemate.dialects.chlo.ranks import is_ranked
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
 from stablemate.ir.rewriter import Pattern, Replacement
-from stablemate.numerics.elements import F64
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import F64, ComplexType
 from stablemate.transforms.chlo import (
     arithmetic,
     bessel_functions,
@@ -24,7 +25,7 @@ from stablemate.transforms.chlo import (
 )
 from stablemate.transforms.chlo.broadcasting import BROADCASTING
 from stablemate.transforms.chlo.constants import constant, constant_like
-from stablemate.transforms.chlo.patterns import elementwise, exact
+from stablemate.transforms.chlo.patterns import Elementwise, exact
 from stablemate.transforms.chlo.ragged_dot import ragged_dot
 from stablemate.transforms.chlo.scan import scan
 from stablemate.transforms.chlo.top_k import top_k
@@ -32,36 +33,44 @@ from stablemate.transforms.chlo.top_k import top_k
 FORMULAS: Final[Mapping[str, Pattern]] = {
     **BROADCASTING,
     "chlo._asin_acos_kernel": exact(complex_functions.asin_acos_kernel),
-    "chlo.acos": elementwise(inverse_functions.acos, complex_functions.acos),
-    "chlo.acosh": elementwise(inverse_functions.acosh, complex_functions.acosh),
-    "chlo.asin": elementwise(inverse_functions.asin, complex_functions.asin),
-    "chlo.asinh": elementwise(inverse_functions.asinh, complex_functions.asinh),
-    "chlo.atan": elementwise(inverse_functions.atan, complex_functions.atan),
-    "chlo.atanh": elementwise(inverse_functions.atanh, complex_functions.atanh),
-    "chlo.bessel_i1e": elementwise(bessel_functions.bessel_i1e, computed_in=F64),
+    "chlo.acos": Elementwise(inverse_functions.acos, complex_functions.acos),
+    "chlo.acosh": Elementwise(inverse_functions.acosh, complex_functions.acosh),
+    "chlo.asin": Elementwise(inverse_functions.asin, complex_functions.asin),
+    "chlo.asinh": Elementwise(inverse_functions.asinh, complex_functions.asinh),
+    "chlo.atan": Elementwise(inverse_functions.atan, complex_functions.atan),
+    "chlo.atanh": Elementwise(inverse_functions.atanh, complex_functions.atanh),
+    "chlo.bessel_i1e": Elementwise(bessel_functions.bessel_i1e, computed_in=F64),
     "chlo.conj": exact(elementary.conjugate),
     "chlo.constant": constant,
     "chlo.constant_like": constant_like,
-    "chlo.cosh": elementwise(elementary.cosh, elementary.cosh_complex),
-    "chlo.digamma": elementwise(gamma_functions.digamma, computed_in=F64),
-    "chlo.erf": elementwise(error_functions.erf),
-    "chlo.erf_inv": elementwise(error_functions.erf_inv),
-    "chlo.erfc": elementwise(error_functions.erfc, computed_in=F64),
+    "chlo.cosh": Elementwise(elementary.cosh, elementary.cosh_complex),
+    "chlo.digamma": Elementwise(gamma_functions.digamma, computed_in=F64),
+    "chlo.erf": Elementwise(error_functions.erf),
+    "chlo.erf_inv": Elementwise(error_functions.erf_inv),
+    "chlo.erfc": Elementwise(error_functions.erfc, computed_in=F64),
     "chlo.is_inf": exact(bit_functions.is_inf),
     "chlo.is_neg_inf": exact(bit_functions.is_neg_inf),
     "chlo.is_pos_inf": exact(bit_functions.is_pos_inf),
-    "chlo.lgamma": elementwise(gamma_functions.lgamma, computed_in=F64),
+    "chlo.lgamma": Elementwise(gamma_functions.lgamma, computed_in=F64),
     "chlo.mulhi": exact(bit_functions.mulhi),
     "chlo.next_after": exact(bit_functions.next_after),
-    "chlo.polygamma": elementwise(zeta_functions.polygamma, computed_in=F64),
+    "chlo.polygamma": Elementwise(zeta_functions.polygamma, computed_in=F64),
     "chlo.ragged_dot": ragged_dot,
     "chlo.scan": scan,
-    "chlo.sinh": elementwise(elementary.sinh, elementary.sinh_complex),
+    "chlo.sinh": Elementwise(elementary.sinh, elementary.sinh_complex),
     "chlo.square": exact(elementary.square),
     "chlo.tan": exact(arithmetic.tan),
     "chlo.top_k": top_k,
-    "chlo.zeta": elementwise(zeta_functions.zeta, computed_in=F64),
+    "chlo.zeta": Elementwise(zeta_functions.zeta, computed_in=F64),
 }
+
+
+def complex_in_doubles(operation: Operation, builder: Builder) -> Replacement:
+    """``chlo.square``, of complex numbers computed in 64 bits."""
+    tensor = operation.operands[0].type
+    if isinstance(tensor, TensorType) and isinstance(tensor.element_type, ComplexType):
+        return Elementwise(elementary.square, elementary.square).in_doubles(operation, builder)
+    return FORMULAS[operation.name](operation, builder)
 
 
 def of_known_rank(pattern: Pattern) -> Pattern:
@@ -78,4 +87,15 @@ def of_known_rank(pattern: Pattern) -> Pattern:
 
 PATTERNS: Final[Mapping[str, Pattern]] = {
     name: of_known_rank(pattern) for name, pattern in FORMULAS.items()
+}
+
+# Functions of narrow numbers are computed in 64 bits and rounded once: the interpreter's patterns.
+IN_DOUBLES: Final[Mapping[str, Pattern]] = {
+    **PATTERNS,
+    **{
+        name: of_known_rank(pattern.in_doubles)
+        for name, pattern in FORMULAS.items()
+        if isinstance(pattern, Elementwise)
+    },
+    "chlo.square": of_known_rank(complex_in_doubles),
 }

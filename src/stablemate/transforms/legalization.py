@@ -20,27 +20,31 @@ def pattern_key(name: str) -> str:
     return "chlo" if name.startswith("chlo.") else name
 
 
+HOMES: Final = {
+    "chlo": "stablemate.transforms.chlo_legalize_to_stablehlo",
+    "func.call_indirect": "stablemate.transforms.decompositions.indirect_calls",
+    "stablehlo.custom_call": "stablemate.transforms.chlo_recompose_ops",
+}
 PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(
-    {
-        "chlo": "stablemate.transforms.chlo_legalize_to_stablehlo",
-        "func.call_indirect": "stablemate.transforms.decompositions.indirect_calls",
-        "stablehlo.custom_call": "stablemate.transforms.chlo_recompose_ops",
-    },
-    pattern_key,
-    lambda module: module.PATTERNS,
+    HOMES, pattern_key, lambda module: module.PATTERNS
+)
+# The interpreter's: CHLO's functions of narrow numbers are computed in 64 bits and rounded once.
+IN_DOUBLES: Final[Mapping[str, Pattern]] = OnDemand(
+    HOMES, pattern_key, lambda module: getattr(module, "IN_DOUBLES", module.PATTERNS)
 )
 
 
-def legalized(module: Module, keep: Collection[str] = ()) -> Module:
+def legalized(module: Module, keep: Collection[str] = (), *, in_doubles: bool = False) -> Module:
     """The module in operations that executors know; itself if it has no others.
 
     Args:
         module: The module.
         keep: Operations that stay, by their names, for who knows them too.
+        in_doubles: Whether functions of CHLO are computed in 64 bits, as the interpreter does.
     """
-    patterns: Mapping[str, Pattern] = PATTERNS
+    patterns: Mapping[str, Pattern] = IN_DOUBLES if in_doubles else PATTERNS
     if keep:
-        patterns = {name: pattern for name, pattern in PATTERNS.items() if name not in keep}
+        patterns = {name: pattern for name, pattern in patterns.items() if name not in keep}
     return rewritten(module, with_occasional(patterns, module))
 
 
@@ -72,9 +76,9 @@ class Legalized:
     values: Mapping[Value[Any], Value[Any]]
 
 
-def legalized_with_origins(module: Module) -> Legalized:
+def legalized_with_origins(module: Module, *, in_doubles: bool = False) -> Legalized:
     """The module as ``legalized`` returns it, with the origin of each operation."""
-    patterns = with_occasional(PATTERNS, module)
+    patterns = with_occasional(IN_DOUBLES if in_doubles else PATTERNS, module)
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return Legalized(module, module, {}, {})
     origins: dict[Operation, Operation] = {}

@@ -93,10 +93,10 @@ def observed(
     verify_values(program)
     function = program.entry(entry)
     signature = function.own_signature
-    legalized = legalized_with_origins(program.ir)
+    is_native = backend == "cpu"
+    legalized = legalized_with_origins(program.ir, in_doubles=not is_native)
     sites = Sites(legalized)
     module = legalized.module
-    is_native = backend == "cpu"
 
     def is_watched(operation: Operation) -> bool:
         site_results = sites.results_of(operation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
@@ -11,38 +12,53 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.rewriter import Pattern
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import F32, F64, ComplexType, FloatType
+from stablemate.numerics.elements import F32, F64, ComplexType, ElementType, FloatType
 from stablemate.transforms.chlo.arithmetic import convert
 from stablemate.transforms.chlo.expressions import Expression, Formula
 
 Function: TypeAlias = Callable[..., Expression]  # of one expression for each operand
 
 
-def elementwise(
-    of_floats: Function, of_complex: Function | None = None, *, computed_in: FloatType = F32
-) -> Pattern:
+@dataclass(frozen=True, slots=True)
+class Elementwise:
     """The pattern of an elementwise operation.
 
-    Args:
+    Attributes:
         of_floats: The formula for floats; it sees elements of ``computed_in`` or 64-bit ones.
         of_complex: The formula for complex numbers, if there is one.
         computed_in: What narrower floats are converted to, and their results back from.
+        parts_in: The same for parts of complex numbers; by default their own type.
     """
 
-    def rewrite(operation: Operation, builder: Builder) -> Value[TensorType]:
+    of_floats: Function
+    of_complex: Function | None = None
+    computed_in: FloatType = F32
+    parts_in: FloatType | None = None
+
+    @property
+    def in_doubles(self) -> Elementwise:
+        """The pattern that computes all numbers in 64 bits and rounds them once."""
+        return replace(self, computed_in=F64, parts_in=F64)
+
+    def __call__(self, operation: Operation, builder: Builder) -> Value[TensorType]:
+        """The value that replaces an operation."""
         formula = Formula(builder, operation.operands[0])
         operands = [formula.of(value) for value in operation.operands]
         element = operands[0].element
-        if isinstance(element, ComplexType):
-            if of_complex is None:
-                message = f"{operation.name} of {element} has no decomposition"
-                raise UnsupportedError(message, span=operation.span)
-            return declared(operation, of_complex(*operands), builder)
-        wide = F64 if element == F64 else computed_in
-        result = of_floats(*[convert(x, wide) for x in operands])
+        function, wide = self.implementation(operation, element)
+        result = function(*[convert(x, wide) for x in operands])
         return declared(operation, convert(result, element), builder)
 
-    return rewrite
+    def implementation(
+        self, operation: Operation, element: ElementType
+    ) -> tuple[Function, ElementType]:
+        """The formula for an element type, and the element type that it sees."""
+        if not isinstance(element, ComplexType):
+            return self.of_floats, F64 if element == F64 else self.computed_in
+        if self.of_complex is None:
+            message = f"{operation.name} of {element} has no decomposition"
+            raise UnsupportedError(message, span=operation.span)
+        return self.of_complex, ComplexType(self.parts_in) if self.parts_in else element
 
 
 def exact(function: Function) -> Pattern:
