@@ -70,7 +70,7 @@ def complex_in_doubles(operation: Operation, builder: Builder) -> Replacement:
     tensor = operation.operands[0].type
     if isinstance(tensor, TensorType) and isinstance(tensor.element_type, ComplexType):
         return Elementwise(elementary.square, elementary.square).in_doubles(operation, builder)
-    return FORMULAS[operation.name](operation, builder)
+    return exact(elementary.square)(operation, builder)
 
 
 def of_known_rank(pattern: Pattern) -> Pattern:
