@@ -60,8 +60,10 @@ v = jnp.array(x)
 both = jax.jit(lambda v, w: v + w, donate_argnums=0)
 try:
     both(v, v)
-except ValueError:
-    pass
+except jax.errors.JaxRuntimeError as error:
+    assert "arguments [0, 1] are one buffer, which is donated" in str(error)
+else:
+    raise AssertionError("the buffer was donated and read")
 np.testing.assert_array_equal(step(jnp.array(x)), x + 1)
 host = x.copy()
 np.testing.assert_array_equal(step(jax.device_put(host)), x + 1)
