@@ -11,6 +11,7 @@ from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.dialects.sdy.axes import AxisRange
+from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.reducers import ELEMENTWISE
 from stablemate.ir.attributes import (
     ArrayAttribute,
@@ -24,7 +25,7 @@ from stablemate.ir.core import Block, Module, Operation, Region
 from stablemate.ir.grid import Grid
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.types import Attribute, FunctionType
+from stablemate.ir.types import Attribute, FunctionType, TensorType, Type
 from stablemate.numerics.elements import I32
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.legalization import legalized
@@ -45,6 +46,7 @@ from stablemate.transforms.partitioning.requested_shardings import (
     program_shardings,
 )
 from stablemate.transforms.partitioning.resharding import Resharder
+from stablemate.transforms.propagation.propagation import propagated
 from stablemate.transforms.stablehlo_decompose import decomposed
 
 # What executors know, and what can be divided as it is.
@@ -96,7 +98,8 @@ def partitioned(
             one mesh; where they are HLO's (``mhlo.sharding``), a mesh is made of them.
         entry: The function that is partitioned.
         replicas: How many replicas there are; each has as many partitions as there are devices.
-        gathers: Whether operands are gathered where an operation cannot be divided as they are.
+        gathers: Whether operands are gathered where an operation cannot be divided as they are, and
+            arguments and results without a sharding get the one that Shardy propagates to them.
 
     Raises:
         ArgumentValueError: The program has no shardings.
@@ -130,6 +133,7 @@ class Partition:
         self.prologue = Block()
         self.resharder = Resharder(shardings.devices, Builder(self.prologue))
         functions = {function.symbol: function for function in functions_of(module)}
+        self.propagated = propagated(function, shardings, functions) if gathers else None
         self.partitioner = Partitioner(
             shardings,
             functions,
@@ -163,9 +167,14 @@ class Partition:
         """The placements of the arguments; replicated by default."""
         placements: list[Placement] = []
         pairs = zip(self.function.argument_attributes, self.function.type.inputs, strict=True)
-        for attributes, value_type in pairs:
+        for number, (attributes, value_type) in enumerate(pairs):
             requested = self.shardings.of_value(attributes, value_type)
-            placement = requested.placement if requested else replicated(rank_of(value_type))
+            if requested is not None:
+                placement = requested.placement
+            elif self.propagated is not None:
+                placement = self.expressible(self.propagated.arguments[number], value_type)
+            else:
+                placement = replicated(rank_of(value_type))
             self.partitioner.check_divisible(self.function, value_type, placement)
             placements.append(placement)
         return placements
@@ -175,34 +184,38 @@ class Partition:
         results: list[PartitionedValue] = []
         builder = Builder(body).at(self.function.body.block.terminator)
         attributes = self.function.result_attributes
-        for partitioned_value, attribute in zip(values, attributes, strict=True):
+        for number, (partitioned_value, attribute) in enumerate(
+            zip(values, attributes, strict=True)
+        ):
             requested = self.shardings.of_value(attribute, partitioned_value.type)
-            placement = (
-                self.inferred(partitioned_value) if requested is None else requested.placement
-            )
+            if requested is not None:
+                placement = requested.placement
+            elif self.propagated is not None:
+                propagated_placement = self.propagated.results[number]
+                placement = self.expressible(propagated_placement, partitioned_value.type)
+            else:
+                placement = partitioned_value.placement.reduced
             self.partitioner.check_divisible(self.function, partitioned_value.type, placement)
             value = self.partitioner.shard(builder, partitioned_value, placement)
             results.append(PartitionedValue(partitioned_value.type, placement, value))
         return results
 
-    def inferred(self, value: PartitionedValue) -> Placement:
-        """The placement of a result for which none is requested.
+    def expressible(self, placement: Placement, value_type: Type) -> Placement:
+        """A propagated placement as far as a sharding of whole axes expresses it.
 
-        For a caller that lets operands be gathered, no axis is divided among dimensions, because
-        shardings of whole axes cannot express it. On several meshes a dimension is divided by all
-        devices in order, or not at all.
+        No axis is divided among dimensions, and shards of a dimension are equal. On several meshes
+        a dimension is divided by all devices in order, or not at all.
         """
-        placement = value.placement.reduced
         sizes = self.shardings.devices.sizes
         if self.shardings.has_several_meshes:
             every = tuple(AxisRange(name, 1, size) for name, size in sizes.items())
             return placement.with_dimensions(
                 tuple(axes if axes == every else () for axes in placement.dimensions)
             )
-        if not self.partitioner.gathers:
-            return placement
+        shape = value_type.shape if isinstance(value_type, TensorType) else ()
+        pairs = zip(placement.dimensions, shape, strict=True)
         return placement.with_dimensions(
-            tuple(whole_axes(axes, sizes) for axes in placement.dimensions)
+            tuple(even_prefix(whole_axes(axes, sizes), size) for axes, size in pairs)
         )
 
     def local_function(
@@ -283,6 +296,16 @@ class Partition:
 def whole_axes(axes: Axes, sizes: Mapping[str, int]) -> Axes:
     """The axes up to the first that is a part of an axis of the mesh."""
     return tuple(takewhile(lambda part: part.size == sizes[part.name], axes))
+
+
+def even_prefix(axes: Axes, size: int) -> Axes:
+    """The axes up to the first that would make shards of different sizes."""
+    kept: Axes = ()
+    for part in axes:
+        if size % shard_count((*kept, part)):
+            break
+        kept = (*kept, part)
+    return kept
 
 
 def functions_of(module: Module) -> list[FuncOp]:

@@ -45,10 +45,12 @@ class RequestedSharding:
     Attributes:
         placement: The axes that divide each dimension.
         is_open: For each dimension whether further axes may divide it.
+        replicated: Axes that must not divide it.
     """
 
     placement: Placement
     is_open: tuple[bool, ...]
+    replicated: Axes = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +96,17 @@ class ProgramShardings:
         mesh = mesh_of(self.operation, sharding)
         if mesh is None or mesh.size == 1:
             return RequestedSharding(replicated(value_type.rank), (False,) * value_type.rank)
-        *axes, terms = (
+        *axes, terms, whole = (
             self.ranges(listed, mesh)
             for listed in (
                 *(dimension.axes for dimension in sharding.dimensions),
                 sharding.unreduced,
+                sharding.replicated,
             )
         )
         placement = Placement(tuple(axes), terms, MONOIDS[sharding.reduction] if terms else "add")
         return RequestedSharding(
-            placement, tuple(not dimension.is_closed for dimension in sharding.dimensions)
+            placement, tuple(not dimension.is_closed for dimension in sharding.dimensions), whole
         )
 
     def ranges(self, axes: Sequence[AxisRef], mesh: Mesh) -> Axes:

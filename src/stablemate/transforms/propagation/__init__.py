@@ -1,0 +1,1 @@
+"""Propagation of shardings through a program, as Shardy does it."""

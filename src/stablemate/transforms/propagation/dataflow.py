@@ -1,0 +1,479 @@
+"""The data flow of a program: its values, their shardings, and what shardings pass through.
+
+Each call has values of its own for the function that it calls, as if it were inlined. Constants,
+what is computed from them alone, and scalars that are broadcast have a value for each use, so that
+their uses do not share a sharding.
+
+Source: Shardy, import passes (constant splitting, data-flow edges, sharding constraints).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from stablemate.dialects.func import FuncOp
+from stablemate.dialects.sdy.attributes import OpShardingRule, TensorSharding
+from stablemate.ir.core import Block, Operation, OpResult, Value
+from stablemate.ir.types import TensorType, Type
+from stablemate.transforms.partitioning.placement import Axes, joined
+from stablemate.transforms.partitioning.requested_shardings import (
+    ProgramShardings,
+    RequestedSharding,
+)
+from stablemate.transforms.propagation.factor_propagation import Direction
+from stablemate.transforms.propagation.factor_shardings import ValueSharding
+from stablemate.transforms.propagation.registry import CONSTRAINT, is_elementwise, rule_of
+from stablemate.transforms.propagation.rule_builder import identity_rule
+
+Use: TypeAlias = "tuple[Scope, Value[Any]]"  # a value of a call
+# The axes of one sharding as a function of those of another.
+Link: TypeAlias = tuple[ValueSharding, Callable[[Sequence[Axes]], list[Axes]]]
+
+DEEPEST: Final = 64  # calls inside calls
+CONSTANTS: Final = ("stablehlo.constant", "sdy.constant", "stablehlo.iota")
+BROADCAST: Final = "stablehlo.broadcast_in_dim"
+KEEP_CONSTANTS: Final = (BROADCAST, "stablehlo.reshape", "stablehlo.slice")
+REQUESTS: Final = (CONSTRAINT, "sdy.reshard")
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """An operation that shardings pass through, or an edge between values of equal sharding.
+
+    Attributes:
+        rule: Its sharding rule.
+        operands: The shardings of its operands, or of the sources of the edge.
+        results: The shardings of its results, or of the targets of the edge.
+        operation: The operation; None for an edge.
+        uses: The values that it reads, but for scalars and constants.
+        barrier: The directions that a barrier allows; None if it is no barrier.
+    """
+
+    rule: OpShardingRule
+    operands: Sequence[ValueSharding]
+    results: Sequence[ValueSharding]
+    operation: Operation | None = None
+    uses: Sequence[Use] = ()
+    barrier: Direction | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """The values of one call of a function.
+
+    Attributes:
+        values: The sharding of each value.
+        targets: Values that share their sharding with others along an edge.
+        aliases: What is read in the place of a value, and its scope: the operand of a call for an
+            argument, what a function returns for the result of a call, the result of a constraint.
+        constants: The operations whose results have a sharding for each use.
+        requests: The shardings that constraints request for a value.
+    """
+
+    values: dict[Value[Any], ValueSharding] = field(default_factory=dict[Value[Any], ValueSharding])
+    targets: set[Value[Any]] = field(default_factory=set[Value[Any]])
+    aliases: dict[Value[Any], tuple[Scope, Value[Any]]] = field(
+        default_factory=lambda: dict[Value[Any], "tuple[Scope, Value[Any]]"]()
+    )
+    constants: set[Operation] = field(default_factory=set[Operation])
+    requests: defaultdict[Value[Any], set[TensorSharding]] = field(
+        default_factory=lambda: defaultdict[Value[Any], set[TensorSharding]](set)
+    )
+
+
+class DataFlow:
+    """The data flow of the entry function of a program.
+
+    Attributes:
+        nodes: What shardings pass through, in the order of the program.
+        ends: The edges from what the function returns to its results.
+        uses: How often each value is read.
+        links: The shardings that each sharding decides, and how.
+        groups: The first member of each group of values that must have the same sharding.
+        arguments: The shardings of the arguments.
+        results: The shardings of the results.
+    """
+
+    def __init__(
+        self, function: FuncOp, shardings: ProgramShardings, functions: Mapping[str, FuncOp]
+    ) -> None:
+        self.shardings = shardings
+        self.functions = functions
+        self.nodes: list[Node] = []
+        self.uses: Counter[Use] = Counter()
+        self.links: defaultdict[ValueSharding, list[Link]] = defaultdict(list)
+        self.groups: dict[Any, ValueSharding] = {}
+        self.depth = 0
+        scope, block = Scope(), function.body.block
+        self.arguments = self.declared(function.argument_attributes, block.arguments)
+        scope.values.update(zip(block.arguments, self.arguments, strict=True))
+        returned = self.block(block, scope)
+        values = block.terminator.operands
+        self.results = self.declared(function.result_attributes, values)
+        self.ends = [
+            Node(identity_of(value.type), [sharding], [result])
+            for value, sharding, result in zip(values, returned, self.results, strict=True)
+        ]
+
+    # ---- shardings
+
+    def declared(
+        self, attributes: Sequence[Mapping[str, Any]], values: Sequence[Value[Any]]
+    ) -> list[ValueSharding]:
+        """The shardings of arguments or results, as a function declares them."""
+        pairs = zip(attributes, values, strict=True)
+        return [
+            fresh(value.type, self.shardings.of_value(attribute, value.type))
+            for attribute, value in pairs
+        ]
+
+    def requested(
+        self, sharding: TensorSharding | None, value_type: Type
+    ) -> RequestedSharding | None:
+        """The sharding that an attribute requests."""
+        return self.shardings.of_sharding(sharding, value_type) if sharding else None
+
+    def of_results(self, operation: Operation) -> list[ValueSharding]:
+        """New shardings of the results of an operation, as it requests them."""
+        requests = self.shardings.of_results(operation)
+        if operation.name in REQUESTS:
+            requests = [self.requested(sharding_of(operation), operation.results[0].type)]
+        pairs = zip(operation.results, requests, strict=True)
+        return [fresh(value.type, requested) for value, requested in pairs]
+
+    # ---- values
+
+    def read(self, value: Value[Any], scope: Scope) -> ValueSharding:
+        """The sharding of a value that an operation reads."""
+        scope, value = resolved(scope, value)
+        if is_copied(value, scope):
+            return self.copied(value, scope)
+        self.uses[scope, value] += 1
+        return scope.values[value]
+
+    def copied(self, value: Value[Any], scope: Scope) -> ValueSharding:
+        """The sharding of a copy of a constant, and of all that it is computed from."""
+        assert isinstance(value, OpResult)
+        operation = value.operation
+        results = self.of_results(operation)
+        rule = rule_of(operation)
+        if rule is not None and not is_scalar_expansion(operation):
+            operands = [self.read(operand, scope) for operand in operation.operands]
+            self.nodes.append(Node(rule, operands, results, operation))
+        return results[value.index]
+
+    def edge(self, sources: Sequence[ValueSharding], target: ValueSharding, of: Type) -> None:
+        """Adds an edge from values to one that has their sharding."""
+        if isinstance(of, TensorType) and of.is_static:
+            self.nodes.append(Node(identity_of(of, len(sources)), sources, [target]))
+
+    def inside(self, outer: ValueSharding, manual: frozenset[str]) -> ValueSharding:
+        """The sharding of a value in a manual computation, which has the free axes alone."""
+        fixed = [tuple(a for a in axes if a.name in manual) for axes in outer.dimensions]
+
+        def free(dimensions: Sequence[Axes]) -> list[Axes]:
+            return [tuple(a for a in axes if a.name not in manual) for axes in dimensions]
+
+        def whole(dimensions: Sequence[Axes]) -> list[Axes]:
+            return [joined(*pair) for pair in zip(fixed, dimensions, strict=True)]
+
+        inner = ValueSharding(free(outer.dimensions), list(outer.is_closed))
+        (inner.replicated,) = free([outer.replicated])
+        self.links[outer].append((inner, free))
+        self.links[inner].append((outer, whole))
+        return inner
+
+    # ---- operations
+
+    def block(self, block: Block, scope: Scope) -> list[ValueSharding]:
+        """Adds the operations of a block; returns the shardings of what it returns."""
+        self.operations(block, scope)
+        return [self.read(value, scope) for value in block.terminator.operands]
+
+    def operations(self, block: Block, scope: Scope) -> None:
+        """Adds the operations of a block."""
+        for operation in block.operations:
+            for value, sharding in constraints_in(operation):
+                scope.requests[value].add(sharding)
+        for operation in block.operations[:-1]:
+            if is_constant(operation, scope) or is_scalar_expansion(operation):
+                scope.constants.add(operation)
+            else:
+                FLOWS.get(operation.name, add_operation)(self, operation, scope)
+
+    def apply(self, value: Value[Any], sharding: TensorSharding, scope: Scope) -> bool:
+        """Requests for a value what a constraint requests for its copy.
+
+        Returns:
+            False if all that reads the value should read the copy, because others share the
+            sharding of the value.
+        """
+        requested = self.requested(sharding, value.type)
+        others = scope.requests[value] - {sharding}
+        scope, value = resolved(scope, value)
+        own = scope.values.get(value)
+        if own is None or requested is None or own.is_requested or any(requested.is_open):
+            return True
+        if others:
+            return True
+        if value in scope.targets:
+            return False
+        own.request(requested)
+        return True
+
+    def inlined(
+        self,
+        operation: Operation,
+        block: Block,
+        entering: Sequence[ValueSharding],
+        leaving: Sequence[ValueSharding],
+        scope: Scope,
+    ) -> None:
+        """Adds the operations of a block that an operation calls.
+
+        Args:
+            operation: The operation.
+            block: What it calls.
+            entering: The shardings of the arguments; where none is requested, the argument is the
+                operand.
+            leaving: The same for the results.
+            scope: Where the operation is.
+        """
+        inner = Scope()
+        for value, target, argument in zip(
+            operation.operands, entering, block.arguments, strict=True
+        ):
+            if target.is_requested:
+                self.edge([self.read(value, scope)], target, argument.type)
+                inner.values[argument] = target
+                inner.targets.add(argument)
+            else:
+                inner.aliases[argument] = scope, value
+        self.depth += 1
+        self.operations(block, inner)
+        self.depth -= 1
+        for value, target, result in zip(
+            block.terminator.operands, leaving, operation.results, strict=True
+        ):
+            if target.is_requested:
+                self.edge([self.read(value, inner)], target, result.type)
+                scope.values[result] = target
+                scope.targets.add(result)
+            else:
+                scope.aliases[result] = inner, value
+
+
+Flow: TypeAlias = Callable[[DataFlow, Any, Scope], None]
+
+
+def add_operation(self: DataFlow, operation: Operation, scope: Scope) -> None:
+    """Adds an operation with a rule of its own; without one, shardings stop."""
+    operands = [self.read(value, scope) for value in operation.operands]
+    results = self.of_results(operation)
+    scope.values.update(zip(operation.results, results, strict=True))
+    rule = rule_of(operation)
+    if rule is not None:
+        uses = [
+            resolved(scope, value)
+            for value in operation.operands
+            if getattr(value.type, "shape", ())
+        ]
+        self.nodes.append(Node(rule, operands, results, operation, uses))
+
+
+def constraint(self: DataFlow, operation: Any, scope: Scope) -> None:
+    """Adds a constraint, which its operand follows where nothing else is requested."""
+    value = operation.operands[0]
+    applied = self.apply(value, operation.sharding, scope)
+    add_operation(self, operation, scope)
+    if not applied:
+        scope, value = resolved(scope, value)
+        scope.aliases[value] = scope, operation.results[0]
+
+
+def while_(self: DataFlow, operation: Any, scope: Scope) -> None:
+    """Adds a loop: first values, what the body returns and the state have one sharding."""
+    states = self.of_results(operation)
+    first = [self.read(value, scope) for value in operation.operands]
+    for region in (operation.cond, operation.body):
+        scope.values.update(zip(region.block.arguments, states, strict=True))
+        scope.targets.update(region.block.arguments)
+    scope.values.update(zip(operation.results, states, strict=True))
+    scope.targets.update(operation.results)
+    self.block(operation.cond.block, scope)
+    returned = self.block(operation.body.block, scope)
+    triples = zip(first, returned, states, operation.results, strict=True)
+    for source, last, state, result in triples:
+        self.edge([source, last], state, result.type)
+
+
+def branches(self: DataFlow, operation: Operation, scope: Scope) -> None:
+    """Adds branches: what they return has one sharding."""
+    for value in operation.operands:
+        self.read(value, scope)
+    results = self.of_results(operation)
+    returned = [self.block(region.block, scope) for region in operation.regions]
+    for sources, target, result in zip(
+        zip(*returned, strict=True), results, operation.results, strict=True
+    ):
+        self.edge(sources, target, result.type)
+        scope.values[result] = target
+        scope.targets.add(result)
+
+
+def barrier(self: DataFlow, operation: Operation, scope: Scope) -> None:
+    """Adds an optimization barrier, an edge for each operand."""
+    results = self.of_results(operation)
+    for value, target, result in zip(operation.operands, results, operation.results, strict=True):
+        self.edge([self.read(value, scope)], target, result.type)
+        scope.values[result] = target
+        scope.targets.add(result)
+
+
+def propagation_barrier(self: DataFlow, operation: Any, scope: Scope) -> None:
+    """Adds a barrier, which lets shardings pass in one direction or in none."""
+    operand = self.read(operation.operands[0], scope)
+    (result,) = self.of_results(operation)
+    scope.values[operation.results[0]] = result
+    allowed = Direction[operation.allowed_direction.name]
+    rule = identity_of(operation.results[0].type)
+    self.nodes.append(Node(rule, [operand], [result], operation, barrier=allowed))
+
+
+def call(self: DataFlow, operation: Any, scope: Scope) -> None:
+    """Adds the operations of a function, with values of their own."""
+    function = self.functions.get(operation.callee)
+    if function is None or len(function.body.blocks) != 1 or self.depth >= DEEPEST:
+        add_operation(self, operation, scope)
+        return
+    block = function.body.block
+    entering = self.declared(function.argument_attributes, block.arguments)
+    leaving = self.declared(function.result_attributes, operation.results)
+    self.inlined(operation, block, entering, leaving, scope)
+
+
+def named_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
+    """Adds the operations of a computation."""
+    block: Block = operation.body.block
+    entering, leaving = (
+        [fresh(value.type, self.requested(sharding, value.type)) for sharding, value in pairs]
+        for pairs in (
+            zip(listed(operation.in_shardings, operation.operands), block.arguments, strict=True),
+            zip(listed(operation.out_shardings, operation.results), operation.results, strict=True),
+        )
+    )
+    self.inlined(operation, block, entering, leaving, scope)
+
+
+def manual_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
+    """Adds a manual computation: its body has the free axes of the shardings that it states."""
+    manual, block, inner = frozenset(operation.manual_axes.axes), operation.body.block, Scope()
+    shardings = operation.in_shardings.shardings
+    for value, sharding, argument in zip(
+        operation.operands, shardings, block.arguments, strict=True
+    ):
+        self.apply(value, sharding, scope)
+        target = fresh(value.type, self.requested(sharding, value.type))
+        self.edge([self.read(value, scope)], target, value.type)
+        inner.values[argument] = self.inside(target, manual)
+        inner.targets.add(argument)
+    returned = self.block(block, inner)
+    shardings = operation.out_shardings.shardings
+    for source, result, sharding in zip(returned, operation.results, shardings, strict=True):
+        target = fresh(result.type, self.requested(sharding, result.type))
+        self.edge([source], self.inside(target, manual), result.type)
+        scope.values[result] = target
+        scope.targets.add(result)
+
+
+def sharding_group(self: DataFlow, operation: Any, scope: Scope) -> None:
+    """Adds a value to a group of values that have one sharding."""
+    value = operation.operands[0]
+    scope, value = resolved(scope, value)
+    own = scope.values.get(value)
+    if own is None:
+        return
+    first = self.groups.setdefault(operation.group_id, own)
+    if own is first:
+        return
+    if own.is_requested and not first.is_requested:
+        first.dimensions, first.is_closed = list(own.dimensions), own.is_closed
+    own.dimensions, own.is_closed = list(first.dimensions), first.is_closed
+    self.links[first].append((own, list))
+    self.links[own].append((first, list))
+
+
+FLOWS: Final[Mapping[str, Flow]] = {
+    CONSTRAINT: constraint,
+    "func.call": call,
+    "sdy.manual_computation": manual_computation,
+    "sdy.named_computation": named_computation,
+    "sdy.propagation_barrier": propagation_barrier,
+    "sdy.sharding_group": sharding_group,
+    "stablehlo.case": branches,
+    "stablehlo.if": branches,
+    "stablehlo.optimization_barrier": barrier,
+    "stablehlo.while": while_,
+}
+
+
+def fresh(value_type: Type, requested: RequestedSharding | None) -> ValueSharding:
+    """The sharding of a value before propagation."""
+    sharding = ValueSharding.unknown(len(getattr(value_type, "shape", ())))
+    if requested is not None:
+        sharding.request(requested)
+    return sharding
+
+
+def identity_of(value_type: Any, operands: int = 1) -> OpShardingRule:
+    """The rule of an edge between values of a type."""
+    return identity_rule(getattr(value_type, "shape", ()), operands)
+
+
+def listed(shardings: Any, values: Sequence[Value[Any]]) -> Sequence[TensorSharding | None]:
+    """The shardings of an optional list."""
+    return shardings.shardings if shardings is not None else [None] * len(values)
+
+
+def sharding_of(operation: Any) -> TensorSharding:
+    """The sharding that a constraint or a reshard requests."""
+    sharding: TensorSharding = operation.sharding
+    return sharding
+
+
+def constraints_in(operation: Any) -> Sequence[tuple[Value[Any], TensorSharding]]:
+    """The values for which an operation requests a sharding."""
+    if operation.name == CONSTRAINT:
+        return [(operation.operands[0], operation.sharding)]
+    if operation.name == "sdy.manual_computation":
+        return list(zip(operation.operands, operation.in_shardings.shardings, strict=True))
+    return []
+
+
+def resolved(scope: Scope, value: Value[Any]) -> Use:
+    """The value that is read in the place of a value, and its scope."""
+    while value in scope.aliases:
+        scope, value = scope.aliases[value]
+    return scope, value
+
+
+def is_copied(value: Value[Any], scope: Scope) -> bool:
+    """Whether each use of a value has a sharding of its own."""
+    return isinstance(value, OpResult) and value.operation in scope.constants
+
+
+def is_constant(operation: Operation, scope: Scope) -> bool:
+    """Whether an operation computes a constant."""
+    if operation.name in CONSTANTS:
+        return True
+    keeps = operation.name in KEEP_CONSTANTS or is_elementwise(operation)
+    sources = [resolved(scope, value) for value in operation.operands]
+    return keeps and all(is_copied(value, origin) for origin, value in sources)
+
+
+def is_scalar_expansion(operation: Operation) -> bool:
+    """Whether an operation broadcasts a scalar."""
+    return operation.name == BROADCAST and not getattr(operation.operands[0].type, "shape", (1,))

@@ -1,0 +1,184 @@
+"""Propagates the shardings of a program to all of its values.
+
+Operations are visited in rounds. Each round lets shardings pass through more kinds of operations,
+so that what costs no communication decides first.
+
+Source: Shardy, "Operation priority".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from stablemate.dialects.func import FuncOp
+from stablemate.transforms.partitioning.placement import Placement
+from stablemate.transforms.partitioning.requested_shardings import ProgramShardings
+from stablemate.transforms.propagation.dataflow import DataFlow, Node
+from stablemate.transforms.propagation.factor_propagation import Direction, FactorPropagation
+from stablemate.transforms.propagation.factor_shardings import TensorFactors, ValueSharding
+from stablemate.transforms.propagation.registry import is_elementwise
+
+MOVES: Final = ("stablehlo.reshape", "stablehlo.transpose")
+SLICES: Final = ("stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice")
+BROADCAST: Final = "stablehlo.broadcast_in_dim"
+
+
+@dataclass(frozen=True, slots=True)
+class Propagated:
+    """The shardings of the entry function after propagation.
+
+    Attributes:
+        arguments: How each argument is divided.
+        results: How each result is divided.
+    """
+
+    arguments: Sequence[Placement]
+    results: Sequence[Placement]
+
+
+def propagated(
+    function: FuncOp, shardings: ProgramShardings, functions: Mapping[str, FuncOp]
+) -> Propagated:
+    """Propagates the shardings that a program requests.
+
+    Args:
+        function: The entry function.
+        shardings: Reads the shardings that the program requests.
+        functions: The functions that it may call, by name.
+    """
+    flow = DataFlow(function, shardings, functions)
+    Propagation(flow).run()
+    arguments, results = (
+        [Placement(tuple(sharding.dimensions)) for sharding in side]
+        for side in (flow.arguments, flow.results)
+    )
+    return Propagated(arguments, results)
+
+
+class Propagation:
+    """One propagation through one program.
+
+    Attributes:
+        flow: The data flow of the program.
+        readers: What each sharding is one of.
+        settled: Nodes that shardings passed through in both directions: later rounds visit them
+            only where a sharding has changed.
+    """
+
+    def __init__(self, flow: DataFlow) -> None:
+        self.flow = flow
+        self.settled: set[Node] = set()
+        self.readers: defaultdict[ValueSharding, list[Node]] = defaultdict(list)
+        for node in flow.nodes:
+            for sharding in dict.fromkeys((*node.results, *node.operands)):
+                self.readers[sharding].append(node)
+
+    def run(self) -> None:
+        """Propagates in all rounds."""
+        for round_number in range(len(ROUNDS)):
+            self.visit(self.flow.ends, round_number)
+            unsettled = [node for node in self.flow.nodes if node not in self.settled]
+            self.visit(unsettled, round_number)
+            self.visit(self.flow.ends, round_number)
+
+    def visit(self, nodes: Sequence[Node], round_number: int) -> None:
+        """Visits nodes, and again those whose shardings have changed, until nothing changes.
+
+        The last one that is pending is visited next.
+        """
+        pending = dict.fromkeys(reversed(nodes))
+        while pending:
+            node, _ = pending.popitem()
+            for sharding in self.propagate(node, round_number):
+                for reader in reversed(self.readers[sharding]):
+                    if reader is not node:
+                        pending.setdefault(reader)
+
+    def propagate(self, node: Node, round_number: int) -> list[ValueSharding]:
+        """Propagates through a node; returns the shardings that have changed."""
+        if not any(any(sharding.dimensions) for sharding in (*node.operands, *node.results)):
+            return []
+        sizes = node.rule.sizes
+        operands, results = (
+            [TensorFactors.of(*pair, sizes) for pair in zip(shardings, mappings, strict=True)]
+            for shardings, mappings in (
+                (node.operands, node.rule.operands),
+                (node.results, node.rule.results),
+            )
+        )
+        is_plain = node.operation is not None and is_elementwise(node.operation)
+        propagation = FactorPropagation(operands, results, sizes, is_plain)
+        directions = [self.direction(node, factor, round_number) for factor in range(len(sizes))]
+        if all(direction is Direction.BOTH for direction in directions):
+            self.settled.add(node)
+        changed = propagation.run(directions)
+        return self.with_linked([tensor.sharding for tensor in changed if tensor.update(sizes)])
+
+    def with_linked(self, updated: list[ValueSharding]) -> list[ValueSharding]:
+        """Updates the shardings that are linked to others; returns all that have changed."""
+        for sharding in updated:  # grows
+            for other, dimensions_of in self.flow.links[sharding]:
+                dimensions = dimensions_of(sharding.dimensions)
+                if dimensions != other.dimensions:
+                    other.dimensions = dimensions
+                    updated.append(other)
+        return updated
+
+    # ---- rounds
+
+    def direction(self, node: Node, factor: int, round_number: int) -> Direction:
+        """The directions in which shardings pass along a factor of a node in a round."""
+        if factor in node.rule.blocked_propagation:
+            return Direction.NONE
+        if node.barrier is not None:
+            return node.barrier
+        allowed = Direction.NONE
+        for allow in ROUNDS[: round_number + 1]:
+            allowed |= allow(self, node, factor)
+            if allowed is Direction.BOTH:
+                break
+        return allowed
+
+    def passes(self, node: Node, factor: int) -> Direction:
+        """Operations that move no elements between devices, edges, and slices forward."""
+        if node.operation is None or is_elementwise(node.operation):
+            return Direction.BOTH
+        name = node.operation.name
+        if name in MOVES:
+            return Direction.BOTH
+        return Direction.FORWARD if name in SLICES else Direction.NONE
+
+    def passes_alone(self, node: Node, factor: int) -> Direction:
+        """The same, of operations that alone read their operands."""
+        if any(self.flow.uses[use] > 1 for use in node.uses):
+            return Direction.NONE
+        return self.passes(node, factor)
+
+    def passes_backward(self, node: Node, factor: int) -> Direction:
+        """All operations; a broadcast only backward."""
+        is_broadcast = node.operation is not None and node.operation.name == BROADCAST
+        return Direction.BACKWARD if is_broadcast else Direction.BOTH
+
+    def keeps(self, node: Node, factor: int) -> Direction:
+        """The same, along factors that can be divided without communication."""
+        rule = node.rule
+        if factor in (*rule.reduction, *rule.need_replication, *rule.permutation):
+            return Direction.NONE
+        return self.passes_backward(node, factor)
+
+    def all(self, node: Node, factor: int) -> Direction:
+        """Everything."""
+        return Direction.BOTH
+
+
+Round: TypeAlias = Callable[[Propagation, Node, int], Direction]
+ROUNDS: Final[Sequence[Round]] = (
+    Propagation.passes_alone,
+    Propagation.passes,
+    Propagation.keeps,
+    Propagation.passes_backward,
+    Propagation.all,
+)
