@@ -38,7 +38,7 @@ FLOORS: Final = (
     ("pjrt",),
     ("diagnosis",),
     ("lsp",),
-    ("cli", "testing", "lexers"),
+    ("cli", "testing", "lexers", "notebook"),
 )
 LEVELS: Final = {name: level for level, names in enumerate(FLOORS) for name in names}
 # Siblings inside a package: what reads one format knows nothing of another.
@@ -53,6 +53,7 @@ HOMES: Final = {
     "pygments": "lexers",
     "pytest": "testing",
     "pygls": "lsp",
+    "IPython": "notebook",
     "lsprotocol": "lsp",
     "rich": "cli",
     "google.protobuf": "formats",

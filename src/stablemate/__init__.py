@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate.lazy_imports import names_on_demand, refuse_sub_interpreters
 
@@ -177,6 +177,13 @@ __all__ = [
     "trace",
     "view",
 ]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Registers the cell magics ``%%stablehlo`` and ``%%hlo``: ``%load_ext stablemate``."""
+    from stablemate.notebook.magics import load_magics
+
+    load_magics(shell)
 
 
 refuse_sub_interpreters(__name__)

@@ -7,20 +7,12 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from stablemate.diagnostics.source import Span
+from stablemate.diagnostics.styles import RESET, STYLES, html_of
 from stablemate.diagnostics.visible import one_line, visible
 
 MAXIMUM_EXCERPT: Final = 120  # characters of a source line shown around the carets
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
-
-STYLES: Final = {
-    "error": "\x1b[1;31m",
-    "warning": "\x1b[1;35m",
-    "note": "\x1b[1;36m",
-    "bold": "\x1b[1m",
-    "caret": "\x1b[1;32m",
-}
-RESET: Final = "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +37,9 @@ class Diagnostic:
 
     def __str__(self) -> str:
         return self.render()
+
+    def _repr_html_(self) -> str:
+        return html_of(self.render(colour=True))
 
     def render(self, *, colour: bool = False, severity: Severity | None = None) -> str:
         """The diagnostic as text: a line, then the source line with carets, then the notes.

@@ -8,6 +8,7 @@ from typing import ClassVar
 from stablemate.diagnostics.codes import cited_codes, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
+from stablemate.diagnostics.styles import html_of
 
 
 class StablemateError(Exception):
@@ -43,6 +44,9 @@ class StablemateError(Exception):
     def render(self, *, colour: bool = False) -> str:
         """All diagnostics, one below the other."""
         return "\n".join(diagnostic.render(colour=colour) for diagnostic in self.diagnostics)
+
+    def _repr_html_(self) -> str:
+        return html_of(self.render(colour=True))
 
     def __str__(self) -> str:
         text = self.render()
