@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,3 +76,33 @@ def test_what_jax_exported_has_stages(tmp_path: Path, stablemate: Invoke) -> Non
     done = stablemate("emit", path, "module")
     assert done.exit_code == 0, done.output
     assert "stablehlo.tanh" in done.stdout
+
+
+def test_a_page_shows_all_stages(program: Path, tmp_path: Path, stablemate: Invoke) -> None:
+    page = tmp_path / "stages.html"
+    done = stablemate("emit", program, "--html", "-o", page)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert page.read_text("utf-8") == stablemate("emit", program, "--html").stdout
+    data = re.search(r'id="program">(.*?)</script>', page.read_text("utf-8"))
+    assert data is not None
+    document = json.loads(data[1])
+    assert [stage["name"] for stage in document["stages"]] == list(STAGES)
+    assert document["title"] == "program.mlir"
+
+
+def test_a_stage_is_written_to_a_file(program: Path, tmp_path: Path, stablemate: Invoke) -> None:
+    path = tmp_path / "plan.txt"
+    assert stablemate("emit", program, "plan", "-o", path).stdout == ""
+    assert path.read_text() == stablemate("emit", program, "plan").stdout
+
+
+def test_a_stage_or_the_page(program: Path, tmp_path: Path, stablemate: Invoke) -> None:
+    both = stablemate("emit", program, "plan", "--html")
+    assert both.exit_code == 2
+    assert "--html shows all stages: it takes none" in both.stderr
+    neither = stablemate("emit", program)
+    assert neither.exit_code == 2
+    assert "a stage is missing, or --html" in neither.stderr
+    nowhere = stablemate("emit", program, "--html", "-o", tmp_path / "missing" / "page.html")
+    assert nowhere.exit_code == 2
+    assert "cannot write" in nowhere.stderr

@@ -40,6 +40,7 @@ OVERFLOW: Final = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   return %y : tensor<2x3xf32>
 }
 """  # noqa: E501
+STAGES_LINE: Final = "#stage-module .line:has-text('stablehlo.exponential')"
 FLAGS: Final = ("--headless", "--no-sandbox", "--disable-gpu")
 
 
@@ -48,7 +49,8 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     for name, command in TERMINALS.items():
         (PICTURES / f"{name}.svg").write_text(terminal(command))
-    page(PICTURES / "view.png")
+    page(PICTURES / "view.png", "view examples/mlp.mlir --overlay=cost", "")
+    page(PICTURES / "stages.png", "emit examples/mlp.mlir --html", STAGES_LINE)
     for path in sorted(PICTURES.iterdir()):
         print(f"{path.stat().st_size:>8,}  {path.relative_to(ROOT)}")
 
@@ -72,17 +74,25 @@ def terminal(command: str) -> str:
     return console.export_svg(title="stablemate", theme=DIMMED_MONOKAI, font_aspect_ratio=0.6)
 
 
-def page(path: Path) -> None:
-    """The page of a program with the cost of its operations, as people see it first."""
+def page(path: Path, command: str, clicked: str) -> None:
+    """A page in a browser.
+
+    Args:
+        path: Where the picture is written.
+        command: What writes the page; ``-o`` is added.
+        clicked: What is clicked in it, as a selector; empty for nothing.
+    """
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     with TemporaryDirectory() as home, sync_playwright() as playwright:
         html = Path(home) / "page.html"
-        command = ("view", "examples/mlp.mlir", "--overlay=cost", "-o", str(html))
-        subprocess.run([sys.executable, "-m", "stablemate", *command], check=True, cwd=ROOT)
+        words = (*shlex.split(command), "-o", str(html))
+        subprocess.run([sys.executable, "-m", "stablemate", *words], check=True, cwd=ROOT)
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         tab = browser.new_page(viewport={"width": 1280, "height": 720}, color_scheme="light")
         tab.goto(html.as_uri())
         tab.wait_for_timeout(3000)
+        if clicked:
+            tab.locator(clicked).first.click()
         tab.screenshot(path=path)
         browser.close()
 

@@ -43,7 +43,19 @@ def page(document: dict[str, Any]) -> str:
     Args:
         document: What ``document_of`` returned.
     """
-    style, code = asset("page.css"), script()
+    return html_page(document["title"], asset("page.css"), asset("page.html"), document, script())
+
+
+def html_page(title: str, style: str, body: str, document: dict[str, Any], code: str) -> str:
+    """A page with style, script and data in it, which may load nothing.
+
+    Args:
+        title: Its title.
+        style: Its style sheet.
+        body: Its body element.
+        document: Its data, as values of JSON; the script finds them in the element ``program``.
+        code: Its script.
+    """
     policy = (
         f"default-src 'none'; script-src '{digest(code)}'; style-src '{digest(style)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -52,8 +64,8 @@ def page(document: dict[str, Any]) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(document['title'])}</title>\n<style>{style}</style>\n</head>\n"
-        f"{asset('page.html').removesuffix('</body>' + chr(10))}"
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+        f"{body.removesuffix('</body>' + chr(10))}"
         f'<script type="application/json" id="program">{embedded(document)}</script>\n'
         f'<script type="module">{code}</script>\n</body>\n</html>\n'
     )

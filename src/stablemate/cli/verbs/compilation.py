@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import stablemate as sm
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.output.progress import progress
@@ -16,6 +18,17 @@ def emit_stage(file: str, stage: str, entry: str | None) -> str:
         UnsupportedError: The program is not compiled.
     """
     return compile_function(load_program(file), entry).emit(stage)
+
+
+def emit_page(file: str, entry: str | None) -> str:
+    """The page of all stages of the compiler.
+
+    Raises:
+        UnsupportedError: The program is not compiled.
+    """
+    from stablemate.explorer.stages.page import stages_page  # here, because few ask for it
+
+    return stages_page(compile_function(load_program(file), entry), Path(file).name)
 
 
 def compile_function(

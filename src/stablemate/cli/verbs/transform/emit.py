@@ -24,13 +24,37 @@ Stages:
 
 @click.command("emit", epilog=WORDS)
 @click.argument("file", type=click.Path())
-@click.argument("stage", type=click.Choice(STAGES))
+@click.argument("stage", type=click.Choice(STAGES), required=False)
+@click.option(
+    "--html",
+    is_flag=True,
+    help="Write a page that shows all stages side by side, with lines linked by kernel and "
+    "operation.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="Where the output is written; by default, and with '-', to stdout.",
+)
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
 @elided_option
 @shared_options
-def command(file: str, stage: str, entry: str | None) -> None:
-    """Print the output of a stage of the compiler."""
+def command(
+    file: str, stage: str | None, entry: str | None, output: str | None, *, html: bool
+) -> None:
+    """Print the output of a stage of the compiler, or a page of all stages."""
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.compilation import emit_stage
+    from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
+    from stablemate.cli.verbs.compilation import emit_page, emit_stage
 
-    click.echo(emit_stage(file, stage, entry).rstrip("\n"))
+    if html == (stage is not None):
+        wrong = (
+            "--html shows all stages: it takes none" if html else "a stage is missing, or --html"
+        )
+        raise click.UsageError(wrong)
+    path = output or STDOUT
+    check_writable(path)
+    text = emit_page(file, entry) if stage is None else emit_stage(file, stage, entry)
+    content = f"{text.rstrip(chr(10))}\n".encode()
+    write_files({path: lambda stream: stream.write(content)})

@@ -1,0 +1,226 @@
+"""Which lines of the compiler's stages belong together: by kernel, and by operation.
+
+A plan knows the operations that each of its launches computes. The module and the fusion groups
+have a line for each operation; loops, LLVM IR and assembly a section for each kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.graph.graph import Node, all_nodes
+from stablemate.compiler.pipeline import Compilation, module_of
+from stablemate.compiler.plan.plan import Launch, Request
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.execution.adapted_executable import AdaptedExecutable
+from stablemate.execution.executable import Executable
+from stablemate.formats.mlir.parser import parse_module
+from stablemate.ir.core import Operation
+
+FUSION_LINE: Final = re.compile(r"\s*\w+\s+(%\d+)(?:, %\d+)* = ")
+PLAN_LINE: Final = re.compile(r"\s*(\d+)  ")
+NEST_HEAD: Final = re.compile(r"([\w.$]+)\(.*\{$")
+LLVM_HEAD: Final = re.compile(r'define .*?@"?([\w.$]+)"?\(')
+LLVM_CALL: Final = re.compile(r'@"?([\w.$]+)"?\(')
+ASM_HEAD: Final = re.compile(r"(?!\.L)([A-Za-z_.][\w.$]*):")
+ASM_END: Final = re.compile(r"\.Lfunc_end")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a stage.
+
+    Attributes:
+        text: The line.
+        kernels: The kernels that it belongs to, by their names.
+        operations: The operations that it is about, by their number in the module.
+    """
+
+    text: str
+    kernels: Sequence[str] = ()
+    operations: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What a plan says about kernels and operations.
+
+    Attributes:
+        numbers: The number of each operation in the order of the module's text.
+        kernels_of: The kernels that compute each operation.
+        operations_of: The operations that each step of the plan computes.
+        steps: The kernels that each step of the plan launches.
+    """
+
+    numbers: Mapping[Operation, int]
+    kernels_of: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+    operations_of: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    steps: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+
+    def operation_line(self, text: str, operations: Sequence[int]) -> Line:
+        """A line about operations, with the kernels that compute them."""
+        kernels = (name for number in operations for name in self.kernels_of.get(number, ()))
+        return Line(text, list(dict.fromkeys(kernels)), operations)
+
+
+def compiled_program(executable: Executable) -> CompiledExecutable:
+    """The native code of an executable.
+
+    Raises:
+        UnsupportedError: It has none, or one for each shape that it is called with.
+    """
+    while isinstance(executable, AdaptedExecutable):
+        executable = executable.program
+    if isinstance(executable, CompiledExecutable):
+        return executable
+    why = executable.fallback
+    raise UnsupportedError([why] if why else "only a program of static shapes has stages")
+
+
+def linked_stages(executable: Executable) -> dict[str, list[Line]]:
+    """The lines of all stages, by the name of the stage.
+
+    Raises:
+        UnsupportedError: The program is not compiled.
+    """
+    compilation = compiled_program(executable).inspected
+    links = links_of(compilation)
+    functions: dict[str, list[str]] = {}
+    for kernel, function in compilation.kernel_functions.names.items():
+        functions.setdefault(function, []).append(kernel)
+    llvm = compilation.emit("llvm").splitlines()
+    callers = with_callers(llvm, functions)
+    return {
+        "module": list(module_lines(compilation, links)),
+        "fusion": list(fusion_lines(compilation, links)),
+        "nest": list(sections(compilation.emit("nest"), NEST_HEAD, "}", lambda name: [name])),
+        "plan": list(plan_lines(compilation, links)),
+        "llvm": list(sections("\n".join(llvm), LLVM_HEAD, "}", lambda name: callers.get(name, []))),
+        "asm": list(
+            sections(compilation.emit("asm"), ASM_HEAD, ASM_END, lambda name: callers.get(name, []))
+        ),
+    }
+
+
+def links_of(compilation: Compilation) -> Links:
+    """The links of a program."""
+    top = compilation.functions[compilation.signature.name]
+    while (parent := top.parent_operation()) is not None:
+        top = parent
+    links = Links({operation: number for number, operation in enumerate(top.walk())})
+    for number, step in enumerate(compilation.plan.steps):
+        match step:
+            case Launch(kernel=kernel, nodes=nodes):
+                links.steps[number] = [kernel.name]
+            case Request(node=node):
+                nodes = (node,)
+            case _:
+                continue
+        operations = [
+            links.numbers[node.operation]
+            for node in with_regions(nodes)
+            if node.operation in links.numbers
+        ]
+        links.operations_of[number] = list(dict.fromkeys(operations))
+        for operation in links.operations_of[number]:
+            kernels = links.kernels_of.setdefault(operation, [])
+            kernels += [name for name in links.steps.get(number, ()) if name not in kernels]
+    return links
+
+
+def with_regions(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Nodes and those inside them."""
+    for node in nodes:
+        yield node
+        for region in node.regions:
+            yield from all_nodes(region)
+
+
+def module_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
+    """The lines of the module; one that begins no operation continues the one above it."""
+    text = module_of(compilation.functions[compilation.signature.name])
+    begins: dict[int, list[int]] = {}
+    for number, operation in enumerate(parse_module(text).operation.walk()):
+        if operation.span is not None:
+            begins.setdefault(operation.span.line, []).append(number)
+    current: list[int] = []
+    for place, line in enumerate(text.splitlines(), start=1):
+        current = begins.get(place, [] if line.strip() == "}" else current)
+        yield links.operation_line(line, current)
+
+
+def fusion_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
+    """The lines of the fusion groups, each about one operation."""
+    numbers = {
+        repr(result): links.numbers[node.operation]
+        for node in all_nodes(compilation.graph)
+        for result in node.results
+        if node.operation in links.numbers
+    }
+    for line in compilation.emit("fusion").splitlines():
+        match = FUSION_LINE.match(line)
+        number = numbers.get(match[1]) if match else None
+        yield links.operation_line(line, [] if number is None else [number])
+
+
+def plan_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
+    """The lines of the plan: buffers, then steps; a launch is linked by its kernel."""
+    for line in compilation.emit("plan").splitlines():
+        match = PLAN_LINE.match(line)
+        step = int(match[1]) if match else -1
+        kernels = links.steps.get(step, ())
+        yield Line(line, kernels, () if kernels else links.operations_of.get(step, ()))
+
+
+def sections(
+    text: str, head: re.Pattern[str], end: str | re.Pattern[str],
+    kernels_of: Callable[[str], Sequence[str]],
+) -> Iterator[Line]:  # fmt: skip
+    """The lines of a text that has a section for each kernel.
+
+    Args:
+        text: The text.
+        head: Matches the first line of a section; its group is the name.
+        end: The last line of a section, or what it begins with.
+        kernels_of: The kernels that a section of a name belongs to.
+    """
+    current: Sequence[str] = ()
+    for line in text.splitlines():
+        match = head.match(line)
+        if match:
+            current = kernels_of(match[1])
+        yield Line(line, current)
+        if line == end if isinstance(end, str) else end.match(line):
+            current = ()
+
+
+def with_callers(llvm: Sequence[str], functions: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The kernels of every function, where a function that kernels call belongs to all of them.
+
+    Args:
+        llvm: The lines of the LLVM IR.
+        functions: The kernels that each function computes.
+    """
+    calls: dict[str, list[str]] = {}
+    current = ""
+    for line in llvm:
+        head = LLVM_HEAD.match(line)
+        if head:
+            current = head[1]
+        elif " call " in line:
+            calls.setdefault(current, []).extend(LLVM_CALL.findall(line))
+    result = {name: list(kernels) for name, kernels in functions.items()}
+    pending = list(functions)
+    while pending:
+        caller = pending.pop()
+        for called in calls.get(caller, ()):
+            kernels = result.setdefault(called, [])
+            new = [kernel for kernel in result[caller] if kernel not in kernels]
+            if new:
+                kernels += new
+                pending.append(called)
+    return result
