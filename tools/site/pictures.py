@@ -33,15 +33,15 @@ TERMINALS: Final[dict[str, str]] = {
 }
 OVERFLOW: Final = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %e = stablehlo.exponential %x : tensor<2x3xf32>
+  %e = stablehlo.convert %cst_1 %x : tensor<2x3xf32>
   %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
   %sums = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<2xf32>) -> tensor<2x3xf32>
   %y = stablehlo.divide %e, %sums : tensor<2x3xf32>
   return %y : tensor<2x3xf32>
 }
 """  # noqa: E501
-STAGES_LINE: Final = "#stage-module .line:has-text('stablehlo.exponential')"
-FLAGS: Final = ("--headless", "--no-sandbox", "--disable-gpu")
+STAGES_LINE: Final = "#stage-module .line:has-text('stablehlo.convert %cst_1')"
+FLAGS: Final = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-lcd-text")
 
 
 def main() -> None:
@@ -49,8 +49,8 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     for name, command in TERMINALS.items():
         (PICTURES / f"{name}.svg").write_text(terminal(command))
-    page(PICTURES / "view.png", "view examples/mlp.mlir --overlay=cost", "")
-    page(PICTURES / "stages.png", "emit examples/mlp.mlir --html", STAGES_LINE)
+    page(PICTURES / "view.png", "view examples/mlp.mlir --overlay=cost", (1280, 720), "")
+    page(PICTURES / "stages.png", "emit examples/mlp.mlir --html", (1000, 296), STAGES_LINE)
     for path in sorted(PICTURES.iterdir()):
         print(f"{path.stat().st_size:>8,}  {path.relative_to(ROOT)}")
 
@@ -74,12 +74,13 @@ def terminal(command: str) -> str:
     return console.export_svg(title="stablemate", theme=DIMMED_MONOKAI, font_aspect_ratio=0.6)
 
 
-def page(path: Path, command: str, clicked: str) -> None:
+def page(path: Path, command: str, size: tuple[int, int], clicked: str) -> None:
     """A page in a browser.
 
     Args:
         path: Where the picture is written.
         command: What writes the page; ``-o`` is added.
+        size: Width and height of the window in pixels.
         clicked: What is clicked in it, as a selector; empty for nothing.
     """
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -88,7 +89,7 @@ def page(path: Path, command: str, clicked: str) -> None:
         words = (*shlex.split(command), "-o", str(html))
         subprocess.run([sys.executable, "-m", "stablemate", *words], check=True, cwd=ROOT)
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        tab = browser.new_page(viewport={"width": 1280, "height": 720}, color_scheme="light")
+        tab = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme="light")
         tab.goto(html.as_uri())
         tab.wait_for_timeout(3000)
         if clicked:

@@ -27,7 +27,7 @@ VERBS: Final = {
     "info": "Summarize a program: its functions, operations, constants and sizes.",
     "convert": "Write a program in another format: text, bytecode, portable artifact, HLO.",
     "fmt": "Print a program in the canonical form.",
-    "emit": "Print the output of a stage of the compiler.",
+    "emit": "Print the output of a stage of the compiler, or a page of all stages.",
     "cost": "Estimate memory, arithmetic and communication before a program runs.",
     "dbg": "Step through a program and inspect its values.",
     "nan": "Run a program until the first NaN or infinity, and report where it originates.",
