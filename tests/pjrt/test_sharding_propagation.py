@@ -82,6 +82,33 @@ for mesh in meshes():
     result = jax.jit(partly)(put(mesh, S, "x", "y"))
     assert result.sharding.spec == P(None, "y"), result.sharding
 """,
+    "shardings inside a program": """
+seen = []
+for mesh in meshes():
+    rows = []
+    def inspected(v):
+        jax.debug.inspect_array_sharding(v, callback=lambda s: rows.append(s.spec))
+        return v
+    def function(v):
+        inspected(v.T); inspected(v @ v.T)
+        body = lambda u: inspected(u) * 2
+        w = jax.shard_map(body, mesh=mesh, in_specs=P("x"), out_specs=P("x"))(v)
+        return lax.scan(lambda c, _: (inspected(c) + 1, None), w, length=3)[0]
+    with jax.set_mesh(mesh):
+        jax.jit(function)(put(mesh, S, "x", "y"))
+    seen.append(rows)
+own, theirs = (sorted(map(str, rows)) for rows in seen)
+assert own == theirs and len(own) == 4, seen
+def broken(sharding):
+    raise LookupError("no sharding is expected")
+try:
+    ask = jax.jit(lambda v: jax.debug.inspect_array_sharding(v, callback=broken))
+    ask(put(next(meshes()), S, "x"))
+except jax.errors.JaxRuntimeError as error:
+    assert "LookupError: no sharding is expected" in str(error)
+else:
+    raise AssertionError("the callback was not called")
+""",
     "arguments without a sharding": """
 inputs = []
 for mesh in meshes():

@@ -35,14 +35,14 @@ def make_client() -> Any:
     xla_bridge: Any = import_module("jax._src.xla_bridge")
     xla_client: Any = import_module("jaxlib.xla_client")
 
-    from stablemate.pjrt import buffer_callbacks, callbacks, custom_partitioning
+    from stablemate.pjrt.callbacks import buffer_callbacks, custom_partitioning, python_callbacks
     from stablemate.pjrt.capsule import capsule
 
     if not xla_client.pjrt_plugin_loaded(PLATFORM):
         xla_client.load_pjrt_plugin_with_c_api(PLATFORM, capsule())
     if not xla_client.pjrt_plugin_initialized(PLATFORM):
         xla_client.initialize_pjrt_plugin(PLATFORM)
-    callbacks.install()
+    python_callbacks.install()
     buffer_callbacks.install()
     custom_partitioning.install()
     distributed: Any = import_module("jax._src.distributed").global_state

@@ -16,6 +16,7 @@ from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
+from stablemate.pjrt.callbacks.sharding_inspection import report_shardings
 from stablemate.pjrt.donation import donated_arguments
 from stablemate.pjrt.foreign_functions.registry import register_targets
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
@@ -121,7 +122,9 @@ class Program:
         if program_shardings(module.ir, function.operation, options.num_replicas) is None:
             return None
         name = function.own_signature.name
-        return partitioned(module.ir, name, options.num_replicas, gathers=True)
+        sharing = partitioned(module.ir, name, options.num_replicas, gathers=True)
+        report_shardings(sharing.inspections)
+        return sharing
 
     def physical(self) -> Module:
         """The program of one device, on tensors as they are in memory."""

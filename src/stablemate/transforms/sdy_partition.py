@@ -54,6 +54,7 @@ KEPT: Final = (*(name for name in ELEMENTWISE if name.startswith("chlo.")), "chl
 # The attributes by which XLA marks a program after its partitioner, as MLIR stores them.
 PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
 OUTPUT: Final = "mhlo.spmd_output_sharding"
+MANUAL: Final = "{manual}"
 GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
 
 
@@ -66,12 +67,15 @@ class Partitioned:
         devices: The devices.
         arguments: How they share each argument.
         results: How they share each result.
+        inspections: The calls of ``InspectSharding`` in the program of global tensors, with the
+            shardings of their operands as XLA spells them.
     """
 
     module: Module
     devices: Devices
     arguments: Sequence[Placement]
     results: Sequence[Placement]
+    inspections: Sequence[tuple[Operation, str]] = ()
 
 
 def partition(module: Module, replicas: int = 1) -> Module:
@@ -161,7 +165,15 @@ class Partition:
         body.operations[:0] = self.prologue.operations
         function = self.local_function(body, arguments, placed)
         module = without_dead_code(self.local_module(function, arguments, placed))
-        return Partitioned(module, self.shardings.devices, arguments, placed)
+        return Partitioned(module, self.shardings.devices, arguments, placed, self.inspections())
+
+    def inspections(self) -> list[tuple[Operation, str]]:
+        """The calls that ask for a sharding, with it."""
+        asked = self.propagated.inspections if self.propagated is not None else ()
+        return [
+            (operation, MANUAL if placement is None else self.texts([placement])[0])
+            for operation, placement in asked
+        ]
 
     def arguments(self) -> list[Placement]:
         """The placements of the arguments; replicated by default."""

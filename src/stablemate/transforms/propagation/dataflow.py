@@ -36,6 +36,7 @@ DEEPEST: Final = 64  # calls inside calls
 CONSTANTS: Final = ("stablehlo.constant", "sdy.constant", "stablehlo.iota")
 BROADCAST: Final = "stablehlo.broadcast_in_dim"
 KEEP_CONSTANTS: Final = (BROADCAST, "stablehlo.reshape", "stablehlo.slice")
+INSPECT: Final = "InspectSharding"
 REQUESTS: Final = (CONSTRAINT, "sdy.reshard")
 
 
@@ -71,6 +72,7 @@ class Scope:
             argument, what a function returns for the result of a call, the result of a constraint.
         constants: The operations whose results have a sharding for each use.
         requests: The shardings that constraints request for a value.
+        is_manual: Whether this is the body of a manual computation.
     """
 
     values: dict[Value[Any], ValueSharding] = field(default_factory=dict[Value[Any], ValueSharding])
@@ -82,6 +84,7 @@ class Scope:
     requests: defaultdict[Value[Any], set[TensorSharding]] = field(
         default_factory=lambda: defaultdict[Value[Any], set[TensorSharding]](set)
     )
+    is_manual: bool = False
 
 
 class DataFlow:
@@ -93,6 +96,8 @@ class DataFlow:
         uses: How often each value is read.
         links: The shardings that each sharding decides, and how.
         groups: The first member of each group of values that must have the same sharding.
+        inspections: The calls that ask for the sharding of their operand, with it; None in the body
+            of a manual computation.
         arguments: The shardings of the arguments.
         results: The shardings of the results.
     """
@@ -106,6 +111,7 @@ class DataFlow:
         self.uses: Counter[Use] = Counter()
         self.links: defaultdict[ValueSharding, list[Link]] = defaultdict(list)
         self.groups: dict[Any, ValueSharding] = {}
+        self.inspections: list[tuple[Operation, ValueSharding | None]] = []
         self.depth = 0
         scope, block = Scope(), function.body.block
         self.arguments = self.declared(function.argument_attributes, block.arguments)
@@ -242,7 +248,7 @@ class DataFlow:
             leaving: The same for the results.
             scope: Where the operation is.
         """
-        inner = Scope()
+        inner = Scope(is_manual=scope.is_manual)
         for value, target, argument in zip(
             operation.operands, entering, block.arguments, strict=True
         ):
@@ -370,7 +376,8 @@ def named_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
 
 def manual_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
     """Adds a manual computation: its body has the free axes of the shardings that it states."""
-    manual, block, inner = frozenset(operation.manual_axes.axes), operation.body.block, Scope()
+    manual, block = frozenset(operation.manual_axes.axes), operation.body.block
+    inner = Scope(is_manual=True)
     shardings = operation.in_shardings.shardings
     for value, sharding, argument in zip(
         operation.operands, shardings, block.arguments, strict=True
@@ -387,6 +394,15 @@ def manual_computation(self: DataFlow, operation: Any, scope: Scope) -> None:
         self.edge([source], self.inside(target, manual), result.type)
         scope.values[result] = target
         scope.targets.add(result)
+
+
+def custom_call(self: DataFlow, operation: Any, scope: Scope) -> None:
+    """Adds a custom call, or notes that it asks for the sharding of its operand."""
+    if operation.call_target_name != INSPECT:
+        add_operation(self, operation, scope)
+        return
+    sharding = self.read(operation.operands[0], scope)
+    self.inspections.append((operation, None if scope.is_manual else sharding))
 
 
 def sharding_group(self: DataFlow, operation: Any, scope: Scope) -> None:
@@ -414,6 +430,7 @@ FLOWS: Final[Mapping[str, Flow]] = {
     "sdy.propagation_barrier": propagation_barrier,
     "sdy.sharding_group": sharding_group,
     "stablehlo.case": branches,
+    "stablehlo.custom_call": custom_call,
     "stablehlo.if": branches,
     "stablehlo.optimization_barrier": barrier,
     "stablehlo.while": while_,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
+from stablemate.ir.core import Operation
 from stablemate.transforms.partitioning.placement import Placement
 from stablemate.transforms.partitioning.requested_shardings import ProgramShardings
 from stablemate.transforms.propagation.dataflow import DataFlow, Node
@@ -33,10 +34,13 @@ class Propagated:
     Attributes:
         arguments: How each argument is divided.
         results: How each result is divided.
+        inspections: The calls of ``InspectSharding``, with how their operands are divided; None in
+            the body of a manual computation.
     """
 
     arguments: Sequence[Placement]
     results: Sequence[Placement]
+    inspections: Sequence[tuple[Operation, Placement | None]]
 
 
 def propagated(
@@ -55,7 +59,11 @@ def propagated(
         [Placement(tuple(sharding.dimensions)) for sharding in side]
         for side in (flow.arguments, flow.results)
     )
-    return Propagated(arguments, results)
+    inspections = [
+        (operation, None if sharding is None else Placement(tuple(sharding.dimensions)))
+        for operation, sharding in flow.inspections
+    ]
+    return Propagated(arguments, results, inspections)
 
 
 class Propagation:

@@ -56,7 +56,6 @@ RULES: Final[Mapping[str, RuleOf]] = {
 }
 POINTWISE_CUSTOM_CALLS: Final = (
     "Cholesky",
-    "InspectSharding",
     "LayoutConstraint",
     "MoveToDevice",
     "MoveToHost",

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.pjrt.callbacks import TARGET, Callback, is_own, without_mesh
+from stablemate.pjrt.callbacks.python_callbacks import TARGET, Callback, is_own, without_mesh
 
 ON_HOST: Final = (1, 0)  # DLPack's device
 NO_STREAM: Final = "UNIMPLEMENTED: there is no stream: the program runs on the host"

@@ -1,0 +1,1 @@
+"""Functions of Python that JAX hands to the compiler: callbacks, partitioners, inspections."""
