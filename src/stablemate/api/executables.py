@@ -18,6 +18,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.order import REFERENCE_ORDER, Order, refuse_unknown_order
 from stablemate.ir import core
 from stablemate.transforms.elided import reject_elided
+from stablemate.transforms.legalization import Executor
 
 
 def executable_of(
@@ -56,7 +57,7 @@ def interpreted_of(
     order: Order = REFERENCE_ORDER,
 ) -> InterpretedExecutable:
     """A function for the interpreter; not prepared if native code is compiled from it."""
-    lowered = Lowered(program, in_doubles=not native)
+    lowered = Lowered(program, "native" if native else "interpreter")
     signature = function.own_signature
     return InterpretedExecutable(
         compiler.SpecializedFunctions(lambda: lowered.lowered, signature.name)
@@ -85,15 +86,15 @@ def verify_values(program: Program) -> None:
 class Lowered(Mapping[str, FuncOp]):
     """The functions of a program, legalized on demand."""
 
-    def __init__(self, program: Program, *, in_doubles: bool) -> None:
+    def __init__(self, program: Program, executor: Executor) -> None:
         self.program = program
-        self.in_doubles = in_doubles
+        self.executor: Executor = executor
 
     @cached_property
     def lowered(self) -> core.Module:
         """The module in those operations."""
         verify_values(self.program)
-        return transforms.legalized(self.program.ir, in_doubles=self.in_doubles)
+        return transforms.legalized(self.program.ir, executor=self.executor)
 
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:

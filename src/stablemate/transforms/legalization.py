@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
@@ -28,21 +28,30 @@ HOMES: Final = {
 PATTERNS: Final[Mapping[str, Pattern]] = OnDemand(
     HOMES, pattern_key, lambda module: module.PATTERNS
 )
-# The interpreter's: CHLO's functions of narrow numbers are computed in 64 bits and rounded once.
-IN_DOUBLES: Final[Mapping[str, Pattern]] = OnDemand(
-    HOMES, pattern_key, lambda module: getattr(module, "IN_DOUBLES", module.PATTERNS)
-)
+# Executors compute CHLO's functions of narrow numbers in more bits than the plain patterns.
+Executor: TypeAlias = Literal["interpreter", "native"]
+PATTERNS_OF: Final[Mapping[Executor | None, Mapping[str, Pattern]]] = {
+    None: PATTERNS,
+    "interpreter": OnDemand(
+        HOMES, pattern_key, lambda module: getattr(module, "IN_DOUBLES", module.PATTERNS)
+    ),
+    "native": OnDemand(
+        HOMES, pattern_key, lambda module: getattr(module, "NATIVE", module.PATTERNS)
+    ),
+}
 
 
-def legalized(module: Module, keep: Collection[str] = (), *, in_doubles: bool = False) -> Module:
+def legalized(
+    module: Module, keep: Collection[str] = (), *, executor: Executor | None = None
+) -> Module:
     """The module in operations that executors know; itself if it has no others.
 
     Args:
         module: The module.
         keep: Operations that stay, by their names, for who knows them too.
-        in_doubles: Whether functions of CHLO are computed in 64 bits, as the interpreter does.
+        executor: Whose formulas functions of CHLO get; by default those of the pass.
     """
-    patterns: Mapping[str, Pattern] = IN_DOUBLES if in_doubles else PATTERNS
+    patterns = PATTERNS_OF[executor]
     if keep:
         patterns = {name: pattern for name, pattern in patterns.items() if name not in keep}
     return rewritten(module, with_occasional(patterns, module))
@@ -76,9 +85,9 @@ class Legalized:
     values: Mapping[Value[Any], Value[Any]]
 
 
-def legalized_with_origins(module: Module, *, in_doubles: bool = False) -> Legalized:
+def legalized_with_origins(module: Module, *, executor: Executor | None = None) -> Legalized:
     """The module as ``legalized`` returns it, with the origin of each operation."""
-    patterns = with_occasional(IN_DOUBLES if in_doubles else PATTERNS, module)
+    patterns = with_occasional(PATTERNS_OF[executor], module)
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return Legalized(module, module, {}, {})
     origins: dict[Operation, Operation] = {}

@@ -94,7 +94,9 @@ def observed(
     function = program.entry(entry)
     signature = function.own_signature
     is_native = backend == "cpu"
-    legalized = legalized_with_origins(program.ir, in_doubles=not is_native)
+    legalized = legalized_with_origins(
+        program.ir, executor="native" if is_native else "interpreter"
+    )
     sites = Sites(legalized)
     module = legalized.module
 

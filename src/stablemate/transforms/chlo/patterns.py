@@ -27,12 +27,14 @@ class Elementwise:
         of_floats: The formula for floats; it sees elements of ``computed_in`` or 64-bit ones.
         of_complex: The formula for complex numbers, if there is one.
         computed_in: What narrower floats are converted to, and their results back from.
+        singles_in: The same for ``f32`` itself; by default ``computed_in``.
         parts_in: The same for parts of complex numbers; by default their own type.
     """
 
     of_floats: Function
     of_complex: Function | None = None
     computed_in: FloatType = F32
+    singles_in: FloatType | None = None
     parts_in: FloatType | None = None
 
     @property
@@ -54,7 +56,8 @@ class Elementwise:
     ) -> tuple[Function, ElementType]:
         """The formula for an element type, and the element type that it sees."""
         if not isinstance(element, ComplexType):
-            return self.of_floats, F64 if element == F64 else self.computed_in
+            singles_in = self.singles_in or self.computed_in
+            return self.of_floats, {F64: F64, F32: singles_in}.get(element, self.computed_in)
         if self.of_complex is None:
             message = f"{operation.name} of {element} has no decomposition"
             raise UnsupportedError(message, span=operation.span)

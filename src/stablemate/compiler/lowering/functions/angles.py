@@ -33,7 +33,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import F64, format_of
+from stablemate.compiler.lowering.functions.formats import F64, Coefficients, format_of
 
 STEP = 32  # exponents that share an entry of the table
 ENTRIES = 31
@@ -188,7 +188,9 @@ def cosine(x: Expression) -> Expression:
 
 
 def tan(x: Expression) -> Expression:
-    """``sin(x) / cos(x)``, both of the angle that is left."""
+    """``sin(x) / cos(x)``, both of the angle that is left; of ``f32`` in ``f64``."""
+    if x.type == "f32":
+        return in_single(tan(in_double(x)))
 
     def quotient(angle: Angle) -> Expression:
         odd = is_odd(angle.quarters)
@@ -208,8 +210,16 @@ def atan2(y: Expression, x: Expression) -> Expression:
     """The angle of the point (x, y).
 
     The smaller part over the larger one is the tangent of an angle up to pi/4; that above pi/8 is
-    counted from pi/4: ``atan(a / b) = pi/4 + atan((a - b) / (a + b))``.
+    counted from pi/4: ``atan(a / b) = pi/4 + atan((a - b) / (a + b))``. That of ``f32`` is computed
+    in ``f64``, by the polynomial of ``f32``.
     """
+    if x.type == "f32":
+        return in_single(of_point(in_double(y), in_double(x), format_of(x).atan))
+    return of_point(y, x, format_of(x).atan)
+
+
+def of_point(y: Expression, x: Expression, coefficients: Coefficients) -> Expression:
+    """The angle of the point (x, y), by a polynomial for ``(atan(t) - t) / t^3``."""
     fmt = format_of(x)
     one = x.table.constant(1.0, x.type)
     width, height = absolute(x), absolute(y)
@@ -225,7 +235,7 @@ def atan2(y: Expression, x: Expression) -> Expression:
     below = pick(wide, small + large, large)
     t = above / pick(equal(below, 0.0), one, below)
     z = t * t
-    angle = (t * z) * polynomial(z, fmt.atan)
+    angle = (t * z) * polynomial(z, coefficients)
     # result = eighths pi/4 +- angle
     is_negative = less(with_sign(one, x), 0.0)
     eighths = choice(wide, 1.0, 0.0, x)

@@ -155,14 +155,16 @@ def quotient_of(a: Expression, b: Expression, a_rest: Operand = 0.0, b_rest: Ope
     return quotient, -rest / b
 
 
-def quotient_by_sum(a: Expression, b: float, c: Expression) -> Expression:
-    """``a / (b + c)`` where the sum is from 1 to 2 and ``b`` is not smaller than ``c``.
+def quotient_by_sum(
+    a: Expression, b: float, c: Expression, a_rest: Expression, c_rest: Expression
+) -> Expression:
+    """``(a + a_rest) / (b + c + c_rest)`` where the sum is from 1 to 2, and b not smaller than c.
 
     What sum and quotient lose is made up for but for an eighth: 1 / s is nearly (3 - s) / 2.
     """
     total, lost = ordered_sum(a.table.like(a, b), c)
     quotient = a / total
-    rest = multiply_add(quotient, lost, residue(quotient, total, a))
+    rest = multiply_add(quotient, lost + c_rest, residue(quotient, total, a)) - a_rest
     return multiply_add(rest, multiply_add(total, 0.5, -1.5), quotient)
 
 
