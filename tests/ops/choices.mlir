@@ -141,6 +141,14 @@ func.func @complex_special_values() {
   check.expect_eq_const %2, dense<[(0.0, 1.0), (0.0, -1.0)]> : tensor<2xcomplex<f32>>
   return
 }
+// Annex G of C11: the real part does not depend on the angle, but for its sign.
+func.func @complex_exponential_of_infinities() {
+  %a = stablehlo.constant dense<[(0x7F800000, 0x7F800000), (0x7F800000, 0xFF800000), (0x7F800000, 0x7FC00000), (0xFF800000, 0x7F800000), (0xFF800000, 0xFF800000), (0xFF800000, 0x7FC00000)]> : tensor<6xcomplex<f32>>
+  %0 = stablehlo.exponential %a : tensor<6xcomplex<f32>>
+  %1 = stablehlo.real %0 : (tensor<6xcomplex<f32>>) -> tensor<6xf32>
+  check.expect_eq_const %1, dense<[0x7F800000, 0x7F800000, 0x7F800000, 0.0, 0.0, 0.0]> : tensor<6xf32>
+  return
+}
 // In the total order equal means equal bits: zeros differ, NaN is itself.
 func.func @total_order_equality() {
   %a = stablehlo.constant dense<[-0.0, 0.0, 0x7FC00000, 0xFFC00000]> : tensor<4xf32>

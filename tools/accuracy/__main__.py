@@ -26,7 +26,8 @@ shown as *wrong*.
 * `HIGHEST` is `result_accuracy` with `mode = HIGHEST`. Functions without a `HIGHEST` row have no more accurate version than the default. A tolerance that no row satisfies is an error before anything runs.
 * For negative arguments, `lgamma` and `digamma` have zeros between their poles; there, errors are in units of a result of 1. `zeta` and `polygamma` are measured for positive arguments.
 * NumPy computes 64-bit floats, and its functions differ between processors by fractions of a unit. `HIGHEST`, and complex numbers with 64-bit parts, are computed in twice the precision and do not differ.
-* Special values are those of C11, Annex G, where it defines them.
+* Special values are those of C11, Annex G, where it defines them. Complex `exponential` has the special values of the reference interpreter, too. XLA differs at six inputs: if the real part is infinite (of either sign) and
+  the imaginary part is infinite or NaN, XLA gives NaN in both parts. It also loses the sign of an imaginary part of -0.
 * [Histograms](accuracy-histograms.md) count results by the size of their errors, at all numbers of a type or at a sample, for stablemate, XLA and NumPy.
 """
 

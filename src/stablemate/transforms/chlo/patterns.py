@@ -56,12 +56,19 @@ class Elementwise:
     ) -> tuple[Function, ElementType]:
         """The formula for an element type, and the element type that it sees."""
         if not isinstance(element, ComplexType):
-            singles_in = self.singles_in or self.computed_in
-            return self.of_floats, {F64: F64, F32: singles_in}.get(element, self.computed_in)
+            return self.of_floats, self.float_of(element)
         if self.of_complex is None:
             message = f"{operation.name} of {element} has no decomposition"
             raise UnsupportedError(message, span=operation.span)
         return self.of_complex, ComplexType(self.parts_in) if self.parts_in else element
+
+    def float_of(self, element: ElementType) -> FloatType:
+        """What floats of a type are converted to."""
+        if element == F64:
+            return F64
+        if element == F32 and self.singles_in is not None:
+            return self.singles_in
+        return self.computed_in
 
 
 def exact(function: Function) -> Pattern:

@@ -28,16 +28,15 @@ THIRD: Final = 0x2A9F7893 << 32  # bits of x / 3 + these are those of a number n
 
 
 def reciprocal_root(x: Expression) -> Expression:
-    """``1 / sqrt(x)``, with what root and quotient lose made up for.
+    """``1 / sqrt(x)``, with what root and quotient lose made up for: a step of Newton's iteration.
 
-    ``1 / sqrt(r^2 - lost)`` is nearly ``(1 + lost / (2 r^2)) / r``.
+    ``y - y (x y^2 - 1) / 2``, by a product that does not underflow if x is denormal.
     """
-    r = root(x)
-    y = 1.0 / r
-    lost = residue(r, r, x)
-    rest = multiply_add(lost * 0.5, y * y, -residue(r, y, x.table.constant(1.0, x.type)))
-    exact = multiply_add(rest, y, y)
-    return pick(less(absolute(rest), 1.0), exact, y)  # of zero and infinity it is NaN
+    y = 1.0 / root(x)
+    product, lost = product_of(x, y)
+    above = multiply_add(lost, y, residue(product, y, x.table.constant(1.0, x.type)))
+    exact = multiply_add(above * -0.5, y, y)
+    return pick(less(absolute(above), 1.0), exact, y)  # of zero and infinity it is NaN
 
 
 def cubic_root(x: Expression) -> Expression:
