@@ -41,10 +41,10 @@ with the errors of the interpreter.
 * Functions of `stablehlo` are within 2 units for every number, and those of `complex<f64>` within
   3. Exceptions are `exponential`, `sine` and `cosine` of `complex<f64>` if one part is denormal and
   the other near 710. Narrow floats are computed in `f32` and rounded once.
-* Functions of `f32` are within 1 unit, except `asinh`, `erf` and `erf_inv`, which are within 2.5; of
-  70 million numbers, `exponential` was off by 1.003 at one. `tan`, `atan2`, `acos`, `acosh`, `asin`,
-  `atan`, `cosh`, `sinh` and what has no formula in `f32` are computed in `f64`, and so are functions
-  of `complex<f32>`, except `acos`, `acosh`, `asin`, `asinh`, `atan` and `atanh`.
+* Functions of `f32` are within 1 unit, except `asinh`, `erf` and `erf_inv`, which are within 2.5;
+  of 70 million numbers, `exponential` was off by 1.003 at one. `tan`, `atan2`, `acos`, `acosh`,
+  `asin`, `atan`, `cosh`, `sinh` and what has no formula in `f32` are computed in `f64`, and so are
+  functions of `complex<f32>`, except `acos`, `acosh`, `asin`, `asinh`, `atan` and `atanh`.
 * With `HIGHEST` or a tolerance, functions of `f32` are computed in `f64`. Functions of `f64` whose
   native error may exceed one unit are computed by the interpreter.
 * Dots and convolutions of floats add products in an order of their own, in `f32` (`f64` if an
