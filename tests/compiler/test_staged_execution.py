@@ -227,3 +227,12 @@ def test_stages_of_the_compiler_are_those_of_the_parts() -> None:
     assert "add" in executable.emit("fusion")
     executable(np.array([2], np.int32), np.zeros(6, np.float32))
     assert "multiply" in executable.emit("fusion")
+
+
+def test_a_declaration_is_not_compiled() -> None:
+    module = sm.load(
+        "func.func private @f(tensor<2xf32>) -> tensor<2xf32>\n"
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"
+    )
+    with pytest.raises(sm.EvaluationError, match="function @f has no body"):
+        sm.compile(module, entry="f")

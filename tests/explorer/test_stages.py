@@ -135,6 +135,23 @@ def test_operations_in_loops_are_linked() -> None:
     assert any(line.kernels == [kernel] for line in stages["asm"])
 
 
+def test_what_the_compiler_expands_is_linked_to_its_operation() -> None:
+    text = """
+    func.func @main(%x: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
+      %y = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]
+        : (tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+      return %y : tensor<4x4xcomplex<f32>>
+    }
+    """
+    stages = linked_stages(sm.compile(sm.load(text)))
+    product = line(stages, "module", "stablehlo.dot_general")
+    reals = [line for line in stages["fusion"] if "stablehlo.dot_general" in line.text]
+    assert len(reals) > 1  # the product of real parts is one of them
+    assert {tuple(line.operations) for line in reals} == {tuple(product.operations)}
+    launched = {name for line in stages["plan"] for name in line.kernels}
+    assert set(product.kernels) == launched
+
+
 def test_hlo_has_stages_and_open_sizes_have_none() -> None:
     hlo = "HloModule m\nENTRY e {\n x = f32[8] parameter(0)\n ROOT y = f32[8] add(x, x)\n}"
     assert line(linked_stages(sm.compile(sm.load(hlo))), "module", "stablehlo.add").kernels

@@ -70,13 +70,15 @@ class Split:
 
 
 def split(module: Module, entry: str) -> Split | None:
-    """A function in parts; None if it has no open sizes, or not between its operations.
+    """A function in parts; None if it has no body, no open sizes, or not between its operations.
 
     Args:
         module: The module that it stands in.
         entry: The function that is split.
     """
     functions = {e.symbol: e for e in module.body.operations if isinstance(e, FuncOp)}
+    if not functions[entry].body.blocks:
+        return None
     block = inlined_operations(functions, entry)
     operations = block.operations[:-1]
     place, again = first_open(operations, functions)

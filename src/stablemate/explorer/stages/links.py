@@ -16,6 +16,7 @@ from stablemate.compiler.graph.graph import Node, all_nodes
 from stablemate.compiler.pipeline import Compilation, module_of
 from stablemate.compiler.plan.plan import Launch, Request
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.source import Span
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.formats.mlir.parser import parse_module
@@ -51,15 +52,24 @@ class Links:
 
     Attributes:
         numbers: The number of each operation in the order of the module's text.
+        places: The number of the first operation at each place of the source.
         kernels_of: The kernels that compute each operation.
         operations_of: The operations that each step of the plan computes.
         steps: The kernels that each step of the plan launches.
     """
 
     numbers: Mapping[Operation, int]
+    places: Mapping[Span, int]
     kernels_of: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
     operations_of: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     steps: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+
+    def number_of(self, operation: Operation) -> int | None:
+        """The number of an operation, or of the one that the compiler expanded to it."""
+        number = self.numbers.get(operation)
+        if number is None and operation.span is not None:
+            return self.places.get(operation.span)
+        return number
 
     def operation_line(self, text: str, operations: Sequence[int]) -> Line:
         """A line about operations, with the kernels that compute them."""
@@ -111,7 +121,12 @@ def links_of(compilation: Compilation) -> Links:
     top = compilation.functions[compilation.signature.name]
     while (parent := top.parent_operation()) is not None:
         top = parent
-    links = Links({operation: number for number, operation in enumerate(top.walk())})
+    numbers = {operation: number for number, operation in enumerate(top.walk())}
+    places: dict[Span, int] = {}
+    for operation, number in numbers.items():
+        if operation.span is not None:
+            places.setdefault(operation.span, number)
+    links = Links(numbers, places)
     for number, step in enumerate(compilation.plan.steps):
         match step:
             case Launch(kernel=kernel, nodes=nodes):
@@ -120,14 +135,10 @@ def links_of(compilation: Compilation) -> Links:
                 nodes = (node,)
             case _:
                 continue
-        operations = [
-            links.numbers[node.operation]
-            for node in with_regions(nodes)
-            if node.operation in links.numbers
-        ]
-        links.operations_of[number] = list(dict.fromkeys(operations))
-        for operation in links.operations_of[number]:
-            kernels = links.kernels_of.setdefault(operation, [])
+        members = [links.number_of(node.operation) for node in with_regions(nodes)]
+        links.operations_of[number] = [item for item in dict.fromkeys(members) if item is not None]
+        for computed in links.operations_of[number]:
+            kernels = links.kernels_of.setdefault(computed, [])
             kernels += [name for name in links.steps.get(number, ()) if name not in kernels]
     return links
 
@@ -156,10 +167,9 @@ def module_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
 def fusion_lines(compilation: Compilation, links: Links) -> Iterator[Line]:
     """The lines of the fusion groups, each about one operation."""
     numbers = {
-        repr(result): links.numbers[node.operation]
+        repr(result): links.number_of(node.operation)
         for node in all_nodes(compilation.graph)
         for result in node.results
-        if node.operation in links.numbers
     }
     for line in compilation.emit("fusion").splitlines():
         match = FUSION_LINE.match(line)
