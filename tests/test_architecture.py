@@ -31,7 +31,7 @@ FLOORS: Final = (
     ("interpreter", "formats"),
     ("transforms",),
     ("compiler",),
-    ("analysis",),
+    ("analysis", "deployment"),
     ("explorer",),
     ("api",),
     ("bridges",),

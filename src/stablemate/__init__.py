@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stablemate.analysis.structure.fingerprint import Fingerprint
     from stablemate.analysis.tracing.trace import load_trace
     from stablemate.api.builder import XlaBuilder
+    from stablemate.api.building import build
     from stablemate.api.inspection.costs import cost
     from stablemate.api.inspection.debugging import debug
     from stablemate.api.inspection.explain import explain
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from stablemate.api.running import run, run_grid
     from stablemate.bridges.jax import from_jax
     from stablemate.bridges.torch import from_torch
+    from stablemate.deployment.library import NativeLibrary
     from stablemate.diagnosis.bisection import bisect
     from stablemate.diagnosis.comparison import compare
     from stablemate.diagnosis.reduction import reduce
@@ -85,6 +87,7 @@ HOMES: Final = {
     "LimitError": "diagnostics.errors",
     "Limits": "diagnostics.limits",
     "Module": "api.module",
+    "NativeLibrary": "deployment.library",
     "Overlay": "explorer.overlays",
     "ParseError": "diagnostics.errors",
     "Shape": "xla.shape",
@@ -99,6 +102,7 @@ HOMES: Final = {
     "View": "api.inspection.viewing",
     "XlaBuilder": "api.builder",
     "bisect": "diagnosis.bisection",
+    "build": "api.building",
     "compare": "diagnosis.comparison",
     "compare_traces": "diagnosis.traces",
     "compile": "api.module",
@@ -140,6 +144,7 @@ __all__ = [
     "LimitError",
     "Limits",
     "Module",
+    "NativeLibrary",
     "Overlay",
     "ParseError",
     "Shape",
@@ -154,6 +159,7 @@ __all__ = [
     "View",
     "XlaBuilder",
     "bisect",
+    "build",
     "compare",
     "compare_traces",
     "compile",

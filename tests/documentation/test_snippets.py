@@ -18,7 +18,7 @@ PAGES = [
 ]
 RUNNABLE = ("pycon", "python", "console", "sh")
 # A language of a fence that is neither run nor known to be no program would go unnoticed.
-OTHERS = ("mlir", "hlo", "json", "text", "toml", "yaml", "{toctree}", "{include}", "{image}")
+OTHERS = ("c", "mlir", "hlo", "json", "text", "toml", "yaml", "{toctree}", "{include}", "{image}")
 
 
 def name_of(path: Path) -> str:

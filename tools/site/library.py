@@ -33,7 +33,8 @@ GROUPS: Final = {
         "Programs",
         "Read, check, compile, run and write programs.",
         ("load", "Module", "HloModule", "Function", "Signature", "Argument", "run", "run_grid",
-         "compile", "Executable", "Streams", "Limits", "custom_call", "TargetCall", "opt"),
+         "compile", "Executable", "build", "NativeLibrary", "Streams", "Limits", "custom_call",
+         "TargetCall", "opt"),
     ),
     "inside": Group(
         "Looking inside",

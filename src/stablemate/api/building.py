@@ -1,0 +1,45 @@
+"""Native libraries of programs: ``sm.build``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.api.loading import module_of
+from stablemate.api.module import Module
+from stablemate.deployment.library import NativeLibrary, build_library
+from stablemate.formats.recognition import Readable
+
+
+def build(
+    source: Readable | Module, directory: str | os.PathLike[str], *,
+    entry: str | None = None, name: str | None = None,
+) -> NativeLibrary:  # fmt: skip
+    """Builds a shared library that runs a function without Python, for this machine.
+
+    ::
+
+        sm.build(sm.load("model.mlir"), "model")
+
+    The directory gets ``libmodel.so``, the C header ``model.h``, the constants ``model.weights``
+    unless they are small, and an example in C, C++, Rust and Python. Results have the same bits as
+    those of ``compile``. A C compiler (``$CC``, or ``cc``) links the library.
+
+    Args:
+        source: The program, in any format that ``load`` reads. Shapes are static.
+        directory: Takes the files; it is created if it does not exist.
+        entry: The function; by default ``main``, or the only one.
+        name: The prefix of functions and files; by default the name of the directory. Characters
+            that C does not allow become ``_``.
+
+    Raises:
+        VerifyError: The program is not valid.
+        UnsupportedError: The program needs Python at run time (custom calls, host transfers,
+            collectives, LAPACK), has dynamic shapes or is not compiled; or there is no C compiler.
+        CompileError: The linker fails.
+        OSError: The directory cannot be written.
+    """
+    module = module_of(source)
+    executable = module.compiled(DEFAULT_BACKEND, entry, None, None)
+    return build_library(executable, Path(directory), name)

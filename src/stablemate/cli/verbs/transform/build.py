@@ -1,0 +1,30 @@
+"""``stablemate build``: builds a native library of a program."""
+
+from __future__ import annotations
+
+import click
+
+from stablemate.cli.options import elided_option, shared_options
+
+
+@click.command("build")
+@click.argument("file", type=click.Path())
+@click.option(
+    "-o",
+    "--output",
+    "directory",
+    type=click.Path(),
+    required=True,
+    help="The directory of the library; its name is the prefix of the functions.",
+)
+@click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
+@click.option("--name", metavar="NAME", help="Another prefix of functions and files.")
+@elided_option
+@shared_options
+def command(file: str, directory: str, entry: str | None, name: str | None) -> None:
+    """Build a shared library with a C header, which runs a program without Python."""
+    # Here and not above, because it loads NumPy: help and completion stay instant.
+    from stablemate.cli.verbs.transform.library_files import build_files
+
+    for line in build_files(file, directory, entry, name):
+        click.echo(line)

@@ -1,0 +1,63 @@
+"""The constants of a library: inside it if they are small, else in a file beside it.
+
+The file begins with 64 bytes: a magic text, padded with zeros, and the digest of the rest, by which
+a library recognizes its own file. The constants follow, each aligned to 64 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+
+from stablemate.numerics.elements import Array
+
+MAGIC: Final = b"stablemate weights 1\n"
+HEADER_BYTES: Final = 64
+DIGEST_BYTES: Final = 32
+ALIGNMENT: Final = 64
+MOST_EMBEDDED_BYTES: Final = 1 << 16  # of all constants together
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """The constants of a program, one after the other.
+
+    Attributes:
+        content: What the file of weights contains, or the library.
+        offsets: Where each constant begins in it.
+    """
+
+    content: bytes
+    offsets: Sequence[int]
+
+    @property
+    def header(self) -> bytes:
+        """The first bytes of the content, by which it is recognized."""
+        return self.content[:HEADER_BYTES]
+
+    @property
+    def are_embedded(self) -> bool:
+        """Whether the library contains them."""
+        return len(self.content) <= HEADER_BYTES + MOST_EMBEDDED_BYTES
+
+
+def laid_out(constants: Sequence[Array]) -> Constants:
+    """Lays out constants."""
+    parts: list[bytes] = []
+    offsets: list[int] = []
+    end = HEADER_BYTES
+    for constant in constants:
+        part = np.ascontiguousarray(constant).tobytes()
+        part += bytes(-len(part) % ALIGNMENT)
+        offsets.append(end)
+        parts.append(part)
+        end += len(part)
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    for part in parts:
+        digest.update(part)
+    header = MAGIC.ljust(HEADER_BYTES - DIGEST_BYTES, b"\0") + digest.digest()
+    return Constants(b"".join([header, *parts]), offsets)

@@ -1,0 +1,135 @@
+"""The C header of a library."""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Final
+
+from stablemate.deployment.interface import Interface, Value
+
+# How C sees an element; of other types it sees the bytes.
+C_TYPES: Final = {
+    "f64": "double",
+    "f32": "float",
+    "i64": "int64_t",
+    "i32": "int32_t",
+    "i16": "int16_t",
+    "i8": "int8_t",
+    "ui64": "uint64_t",
+    "ui32": "uint32_t",
+    "ui16": "uint16_t",
+    "ui8": "uint8_t",
+    "i1": "uint8_t, 0 or 1",
+    "complex<f32>": "float _Complex",
+    "complex<f64>": "double _Complex",
+    "index": "int64_t",
+    "bf16": "uint16_t, the upper half of a float",
+    "f16": "uint16_t, the bits of a binary16",
+}
+
+HEADER: Final = Template("""\
+/* Calls the function $function, which stablemate compiled to lib$name.so.
+
+$table
+
+   Tensors are contiguous, row by row; the element is the C type after the colon. Elements of fewer
+   than 8 bits take a byte each. */
+
+#ifndef $guard
+#define $guard
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ${macro}_ARGUMENT_COUNT $arguments
+#define ${macro}_RESULT_COUNT $results
+
+/* An argument or a result. */
+typedef struct ${name}_value {
+  const char *name;         /* what the program calls it; may be empty */
+  const char *element_type; /* as StableHLO writes it: f32, i64, ... */
+  size_t rank;              /* the number of dimensions */
+  const int64_t *shape;     /* the sizes of the dimensions */
+  size_t bytes;             /* its size */
+  size_t alignment;         /* its address is a multiple of this */
+} ${name}_value;
+
+/* The program with memory of its own. It runs one call at a time; threads that call at the same
+   time need an instance each. */
+typedef struct ${name}_instance ${name}_instance;
+
+/* Creates an instance.
+   weights: $weights
+   threads: how many threads may work for a call; 0: one for each processor. Results do not depend
+   on it. Instances share their workers.
+   Returns NULL if it fails; see ${name}_error. */
+${name}_instance *${name}_create(const char *weights, int threads);
+
+/* Runs the program.
+   arguments: the address of each argument, in order. They are not changed.
+   results: the address of memory for each result, in order. It overlaps no other memory here.
+   Returns 0, or 1 if it fails; see ${name}_error. The thread needs 2 MiB of stack. */
+int ${name}_call(${name}_instance *instance, const void *const *arguments, void *const *results);
+
+/* Destroys an instance that no thread is calling. NULL is allowed. */
+void ${name}_destroy(${name}_instance *instance);
+
+/* The number of threads that may work for a call of an instance. */
+int ${name}_threads(const ${name}_instance *instance);
+
+/* Why the last function that failed in this thread did; empty if none has. */
+const char *${name}_error(void);
+
+/* The arguments and results. NULL if there are not that many. */
+size_t ${name}_argument_count(void);
+size_t ${name}_result_count(void);
+const ${name}_value *${name}_argument(size_t number);
+const ${name}_value *${name}_result(size_t number);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+""")
+
+
+def header_text(interface: Interface) -> str:
+    """The header of a library."""
+    weights = (
+        f"the path of {interface.weights}; NULL if it is in the directory of the library."
+        if interface.weights
+        else "NULL; this library contains its constants."
+    )
+    macro = interface.name.upper()
+    return HEADER.substitute(
+        name=interface.name,
+        function=comment(interface.function),
+        macro=macro,
+        guard=f"{macro}_H",
+        table=table(interface),
+        weights=weights,
+        arguments=len(interface.arguments),
+        results=len(interface.results),
+    )
+
+
+def table(interface: Interface) -> str:
+    """The arguments and results, one a line."""
+    lines = [f"   {line_of(value)}" for value in interface.values]
+    return "\n".join(lines) or "   It has no arguments and no results."
+
+
+def line_of(value: Value) -> str:
+    """An argument or a result, its type, and the C type of its elements."""
+    element = C_TYPES.get(value.element_type, f"{value.alignment} bytes an element")
+    return f"{comment(value.label)}: {comment(value.type)}: {element}"
+
+
+def comment(text: str) -> str:
+    """A text that does not end a comment of C, C++, Rust or Python."""
+    return "".join(c if c.isprintable() else "?" for c in text).replace("*/", "*\\/")

@@ -1,0 +1,342 @@
+"""The functions that callers of a library see, in LLVM IR, and what they need.
+
+The layout of an instance, in words: the image, the arena, the address of the mapped weights, a word
+that is not used, whether a call runs, the number of threads; from word 8 on the state of the step
+loop.
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Final
+
+API: Final = Template("""
+; Fills in the message of this thread; returns 1.
+define internal i32 @fail(ptr %format, ptr %text) #0 {
+  %length = call i32 (ptr, i64, ptr, ...) @snprintf(ptr @message, i64 512, ptr %format, ptr %text)
+  ret i32 1
+}
+
+define ptr @${name}_error() #0 {
+  ret ptr @message
+}
+
+define i64 @${name}_argument_count() #0 {
+  ret i64 $arguments
+}
+
+define i64 @${name}_result_count() #0 {
+  ret i64 $results
+}
+
+define internal ptr @described(i64 %number, i64 %first, i64 %count) #0 {
+  %inside = icmp ult i64 %number, %count
+  %place = add i64 %number, %first
+  %row = getelementptr [$value_bytes x i8], ptr @values, i64 %place
+  %described = select i1 %inside, ptr %row, ptr null
+  ret ptr %described
+}
+
+define ptr @${name}_argument(i64 %number) #0 {
+  %described = call ptr @described(i64 %number, i64 0, i64 $arguments)
+  ret ptr %described
+}
+
+define ptr @${name}_result(i64 %number) #0 {
+  %described = call ptr @described(i64 %number, i64 $arguments, i64 $results)
+  ret ptr %described
+}
+
+define i32 @${name}_threads(ptr %instance) #0 {
+entry:
+  %none = icmp eq ptr %instance, null
+  br i1 %none, label %no_instance, label %some
+no_instance:
+  ret i32 0
+some:
+  %threads_at = getelementptr i64, ptr %instance, i64 5
+  %threads = load i64, ptr %threads_at
+  %narrow = trunc i64 %threads to i32
+  ret i32 %narrow
+}
+
+; Memory that begins on a cache line; null if there is none.
+define internal ptr @aligned(i64 %bytes) #0 {
+entry:
+  %place = alloca ptr
+  %failed = call i32 @posix_memalign(ptr %place, i64 64, i64 %bytes)
+  %good = icmp eq i32 %failed, 0
+  br i1 %good, label %done, label %none
+done:
+  %memory = load ptr, ptr %place
+  ret ptr %memory
+none:
+  ret ptr null
+}
+
+; Adds a base to words, which a list names.
+define internal void @relocate(ptr %words, ptr %list, i64 %count, ptr %base) #0 {
+entry:
+  %start = ptrtoint ptr %base to i64
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %word ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %word, label %end
+word:
+  %at = getelementptr i64, ptr %list, i64 %i
+  %number = load i64, ptr %at
+  %word_at = getelementptr i64, ptr %words, i64 %number
+  %offset = load i64, ptr %word_at
+  %address = add i64 %offset, %start
+  store i64 %address, ptr %word_at
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}
+
+; Writes pointers of a table into words; numbers say which.
+define internal void @write_pointers(ptr %words, ptr %list, i64 %count, ptr %numbers, ptr %table)
+    #0 {
+entry:
+  %own = icmp eq ptr %numbers, null
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %word ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %word, label %end
+word:
+  %at = getelementptr i64, ptr %list, i64 %i
+  %place = load i64, ptr %at
+  %word_at = getelementptr i64, ptr %words, i64 %place
+  %listed_at = getelementptr i64, ptr %numbers, i64 %i
+  %number_at = select i1 %own, ptr %word_at, ptr %listed_at
+  %number = load i64, ptr %number_at
+  %pointer_at = getelementptr ptr, ptr %table, i64 %number
+  %pointer = load ptr, ptr %pointer_at
+  store ptr %pointer, ptr %word_at
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}
+
+define ptr @${name}_create(ptr %weights, i32 %asked) #0 {
+entry:
+  %negative = icmp slt i32 %asked, 0
+  br i1 %negative, label %refuse, label %allocate
+refuse:
+  %refused = call i32 @fail(ptr @text.negative_threads, ptr null)
+  ret ptr null
+allocate:
+  %instance = call ptr @aligned(i64 $instance_bytes)
+  %none = icmp eq ptr %instance, null
+  br i1 %none, label %no_memory, label %inner
+inner:
+  call void @llvm.memset.p0.i64(ptr %instance, i8 0, i64 $instance_bytes, i1 false)
+  %words = call ptr @aligned(i64 $image_and_operands_bytes)
+  store ptr %words, ptr %instance
+  %arena = call ptr @aligned(i64 $arena_bytes)
+  %arena_at = getelementptr ptr, ptr %instance, i64 1
+  store ptr %arena, ptr %arena_at
+  %no_words = icmp eq ptr %words, null
+  %no_arena = icmp eq ptr %arena, null
+  %some_missing = or i1 %no_words, %no_arena
+  br i1 %some_missing, label %incomplete, label %find
+incomplete:
+  call void @release(ptr %instance)
+  br label %no_memory
+no_memory:
+  %missing = call i32 @fail(ptr @text.no_memory, ptr null)
+  ret ptr null
+find:
+  %constants = call ptr @${find_constants}(ptr %instance, ptr %weights)
+  %no_constants = icmp eq ptr %constants, null
+  br i1 %no_constants, label %without, label %load
+without:
+  call void @release(ptr %instance)
+  ret ptr null
+load:
+  call void @llvm.memcpy.p0.p0.i64(ptr %words, ptr @image, i64 $image_bytes, i1 false)
+  call void @relocate(ptr %words, ptr @word_relocations, i64 $word_relocations, ptr %words)
+  call void @relocate(ptr %words, ptr @arena_relocations, i64 $arena_relocations, ptr %arena)
+  call void @relocate(ptr %words, ptr @constant_relocations, i64 $constant_relocations,
+    ptr %constants)
+  call void @write_pointers(ptr %words, ptr @function_relocations, i64 $function_relocations,
+    ptr null, ptr @functions)
+  %threads = call i64 @join_pool(i32 %asked)
+  %threads_at = getelementptr i64, ptr %instance, i64 5
+  %slice_at = getelementptr i64, ptr %instance, i64 9
+  %state_threads_at = getelementptr i64, ptr %instance, i64 12
+  %state_pool_at = getelementptr i64, ptr %instance, i64 13
+  store i64 %threads, ptr %threads_at
+  store i64 $time_slice, ptr %slice_at
+  store i64 %threads, ptr %state_threads_at
+  store ptr @pool, ptr %state_pool_at
+  ret ptr %instance
+}
+
+define internal void @release(ptr %instance) #0 {
+entry:
+  %words = load ptr, ptr %instance
+  %arena_at = getelementptr ptr, ptr %instance, i64 1
+  %arena = load ptr, ptr %arena_at
+  %weights_at = getelementptr ptr, ptr %instance, i64 2
+  %weights = load ptr, ptr %weights_at
+  %mapped = icmp ne ptr %weights, null
+  br i1 %mapped, label %unmap, label %free
+unmap:
+  %unmapped = call i32 @munmap(ptr %weights, i64 $weights_bytes)
+  br label %free
+free:
+  call void @free(ptr %words)
+  call void @free(ptr %arena)
+  call void @free(ptr %instance)
+  ret void
+}
+
+define void @${name}_destroy(ptr %instance) #0 {
+entry:
+  %none = icmp eq ptr %instance, null
+  br i1 %none, label %end, label %some
+some:
+  call void @leave_pool()
+  call void @release(ptr %instance)
+  br label %end
+end:
+  ret void
+}
+
+; Checks the addresses of arguments and results, and stores them; 0 if all are good.
+define internal i32 @take(ptr %operands, ptr %arguments, ptr %results) #0 {
+entry:
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %good ]
+  %more = icmp ult i64 %i, $operands
+  br i1 %more, label %value, label %end
+value:
+  %is_argument = icmp ult i64 %i, $arguments
+  %result = sub i64 %i, $arguments
+  %argument_at = getelementptr ptr, ptr %arguments, i64 %i
+  %result_at = getelementptr ptr, ptr %results, i64 %result
+  %at = select i1 %is_argument, ptr %argument_at, ptr %result_at
+  %pointer = load ptr, ptr %at
+  %operand_at = getelementptr ptr, ptr %operands, i64 %i
+  store ptr %pointer, ptr %operand_at
+  %row = getelementptr [$value_bytes x i8], ptr @values, i64 %i
+  %label_at = getelementptr ptr, ptr @labels, i64 %i
+  %label = load ptr, ptr %label_at
+  %bytes_at = getelementptr i64, ptr %row, i64 4
+  %alignment_at = getelementptr i64, ptr %row, i64 5
+  %bytes = load i64, ptr %bytes_at
+  %alignment = load i64, ptr %alignment_at
+  %null = icmp eq ptr %pointer, null
+  %some = icmp ne i64 %bytes, 0
+  %missing = and i1 %null, %some
+  br i1 %missing, label %no_value, label %look
+look:
+  %address = ptrtoint ptr %pointer to i64
+  %mask = sub i64 %alignment, 1
+  %odd = and i64 %address, %mask
+  %even = icmp eq i64 %odd, 0
+  br i1 %even, label %compare, label %unaligned
+compare:
+  %before = select i1 %is_argument, i64 0, i64 %i
+  %overlaps = call i1 @overlaps(ptr %operands, i64 %before, i64 %address, i64 %bytes)
+  br i1 %overlaps, label %overlap, label %good
+good:
+  %i1 = add i64 %i, 1
+  br label %next
+no_value:
+  %e1 = call i32 @fail(ptr @text.null, ptr %label)
+  ret i32 %e1
+unaligned:
+  %e2 = call i32 @fail(ptr @text.unaligned, ptr %label)
+  ret i32 %e2
+overlap:
+  %e3 = call i32 @fail(ptr @text.overlap, ptr %label)
+  ret i32 %e3
+end:
+  ret i32 0
+}
+
+; Whether bytes overlap the memory of one of the first values.
+define internal i1 @overlaps(ptr %operands, i64 %count, i64 %begin, i64 %bytes) #0 {
+entry:
+  %end = add i64 %begin, %bytes
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %value ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %value, label %none
+value:
+  %at = getelementptr i64, ptr %operands, i64 %i
+  %other = load i64, ptr %at
+  %row = getelementptr [$value_bytes x i8], ptr @values, i64 %i
+  %size_at = getelementptr i64, ptr %row, i64 4
+  %size = load i64, ptr %size_at
+  %other_end = add i64 %other, %size
+  %low = icmp ugt i64 %begin, %other
+  %first = select i1 %low, i64 %begin, i64 %other
+  %high = icmp ult i64 %end, %other_end
+  %last = select i1 %high, i64 %end, i64 %other_end
+  %shared = icmp ult i64 %first, %last
+  %i1 = add i64 %i, 1
+  br i1 %shared, label %some, label %next
+some:
+  ret i1 true
+none:
+  ret i1 false
+}
+
+define i32 @${name}_call(ptr %instance, ptr %arguments, ptr %results) #0 {
+entry:
+  %none = icmp eq ptr %instance, null
+  br i1 %none, label %no_instance, label %lists
+no_instance:
+  %e1 = call i32 @fail(ptr @text.no_instance, ptr null)
+  ret i32 %e1
+lists:
+  %no_arguments = icmp eq ptr %arguments, null
+  %no_results = icmp eq ptr %results, null
+  %unread = and i1 %no_arguments, $has_arguments
+  %unwritten = and i1 %no_results, $has_results
+  %missing = or i1 %unread, %unwritten
+  br i1 %missing, label %no_list, label %claim
+no_list:
+  %e2 = call i32 @fail(ptr @text.no_list, ptr null)
+  ret i32 %e2
+claim:
+  %busy_at = getelementptr i64, ptr %instance, i64 4
+  %exchange = cmpxchg ptr %busy_at, i64 0, i64 1 acquire monotonic
+  %claimed = extractvalue { i64, i1 } %exchange, 1
+  br i1 %claimed, label %bind, label %busy
+busy:
+  %e3 = call i32 @fail(ptr @text.busy, ptr null)
+  ret i32 %e3
+bind:
+  %words = load ptr, ptr %instance
+  %operands = getelementptr i8, ptr %words, i64 $image_bytes
+  %wrong = call i32 @take(ptr %operands, ptr %arguments, ptr %results)
+  %good = icmp eq i32 %wrong, 0
+  br i1 %good, label %run, label %end
+run:
+  call void @write_pointers(ptr %words, ptr @operand_relocations, i64 $operand_relocations,
+    ptr @operand_numbers, ptr %operands)
+  %state = getelementptr i64, ptr %instance, i64 8
+  %step = call i64 @walk(ptr %words, i64 0, ptr %state)
+  %reason_at = getelementptr i64, ptr %state, i64 3
+  %reason = load i64, ptr %reason_at
+  %complete = icmp eq i64 %reason, 0
+  br i1 %complete, label %end, label %incomplete
+incomplete:
+  %e4 = call i32 @fail(ptr @text.incomplete, ptr null)
+  br label %end
+end:
+  %status = phi i32 [ %wrong, %bind ], [ 0, %run ], [ %e4, %incomplete ]
+  store atomic i64 0, ptr %busy_at release, align 8
+  ret i32 %status
+}
+""")

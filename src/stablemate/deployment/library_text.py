@@ -1,0 +1,125 @@
+"""The functions of a library, in LLVM IR: create, call, destroy, and what describes it.
+
+An instance is an arena, a copy of the program image whose relative words are addresses, and the
+state of the step loop. All instances of a process share the workers of one thread pool, which start
+with the first instance that may use them and end with the last one. After a fork the child has no
+workers: its calls run in the thread of the caller.
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Final
+
+from stablemate.compiler.program.image import ProgramImage
+from stablemate.compiler.runtime.native import floating_point_environment, step_loop, thread_pool
+from stablemate.compiler.runtime.native.runtime import STACK_BYTES
+from stablemate.compiler.runtime.native.step_loop import STATE_WORDS
+from stablemate.deployment.constants import Constants
+from stablemate.deployment.data_section import VALUE_BYTES, blob, data_text, text_bytes
+from stablemate.deployment.interface import Interface
+from stablemate.deployment.interface_text import API
+from stablemate.deployment.weights_text import EMBEDDED, MAPPED, READ_ONLY
+from stablemate.deployment.workers_text import WORKERS
+
+INSTANCE_BYTES: Final = 64 + 8 * STATE_WORDS
+TIME_SLICE: Final = 1 << 62  # ticks: a call is never interrupted
+
+# Each has at most one part that is known at run time: a path, or an argument or result.
+MESSAGES: Final = {
+    "no_memory": "there is no memory for an instance of $total_bytes bytes",
+    "negative_threads": "an instance cannot have a negative number of threads",
+    "no_weights": "cannot read the weights, $weights_bytes bytes, in %s: %m",
+    "wrong_weights": "%s is not the file of $weights_bytes bytes that was built with this library",
+    "unplaced": "the directory of the library is unknown; pass the path of %s",
+    "superfluous_weights": "weights must be NULL, because this library contains them, but are %s",
+    "no_instance": "the instance is NULL",
+    "no_list": "the list of arguments or of results is NULL",
+    "null": "%s is NULL",
+    "unaligned": "the address of %s is not a multiple of its alignment",
+    "overlap": "the memory of %s overlaps that of an argument or of another result",
+    "busy": "another thread is calling this instance; create one instance for each thread",
+    "incomplete": "the program did not reach its end",
+    "beside": "%.*s%s",
+}
+
+HEAD: Final = """
+@message = internal thread_local global [512 x i8] zeroinitializer
+declare i32 @snprintf(ptr, i64, ptr, ...)
+declare i32 @posix_memalign(ptr, i64, i64)
+declare void @free(ptr)
+declare i32 @munmap(ptr, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+"""
+
+
+def exported_functions(name: str) -> list[str]:
+    """The functions of a library that callers see."""
+    verbs = ("create", "call", "destroy", "threads", "error")
+    described = ("argument_count", "result_count", "argument", "result")
+    return [f"{name}_{verb}" for verb in (*verbs, *described)]
+
+
+def library_text(
+    interface: Interface, image: ProgramImage, constants: Constants, triple: str
+) -> str:
+    """The LLVM text of everything in a library but the kernels.
+
+    Args:
+        interface: What callers see.
+        image: The program.
+        constants: Its constants.
+        triple: The processor and the system.
+    """
+    mapped = MAPPED if interface.weights else EMBEDDED
+    numbers = parameters(interface, image, constants)
+    messages = {name: Template(text).substitute(numbers) for name, text in MESSAGES.items()}
+    return "\n".join([
+        HEAD,
+        *(blob(f"text.{name}", text_bytes(text)) for name, text in messages.items()),
+        data_text(interface, image, constants),
+        API.substitute(numbers),
+        mapped.substitute(numbers),
+        WORKERS.substitute(numbers),
+        step_loop.TEXT,
+        thread_pool.TEXT,
+        floating_point_environment.text_for(triple),
+        thread_pool.platform_text(triple),
+    ])  # fmt: skip
+
+
+def parameters(
+    interface: Interface, image: ProgramImage, constants: Constants
+) -> dict[str, object]:
+    """What the text of the functions is about."""
+    operands = len(interface.values)
+    words = image.words.nbytes + 8 * max(operands, 1)
+    arena = max(image.arena, 64)
+    return {
+        "name": interface.name,
+        "arguments": len(interface.arguments),
+        "results": len(interface.results),
+        "operands": operands,
+        "has_arguments": "true" if interface.arguments else "false",
+        "has_results": "true" if interface.results else "false",
+        "value_bytes": VALUE_BYTES,
+        "instance_bytes": INSTANCE_BYTES,
+        "image_bytes": image.words.nbytes,
+        "image_and_operands_bytes": words,
+        "arena_bytes": arena,
+        "total_bytes": INSTANCE_BYTES + words + arena,
+        "find_constants": "mapped" if interface.weights else "embedded",
+        "weights_bytes": len(constants.content),
+        "header_bytes": len(constants.header),
+        "read_only": READ_ONLY,
+        "time_slice": TIME_SLICE,
+        "most_threads": thread_pool.MAX_THREADS if image.is_parallel else 1,
+        "stack_bytes": STACK_BYTES,
+        "pool_bytes": thread_pool.POOL_BYTES,
+        "word_relocations": image.word_relocations.size,
+        "arena_relocations": image.arena_relocations.size,
+        "constant_relocations": image.constant_relocations.size,
+        "function_relocations": image.function_relocations.size,
+        "operand_relocations": image.operand_relocations.size,
+    }

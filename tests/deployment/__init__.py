@@ -1,0 +1,1 @@
+"""Native libraries: built, called from C, and compared with ``sm.compile``."""
