@@ -18,7 +18,12 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.program.image import RequestRecord
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.memory_views import Views
-from stablemate.compiler.runtime.native.step_loop import LEAVE, RECORD_WORDS
+from stablemate.compiler.runtime.native.step_loop import (
+    BACK_EDGE,
+    LEAVE,
+    RECORD_WORDS,
+    REPEATED_LAUNCH,
+)
 from stablemate.compiler.runtime.request_interface import MemoryViewer, RequestHandler
 from stablemate.interpreter.block import Failure
 from stablemate.ir.request import Collective, Process
@@ -40,7 +45,9 @@ class SteppedInstance(Instance):
         self.is_short = False
         steps = self.image.steps
         self.records = self.words[: RECORD_WORDS * steps : RECORD_WORDS]
-        self.kinds: list[int] = self.records.tolist()
+        self.kinds = [
+            BACK_EDGE if kind == REPEATED_LAUNCH else kind for kind in self.records.tolist()
+        ]
         self.records[:] = LEAVE
         self.times = [deque[int](maxlen=KEPT_TIMES) for _ in range(steps)]
         self.runs = [0] * steps

@@ -44,6 +44,7 @@ from stablemate.compiler.runtime.native.step_loop import (
     LEAVE,
     PARALLEL_LAUNCH,
     RECORD_WORDS,
+    REPEATED_LAUNCH,
     SWITCH,
 )
 from stablemate.compiler.runtime.native.thread_pool import MAX_CHUNKS
@@ -163,6 +164,8 @@ class ImageBuilder:
             case Jump(target, loops):
                 words[at], words[at + 1] = BACK_EDGE if loops else JUMP, target
                 self.has_back_edges |= loops
+                if loops and not self.check and self.iterations is None:
+                    self.write_repeated_launch(number, target)
             case Exchange():
                 words[at] = EXCHANGE
             case Branch(slot, targets, by_index):
@@ -207,6 +210,25 @@ class ImageBuilder:
         self.words += [0] * len(slots)
         for i, slot in enumerate(slots):
             self.add_address(start + i, slot)
+
+    def write_repeated_launch(self, number: int, target: int) -> None:
+        """Lets the record of a back edge launch the body of its loop, if that is one short launch.
+
+        Args:
+            number: The step of the back edge.
+            target: The step that it continues at.
+        """
+        exit_step, body = self.plan.steps[target], self.plan.steps[number - 1]
+        at, launch = RECORD_WORDS * number, RECORD_WORDS * (number - 1)
+        is_whole = isinstance(exit_step, Branch) and exit_step.targets == [number + 1, number - 1]
+        if not is_whole or not isinstance(body, Launch) or self.words[launch] != LAUNCH:
+            return
+        assert isinstance(exit_step, Branch)
+        self.words[at] = REPEATED_LAUNCH
+        self.add_address(at + 2, exit_step.slot)
+        self.words[at + 3 : at + 6] = [self.words[launch + i] for i in (1, 2, 3)]
+        self.function_relocations.append(at + 3)
+        self.word_relocations.append(at + 4)
 
     def write_library_calls(self, at: int, step: Request, calls: CallSequence) -> None:
         """Writes the record of library calls, whose arguments are the records of the calls."""

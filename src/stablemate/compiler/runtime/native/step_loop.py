@@ -8,6 +8,7 @@ A record of the table has eight words; their first word is the kind of the step:
     exchange words     count      words      count             of addresses of words
     jump     step
     repeat   step                                               ends an iteration of a loop
+    again    step      byte at    function  arguments  iterations   repeats a loop of one launch
     branch   byte at   if false   if true
     counted  byte at   if false   if true     count  limit      a branch that counts iterations
     choose   index at  targets    last
@@ -35,10 +36,12 @@ RECORD_WORDS: Final = 8  # words
     COUNTED_BRANCH,
     EXCHANGE,
     SHORTCUT,
-) = range(11)
+    REPEATED_LAUNCH,
+) = range(12)
 
-# The words of the state. Time is measured in ticks of the processor's clock.
-DEADLINE, TIME_SLICE, CHUNK, REASON, THREADS, POOL, STEP = range(7)
+# The words of the state. Time is measured in ticks of the processor's clock, which is read after
+# every 16th iteration of a loop, and after 256 launches of a loop of one launch.
+DEADLINE, TIME_SLICE, CHUNK, REASON, THREADS, POOL, STEP, ITERATIONS = range(8)
 STATE_WORDS: Final = 8
 REACHED_REQUEST, TIME_SLICE_OVER, ITERATION_LIMIT = range(3)  # why it returned
 
@@ -50,6 +53,7 @@ entry:
   %slice_at = getelementptr i64, ptr %state, i64 1
   %chunk_at = getelementptr i64, ptr %state, i64 2
   %reason_at = getelementptr i64, ptr %state, i64 3
+  %counted_at = getelementptr i64, ptr %state, i64 7
   %begun = call i64 @ticks()
   %slice = load i64, ptr %slice_at
   %limit = add i64 %begun, %slice
@@ -58,7 +62,8 @@ entry:
 step:
   %n = phi i64 [ %first, %entry ], [ %next, %launch ], [ %next, %copy ], [ %target, %jump ],
     [ %chosen, %branch ], [ %picked, %choose ], [ %repeated, %repeat ], [ %next, %finished ],
-    [ %exit, %ended ], [ %body, %counting ], [ %next, %exchange ], [ %next, %shortcut ]
+    [ %exit, %ended ], [ %body, %counting ], [ %next, %exchange ], [ %next, %shortcut ],
+    [ %repeated, %timed ], [ %loop, %enough ], [ %loop, %no_more ]
   %offset = shl i64 %n, 6
   %record = getelementptr i8, ptr %table, i64 %offset
   %next = add i64 %n, 1
@@ -77,7 +82,8 @@ step:
     i64 7, label %heavy
     i64 8, label %counted
     i64 9, label %exchange
-    i64 10, label %shortcut ]
+    i64 10, label %shortcut
+    i64 11, label %again ]
 launch:
   %function = load ptr, ptr %p1
   %arguments = load ptr, ptr %p2
@@ -130,11 +136,43 @@ jump:
   br label %step
 repeat:
   %repeated = load i64, ptr %p1
+  %counted1 = load i64, ptr %counted_at
+  %counted2 = add i64 %counted1, 1
+  store i64 %counted2, ptr %counted_at
+  %sixteenth = and i64 %counted2, 15
+  %untimed = icmp ne i64 %sixteenth, 0
+  br i1 %untimed, label %step, label %timed
+timed:
   %late2 = call i1 @late(i64 %limit)
   br i1 %late2, label %late_repeat, label %step
 late_repeat:
   store i64 1, ptr %reason_at
   ret i64 %repeated
+again:
+  %loop = load i64, ptr %p1
+  %going_at = load ptr, ptr %p2
+  %body_function = load ptr, ptr %p3
+  %body_arguments = load ptr, ptr %p4
+  %body_iterations = load i64, ptr %p5
+  br label %test
+test:
+  %turn = phi i64 [ 0, %again ], [ %turn1, %turn_body ]
+  %going = load i8, ptr %going_at
+  %goes = icmp ne i8 %going, 0
+  br i1 %goes, label %turn_body, label %no_more
+turn_body:
+  call void %body_function(ptr %body_arguments, i64 0, i64 %body_iterations)
+  %turn1 = add i64 %turn, 1
+  %many = icmp uge i64 %turn1, 256
+  br i1 %many, label %enough, label %test
+enough:
+  %late3 = call i1 @late(i64 %limit)
+  br i1 %late3, label %late_loop, label %step
+late_loop:
+  store i64 1, ptr %reason_at
+  ret i64 %loop
+no_more:
+  br label %step
 branch:
   %byte_at = load ptr, ptr %p1
   %byte = load i8, ptr %byte_at
