@@ -71,7 +71,7 @@ def profile(
     for _ in range(runs):
         same(*arguments, seed=seed, **options)
         start = perf_counter()
-        executable(*arguments, seed=seed, **options)
+        executable.call_flat(*arguments, seed=seed, **options)
         run_seconds.append(perf_counter() - start)
     measured_rows = rows(program.plan, instance, runs)
     ordered = sorted(measured_rows, key=lambda row: -row.seconds)

@@ -106,6 +106,4 @@ def call(
         if keywords:
             raise ArgumentValueError("only functions that jax.export made have keywords")
         return executable(*arguments, **options)
-    exported = executable.exported
-    leaves = jax_export.leaves_of(exported, arguments, keywords or {})
-    return jax_export.result_of(exported, executable(*leaves, **options))
+    return executable(*arguments, keywords=keywords, **options)

@@ -77,6 +77,13 @@ class Executable(ABC):
         values = self.signature.take(arguments)
         return returned_values(self.run(values, streams, probe_dir, seed), values)
 
+    def call_flat(self, *arguments: Any, **options: Any) -> Any:
+        """Runs the function with one array per argument of the signature, as ``__call__`` does.
+
+        An executable that takes and returns trees of arrays takes and returns their leaves here.
+        """
+        return self(*arguments, **options)
+
     def run_grid(
         self,
         arguments: Any,

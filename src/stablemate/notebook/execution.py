@@ -45,12 +45,12 @@ def timed(module: Module, entry: str | None, backend: str, arguments: Sequence[A
     """
     start = perf_counter()
     executable = compile(module, entry=entry, backend=backend)
-    executable(*arguments)
+    executable.call_flat(*arguments)
     first = perf_counter() - start
     times: list[float] = []
     while len(times) < FEWEST or (sum(times) < SECONDS and len(times) < MOST):
         start = perf_counter()
-        executable(*arguments)
+        executable.call_flat(*arguments)
         times.append(perf_counter() - start)
     calls = f"a call takes {duration(median(times))} (median of {len(times)})"
     return f"{calls}; the first, with compilation, took {duration(first)}"

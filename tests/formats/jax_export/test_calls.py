@@ -37,6 +37,17 @@ def test_what_jax_gives(name: str) -> None:
         assert_same(module.run(*arguments, keywords=keywords), expected)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_compiled_function_is_called_as_jax_calls_it(name: str, backend: str) -> None:
+    data, calls = rows()[name]
+    executable: Any = sm.compile(sm.load(data), backend=backend)
+    for arguments, keywords, expected in calls:
+        outcome = executable(*arguments, **({"keywords": keywords} if keywords else {}))
+        assert_same(outcome, expected)
+
+
 @pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_every_version_of_jax_wrote(version: str, name: str) -> None:
@@ -85,7 +96,11 @@ def test_leaves_in_place_of_trees() -> None:
     leaves = (X, WEIGHTS["b"], WEIGHTS["k"], np.float32(3))
     trees = module.run(X, WEIGHTS, keywords={"scale": np.float32(3)})
     assert_same(module.run(*leaves), trees)
-    assert_same(module.executable()(*leaves)[-1], trees["y"])
+    executable: Any = sm.compile(module)
+    assert_same(executable(X, WEIGHTS, keywords={"scale": np.float32(3)}), trees)
+    assert_same(executable(*leaves), trees)
+    assert len(executable.call_flat(*leaves)) == executable.exported.out_tree.leaves
+    assert_same(module.executable().call_flat(*leaves)[-1], trees["y"])
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
     from stablemate.formats.jax_export.calling import ExportedExecutable as ExportedExecutable
-    from stablemate.formats.jax_export.calling import leaves_of as leaves_of
-    from stablemate.formats.jax_export.calling import result_of as result_of
     from stablemate.formats.jax_export.calling import signature_of as signature_of
     from stablemate.formats.jax_export.exported import Exported as Exported
     from stablemate.formats.jax_export.reader import is_exported as is_exported
@@ -22,9 +20,7 @@ __getattr__ = names_on_demand(
         "Exported": "exported",
         "ExportedExecutable": "calling",
         "is_exported": "reader",
-        "leaves_of": "calling",
         "read_exported": "reader",
-        "result_of": "calling",
         "signature_of": "calling",
         "write_exported": "writer",
     },

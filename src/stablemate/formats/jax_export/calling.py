@@ -11,6 +11,7 @@ Source: JAX, export, module calling convention, versions 9 and 10.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from stablemate.diagnostics.errors import ArgumentValueError, ParseError, Unsupp
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Argument, Signature
+from stablemate.execution.streams import Streams
 from stablemate.formats.jax_export.dimensions import (
     Dimension,
     DivisionByZeroError,
@@ -36,7 +38,7 @@ PLATFORM_TYPES: Final[tuple[Type, ...]] = (TensorType((), I32), TensorType((), I
 
 
 class ExportedExecutable(AdaptedExecutable):
-    """An exported function, called with the leaves of its arguments.
+    """An exported function, called as the Python function, or with the leaves of its arguments.
 
     Attributes:
         exported: The function.
@@ -64,6 +66,38 @@ class ExportedExecutable(AdaptedExecutable):
         tokens: list[Any] = [None] * len(exported.ordered_effects)
         self.leading = [*platform_arguments(exported, program.signature), *tokens]
         self.sizes = symbolic_sizes(exported)
+
+    def __call__(
+        self,
+        *arguments: Any,
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
+        keywords: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Runs the function as the Python function is called.
+
+        Args:
+            *arguments: What the Python function took: trees of arrays; or all their leaves.
+            streams: What it reads from the host and writes to it.
+            probe_dir: Where ``interpreter.probe`` writes.
+            seed: Where the numbers that ``rng`` draws come from.
+            keywords: The arguments by name.
+
+        Returns:
+            What the Python function returned, with tuples in place of types registered with JAX.
+
+        Raises:
+            ArgumentError: An argument does not fit.
+            EvaluationError: The values break a rule of the specification.
+        """
+        leaves = leaves_of(self.exported, arguments, keywords or {})
+        outcome = self.call_flat(*leaves, streams=streams, probe_dir=probe_dir, seed=seed)
+        return result_of(self.exported, outcome)
+
+    def call_flat(self, *arguments: Any, **options: Any) -> Any:
+        """Runs the function with the leaves of its arguments, and returns those of its result."""
+        return super().__call__(*arguments, **options)
 
     def program_arguments(self, values: Sequence[Any]) -> list[Any]:
         """Returns the arguments of ``main`` for these leaves.

@@ -136,7 +136,7 @@ def called(
 ) -> Any:
     """The results of the program for the arguments of its processes."""
     if options.grid is None:
-        return executable(*arguments[0], probe_dir=options.probe_dir, seed=options.seed)
+        return executable.call_flat(*arguments[0], probe_dir=options.probe_dir, seed=options.seed)
     grid = options.whole_grid
     entries = runs.entries(arguments[0], grid)
     if entries is None:
