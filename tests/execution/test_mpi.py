@@ -28,23 +28,30 @@ def launched(ranks: int, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize(("ranks", "per_rank"), [(2, 1), (4, 1), (2, 2)])
 @pytest.mark.parametrize("what", ["collectives", "large", "orders", "failures", "peers", "beside"])
-def test_ranks_do_as_lockstep_does(ranks: int, what: str) -> None:
-    done = launched(ranks, "-m", "tests.execution.ranks", what)
+def test_ranks_do_as_lockstep_does(ranks: int, per_rank: int, what: str) -> None:
+    done = launched(ranks, "-m", "tests.execution.ranks", str(per_rank), what)
     replace_result = done.stdout.replace("\n", "")  # of ranks that speak at the same time
     assert (done.returncode, replace_result) == (0, "ok" * ranks), done.stdout + done.stderr
 
 
-def test_a_grid_of_another_size_is_refused() -> None:
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_processes_may_be_on_any_ranks(ranks: int) -> None:
+    done = launched(ranks, "-m", "tests.execution.ranks", "1", "placements")
+    outcome = done.stdout.replace("\n", "")
+    assert (done.returncode, outcome) == (0, "ok" * ranks), done.stdout + done.stderr
+
+
+def test_a_smaller_grid_is_rejected() -> None:
     text = "func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
     program = (
         "import stablemate as sm\n"
-        f"try: sm.run_grid('''{text}\n''', (1.0,), replicas=3, carrier='mpi')\n"
+        f"try: sm.run_grid('''{text}\n''', (1.0,), replicas=1, carrier='mpi')\n"
         "except sm.ArgumentError as error: print(error)"
     )
     done = launched(2, "-c", program)
-    assert done.stdout.count("a grid 3x1 has 3 processes, but there are 2 ranks") == 2
+    assert done.stdout.count("a grid 1x1 has 1 processes, but there are 2 ranks") == 2
 
 
 SUMMED: Final = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {

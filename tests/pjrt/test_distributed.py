@@ -1,10 +1,12 @@
-"""``jax.distributed`` under ``mpiexec``: each rank has one device of the job."""
+"""``jax.distributed`` under ``mpiexec``: ranks with one device or several."""
 
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -45,20 +47,93 @@ np.testing.assert_array_equal(
 multihost_utils.sync_global_devices("end")
 """
 SEVERAL_DEVICES: Final = """
-try:
-    jax.devices()
-except RuntimeError as error:
-    assert "a process of a job has one device, not 2" in str(error)
-else:
-    raise AssertionError
+rank, count = jax.process_index(), len(jax.devices())
+assert [device.process_index for device in jax.devices()] == [0, 0, 1, 1]
+assert [device.id for device in jax.local_devices()] == [2 * rank, 2 * rank + 1]
+
+x = np.arange(16.0, dtype=np.float32).reshape(4, 4)
+def placed(mesh, *axes):
+    sharding = NamedSharding(mesh, PartitionSpec(*axes))
+    return jax.make_array_from_callback(x.shape, sharding, lambda index: x[index])
+def whole(mesh):
+    return NamedSharding(mesh, PartitionSpec())
+
+mesh = jax.make_mesh((count,), ("i",), axis_types=(AxisType.Auto,))
+backwards = jax.sharding.Mesh(np.array(jax.devices())[::-1].reshape(2, 2), ("a", "b"))
+for value in (placed(mesh, "i"), placed(backwards, "a", "b"), placed(backwards, None, ("b", "a"))):
+    product = jax.jit(lambda v: v @ v.T, out_shardings=whole(value.sharding.mesh))(value)
+    np.testing.assert_array_equal(np.asarray(product), x @ x.T)
+split, summed = PartitionSpec("i"), PartitionSpec()
+total = jax.jit(
+    jax.shard_map(lambda v: jax.lax.psum(v, "i"), mesh=mesh, in_specs=split, out_specs=summed)
+)
+np.testing.assert_array_equal(np.asarray(total(placed(mesh, "i"))), x.sum(0, keepdims=True))
+
+own = jax.sharding.Mesh(np.array(jax.local_devices()), ("i",))
+local = jax.device_put(x, NamedSharding(own, PartitionSpec("i")))
+np.testing.assert_array_equal(np.asarray(jax.jit(jnp.cumsum)(local)), x.cumsum())
+if rank == 1:  # a program in which the other process takes no part
+    np.testing.assert_array_equal(np.asarray(jax.jit(lambda v: v * 2)(local)), 2 * x)
+one_each = jax.sharding.Mesh(np.array(jax.devices()[::2]), ("i",))
+assert float(jax.jit(jnp.sum, out_shardings=whole(one_each))(placed(one_each, "i"))) == x.sum()
+np.testing.assert_array_equal(
+    multihost_utils.process_allgather(placed(mesh, "i"), tiled=True), x
+)
+multihost_utils.sync_global_devices("end")
+"""
+PART_OF_THE_JOB: Final = """
+assert len(jax.devices()) == 3
+rank = jax.process_index()
+if rank > 0:
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:0:-1]), ("i",))
+    sharding = NamedSharding(mesh, PartitionSpec("i"))
+    x = jax.make_array_from_callback((4,), sharding, lambda index: np.arange(4.0)[index])
+    ends = jax.jit(lambda v: jnp.roll(v, 1)[:2], out_shardings=NamedSharding(mesh, PartitionSpec()))
+    np.testing.assert_array_equal(np.asarray(ends(x)), [3, 0])
 """
 
 
-@pytest.mark.parametrize(("program", "devices"), [(JOB, "1"), (SEVERAL_DEVICES, "2")])
-def test_two_ranks(program: str, devices: str) -> None:
-    environment = os.environ | {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": devices}
+@pytest.mark.parametrize(
+    ("program", "processes", "devices"),
+    [(JOB, 2, 1), (SEVERAL_DEVICES, 2, 2), (PART_OF_THE_JOB, 3, 1)],
+)
+def test_jobs_of_ranks(program: str, processes: int, devices: int) -> None:
+    environment = os.environ | {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": str(devices)}
     run = subprocess.run(
-        [str(LAUNCHER), "-n", "2", sys.executable, "-c", HEAD + program],
+        [str(LAUNCHER), "-n", str(processes), sys.executable, "-c", HEAD + program],
         env=environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-3000:]
+
+
+def test_a_job_without_mpi_runs_programs_of_one_process() -> None:
+    program = """
+mesh = jax.make_mesh((2,), ("i",), axis_types=(AxisType.Auto,))
+sharding = NamedSharding(mesh, PartitionSpec("i"))
+np.testing.assert_array_equal(jax.jit(lambda v: v + 1)(jnp.ones(3)), [2] * 3)
+x = jax.make_array_from_callback((4,), sharding, lambda index: np.arange(4.0)[index])
+try:
+    jax.jit(jnp.sum, out_shardings=NamedSharding(mesh, PartitionSpec()))(x)
+except jax.errors.JaxRuntimeError as error:
+    assert "the MPI job has 1, started by mpiexec -n" in str(error), error
+else:
+    raise AssertionError
+"""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    start = f'jax.distributed.initialize("127.0.0.1:{port}", 2, int(sys.argv[1]))'
+    head = "import sys" + HEAD.replace(
+        'jax.distributed.initialize(cluster_detection_method="mpi4py")', start
+    )
+    environment = os.environ | {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": "1"}
+    command = [sys.executable, "-c", head + program]
+    with ExitStack() as stack:
+        runs = [
+            stack.enter_context(
+                subprocess.Popen([*command, str(rank)], env=environment, stderr=subprocess.PIPE)
+            )
+            for rank in range(2)
+        ]
+        outcomes = [(run.communicate(timeout=300)[1], run.returncode) for run in runs]
+    assert [code for _, code in outcomes] == [0, 0], outcomes

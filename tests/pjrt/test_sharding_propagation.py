@@ -82,6 +82,20 @@ for mesh in meshes():
     result = jax.jit(partly)(put(mesh, S, "x", "y"))
     assert result.sharding.spec == P(None, "y"), result.sharding
 """,
+    "groups": """
+from jax.experimental.shard_alike import shard_alike
+functions = {
+    "iota": lambda v: shard_alike(v[0], jnp.arange(16.0))[1] * 2,
+    "copies of a constant": lambda v: [a * 2 for a in shard_alike(v, jnp.zeros(S))],
+    "computed": lambda v: [a * 2 for a in shard_alike(v * 3, jnp.sin(jnp.cumsum(jnp.ones(S), 0)))],
+    "in a loop": lambda v: lax.scan(
+        lambda c, _: (sum(shard_alike(c, jnp.ones_like(c))), c.sum()), v, length=3
+    ),
+}
+for name, function in functions.items():
+    for spec in (("x",), (None, "y"), ("y", "x")):
+        compare(f"{name} {spec}", function, (S, *spec))
+""",
     "shardings inside a program": """
 seen = []
 for mesh in meshes():

@@ -51,6 +51,8 @@ class GridOptions:
             bits on every carrier. ``any``: MPI combines integers and floats in all_reduce and
             reduce_scatter in any order where the reduction is a plain sum, ...; the results
             may differ from those of another run, number of ranks or carrier.
+        ranks: The MPI rank that runs each process, replica-major; by default every rank runs
+            an equal number of consecutive processes. Only the ranks that are named may call.
     """
 
     entry: str | None = None
@@ -64,6 +66,7 @@ class GridOptions:
     partition: bool | None = None
     whole: bool = False
     reduce_order: str = ORDERS[0]
+    ranks: Sequence[int] | None = None
 
 
 OPTIONS: Final = GridOptions()
@@ -77,8 +80,9 @@ def run_grid(
     """Runs a function as all processes of a grid.
 
     By default they run in this process, in one thread and always in the same order. With
-    ``carrier="mpi"`` this process is a rank of an MPI job (``mpiexec -n 8 python ...``) that runs
-    one of them, number replica_id * num_partitions + partition_id. The results are the same.
+    ``carrier="mpi"`` this process is a rank of an MPI job (``mpiexec -n 8 python ...``). If there
+    are as many ranks as processes, it runs number replica_id * num_partitions + partition_id; if
+    there are fewer, equally many consecutive ones. The results are the same.
 
     A program of global tensors, such as JAX exports with ``shard_map``, takes them whole in every
     process, and returns whole results: ``sdy.manual_computation`` slices the shard of a process.
@@ -181,6 +185,7 @@ def backend_options(options: GridOptions) -> dict[str, Any]:
         "carrier": options.carrier,
         "gather": options.gather or options.whole,
         "reduce_order": options.reduce_order,
+        "ranks": options.ranks,
     }
 
 

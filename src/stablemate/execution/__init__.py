@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from stablemate.lazy_imports import names_on_demand
 
 if TYPE_CHECKING:
-    from stablemate.execution.backends.mpi import check_size as check_size
+    from stablemate.execution.backends.mpi import placement_on_ranks as placement_on_ranks
     from stablemate.execution.backends.mpi import ranks as ranks
-    from stablemate.execution.backends.rank import PeerError as PeerError
+    from stablemate.execution.backends.rank_run import PeerError as PeerError
     from stablemate.execution.backends.rank import run_as_rank as run_as_rank
 
 __getattr__ = names_on_demand(
     __name__,
     {
-        "PeerError": "backends.rank",
-        "check_size": "backends.mpi",
+        "PeerError": "backends.rank_run",
+        "placement_on_ranks": "backends.mpi",
         "ranks": "backends.mpi",
         "run_as_rank": "backends.rank",
     },

@@ -95,11 +95,12 @@ class Executable(ABC):
         carrier: str = BACKENDS[0],
         gather: bool = False,
         reduce_order: str = ORDERS[0],
+        ranks: Sequence[int] | None = None,
     ) -> list[Any]:
         """Runs the function as all processes of a grid; see ``sm.run_grid``."""
         return run_programs(
             [self], arguments, grid, streams=streams, probe_dir=probe_dir, seed=seed,
-            carrier=carrier, gather=gather, reduce_order=reduce_order,
+            carrier=carrier, gather=gather, reduce_order=reduce_order, ranks=ranks,
         )  # fmt: skip
 
     def run(
@@ -150,7 +151,7 @@ class Executable(ABC):
 def run_programs(
     programs: Sequence[Executable], arguments: Any, grid: Grid, *, streams: Streams | None = None,
     probe_dir: str | PathLike[str] | None = None, seed: int = 0, carrier: str = BACKENDS[0],
-    gather: bool = False, reduce_order: str = ORDERS[0],
+    gather: bool = False, reduce_order: str = ORDERS[0], ranks: Sequence[int] | None = None,
 ) -> list[Any]:  # fmt: skip
     """Runs a program as all processes of a grid, or one for each process; see ``sm.run_grid``."""
     if reduce_order not in ORDERS:
@@ -164,7 +165,7 @@ def run_programs(
     if carrier == "mpi":
         host = host_of(programs, grid, streams, probe_dir, seed)
         native = reduce_order == "any"
-        return run_rank(own_programs, entries, host, gather=gather, native=native)
+        return run_rank(own_programs, entries, host, gather=gather, native=native, ranks=ranks)
     values: list[list[Any]] = []
     for process, program, entry in zip(grid.processes, own_programs, entries, strict=True):
         values.append(checked_arguments(program, process, entry))
@@ -189,23 +190,27 @@ def checked_arguments(program: Executable, process: ProcessId, entry: Sequence[A
 
 def run_rank(
     programs: Sequence[Executable], entries: Sequence[Sequence[Any]], host: Host, *, gather: bool,
-    native: bool,
+    native: bool, ranks: Sequence[int] | None,
 ) -> list[Any]:  # fmt: skip
-    """Runs the function of this rank's program as its process of an MPI job."""
-    group = execution.ranks()
-    execution.check_size(host.grid, group)
-    program, process = programs[group.rank], host.grid.processes[group.rank]
-    values: list[Any] = []
+    """Runs the programs of this rank's processes of a grid."""
+    group, placement = execution.placement_on_ranks(host.grid, ranks)
+    numbers = placement.numbers(group.rank)
+    values: list[list[Any]] = []
 
-    def start() -> Process:
-        values.extend(checked_arguments(program, process, entries[group.rank]))
-        return program.start(program.signature.name, values)
+    def start() -> list[Process]:
+        for number in numbers:
+            process = host.grid.process(number)
+            values.append(checked_arguments(programs[number], process, entries[number]))
+        pairs = zip(numbers, values, strict=True)
+        return [programs[n].start(programs[n].signature.name, arguments) for n, arguments in pairs]
 
-    results = execution.run_as_rank(start, host, group, native=native)
+    results = execution.run_as_rank(start, host, group, placement, native=native)
     if gather:
-        return returned_results(group.gathered(results), [values])
-    handed: list[Any] = [None] * group.size
-    (handed[group.rank],) = returned_results([results], [values])
+        rows = [iter(row) for row in group.gathered(results)]
+        return returned_results([next(rows[rank]) for rank in placement.ranks], values)
+    handed: list[Any] = [None] * host.grid.size
+    for number, result in zip(numbers, returned_results(results, values), strict=True):
+        handed[number] = result
     return handed
 
 

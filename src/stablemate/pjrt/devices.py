@@ -6,10 +6,13 @@ import ctypes
 import os
 import resource
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
 
+from stablemate import execution
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_INT64_LIST, STRUCTURE
 from stablemate.pjrt.native.records import word
@@ -74,17 +77,9 @@ class Job:
     size: int = 1
 
     @staticmethod
-    def of(options: Mapping[str, Any], devices: int) -> Job:
-        """The job that the options of a client say.
-
-        Raises:
-            PjrtError: Its processes have several devices each.
-        """
-        job = Job(int(options.get("node_id", 0)), int(options.get("num_nodes", 1)))
-        if job.size > 1 and devices > 1:
-            message = f"a process of a job has one device, not {devices}: start more processes"
-            raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
-        return job
+    def of(options: Mapping[str, Any]) -> Job:
+        """The job that the options of a client say."""
+        return Job(int(options.get("node_id", 0)), int(options.get("num_nodes", 1)))
 
 
 class Device(NativeObject):
@@ -222,7 +217,19 @@ def client_create(a: Any) -> None:
     """A new client."""
     options = named_values(a.create_options, a.num_options)
     count = device_count(options)
-    a.client = Client(count, Job.of(options, count)).address
+    job = Job.of(options)
+    if job.size > 1:
+        join_ranks()
+    a.client = Client(count, job).address
+
+
+def join_ranks() -> None:
+    """Joins the ranks of an MPI job, which all processes do when they create their clients.
+
+    A job that MPI did not start has none; programs over several of its processes raise then.
+    """
+    with suppress(UnsupportedError):
+        execution.ranks()
 
 
 @implements("Client_Destroy")

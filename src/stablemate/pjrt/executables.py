@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.pjrt.devices import Client, Device, Job, Topology, clear_fields
+from stablemate.pjrt.devices import Client, Device, Topology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_FLOAT, STRUCTURE
@@ -58,20 +58,7 @@ class LoadedProgram(CompiledProgram):
             number for number, device in enumerate(self.devices) if device.is_addressable
         ]
         self.is_deleted = False
-        check_ranks(self, client.job)
         prepare(self, program, self.devices[0])
-
-
-def check_ranks(loaded: LoadedProgram, job: Job) -> None:
-    """Rejects a program on several processes, but not on all of them in order.
-
-    Raises:
-        PjrtError: It is such a program.
-    """
-    numbers = [device.id for device in loaded.devices]
-    if len(loaded.addressable) < len(numbers) and numbers != list(range(job.size)):
-        message = f"a program runs on one process or on all in order, not on devices {numbers}"
-        raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
 
 
 def program_at(address: int) -> tuple[bytes, str]:

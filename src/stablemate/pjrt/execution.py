@@ -48,16 +48,14 @@ def argument(buffer: Buffer, operand: Operand) -> Any:
     return None if operand.is_token else buffer.physical
 
 
-def run(
-    program: Program, rows: Sequence[Sequence[Any]], own: Sequence[int]
-) -> list[tuple[Any, ...]]:
+def run(loaded: LoadedProgram, rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
     """The results of each device of this process.
 
     Args:
-        program: The program.
+        loaded: The program.
         rows: The arguments of each.
-        own: Their positions in the grid.
     """
+    program, own = loaded.program, loaded.addressable
     executable = program.executable
     if program.grid.size == 1:
         outcomes = [executable(*rows[0])]
@@ -65,7 +63,8 @@ def run(
         entries: list[tuple[Any, ...]] = [()] * program.grid.size
         for position, row in zip(own, rows, strict=True):
             entries[position] = tuple(row)
-        results = executable.run_grid(entries, program.grid, carrier="mpi")
+        ranks = [device.description.process for device in loaded.devices]
+        results = executable.run_grid(entries, program.grid, carrier="mpi", ranks=ranks)
         outcomes = [results[position] for position in own]
     else:
         outcomes = executable.run_grid([tuple(row) for row in rows], program.grid)
@@ -101,7 +100,7 @@ def loaded_executable_execute(a: Any) -> None:
             [argument(*pair) for pair in zip(row, program.arguments, strict=True)]
             for row in buffers
         ]
-        results = run(program, rows, loaded.addressable)
+        results = run(loaded, rows)
         outputs = array_at(a.output_lists, ctypes.c_void_p, a.num_devices)
         own_devices = [loaded.devices[number] for number in loaded.addressable]
         asked = object_at(a.execute_device, Device) if a.execute_device else None

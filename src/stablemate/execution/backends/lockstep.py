@@ -60,6 +60,7 @@ from stablemate.ir.request import (
 )
 
 Results: TypeAlias = tuple[Any, ...]
+MeetingKey: TypeAlias = tuple[Operation, int, int]  # operation, number of the group, visit
 
 
 @dataclass(slots=True)
@@ -113,7 +114,7 @@ class Lockstep:
         self.operations: dict[int, Operation] = {}
         self.partners = host.functions.partners.setdefault(self.grid, {})
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
-        self.rendezvous_by_key: dict[tuple[Operation, int, int], Rendezvous] = {}
+        self.rendezvous_by_key: dict[MeetingKey, Rendezvous] = {}
         self.rounds: defaultdict[tuple[Operation, int], OperationVisit] = defaultdict(
             OperationVisit
         )
@@ -236,9 +237,9 @@ class Lockstep:
             key = operation, number, visit
             rendezvous = self.rendezvous_by_key.get(key)
             if rendezvous is None:
-                group = partners.groups[number]
-                rendezvous = self.rendezvous_by_key[key] = Rendezvous(group, partners.landings)
+                rendezvous = self.rendezvous_by_key[key] = self.rendezvous(key, partners)
             rendezvous.bring(process, request.operands, request.operation)
+            self.share(key, process, request)
             if number == partners.own_group[process]:
                 rendezvous.waiting.append((fiber, request))
                 answer = Waiting(partial(text_of_missing, rendezvous))
@@ -255,6 +256,13 @@ class Lockstep:
             del self.rounds[operation, visit]
             self.remember(current.moves)
         return answer
+
+    def rendezvous(self, key: MeetingKey, partners: Partners) -> Rendezvous:
+        """A new rendezvous of a group."""
+        return Rendezvous(partners.groups[key[1]], partners.landings)
+
+    def share(self, key: MeetingKey, process: ProcessId, request: Collective) -> None:
+        """Shares the operands of a process with those of its group that run elsewhere."""
 
     def answer_alone(self, fiber: Fiber, request: Collective, current: OperationVisit) -> Any:
         """The answer for a process that needs nothing of others.
@@ -417,9 +425,10 @@ class Lockstep:
                 yield unreceived_text(message, address)
         for rendezvous in self.rendezvous_by_key.values():
             for process, place in () if rendezvous.waiting else rendezvous.places.items():
-                whom = text_of_missing(rendezvous)
-                at = place if isinstance(place, str) else place_of(place)
-                yield f"{text_of(process)} gave its operands at {at}, not taken by {whom}"
+                if not isinstance(place, str):
+                    whom = text_of_missing(rendezvous)
+                    at = place_of(place)
+                    yield f"{text_of(process)} gave its operands at {at}, not taken by {whom}"
 
 
 def waiting_text(fiber: Fiber) -> str:

@@ -1,4 +1,4 @@
-"""The ranks of an MPI job and their messages; the only module that imports an MPI library.
+"""Ranks of an MPI job and their messages; the only module that imports an MPI library.
 
 Two communicators of our own: one for what is said as objects (letters, states of ranks), one for
 the elements of operands, which travel as their bytes from and into the arrays themselves.
@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, cast
 from weakref import WeakKeyDictionary
+from zlib import crc32
 
 import numpy as np
 
@@ -24,17 +25,19 @@ from stablemate.execution.collectives.messages import Left, Message, packed, unp
 from stablemate.execution.collectives.rank_collectives import RankCollectives
 from stablemate.execution.collectives.transport import Engine, Transfer
 from stablemate.execution.faults.crash_records import CrashRecords
+from stablemate.execution.placement import Placement
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
 
 MOST_ENGINES: Final = 200  # groups that the engine is told of; it has room for some thousands
 PATIENT: Final = 50  # looks for a message before the core is yielded, where ranks have cores
 HASTY: Final = 2  # where they share them
+TAGS: Final = 1 << 15  # tags that every MPI library has
 FAILED: Final = 4  # the exit code of a job that an exception ends
 
 
 class Ranks:
-    """The ranks of an MPI job; creating it is a collective call.
+    """The ranks of an MPI job, or some of them; creating it is a collective call.
 
     Attributes:
         rank: The number of this one.
@@ -51,8 +54,12 @@ class Ranks:
         left: The ranks whose programs have ended, with the number of grids they have run.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, job: Ranks | None = None, members: Sequence[int] = ()) -> None:
         """Joins the ranks of the job.
+
+        Args:
+            job: All of them, if these are some or in another order.
+            members: Which ranks of the job these are, in their order.
 
         Raises:
             UnsupportedError: mpi4py is not installed.
@@ -63,8 +70,12 @@ class Ranks:
         except ImportError as error:
             message = 'MPI needs mpi4py: pip install "stablemate[mpi]"'
             raise UnsupportedError(message) from error
-        self.world = pkl5.Intracomm(MPI.COMM_WORLD.Dup())
-        self.data = MPI.COMM_WORLD.Dup()
+        every: Any = MPI.COMM_WORLD
+        if job is not None:
+            tag = crc32(str(members).encode()) % TAGS
+            every = every.Create_group(every.Get_group().Incl(list(members)), tag)
+        self.world = pkl5.Intracomm(every.Dup())
+        self.data = every.Dup()
         self.mpi: Any = MPI
         self.bytes = MPI.BYTE
         self.start: Callable[[Any], None] = MPI.Prequest.Startall
@@ -85,9 +96,10 @@ class Ranks:
         node = self.data.Split_type(MPI.COMM_TYPE_SHARED)
         has_room = node.Get_size() <= len(os.sched_getaffinity(0))
         self.patience = PATIENT if has_room else HASTY
-        self.words = CrashRecords(node, self.rank)
+        self.words: CrashRecords = job.words if job else CrashRecords(node, self.rank)
         if self.size > 1:
             atexit.register(self.leave)
+        if self.size > 1 and job is None:
             sys.excepthook = self.fail
 
     # ---- what is said as objects
@@ -203,7 +215,7 @@ class Ranks:
     def abort(self, code: int) -> None:
         """Aborts the job."""
         self.words.abort()
-        self.world.Abort(code)
+        self.mpi.COMM_WORLD.Abort(code)
 
 
 class Members:
@@ -225,17 +237,40 @@ def bytes_of(array: Array) -> Array:
 
 @lru_cache(maxsize=1)
 def ranks() -> Ranks:
-    """The ranks of this job."""
+    """The ranks of this job; the first call is collective."""
     return Ranks()
 
 
-def check_size(grid: Grid, group: Ranks) -> None:
-    """Rejects a grid whose size is not the number of ranks.
+@lru_cache(maxsize=MOST_ENGINES)
+def some_ranks(members: tuple[int, ...]) -> Ranks:
+    """Some ranks of the job, or all in another order; the first call is collective among them."""
+    return Ranks(ranks(), members)
+
+
+def placement_on_ranks(grid: Grid, owners: Sequence[int] | None) -> tuple[Ranks, Placement]:
+    """The ranks that run the processes of a grid, and which of them runs which process.
+
+    Args:
+        grid: The processes.
+        owners: The rank of each in the job; None: equal blocks on all ranks in order.
 
     Raises:
-        ArgumentValueError: It has another number of processes.
+        ArgumentValueError: There are fewer processes than ranks, a rank does not exist, or this one
+            has no process.
     """
-    if grid.size != group.size:
-        text = f"{grid.num_replicas}x{grid.num_partitions}"
-        message = f"a grid {text} has {grid.size} processes, but there are {group.size} ranks"
+    job = ranks()
+    if owners is None:
+        return job, Placement.in_blocks(grid, job.size)
+    members = tuple(dict.fromkeys(owners))
+    missing = [rank for rank in members if not 0 <= rank < job.size]
+    if missing:
+        message = (
+            f"there is no rank {missing[0]}: the MPI job has {job.size}, started by mpiexec -n"
+        )
         raise ArgumentValueError(message)
+    if job.rank not in members:
+        message = f"the program runs on ranks {sorted(members)}, of which {job.rank} is none"
+        raise ArgumentValueError(message)
+    in_order = members == tuple(range(job.size))
+    placement = Placement(grid, tuple(map(members.index, owners)))
+    return (job if in_order else some_ranks(members)), placement

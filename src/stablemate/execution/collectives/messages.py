@@ -73,6 +73,27 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
+class Contribution:
+    """The operands of a process at a collective, for the processes of another rank.
+
+    Attributes:
+        operation: What all ranks call the operation.
+        group: The number of the group.
+        visit: How often the process has executed the operation before.
+        process: The process.
+        operands: Its operands.
+        place: Where its program has the operation.
+    """
+
+    operation: str
+    group: int
+    visit: int
+    process: ProcessId
+    operands: PackedArrays
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Idle:
     """A rank reports that it cannot make progress."""
 
@@ -121,7 +142,7 @@ class State:
         quiet: Whether nothing in it can go on.
         sent: How many messages about values it has sent to other ranks so far.
         received: How many it has received.
-        lines: What is left to be said of its process; none if it has ended as it should.
+        lines: What is left to be said of its processes; none if they have ended as they should.
         accounts: How it stands at each site.
     """
 
@@ -163,4 +184,4 @@ class Left:
     run_number: int
 
 
-Message: TypeAlias = Delivery | Idle | StateQuery | State | End | Failed | Left
+Message: TypeAlias = Delivery | Contribution | Idle | StateQuery | State | End | Failed | Left

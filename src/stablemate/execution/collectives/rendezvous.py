@@ -46,7 +46,8 @@ class Rendezvous:
     Attributes:
         group: Who must come.
         brought: The operands of those who have come.
-        places: Where in their programs they are: the operation, or its name and place.
+        places: Where in their programs they are: the operation, or its name and place if another
+            rank runs the process.
         waiting: Those who need the results, with what they ask for.
         landings: How results come about where they are written at once.
     """

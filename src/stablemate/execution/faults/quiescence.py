@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from stablemate.execution.collectives.messages import CollectiveProgress, End, Idle, State
+from stablemate.execution.placement import Placement
 from stablemate.execution.process import text_of
 from stablemate.ir.grid import Grid
 
@@ -87,14 +88,16 @@ def pending_deliveries(states: Sequence[State]) -> Iterator[tuple[int, int]]:
                 yield rank, partner_rank
 
 
-def verdict(states: Sequence[State], grid: Grid) -> End:
+def verdict(states: Sequence[State], placement: Placement) -> End:
     """How the run ends: normally, or with a report on all processes."""
+    grid = placement.grid
     contributions = list(lost(states, grid))
     if not contributions and not any(state.lines for state in states):
         return End(())
     lines: list[str] = []
-    for process, state in zip(grid.processes, states, strict=True):
-        lines += state.lines or (f"{text_of(process)} has ended",)
+    for state in states:
+        own = placement.processes(state.rank)
+        lines += state.lines or [f"{text_of(process)} has ended" for process in own]
     shapes = list(different_shapes(states, grid))
     return End((*lines, *contributions, *shapes), SHAPES if shapes else "")
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.sdy.annotations import ShardingGroup
 from stablemate.dialects.sdy.attributes import OpShardingRule, TensorSharding
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.types import TensorType, Type
@@ -72,6 +73,7 @@ class Scope:
             argument, what a function returns for the result of a call, the result of a constraint.
         constants: The operations whose results have a sharding for each use.
         requests: The shardings that constraints request for a value.
+        groups: The groups that a value belongs to.
         is_manual: Whether this is the body of a manual computation.
     """
 
@@ -83,6 +85,9 @@ class Scope:
     constants: set[Operation] = field(default_factory=set[Operation])
     requests: defaultdict[Value[Any], set[TensorSharding]] = field(
         default_factory=lambda: defaultdict[Value[Any], set[TensorSharding]](set)
+    )
+    groups: defaultdict[Value[Any], list[int]] = field(
+        default_factory=lambda: defaultdict[Value[Any], list[int]](list)
     )
     is_manual: bool = False
 
@@ -169,7 +174,20 @@ class DataFlow:
         if rule is not None and not is_scalar_expansion(operation):
             operands = [self.read(operand, scope) for operand in operation.operands]
             self.nodes.append(Node(rule, operands, results, operation))
+        for group in scope.groups[value]:
+            self.join_group(group, results[value.index])
         return results[value.index]
+
+    def join_group(self, group: int, sharding: ValueSharding) -> None:
+        """Makes a sharding that of a group of values, whose first member decides."""
+        first = self.groups.setdefault(group, sharding)
+        if sharding is first:
+            return
+        if sharding.is_requested and not first.is_requested:
+            first.dimensions, first.is_closed = list(sharding.dimensions), sharding.is_closed
+        sharding.dimensions, sharding.is_closed = list(first.dimensions), first.is_closed
+        self.links[first].append((sharding, list))
+        self.links[sharding].append((first, list))
 
     def edge(self, sources: Sequence[ValueSharding], target: ValueSharding, of: Type) -> None:
         """Adds an edge from values to one that has their sharding."""
@@ -204,6 +222,9 @@ class DataFlow:
         for operation in block.operations:
             for value, sharding in constraints_in(operation):
                 scope.requests[value].add(sharding)
+            if isinstance(operation, ShardingGroup):
+                home, value = resolved(scope, operation.operands[0])
+                home.groups[value].append(operation.group_id)
         for operation in block.operations[:-1]:
             if is_constant(operation, scope) or is_scalar_expansion(operation):
                 scope.constants.add(operation)
@@ -406,20 +427,11 @@ def custom_call(self: DataFlow, operation: Any, scope: Scope) -> None:
 
 
 def sharding_group(self: DataFlow, operation: Any, scope: Scope) -> None:
-    """Adds a value to a group of values that have one sharding."""
-    value = operation.operands[0]
-    scope, value = resolved(scope, value)
+    """Adds a value to a group of values that have one sharding; copies of constants join later."""
+    scope, value = resolved(scope, operation.operands[0])
     own = scope.values.get(value)
-    if own is None:
-        return
-    first = self.groups.setdefault(operation.group_id, own)
-    if own is first:
-        return
-    if own.is_requested and not first.is_requested:
-        first.dimensions, first.is_closed = list(own.dimensions), own.is_closed
-    own.dimensions, own.is_closed = list(first.dimensions), first.is_closed
-    self.links[first].append((own, list))
-    self.links[own].append((first, list))
+    if own is not None:
+        self.join_group(operation.group_id, own)
 
 
 FLOWS: Final[Mapping[str, Flow]] = {

@@ -67,13 +67,11 @@ class Options:
 
     @property
     def processes(self) -> Sequence[ProcessId]:
-        """The processes that run here: all of the grid, or that of an MPI rank."""
-        processes = self.whole_grid.processes
+        """The processes that run here: all of the grid, or those of an MPI rank."""
         if self.grid is None or self.carrier != "mpi":
-            return processes
-        group = execution.ranks()
-        execution.check_size(self.whole_grid, group)
-        return processes[group.rank : group.rank + 1]
+            return self.whole_grid.processes
+        group, placement = execution.placement_on_ranks(self.whole_grid, None)
+        return placement.processes(group.rank)
 
     @property
     def writers(self) -> Sequence[ProcessId]:

@@ -1,0 +1,104 @@
+"""Several processes of a grid as one MPI rank.
+
+They run in lock-step with one another. At a collective operation the rank sends the operands of
+each of its processes to the other ranks of the group; every rank computes the results of its own
+processes from the operands of the whole group, as lock-step does: so they have the same bits.
+
+Source: StableHLO specification, parallel execution.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.execution.backends.lockstep import MeetingKey
+from stablemate.execution.backends.mpi import Ranks
+from stablemate.execution.backends.rank_run import RankRun
+from stablemate.execution.collectives.messages import Contribution, packed, unpacked
+from stablemate.execution.collectives.rank_collectives import key_of
+from stablemate.execution.collectives.rendezvous import Partners, Rendezvous, answers_of
+from stablemate.execution.host import Host
+from stablemate.execution.placement import Placement
+from stablemate.execution.process import place_of
+from stablemate.ir.core import Operation
+from stablemate.ir.data_movement import DataMovement
+from stablemate.ir.grid import ProcessId
+from stablemate.ir.request import Collective, Process
+
+SharedKey: TypeAlias = tuple[str, int, int]  # the operation as all ranks call it, group, visit
+
+
+class SeveralProcessesRun(RankRun):
+    """One run of a grid with several processes on a rank, or in an order that is not the ranks'."""
+
+    def __init__(
+        self, processes: Sequence[Process], host: Host, group: Ranks, placement: Placement
+    ) -> None:
+        super().__init__(processes, host, group, placement)
+        self.keys: dict[Operation, str] = {}
+        self.operation_by_name: dict[str, Operation] = {}
+        self.shared: dict[SharedKey, MeetingKey] = {}  # those that are not complete
+        self.early: defaultdict[SharedKey, list[Contribution]] = defaultdict(list)
+
+    def shared_key(self, key: MeetingKey) -> SharedKey:
+        """What all ranks call a rendezvous."""
+        operation, number, visit = key
+        name = self.keys.get(operation)
+        if name is None:
+            name = key_of(operation, one_program=self.one_program)
+            other = self.operation_by_name.setdefault(name, operation)
+            if other is not operation:
+                places = f"{place_of(other)} and {place_of(operation)}"
+                message = f"{places} cannot be told apart: rename one of the values"
+                raise UnsupportedError(message)
+            self.keys[operation] = name
+        return name, number, visit
+
+    def rendezvous(self, key: MeetingKey, partners: Partners) -> Rendezvous:
+        """A new rendezvous, with the operands of other ranks that have arrived."""
+        created = super().rendezvous(key, partners)
+        name = self.shared_key(key)
+        self.shared[name] = key
+        for contribution in self.early.pop(name, ()):
+            bring(created, contribution)
+        return created
+
+    def share(self, key: MeetingKey, process: ProcessId, request: Collective) -> None:
+        """Sends the operands of a process to the other ranks of its group."""
+        name = self.shared_key(key)
+        group = self.rendezvous_by_key[key].group
+        others = {self.placement.rank(member) for member in group} - {self.group.rank}
+        if others:
+            copies = packed([np.array(operand) for operand in request.operands])
+            place = place_of(request.operation)
+            for rank in sorted(others):
+                self.say_values(rank, Contribution(*name, process, copies, place))
+        if self.rendezvous_by_key[key].is_complete:
+            del self.shared[name]
+
+    def take_contribution(self, contribution: Contribution) -> None:
+        """Answers the processes of this rank, if all of the group have arrived."""
+        name = contribution.operation, contribution.group, contribution.visit
+        key = self.shared.get(name)
+        if key is None:
+            self.early[name].append(contribution)
+            return
+        rendezvous = self.rendezvous_by_key[key]
+        bring(rendezvous, contribution)
+        if rendezvous.is_complete:
+            del self.rendezvous_by_key[key], self.shared[name]
+            answers, _ = answers_of([rendezvous])
+            self.ready.extend(answers)
+
+    def remember(self, moves: DataMovement) -> None:
+        """Native code replays no exchange that other ranks take part in."""
+
+
+def bring(rendezvous: Rendezvous, contribution: Contribution) -> None:
+    """A process of another rank arrives with its operands."""
+    rendezvous.bring(contribution.process, unpacked(contribution.operands), contribution.place)
