@@ -9,8 +9,8 @@ from stablemate.lazy_imports import names_on_demand
 if TYPE_CHECKING:
     from stablemate.execution.backends.mpi import placement_on_ranks as placement_on_ranks
     from stablemate.execution.backends.mpi import ranks as ranks
-    from stablemate.execution.backends.rank_run import PeerError as PeerError
     from stablemate.execution.backends.rank import run_as_rank as run_as_rank
+    from stablemate.execution.backends.rank_run import PeerError as PeerError
 
 __getattr__ = names_on_demand(
     __name__,
