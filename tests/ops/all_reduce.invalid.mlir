@@ -89,7 +89,7 @@ func.func @main(%a0: tensor<2x4xf32>) {
 }
 // -----
 // all_reduce_c6
-// error@7:8: stablehlo.all_reduce C6: type = tensor<2x5xf32>, expected = tensor<2x4xf32>
+// error@4:8: stablehlo.all_reduce C6: type = tensor<2x5xf32>, expected = tensor<2x4xf32>
 func.func @main(%a0: tensor<2x4xf32>) {
   %0 = "stablehlo.all_reduce"(%a0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -99,7 +99,7 @@ func.func @main(%a0: tensor<2x4xf32>) {
 }
 // -----
 // all_reduce_c7
-// error@7:8: stablehlo.all_reduce C7: type = tensor<2x4xf64>, expected = tensor<2x4xf32>
+// error@4:8: stablehlo.all_reduce C7: type = tensor<2x4xf64>, expected = tensor<2x4xf32>
 func.func @main(%a0: tensor<2x4xf32>) {
   %0 = "stablehlo.all_reduce"(%a0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

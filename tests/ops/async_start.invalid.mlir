@@ -44,7 +44,7 @@ func.func @main(%a: tensor<2x3xf32>) {
 }
 // -----
 // async_start_c4
-// error@8:8: stablehlo.async_start C4: type = !stablehlo.future<tensor<2x5xf32>>, expected = !stablehlo.future<tensor<2x4xf32>>
+// error@4:8: stablehlo.async_start C4: type = !stablehlo.future<tensor<2x5xf32>>, expected = !stablehlo.future<tensor<2x4xf32>>
 func.func @main(%a: tensor<2x2xf32>) {
   %0 = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<2x2xf32>):

@@ -27,7 +27,7 @@ func.func @main(%i: tensor<i32>, %a: tensor<2xi64>, %b: tensor<3xi64>) {
 }
 // -----
 // case_c4
-// error@6:8: stablehlo.case C4: type = tensor<3xi64>, expected = tensor<2xi64>
+// error@4:8: stablehlo.case C4: type = tensor<3xi64>, expected = tensor<2xi64>
 func.func @main(%i: tensor<i32>, %a: tensor<2xi64>) {
   %0 = "stablehlo.case"(%i) ({
     stablehlo.return %a : tensor<2xi64>

@@ -43,7 +43,7 @@ func.func @main(%a: tensor<3x10xf32>, %b: tensor<f32>) {
 // -----
 // scan body carries
 // error@5:10: chlo.scan body: body = (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f64>), expected = [tensor<f32>, tensor<f32>]
-// error@9:7: chlo.scan: type = tensor<f64>, expected = tensor<f32>
+// error@5:10: chlo.scan: type = tensor<f64>, expected = tensor<f32>
 func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
   %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
   ^bb0(%x: tensor<f32>, %c: tensor<f32>):
@@ -54,7 +54,7 @@ func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
 }
 // -----
 // scan results
-// error@8:7: chlo.scan: type = tensor<9xf32>, expected = tensor<10xf32>
+// error@4:10: chlo.scan: type = tensor<9xf32>, expected = tensor<10xf32>
 func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
   %0:2 = chlo.scan(%a) inits (%b) dimension=0 {
   ^bb0(%x: tensor<f32>, %c: tensor<f32>):
@@ -65,7 +65,7 @@ func.func @main(%a: tensor<10xf32>, %b: tensor<f32>) {
 }
 // -----
 // chlo.scan gives what the body returns
-// error@7:8: chlo.scan: type = tensor<i2>, expected = tensor<i32>
+// error@4:10: chlo.scan: type = tensor<i2>, expected = tensor<i32>
 func.func @main(%a: tensor<i32>) {
   %0:2 = "chlo.scan"(%a) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 1, 1>, scan_dim_size = 5 : i64}> ({
   ^bb0(%x: tensor<i32>):

@@ -39,7 +39,7 @@ func.func @main(%a0: tensor<2x4xf32>, %a1: tensor<2xi32>) {
 }
 // -----
 // collective_reduce_c3: shapes
-// error@7:8: stablehlo.collective_reduce C3: type = tensor<2x5xf32>, expected = tensor<2x4xf32>
+// error@4:8: stablehlo.collective_reduce C3: type = tensor<2x5xf32>, expected = tensor<2x4xf32>
 func.func @main(%a0: tensor<2x4xf32>) {
   %0 = "stablehlo.collective_reduce"(%a0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -59,7 +59,7 @@ func.func @main(%a0: tensor<2xf64>) {
 }
 // -----
 // collective_reduce_c4: element type
-// error@7:8: stablehlo.collective_reduce C4: type = tensor<2x4xf64>, expected = tensor<2x4xf32>
+// error@4:8: stablehlo.collective_reduce C4: type = tensor<2x4xf64>, expected = tensor<2x4xf32>
 func.func @main(%a0: tensor<2x4xf32>) {
   %0 = "stablehlo.collective_reduce"(%a0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

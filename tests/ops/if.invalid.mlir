@@ -22,7 +22,7 @@ func.func @main(%p: tensor<i1>, %a: tensor<i32>, %b: tensor<i64>) {
 }
 // -----
 // if_c3
-// error@8:8: stablehlo.if C3: type = tensor<i64>, expected = tensor<i32>
+// error@4:8: stablehlo.if C3: type = tensor<i64>, expected = tensor<i32>
 func.func @main(%p: tensor<i1>, %a: tensor<i32>) {
   %0 = "stablehlo.if"(%p) ({
     stablehlo.return %a : tensor<i32>

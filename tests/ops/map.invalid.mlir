@@ -9,7 +9,7 @@ func.func @main(%a: tensor<2xi64>, %b: tensor<3xi64>) {
 }
 // -----
 // map_c1: shape of the result
-// error@7:8: stablehlo.map C1: type = tensor<3xi64>, expected = tensor<2xi64>
+// error@4:8: stablehlo.map C1: type = tensor<3xi64>, expected = tensor<2xi64>
 func.func @main(%a: tensor<2xi64>) {
   %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
   ^bb0(%x: tensor<i64>):
@@ -48,7 +48,7 @@ func.func @main(%a: tensor<2xi64>) {
 }
 // -----
 // map_c4: element type of the result
-// error@7:8: stablehlo.map C4: type = tensor<2xi32>, expected = tensor<2xi64>
+// error@4:8: stablehlo.map C4: type = tensor<2xi32>, expected = tensor<2xi64>
 func.func @main(%a: tensor<2xi64>) {
   %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
   ^bb0(%x: tensor<i64>):

@@ -1,5 +1,5 @@
 // module: a symbol twice
-// error@3:1: builtin.module symbols: symbols = [f]
+// error@6:3: builtin.module symbols: symbols = [f]
 module {
   func.func @f() { return }
   func.func @g() { return }

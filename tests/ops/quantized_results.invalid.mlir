@@ -6,7 +6,7 @@ func.func @main(%a0: !stablehlo.future<tensor<2x!quant.uniform<i8:f32, 0.5>>>) {
 }
 // -----
 // case_c4: another scale than the branches
-// error@7:8: stablehlo.case C4: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.case C4: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<i32>) {
   %0 = "stablehlo.case"(%a0) ({
     %c = "stablehlo.custom_call"() <{call_target_name = "foo"}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
@@ -29,7 +29,7 @@ func.func @main(%a0: tensor<i1>) {
 }
 // -----
 // if_c3: another scale than the branches
-// error@10:8: stablehlo.if C3: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.if C3: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<i1>) {
   %0 = "stablehlo.if"(%a0) ({
     %c = "stablehlo.custom_call"() <{call_target_name = "foo"}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
@@ -70,7 +70,7 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
 }
 // -----
 // while_c3: another scale than the operand
-// error@11:8: stablehlo.while C3: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.while C3: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
   %0 = "stablehlo.while"(%a0) ({
   ^bb0(%x: tensor<2x!quant.uniform<i8:f32, 0.5>>):
@@ -84,7 +84,7 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
 }
 // -----
 // all_reduce_c7: another scale than the computation
-// error@8:8: stablehlo.all_reduce C7: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.all_reduce C7: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
   %0 = "stablehlo.all_reduce"(%a0) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 0.5>>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):
@@ -106,7 +106,7 @@ func.func @main(%a0: tensor<?x!quant.uniform<i8:f32, 0.5>>) {
 }
 // -----
 // reduce_c8: another scale than the body
-// error@8:8: stablehlo.reduce C8: type = tensor<!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.reduce C8: type = tensor<!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<!quant.uniform<i8:f32, 0.5>>) {
   %0 = "stablehlo.reduce"(%a0, %a1) <{dimensions = array<i64: 0>}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 0.5>>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):
@@ -117,7 +117,7 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<!quant.u
 }
 // -----
 // reduce_window_c16: another scale than the body
-// error@8:8: stablehlo.reduce_window C16: type = tensor<1x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<1x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.reduce_window C16: type = tensor<1x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<1x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<!quant.uniform<i8:f32, 0.5>>) {
   %0 = "stablehlo.reduce_window"(%a0, %a1) <{window_dimensions = array<i64: 2>}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 0.5>>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):
@@ -128,7 +128,7 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<!quant.u
 }
 // -----
 // scatter_c25: another scale than the computation
-// error@8:8: stablehlo.scatter C25: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.scatter C25: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<1x1xi64>, %a2: tensor<1x!quant.uniform<i8:f32, 0.5>>) {
   %0 = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 0.5>>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):
@@ -139,7 +139,7 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<1x1xi64>
 }
 // -----
 // select_and_scatter_c12: another scale than the computation
-// error@12:8: stablehlo.select_and_scatter C12: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.select_and_scatter C12: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<1x!quant.uniform<i8:f32, 0.5>>, %a2: tensor<!quant.uniform<i8:f32, 0.5>>) {
   %0 = "stablehlo.select_and_scatter"(%a0, %a1, %a2) <{window_dimensions = array<i64: 2>}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 0.5>>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):
@@ -154,7 +154,7 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<1x!quant
 }
 // -----
 // map_c4: another scale than the computation
-// error@8:8: stablehlo.map C4: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.map C4: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
   %0 = "stablehlo.map"(%a0, %a1) <{dimensions = array<i64: 0>}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 0.5>>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):
@@ -165,7 +165,7 @@ func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>, %a1: tensor<2x!quant
 }
 // -----
 // sort_c2: another scale than the input
-// error@8:8: stablehlo.sort C2: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.sort C2: type = tensor<2x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a0: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
   %0 = "stablehlo.sort"(%a0) <{dimension = 0 : i64}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 0.5>>, %y: tensor<!quant.uniform<i8:f32, 0.5>>):

@@ -127,7 +127,7 @@ func.func @main(%arg0: tensor<2xi8>, %arg1: tensor<i8>) {
 }
 // -----
 // reduce_c8: other quantization parameters
-// error@7:8: stablehlo.reduce C8: type = tensor<!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.reduce C8: type = tensor<!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<!quant.uniform<i8:f32, 5.000000e-01>>) {
   %0 = "stablehlo.reduce"(%a, %b) <{dimensions = array<i64: 0>}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.000000e-01>>, %y: tensor<!quant.uniform<i8:f32, 5.000000e-01>>):

@@ -259,7 +259,7 @@ func.func @main(%a: tensor<4x6xf32>, %b: tensor<f32>) {
 }
 // -----
 // reduce_window_c15
-// error@7:8: stablehlo.reduce_window C15: type = tensor<4x6xf32>, expected = tensor<3x6xf32>
+// error@4:8: stablehlo.reduce_window C15: type = tensor<4x6xf32>, expected = tensor<3x6xf32>
 func.func @main(%a: tensor<4x6xf32>, %b: tensor<f32>) {
   %0 = "stablehlo.reduce_window"(%a, %b) <{window_dimensions = array<i64: 2, 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -269,7 +269,7 @@ func.func @main(%a: tensor<4x6xf32>, %b: tensor<f32>) {
 }
 // -----
 // reduce_window_c16
-// error@7:8: stablehlo.reduce_window C16: type = tensor<3x6xf64>, expected = tensor<3x6xf32>
+// error@4:8: stablehlo.reduce_window C16: type = tensor<3x6xf64>, expected = tensor<3x6xf32>
 func.func @main(%a: tensor<4x6xf32>, %b: tensor<f32>) {
   %0 = "stablehlo.reduce_window"(%a, %b) <{window_dimensions = array<i64: 2, 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -280,7 +280,7 @@ func.func @main(%a: tensor<4x6xf32>, %b: tensor<f32>) {
 // -----
 // reduce_window_c14
 // error@5:10: stablehlo.reduce_window C14: shapes = [[3], [2]]
-// error@8:8: stablehlo.reduce_window C15: type = tensor<2xf32>, expected = tensor<3xf32>
+// error@5:10: stablehlo.reduce_window C15: type = tensor<2xf32>, expected = tensor<3xf32>
 func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) {
   %0:2 = "stablehlo.reduce_window"(%a, %a, %b, %b) <{window_dimensions = array<i64: 2>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
@@ -308,7 +308,7 @@ func.func @main(%arg0: tensor<i32>) {
 }
 // -----
 // reduce_window_c16: other quantization parameters
-// error@7:8: stablehlo.reduce_window C16: type = tensor<1x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<1x!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.reduce_window C16: type = tensor<1x!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<1x!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, %b: tensor<!quant.uniform<i8:f32, 5.000000e-01>>) {
   %0 = "stablehlo.reduce_window"(%a, %b) <{window_dimensions = array<i64: 2>}> ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.000000e-01>>, %y: tensor<!quant.uniform<i8:f32, 5.000000e-01>>):

@@ -269,7 +269,7 @@ func.func @main(%x: tensor<3x4x2xi64>, %i: tensor<5x2xi64>, %u: tensor<5x2x2xi64
 }
 // -----
 // scatter_c24
-// error@7:8: stablehlo.scatter C24: type = tensor<3x4x3xi64>, expected = tensor<3x4x2xi64>
+// error@4:8: stablehlo.scatter C24: type = tensor<3x4x3xi64>, expected = tensor<3x4x2xi64>
 func.func @main(%x: tensor<3x4x2xi64>, %i: tensor<5x2xi64>, %u: tensor<5x2x2xi64>) {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<i64>, %b: tensor<i64>):
@@ -279,7 +279,7 @@ func.func @main(%x: tensor<3x4x2xi64>, %i: tensor<5x2xi64>, %u: tensor<5x2x2xi64
 }
 // -----
 // scatter_c25
-// error@7:8: stablehlo.scatter C25: type = tensor<3x4x2xi32>, expected = tensor<3x4x2xi64>
+// error@4:8: stablehlo.scatter C25: type = tensor<3x4x2xi32>, expected = tensor<3x4x2xi64>
 func.func @main(%x: tensor<3x4x2xi64>, %i: tensor<5x2xi64>, %u: tensor<5x2x2xi64>) {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<i64>, %b: tensor<i64>):

@@ -278,7 +278,7 @@ func.func @main(%a: tensor<4x6xf32>, %b: tensor<2x6xf32>, %c: tensor<f32>) {
 }
 // -----
 // select_and_scatter_c11
-// error@11:8: stablehlo.select_and_scatter C11: type = tensor<4x5xf32>, expected = tensor<4x6xf32>
+// error@4:8: stablehlo.select_and_scatter C11: type = tensor<4x5xf32>, expected = tensor<4x6xf32>
 func.func @main(%a: tensor<4x6xf32>, %b: tensor<2x6xf32>, %c: tensor<f32>) {
   %0 = "stablehlo.select_and_scatter"(%a, %b, %c) <{window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 2, 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -292,7 +292,7 @@ func.func @main(%a: tensor<4x6xf32>, %b: tensor<2x6xf32>, %c: tensor<f32>) {
 }
 // -----
 // select_and_scatter_c12
-// error@11:8: stablehlo.select_and_scatter C12: type = tensor<4x6xf64>, expected = tensor<4x6xf32>
+// error@4:8: stablehlo.select_and_scatter C12: type = tensor<4x6xf64>, expected = tensor<4x6xf32>
 func.func @main(%a: tensor<4x6xf32>, %b: tensor<2x6xf32>, %c: tensor<f32>) {
   %0 = "stablehlo.select_and_scatter"(%a, %b, %c) <{window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 2, 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

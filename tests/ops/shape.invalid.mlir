@@ -124,7 +124,7 @@ func.func @main(%s: tensor<2xindex>, %i: index) {
 }
 // -----
 // shape_reduce_yield
-// error@4:8: shape.reduce region: returned = [index, index], results = [index]
+// error@6:5: shape.reduce region: returned = [index, index], results = [index]
 func.func @main(%s: tensor<2xindex>, %i: index) {
   %0 = shape.reduce(%s, %i) : tensor<2xindex> -> index {
   ^bb0(%a: index, %b: index, %c: index):

@@ -10,7 +10,7 @@ func.func @main() {
 }
 // -----
 // sort_c2
-// error@8:8: stablehlo.sort C2: type = tensor<2xf64>, expected = tensor<2xf32>
+// error@4:8: stablehlo.sort C2: type = tensor<2xf64>, expected = tensor<2xf32>
 func.func @main(%a: tensor<2xf32>) {
   %0 = "stablehlo.sort"(%a) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

@@ -51,7 +51,7 @@ func.func @main(%x: tensor<i64>, %p: tensor<i1>) {
 }
 // -----
 // while_c3
-// error@10:8: stablehlo.while C3: type = tensor<i32>, expected = tensor<i64>
+// error@4:8: stablehlo.while C3: type = tensor<i32>, expected = tensor<i64>
 func.func @main(%x: tensor<i64>, %p: tensor<i1>) {
   %0 = "stablehlo.while"(%x) ({
   ^bb0(%a: tensor<i64>):
@@ -114,7 +114,7 @@ func.func @main(%a: tensor<!quant.uniform<i8:f32, 5.000000e-01>>, %c: tensor<i1>
 }
 // -----
 // while_c3: quantization parameters
-// error@10:8: stablehlo.while C3: type = tensor<!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<!quant.uniform<i8:f32, 5.000000e-01>>
+// error@4:8: stablehlo.while C3: type = tensor<!quant.uniform<i8:f32, 2.500000e-01>>, expected = tensor<!quant.uniform<i8:f32, 5.000000e-01>>
 func.func @main(%a: tensor<!quant.uniform<i8:f32, 5.000000e-01>>, %c: tensor<i1>) {
   %0 = "stablehlo.while"(%a) ({
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.000000e-01>>):

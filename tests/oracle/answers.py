@@ -105,6 +105,27 @@ def diagnostics(source: Source) -> list[tuple[str, int, int]]:
     return []
 
 
+def places(sources: Sequence[str]) -> list[tuple[str, int, int] | None]:
+    """Of each text the first error, its line and its column; None if the text is accepted.
+
+    All in one context, which is much faster than a new one each.
+    """
+    context = new_context()
+    return [_place(source, context) for source in sources]
+
+
+def _place(source: str, context: ir.Context) -> tuple[str, int, int] | None:
+    try:
+        with context:
+            ir.Module.parse(source)
+    except ir.MLIRError as error:
+        first = error.error_diagnostics[0]
+        return (first.message, *_position(first.location))
+    except ValueError as error:  # a size that no memory holds
+        return (str(error), 0, 0)
+    return None
+
+
 def readings(sources: Sequence[str]) -> list[tuple[str, str, str]]:
     """Of each text the first error, or else its pretty and its generic form.
 

@@ -16,6 +16,7 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "xla": answers.xla,
     "reference": answers.reference,
     "diagnostics": answers.diagnostics,
+    "places": answers.places,
     "readings": answers.readings,
     "inferred": inference.inferred,
     "print": answers.print_program,

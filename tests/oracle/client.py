@@ -105,6 +105,19 @@ class Oracle:
         """
         return self._ask(self._mlir, "diagnostics", source)
 
+    def places(self, sources: Sequence[str]) -> list[tuple[str, int, int] | None]:
+        """Of each text the first error, its line and its column; None if the text is accepted.
+
+        The message is empty where the process did not survive the text.
+        """
+        try:
+            return self._ask(self._mlir, "places", list(sources))
+        except OracleAborted:
+            if len(sources) == 1:
+                return [("", 0, 0)]
+            half = len(sources) // 2
+            return [*self.places(sources[:half]), *self.places(sources[half:])]
+
     def readings(self, sources: Sequence[str]) -> list[tuple[str, str, str] | None]:
         """Of each text the first error, or else its pretty and its generic form.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from stablemate.ir.core import Operation
-from stablemate.ir.definition import Check, Op, constraint, define, holds, op
+from stablemate.ir.definition import Check, Op, Violation, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, STRING
 
 
@@ -42,11 +41,17 @@ class ModuleOp(Op):
     @constraint("symbols")
     def unique_symbols(self) -> Check:
         """A symbol is defined once"""
-        names = (
-            symbol_of(operation) for block in self.body.blocks for operation in block.operations
-        )
-        counts = Counter(name for name in names if name is not None)
-        return holds(len(counts) == counts.total(), symbols=[n for n in counts if counts[n] > 1])
+        operations = [
+            (name, operation)
+            for block in self.body.blocks
+            for operation in block.operations
+            if (name := symbol_of(operation)) is not None
+        ]
+        first = dict(reversed(operations))
+        repeated = [(name, item) for name, item in operations if item is not first[name]]
+        if not repeated:
+            return None
+        return Violation({"symbols": [*dict.fromkeys(n for n, _ in repeated)]}, repeated[0][1])
 
     def symbol(self, name: str) -> Operation | None:
         """The operation of this name; None if there is none."""

@@ -35,9 +35,15 @@ Segments = Literal["none", "same", "sized"]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """The facts that break a constraint."""
+    """The facts that break a constraint.
+
+    Attributes:
+        values: The facts by name.
+        place: The operation inside that breaks it; None if it is the operation itself.
+    """
 
     values: Mapping[str, object]
+    place: Operation | None = None
 
 
 Check: TypeAlias = Violation | None  # what a constraint returns: None when it holds

@@ -200,10 +200,18 @@ def verify_executable(module: Module) -> None:
 def rule_violation(
     operation: Operation, label: str, message: str, part: str = "", /, **values: object
 ) -> Diagnostic:
-    """The diagnostic of a broken rule."""
+    """The diagnostic of a broken rule, at a part of an operation.
+
+    If the part is on another line than the operation, the place is the operation, as in MLIR, and a
+    note points at the part.
+    """
     rule = f"{operation.name} {label}" if label else operation.name
-    span = operation.part(part) if part else operation.span
-    return with_operation(Diagnostic(message, rule=rule, span=span, values=values), operation)
+    span, whole = operation.part(part) if part else operation.span, operation.span
+    diagnostic = Diagnostic(message, rule=rule, span=span, values=values)
+    if span is None or whole is None or whole.source.binary or span.line == whole.line:
+        return diagnostic
+    note = Diagnostic("the types are here" if part == "types" else f"{part} is here", span=span)
+    return replace(diagnostic, span=whole, notes=(note,))
 
 
 def with_operation(diagnostic: Diagnostic, operation: Operation) -> Diagnostic:
@@ -430,7 +438,8 @@ def constraint_violations(
             continue
         if violation is not None:
             values = fact_texts(violation)
-            yield rule_violation(operation, constraint.label, constraint.formula, "", **values)
+            error = rule_violation(operation, constraint.label, constraint.formula, "", **values)
+            yield error if violation.place is None else replace(error, span=violation.place.span)
 
 
 def inference_violations(

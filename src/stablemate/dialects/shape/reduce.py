@@ -10,7 +10,16 @@ import numpy as np
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.dialects.shape.types import SHAPE, SHAPE_OR_EXTENTS, SIZE, Invalid
 from stablemate.dialects.stablehlo.regions import function_type, pack_results
-from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    Violation,
+    constraint,
+    define,
+    holds,
+    op,
+)
 from stablemate.ir.kinds import ANY_VALUE
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import INDEX
@@ -47,7 +56,11 @@ class Reduce(Op):
         """The region returns values of the types of the results"""
         returned = function_type(self.region).results
         results = tuple(value.type for value in self.results)
-        return holds(returned == results, returned=list(returned), results=list(results))
+        if returned == results:
+            return None
+        facts = {"returned": list(returned), "results": list(results)}
+        terminator = self.region.block.operations[-1]
+        return Violation(facts, terminator if len(returned) != len(results) else None)
 
     def infer(self) -> Sequence[Type]:
         """The types of the initial values."""

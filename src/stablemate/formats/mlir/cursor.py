@@ -115,7 +115,8 @@ class Cursor:
             if expected
             else f"unexpected character {character!r}"
         )
-        self.error(message, (start, start + 1))
+        end = end_of_line_before(self.text, start) if character == "/" else None  # a token of MLIR
+        self.error(message, (start, start + 1) if end is None else (end, end + 1))
 
     def jump(self, position: int) -> None:
         """Moves to the first token at or after a character position."""
@@ -174,6 +175,8 @@ class Cursor:
         """Reads an integer of 64 bits with an optional sign."""
         start = self.start
         negative = self.accept("-")
+        if self.kind != "integer":
+            self.error(f"expected {what}, found {self.found}")
         value = self.digits(self.take("integer", what))
         value = -value if negative else value
         if not -WORD <= value < WORD:
@@ -216,7 +219,7 @@ class Cursor:
     def symbol(self) -> str:
         """Reads ``@name`` and returns the name."""
         if self.kind != "symbol":
-            self.expected("a symbol such as @main")
+            self.error(f"expected a symbol such as @main, found {self.found}")
         start, end = self.start + 1, self.end
         quoted = self.text[start] == '"'
         name = self.unescape(start + 1, end - 1) if quoted else self.text[start:end]
@@ -276,20 +279,32 @@ class Cursor:
         span = Span(self.source, start, end)
         raise ParseError(Diagnostic(message, rule=rule, span=span, notes=remarks))
 
+    @property
+    def found(self) -> str:
+        """The current token as messages show it."""
+        return "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
+
     def expected(self, what: str) -> NoReturn:
         """Rejects the current token.
 
         If the token is the first one of its line, the place is the end of the last line before it
         that has tokens, as in MLIR: something is missing there.
         """
-        actual = "the end of the text" if self.kind == "end" else f"'{shortened(self.token)}'"
-        message = f"expected {what}, found {actual}"
+        message = f"expected {what}, found {self.found}"
         end = end_of_line_before(self.source.text, self.start)
         if end is None:
             self.error(message)
         token = Span(self.source, self.start, max(self.end, self.start + 1))
         note = Diagnostic("the next token is here", span=token)
         raise ParseError(Diagnostic(message, span=Span(self.source, end, end + 1), notes=(note,)))
+
+    def missing(self, what: str, opening: tuple[int, int]) -> NoReturn:
+        """Rejects the end of a text in which something is not closed, at its last line."""
+        start = self.start
+        end = end_of_line_before(self.source.text, start)
+        place = Span(self.source, *((start, start + 1) if end is None else (end, end + 1)))
+        note = Diagnostic("it begins here", span=Span(self.source, *opening))
+        raise ParseError(Diagnostic(f"expected {what}", span=place, notes=(note,)))
 
     def unknown(
         self,

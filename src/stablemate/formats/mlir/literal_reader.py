@@ -167,7 +167,7 @@ class LiteralReader(TypeReader):
         if negative and self.kind not in ("integer", "float"):
             self.expected("a number")
         if self.kind not in ("integer", "float", "string") and self.token not in ("true", "false"):
-            self.expected("an element literal")
+            self.error(f"expected an element literal, found {self.found}")
         text = self.text[self.start : self.end]
         item = Item(self.kind, negative, text, (start, self.end))
         self.advance()

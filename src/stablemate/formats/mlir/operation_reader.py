@@ -521,7 +521,7 @@ class OperationReader(AttributeReader):
         while self.kind == "block":
             self.labelled_block(region)
         if self.kind == "end":
-            self.error("this region is not closed: expected '}'", opening)
+            self.missing("'}', which closes this region", opening)
         if not self.at("}"):
             self.expected("an operation or '}'")
         self.reject_undefined_blocks(region)
