@@ -137,6 +137,12 @@ def with_options(function: FunctionT, *, hidden: bool) -> FunctionT:
     return debug(colour(function))
 
 
+def has_option(name: str) -> bool:
+    """Whether the verb that runs has an option."""
+    context = click.get_current_context(silent=True)
+    return context is not None and any(name in p.opts for p in context.command.params)
+
+
 def debugging(context: click.Context | None = None) -> bool:
     """Whether ``--debug`` was given."""
     return bool((context or click.get_current_context()).meta.get(DEBUG))

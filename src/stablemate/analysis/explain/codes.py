@@ -72,6 +72,9 @@ RULES: Final = {
     "limits.arena_bytes": (
         "All values of a compiled program together take more memory than Limits.arena_bytes.", "",
     ),
+    "limits.memory": (
+        "A run needs more memory than the machine has, or than --limit-memory allows.", "",
+    ),
     "element-type": (
         "The name is no type of elements, or the elements of a tensor cannot be of this type.",
         f"{SPECIFICATION}#types",

@@ -16,6 +16,7 @@ from typing import Final, NoReturn
 import numpy as np
 
 from stablemate.cli.input.number_literals import Item, array_of_items, reject
+from stablemate.cli.options import has_option
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
@@ -212,7 +213,8 @@ def check_size(source: Source, value_type: TensorType, limits: Limits) -> None:
         reject(source, 0, len(source.text), f"the shape of {short_type(value_type)} is not known")
     if value_type.bytes > limits.tensor_bytes:
         message = f"an array has {limits.tensor_bytes} bytes at most, not {value_type.bytes}"
-        reject(source, 0, len(source.text), message)
+        hints = ["--limit-tensor-bytes=BYTES sets the limit"] * has_option("--limit-tensor-bytes")
+        reject(source, 0, len(source.text), message, *hints)
 
 
 def read_literal(source: Source, start: int) -> Literal:

@@ -11,6 +11,7 @@ import stablemate as sm
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import file_writers
+from stablemate.cli.input.available_memory import check_arrays
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.input.tensor_slots import Slot, assembled, slots_of, tensors_of
 from stablemate.cli.output.output_files import write_files
@@ -69,6 +70,12 @@ def run_several(options: Options) -> int:
         options.outputs, members, [len(m.results) for m in members], grid
     )
     here = [grid.flattened_id(process) for process in options.processes]
+    check_arrays(
+        "the programs",
+        [slot for i in here for slot in members[i].arguments],
+        [slot for i in here for slot in members[i].results],
+        limit=options.limit_memory,
+    )
     entries: list[Any] = [()] * grid.size
     for i in here:
         entries[i] = arguments_of(members[i], inputs[i], reader, options)

@@ -166,6 +166,13 @@ def default_carrier() -> str:
     metavar="BYTES",
     help="The largest tensor, e.g. 4GiB.",
 )
+@click.option(
+    "--limit-memory",
+    callback=number_of_bytes,
+    metavar="BYTES",
+    help="The most memory of arguments, results and values on the way; by default what is "
+    "available.",
+)
 @click.option("--time", "timed", is_flag=True, help="Print the time of each step to stderr.")
 @click.option(
     "--repeat",

@@ -40,6 +40,7 @@ class Options:
     probe_dir: str | None = None
     max_iterations: int | None = None
     limit_tensor_bytes: int | None = None
+    limit_memory: int | None = None
     timed: bool = False
     repeat: int = 1
     print_limit: int = 1000

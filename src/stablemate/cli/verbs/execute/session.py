@@ -23,6 +23,7 @@ from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import ArrayFile, array_file, file_writers
 from stablemate.cli.input.array_literals import check_size, short_type
+from stablemate.cli.input.available_memory import check_arrays, check_bytes
 from stablemate.cli.input.grid_shares import Share, share
 from stablemate.cli.input.number_literals import reject
 from stablemate.cli.input.programs import STDIN, load_program
@@ -94,6 +95,7 @@ def run_here(options: Options) -> int:
             check=options.check_memory,
             order=options.order,
         )
+    check_memory(executable, options)
     with stopwatch("run", f"running {runs.entry}"):
         call = partial(called, executable, arguments, options, runs)
         returned, times = repeated(call, options.repeat)
@@ -129,6 +131,19 @@ def loaded(options: Options) -> sm.Module:
     if isinstance(module, sm.HloModule) and options.entry is not None:
         return module.with_entry(options.entry)
     return module
+
+
+def check_memory(executable: Executable, options: Options) -> None:
+    """Rejects a compiled program whose values on the way to the results need too much memory.
+
+    Raises:
+        LimitError: They do.
+    """
+    from stablemate.compiler.executable import CompiledExecutable  # loaded if it is one
+
+    if isinstance(executable, CompiledExecutable):
+        arena = executable.memory.arena * len(options.processes)
+        check_bytes("values on the way to the results", arena, options.limit_memory)
 
 
 def called(
@@ -233,6 +248,11 @@ def arguments_of(options: Options, runs: Share, reader: InputReader) -> list[lis
         raise ArgumentTypeError(f"{runs.entry} takes {counts}{suffix}")
     if options.file == STDIN and any(source.endswith("=-") or source == "-" for source in inputs):
         raise ArgumentValueError("stdin is the program: it cannot be an --input as well")
+    drawn = () if options.random_seed is None else slots[len(inputs) :]
+    results = slots_of(runs.results, "result", runs.entry)
+    check_arrays(
+        runs.entry, slots * processes, results * processes, drawn=drawn, limit=options.limit_memory
+    )
     arrays = read_arrays(inputs, slots, reader, "input")
     rows: list[list[Any]] = []
     for p in range(processes):
