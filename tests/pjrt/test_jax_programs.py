@@ -17,6 +17,7 @@ PROGRAMS = {
     "devices": """
 assert jax.default_backend() == "cpu"
 assert repr(jax.devices()[0]) == "StablemateDevice(id=0)"
+assert str(jax.devices()[0]) == "cpu:0"
 assert "stablemate" in jax.devices()[0].client.platform_version
 """,
     "results": """
@@ -239,6 +240,18 @@ host = np.arange(64, dtype=np.float32).reshape(8, 8)
 x = jax.device_put(host, NamedSharding(mesh, P("x")))
 for shape in ((4, 16), (2, 4, 8)):
     np.testing.assert_array_equal(jax.jit(lambda v: v.reshape(shape))(x), host.reshape(shape))
+""",
+    "donated arguments that no result over a mesh can have, and empty arrays": """
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+rows = NamedSharding(mesh, P("x"))
+for function, deletes in ((jnp.sum, False), (lambda v: v + 1, True), (lambda v: v[:4], False)):
+    x = jax.device_put(np.ones((8, 8), np.float32), rows)
+    jax.block_until_ready(jax.jit(function, donate_argnums=0)(x))
+    assert x.is_deleted() == deletes, function
+empty = jax.device_put(np.ones((0, 8), np.float32), rows)
+assert jax.jit(lambda v: v.sum(0))(empty).tolist() == [0] * 8
+assert jax.device_put(empty, NamedSharding(mesh, P(None, "x"))).shape == (0, 8)
 """,
     "programs over several views of a mesh": """
 from jax.sharding import NamedSharding, PartitionSpec as P

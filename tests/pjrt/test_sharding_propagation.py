@@ -75,6 +75,10 @@ for spec in (("y",), (P.UNCONSTRAINED, "y"), (None, ("y", "x"))):
 def loop(v):
     return lax.scan(lambda c, _: (lax.with_sharding_constraint(c * 2, P("y")), c), v, length=3)
 compare("constraint in a loop", loop, (S, "x", "y"))
+def loop_that_calls(v):
+    repeated = jax.jit(lambda c: lax.with_sharding_constraint(c, P("y")) * 2)
+    return lax.fori_loop(0, 3, lambda i, c: lax.with_sharding_constraint(repeated(c), P("x")) + i, v)
+compare("constraints in a function that a loop calls", loop_that_calls, (S, "x", "y"))
 for mesh in meshes():
     def partly(v):
         body = lambda u: lax.psum(u, "x") * 2

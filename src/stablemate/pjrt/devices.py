@@ -407,16 +407,16 @@ def device_description_kind(a: Any) -> None:
 
 @implements("DeviceDescription_DebugString")
 def device_description_debug_string(a: Any) -> None:
-    """How a device prints."""
+    """What ``str`` of a device is: its platform and number, as of XLA's devices."""
     description = object_at(a.device_description, Description)
     a.debug_string, a.debug_string_size = description.string(
-        "text", f"StablemateDevice(id={description.id})"
+        "name", f"{PLATFORM_NAME}:{description.id}"
     )
 
 
 @implements("DeviceDescription_ToString")
 def device_description_to_string(a: Any) -> None:
-    """How a device prints."""
+    """What ``repr`` of a device is."""
     description = object_at(a.device_description, Description)
     a.to_string, a.to_string_size = description.string(
         "text", f"StablemateDevice(id={description.id})"

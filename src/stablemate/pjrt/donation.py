@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.ir.attributes import IntegerAttribute
 
 ALIAS: Final = "tf.aliasing_output"
-DONORS: Final = (ALIAS, "jax.buffer_donor")
+DONOR: Final = "jax.buffer_donor"
 
 
-def donated_arguments(attributes: Sequence[Mapping[str, Any]]) -> dict[int, int | None]:
-    """The positions of donated arguments, each with the result that the caller pairs it with."""
-    return {
-        position: result_of(attributes_.get(ALIAS))
+def donated_arguments(
+    attributes: Sequence[Mapping[str, Any]], arguments: Sequence[int], results: Sequence[int]
+) -> dict[int, int | None]:
+    """The positions of donated arguments, each with the result that the caller pairs it with.
+
+    An argument for which the caller names no result is donated if there is a result of its size
+    that is no other argument's, as in XLA's pass ``OptimizeInputOutputBufferAlias``.
+
+    Args:
+        attributes: The attributes of the arguments.
+        arguments: The bytes of each argument on one device.
+        results: The bytes of each result on one device.
+    """
+    donated: dict[int, int | None] = {
+        position: result_of(attributes_[ALIAS])
         for position, attributes_ in enumerate(attributes)
-        if any(attributes_.get(name) is not None for name in DONORS)
+        if attributes_.get(ALIAS) is not None
     }
+    paired = set(donated.values())
+    free = Counter(size for number, size in enumerate(results) if number not in paired)
+    for position, attributes_ in enumerate(attributes):
+        size = arguments[position]
+        if position not in donated and attributes_.get(DONOR) is not None and free[size] > 0:
+            donated[position] = None
+            free[size] -= 1
+    return donated
 
 
 def result_of(attribute: Any) -> int | None:

@@ -108,7 +108,8 @@ class Program:
         self.arguments = operands(entry.type.inputs, entry.argument_attributes)
         self.results = operands(entry.type.results, entry.result_attributes)
         self.executable: Executable = self.physical().compiled("cpu", None, LIMITS, None)
-        self.donated = donated_arguments(entry.argument_attributes)
+        sizes = [[value.size for value in side] for side in (self.arguments, self.results)]
+        self.donated = donated_arguments(entry.argument_attributes, *sizes)
         self.donors: Mapping[int, int] = {}
 
     def partition(self) -> Partitioned | None:

@@ -211,7 +211,9 @@ class Resharder:
     def gathered(
         self, builder: Builder, value: Value[Any], dimension: int, axes: Axes
     ) -> Value[Any]:
-        """Concatenates the shards along some axes."""
+        """Concatenates the shards along some axes; those without elements are the whole."""
+        if value.type.shape[dimension] == 0:
+            return value
         return builder.create(
             AllGather,
             operands=[value],

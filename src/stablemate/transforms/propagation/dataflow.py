@@ -317,8 +317,8 @@ def constraint(self: DataFlow, operation: Any, scope: Scope) -> None:
     applied = self.apply(value, operation.sharding, scope)
     add_operation(self, operation, scope)
     if not applied:
-        scope, value = resolved(scope, value)
-        scope.aliases[value] = scope, operation.results[0]
+        home, value = resolved(scope, value)
+        home.aliases[value] = scope, operation.results[0]
 
 
 def while_(self: DataFlow, operation: Any, scope: Scope) -> None:
