@@ -91,6 +91,19 @@ double = jax.jit(doubled, out_shardings=columns)
 np.testing.assert_array_equal(double(x), host * 2)
 assert double(x).format.layout.major_to_minor == (1, 0)
 """,
+    "windows of a scatter that are partly outside": """
+# Source: XLA, operation semantics, Scatter: such a window is skipped as a whole.
+numbers = jax.lax.ScatterDimensionNumbers((1, 2), (), (0, 1))
+updates = jnp.arange(1.0, 13).reshape(3, 2, 2)
+for dtype in (np.int32, np.int8, np.uint8):
+    last = -1 if dtype != np.uint8 else 255
+    indices = np.array([[1, 1], [3, 2], [last, 0]], dtype)
+    expected = np.zeros((4, 4))
+    expected[1:3, 1:3] = [[1, 2], [3, 4]]
+    scatter = jax.jit(lambda i: jax.lax.scatter_add(jnp.zeros((4, 4)), i, updates, numbers))
+    np.testing.assert_array_equal(scatter(indices), expected)
+    np.testing.assert_array_equal(jax.jit(lambda: scatter(indices))(), expected)
+""",
     "donated arguments are deleted": """
 x = jnp.ones(4)
 y = jax.jit(lambda v: v + 1, donate_argnums=0)(x)

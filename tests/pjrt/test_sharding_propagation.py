@@ -77,7 +77,8 @@ def loop(v):
 compare("constraint in a loop", loop, (S, "x", "y"))
 def loop_that_calls(v):
     repeated = jax.jit(lambda c: lax.with_sharding_constraint(c, P("y")) * 2)
-    return lax.fori_loop(0, 3, lambda i, c: lax.with_sharding_constraint(repeated(c), P("x")) + i, v)
+    again = lambda i, c: lax.with_sharding_constraint(repeated(c), P("x")) + i
+    return lax.fori_loop(0, 3, again, v)
 compare("constraints in a function that a loop calls", loop_that_calls, (S, "x", "y"))
 for mesh in meshes():
     def partly(v):

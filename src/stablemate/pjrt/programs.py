@@ -25,6 +25,7 @@ from stablemate.pjrt.options.compile_options import CompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.physical_layouts import with_physical_layouts
+from stablemate.transforms.scatter_windows import discard_partial_windows
 from stablemate.transforms.sdy_partition import Partitioned, partitioned
 
 # A program of the own process is as large as its author wants.
@@ -74,7 +75,7 @@ class Program:
         code: What the caller handed over.
         format: The format of that.
         options: How it is compiled.
-        module: The program as it was read.
+        module: The program as it was read, with XLA's meaning of scatters.
         sharing: How devices share its arguments and results; None if it is one of pieces.
         local: The program of one device.
         executable: What runs.
@@ -97,7 +98,7 @@ class Program:
             message = f"programs in the format {format!r} are not read; mlir and hlo are"
             raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
         self.code, self.format, self.options = code, format, options
-        self.module = load(code, format=FORMATS[format], limits=LIMITS, name="program")
+        self.module = as_in_xla(load(code, format=FORMATS[format], limits=LIMITS, name="program"))
         self.grid = Grid(options.num_replicas, options.num_partitions)
         register_targets(self.module.ir)
         self.sharing = self.partition()
@@ -151,6 +152,12 @@ class Program:
     def fingerprint(self) -> str:
         """Identifies the program and its options."""
         return blake2b(self.code + self.options.raw, digest_size=16).hexdigest()
+
+
+def as_in_xla(module: Module) -> Module:
+    """A program of the caller, whose scatters drop windows that are partly outside, as XLA's do."""
+    rewritten = discard_partial_windows(module.ir)
+    return module if rewritten is module.ir else Module(rewritten, module.format)
 
 
 def operands(types: Sequence[Type], attributes: Sequence[Any]) -> list[Operand]:
