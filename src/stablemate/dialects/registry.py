@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Final, TypeGuard, cast
 
+from stablemate.dialects.mlir.dialect import FILES as MLIR_FILES
 from stablemate.dialects.stablehlo.dialect import FILES
 from stablemate.dialects.unregistered import unregistered_class
 from stablemate.ir.core import Operation
@@ -64,13 +65,35 @@ OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(
     {**STABLEHLO, **DIALECTS}, module_key, operations_in
 )
 
+MLIR_FILE_OF: Final = listed(MLIR_FILES)
+MLIR: Final = {file: f"stablemate.dialects.mlir.{file}" for file in MLIR_FILES}
+KEPT_OPERATIONS: Final[Mapping[str, type[Operation]]] = OnDemand(MLIR, MLIR_FILE_OF, operations_in)
+
+
+class Readable(Mapping[str, type[Operation]]):
+    """All operations that have a definition: those that can be executed, and those only kept."""
+
+    def __getitem__(self, name: str) -> type[Operation]:
+        kept = MLIR_FILE_OF(name) is not None
+        return KEPT_OPERATIONS[name] if kept else OPERATIONS[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from OPERATIONS
+        yield from KEPT_OPERATIONS
+
+    def __len__(self) -> int:
+        return len(OPERATIONS) + len(KEPT_OPERATIONS)
+
+
+READABLE: Final[Mapping[str, type[Operation]]] = Readable()
+
 
 def class_of(name: str) -> type[Operation] | None:
     """The class of the operations of this name, registered or not.
 
     None if it is no name, or its dialect is one whose operations are all known.
     """
-    cls = OPERATIONS.get(name)
+    cls = READABLE.get(name)
     if cls is not None:
         return cls
     is_open = name and name.partition(".")[0] not in COMPLETE

@@ -35,7 +35,7 @@ from stablemate.interpreter.observation import observed_block, observed_step
 from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.interpreter.shape_specialization import prepared_by_shape
 from stablemate.ir.core import Block, Operation, Region, Value
-from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction
+from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction, returned_values
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
@@ -152,7 +152,7 @@ class FunctionPreparation:
             for operation in block.operations[:-1]
             if not self.is_constant(operation)
         ]
-        returned = [self.slot(value) for value in block.terminator.operands]
+        returned = [self.slot(value) for value in returned_values(block)]
         own = {*arguments, *(slot for draft in drafts for slot in draft.results)}
         read = {*returned, *(slot for draft in drafts for slot in draft.operands)}
         used = {slot for draft in drafts for slot in draft.used}

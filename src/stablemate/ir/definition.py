@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeAlias, Type
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.ir.core import Operation, OpResult, Region, Value
+from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
 from stablemate.ir.types import Attribute, Type
@@ -640,3 +640,19 @@ def inferred_types(operation: Operation) -> tuple[Type, ...] | None:
     if types is None:
         return None
     return tuple(types) if isinstance(types, tuple | list) else (cast(Type, types),)
+
+
+def returned_values(block: Block) -> tuple[Value[Any], ...]:
+    """The operands of the terminator of a block that is executed.
+
+    Raises:
+        UnsupportedError: The block ends with a jump, or with an operation that nobody registered.
+    """
+    terminator = block.terminator
+    if terminator.successors:
+        message = f"{terminator.name} cannot be executed: functions of several blocks are not run"
+        raise UnsupportedError(message, span=terminator.span)
+    if not definition_of(terminator).registered:
+        message = f"no dialect defines {terminator.name}: it cannot be executed"
+        raise UnsupportedError(message, span=terminator.span)
+    return tuple(terminator.operands)

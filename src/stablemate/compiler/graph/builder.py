@@ -14,6 +14,7 @@ from stablemate.dialects.calls import CALLS, may_request
 from stablemate.execution.custom_calls.annotations import BOUNDARIES, IDENTITIES
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.core import Block, Operation, OpResult, Value
+from stablemate.ir.definition import returned_values
 from stablemate.ir.types import TokenType, TupleType, Type
 
 # Their results are their operands: a sharding annotation does not change a whole tensor.
@@ -111,7 +112,7 @@ class GraphBuilder:
         for operation in block.operations[:-1]:
             results = self.add_operation(graph, operation, values, call_stack)
             values.update(zip(operation.results, results, strict=True))
-        return tuple([values[operand] for operand in block.terminator.operands])
+        return tuple([values[operand] for operand in returned_values(block)])
 
     def add_operation(
         self,

@@ -67,6 +67,12 @@ class LiteralReader(TypeReader):
         """Reads ``dense<...> : type``."""
         return self.dense_and_type()[0]
 
+    def dense_of(self, literal_type: TensorType) -> Attribute:
+        """Reads ``dense<...>``, whose type follows from what stands before it."""
+        start = self.start
+        self.expect("dense")
+        return self.typed_literal(self.dense_body(), literal_type, (start, self.previous_end))
+
     def dense_and_type(self) -> tuple[Attribute, Type]:
         """Reads ``dense<...> : type``.
 

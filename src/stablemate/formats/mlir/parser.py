@@ -11,7 +11,7 @@ from typing import TypeVar
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.builtin import ModuleOp
-from stablemate.dialects.registry import OPERATIONS, class_of
+from stablemate.dialects.registry import READABLE, class_of
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.printer import print_module
 from stablemate.formats.mlir.resources import read_resources
@@ -25,7 +25,7 @@ FoundT = TypeVar("FoundT")
 def operation_reader(source: Source, limits: Limits) -> OperationReader:
     """Returns a reader at the beginning of a text, which knows all dialects."""
     return OperationReader(
-        source, OPERATIONS, class_of, SYNTAXES, ATTRIBUTE_READERS, DIALECT_TYPES, limits
+        source, READABLE, class_of, SYNTAXES, ATTRIBUTE_READERS, DIALECT_TYPES, limits
     )
 
 

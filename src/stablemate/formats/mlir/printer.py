@@ -62,9 +62,7 @@ class Blocks:
         """Numbers the blocks of a region."""
         predecessors: dict[Block, list[int]] = {}
         for number, block in enumerate(region.blocks):
-            for successor in dict.fromkeys(
-                block.operations[-1].successors if block.operations else ()
-            ):
+            for successor in block.operations[-1].successors if block.operations else ():
                 predecessors.setdefault(successor, []).append(number)
         return cls({block: i for i, block in enumerate(region.blocks)}, predecessors)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.registry import READABLE
 from stablemate.formats.mlir.assembly import DeclaredSyntax
 from stablemate.formats.mlir.attribute_reader import DialectAttributeReader
 from stablemate.formats.mlir.directives.table import DIRECTIVES
@@ -55,7 +55,7 @@ class Syntaxes(Mapping[str, DeclaredSyntax]):
         return sum(1 for _ in self)
 
 
-SYNTAXES: Final = Syntaxes(OPERATIONS)
+SYNTAXES: Final = Syntaxes(READABLE)
 ATTRIBUTE_READERS: Final[Mapping[str, DialectAttributeReader]] = OnDemand(
     ATTRIBUTE_MODULES, dialect_of, lambda module: module.ATTRIBUTES
 )

@@ -11,7 +11,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
-from stablemate.dialects.registry import OPERATIONS, class_of
+from stablemate.dialects.registry import READABLE, class_of
 from stablemate.formats.mlir.forward_references import ForwardReference, ForwardReferences
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYNTAXES
@@ -108,7 +108,7 @@ class RecoveringReader(OperationReader):
         self.lost: set[str] = set()
         super().__init__(
             source,
-            OPERATIONS,
+            READABLE,
             class_of,
             SYNTAXES,
             ATTRIBUTE_READERS,

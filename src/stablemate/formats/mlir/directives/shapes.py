@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -27,7 +27,8 @@ class Indices(Directive):
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the indices."""
-        printer.write(f"[{printer.values(operation.operands[1:])}]")
+        indices = cast(Any, operation).indices
+        printer.write(f"[{printer.values(indices)}]")
 
 
 class OperandTypesArrow(Directive):

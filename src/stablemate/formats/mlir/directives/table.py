@@ -12,10 +12,12 @@ from stablemate.lazy_imports import OnDemand, listed
 FILES: Final = {
     "arithmetic": "CarryTypes CastTypes ConditionalTypes Exact FastMath NonNegative Overflow "
     "Predicate RoundingMode TypedConstant",
+    "lowered.buffers": "Allocation Global GlobalName",
     "calls": "Callee CalleeType Composite CustomCallTarget IndirectCallee",
     "contraction": "ConvDimensions DotAlgorithm DotDimensions WindowAttributes",
     "functions": "Function Module",
     "inference": "Inferred OperandType",
+    "lowered.jumps": "Branch FalseBranch SwitchCases TrueBranch Weights",
     "literals": "Constant TypedLiteral",
     "loops": "While",
     "numbers": "ExponentMantissa TupleIndex",
@@ -27,6 +29,9 @@ FILES: Final = {
     "sharding": "AllowedDirection EdgeSharding GroupId ManualComputation Mesh MovedAxes "
     "NamedComputation OutSharding Reduction Sharding",
     "slices": "DynamicSliceIndices SliceRanges",
+    "lowered.structured": "Conditional ExecutedRegion ForLoop IndexCases LoopCondition WhileLoop",
+    "lowered.tensor_parts": "CastTypesOfFirst ConcatDimension Generated IntoTypes IntoTypesOfFirst "
+    "OutputShape Padding Reassociation ReshapeOperands SlicePlace SplatSizes",
     "vhlo": "VhloFunction",
 }
 DIRECTIVES: Final[Mapping[str, Directive]] = OnDemand(

@@ -1,0 +1,25 @@
+"""The base class of operations that are kept and never executed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.ir.definition import Op, RegionFunction
+
+
+class KeptOp(Op):
+    """An operation that has a definition, but no evaluation here."""
+
+    __slots__ = ()
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """Rejects the operation.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        raise UnsupportedError(
+            f"{self.name} cannot be executed: lower it to StableHLO first", span=self.span
+        )

@@ -1,0 +1,28 @@
+"""The operations of MLIR's own dialects, by the file that defines them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Other operations of these dialects are read and written in the generic form.
+FILES: Final = {
+    "cf": "cf.assert cf.br cf.cond_br cf.switch",
+    "complex": "complex.abs complex.add complex.angle complex.atan2 complex.bitcast complex.conj "
+    "complex.constant complex.cos complex.create complex.div complex.eq complex.exp complex.expm1 "
+    "complex.im complex.log complex.log1p complex.mul complex.neg complex.neq complex.pow "
+    "complex.re complex.rsqrt complex.sign complex.sin complex.sqrt complex.sub complex.tan "
+    "complex.tanh",
+    "math": "math.absf math.absi math.acos math.acosh math.asin math.asinh math.atan math.atan2 "
+    "math.atanh math.cbrt math.ceil math.clampf math.copysign math.cos math.cosh math.ctlz "
+    "math.ctpop math.cttz math.erf math.erfc math.exp math.exp2 math.expm1 math.floor math.fma "
+    "math.fpowi math.ipowi math.isfinite math.isinf math.isnan math.isnormal math.log math.log10 "
+    "math.log1p math.log2 math.powf math.round math.roundeven math.rsqrt math.sin math.sincos "
+    "math.sinh math.sqrt math.tan math.tanh math.trunc",
+    "memref": "memref.alloc memref.alloca memref.cast memref.collapse_shape memref.copy "
+    "memref.dealloc memref.dim memref.expand_shape memref.get_global memref.global memref.load "
+    "memref.store memref.subview",
+    "scf": "scf.condition scf.execute_region scf.for scf.if scf.index_switch scf.while scf.yield",
+    "tensor": "tensor.bitcast tensor.collapse_shape tensor.concat tensor.expand_shape "
+    "tensor.extract_slice tensor.generate tensor.insert tensor.insert_slice tensor.pad "
+    "tensor.reshape tensor.splat tensor.yield",
+}

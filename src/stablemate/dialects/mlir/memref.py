@@ -1,0 +1,192 @@
+"""The memref dialect: buffers, their elements and sizes.
+
+Source: MLIR memref dialect, the operations of the same names.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.dialects.mlir.base import KeptOp
+from stablemate.ir.definition import Inferred, define, op
+from stablemate.ir.kinds import (
+    ANY_ATTRIBUTE,
+    ANY_VALUE,
+    BOOLEAN_KIND,
+    SI64,
+    SI64_ARRAY,
+    STRING,
+    SYMBOL,
+    UNIT_KIND,
+    instance_of,
+)
+from stablemate.ir.types import MemRefType
+from stablemate.numerics.elements import INDEX, IndexType
+
+BUFFER: Final = instance_of("memref", MemRefType)
+INDEX_VALUE: Final = instance_of("index", IndexType)
+
+
+class Allocation(KeptOp):
+    """A new buffer."""
+
+    __slots__ = ()
+    dynamicSizes = define.variadic("", INDEX_VALUE)
+    symbolOperands = define.variadic("", INDEX_VALUE)
+    alignment = define.optional_attribute("", SI64)
+    memref = define.result(BUFFER)
+    assembly = "custom<Allocation> attr-dict `:` result-type"
+
+
+@op("memref.alloc", segments="sized", effects=True)
+class Alloc(Allocation):
+    """A new buffer on the heap."""
+
+    __slots__ = ()
+
+
+@op("memref.alloca", segments="sized", effects=True)
+class Alloca(Allocation):
+    """A new buffer on the stack."""
+
+    __slots__ = ()
+
+
+@op("memref.dealloc", effects=True)
+class Dealloc(KeptOp):
+    """Frees a buffer."""
+
+    __slots__ = ()
+    memref = define.operand("", ANY_VALUE)
+    assembly = "$memref attr-dict `:` type($memref)"
+
+
+@op("memref.load", effects=True)
+class Load(KeptOp):
+    """An element of a buffer."""
+
+    __slots__ = ()
+    exact = True
+    memref = define.operand("", BUFFER)
+    indices = define.variadic("", INDEX_VALUE)
+    alignment = define.optional_attribute("", SI64)
+    nontemporal = define.default_attribute("", BOOLEAN_KIND, False)
+    result = define.result(ANY_VALUE, element_type="types", shape="types")
+    assembly = "$memref custom<Indices> attr-dict `:` type($memref) custom<Inferred>"
+
+    def infer(self) -> Inferred:
+        """The element type of the buffer."""
+        return self.memref.type.element_type
+
+
+@op("memref.store", effects=True)
+class Store(KeptOp):
+    """Writes an element of a buffer."""
+
+    __slots__ = ()
+    value = define.operand("", ANY_VALUE)
+    memref = define.operand("", BUFFER)
+    indices = define.variadic("", INDEX_VALUE)
+    alignment = define.optional_attribute("", SI64)
+    nontemporal = define.default_attribute("", BOOLEAN_KIND, False)
+    assembly = "$value `,` $memref custom<Indices> attr-dict `:` type($memref)"
+
+
+@op("memref.copy", effects=True)
+class Copy(KeptOp):
+    """Copies the elements of a buffer into another one."""
+
+    __slots__ = ()
+    source = define.operand("", ANY_VALUE)
+    target = define.operand("", ANY_VALUE)
+    assembly = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
+
+
+@op("memref.cast")
+class Cast(KeptOp):
+    """The same buffer with a more or less specific type."""
+
+    __slots__ = ()
+    source = define.operand("", ANY_VALUE)
+    dest = define.result(ANY_VALUE)
+    assembly = "$source attr-dict `:` custom<CastTypes>"
+
+
+@op("memref.dim")
+class Dim(KeptOp):
+    """The size of a dimension."""
+
+    __slots__ = ()
+    exact = True
+    source = define.operand("", ANY_VALUE)
+    index = define.operand("", INDEX_VALUE)
+    result = define.result(INDEX_VALUE, element_type="types", shape="types")
+    assembly = "attr-dict $source `,` $index `:` type($source) custom<Inferred>"
+
+    def infer(self) -> Inferred:
+        """``index``."""
+        return INDEX
+
+
+@op("memref.global", effects=True)
+class Global(KeptOp):
+    """A buffer of the module, with its initial value."""
+
+    __slots__ = ()
+    alignment = define.optional_attribute("", SI64)
+    constant = define.default_attribute("", UNIT_KIND, False)
+    initial_value = define.optional_attribute("", ANY_ATTRIBUTE)
+    sym_name = define.attribute("", STRING)
+    sym_visibility = define.optional_attribute("", STRING)
+    type = define.attribute("", ANY_ATTRIBUTE)
+    assembly = "custom<Global> attr-dict"
+
+
+@op("memref.get_global")
+class GetGlobal(KeptOp):
+    """A buffer of the module."""
+
+    __slots__ = ()
+    name_ = define.attribute("", SYMBOL).called("name")
+    result = define.result(BUFFER)
+    assembly = "custom<GlobalName> `:` result-type attr-dict"
+
+
+@op("memref.subview", segments="sized")
+class SubView(KeptOp):
+    """A part of a buffer."""
+
+    __slots__ = ()
+    static_offsets = define.attribute("", SI64_ARRAY)
+    static_sizes = define.attribute("", SI64_ARRAY)
+    static_strides = define.attribute("", SI64_ARRAY)
+    source = define.operand("", BUFFER)
+    offsets = define.variadic("", INDEX_VALUE)
+    sizes = define.variadic("", INDEX_VALUE)
+    strides = define.variadic("", INDEX_VALUE)
+    result = define.result(BUFFER)
+    assembly = "$source custom<SlicePlace> attr-dict `:` custom<CastTypesOfFirst>"
+
+
+@op("memref.collapse_shape")
+class CollapseShape(KeptOp):
+    """The same buffer with groups of dimensions as one."""
+
+    __slots__ = ()
+    reassociation = define.attribute("", ANY_ATTRIBUTE)
+    src = define.operand("", BUFFER)
+    result = define.result(BUFFER)
+    assembly = "$src custom<Reassociation> attr-dict `:` custom<IntoTypes>"
+
+
+@op("memref.expand_shape")
+class ExpandShape(KeptOp):
+    """The same buffer with dimensions divided into groups."""
+
+    __slots__ = ()
+    reassociation = define.attribute("", ANY_ATTRIBUTE)
+    static_output_shape = define.attribute("", SI64_ARRAY)
+    src = define.operand("", BUFFER)
+    output_shape = define.variadic("", INDEX_VALUE)
+    result = define.result(BUFFER)
+    assembly = "$src custom<Reassociation> custom<OutputShape> attr-dict `:` custom<IntoTypes>"

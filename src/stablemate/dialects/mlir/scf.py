@@ -1,0 +1,131 @@
+"""The scf dialect: loops and branches with regions.
+
+Source: MLIR scf dialect, the operations of the same names.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stablemate.dialects.mlir.base import KeptOp
+from stablemate.ir.definition import Check, constraint, define, holds, op
+from stablemate.ir.kinds import ANY_VALUE, SI64_ARRAY, UNIT_KIND, TypeConstraint, instance_of
+from stablemate.ir.types import Type
+from stablemate.numerics.elements import BOOLEAN, IndexType, IntegerType
+
+INDEX_VALUE: Final = instance_of("index", IndexType)
+INTEGER_VALUE: Final = instance_of("integer", IntegerType)
+COUNTER: Final[TypeConstraint[Type]] = INDEX_VALUE | INTEGER_VALUE
+CONDITION: Final[TypeConstraint[Type]] = TypeConstraint(
+    "i1", lambda candidate: candidate == BOOLEAN
+)
+
+
+@op("scf.yield", terminator=True)
+class Yield(KeptOp):
+    """Ends a region and returns values to the operation around it."""
+
+    __slots__ = ()
+    values = define.variadic("", ANY_VALUE)
+    assembly = "attr-dict ($values)? custom<OptionalTypes>"
+
+
+@op("scf.condition", terminator=True)
+class Condition(KeptOp):
+    """Ends the first region of a loop: decides whether the second one follows."""
+
+    __slots__ = ()
+    condition = define.operand("", CONDITION)
+    args = define.variadic("", ANY_VALUE)
+    assembly = "custom<LoopCondition>"
+
+
+@op("scf.for")
+class For(KeptOp):
+    """A loop that counts from one number to another and carries values."""
+
+    __slots__ = ()
+    lowerBound = define.operand("", COUNTER)
+    upperBound = define.operand("", COUNTER)
+    step = define.operand("", COUNTER)
+    initArgs = define.variadic("", ANY_VALUE)
+    unsignedCmp = define.default_attribute("", UNIT_KIND, False)
+    body = define.region()
+    outputs = define.variadic_result(ANY_VALUE).called("results")
+    assembly = "custom<ForLoop>"
+
+    @constraint("types")
+    def carries(self) -> Check:
+        """Initial values, arguments of the body, returned values and results have the same types"""
+        counter, *arguments = [value.type for value in self.body.block.arguments]
+        carried = [value.type for value in self.initArgs]
+        returned = [value.type for value in self.body.block.terminator.operands]
+        results = [value.type for value in self.results]
+        bounds = [value.type for value in self.operands[:3]]
+        fits = arguments == carried == returned == results and bounds == [counter] * 3
+        return holds(fits, bounds=bounds, arguments=arguments, returned=returned, results=results)
+
+
+@op("scf.if")
+class If(KeptOp):
+    """One of two regions, the second of which may be empty."""
+
+    __slots__ = ()
+    condition = define.operand("", CONDITION)
+    thenRegion = define.region()
+    elseRegion = define.region(empty=True)
+    outputs = define.variadic_result(ANY_VALUE).called("results")
+    assembly = "custom<Conditional>"
+
+    @constraint("results")
+    def returns(self) -> Check:
+        """Both regions return values of the types of the results"""
+        results = [value.type for value in self.results]
+        regions = [region for region in self.regions if region.blocks]
+        returned = [[v.type for v in region.block.terminator.operands] for region in regions]
+        fits = all(types == results for types in returned) and (not results or len(regions) == 2)
+        return holds(fits, returned=returned, results=results)
+
+
+@op("scf.while")
+class While(KeptOp):
+    """A loop whose first region decides and whose second region computes the next values."""
+
+    __slots__ = ()
+    inits = define.variadic("", ANY_VALUE)
+    before = define.region()
+    after = define.region()
+    outputs = define.variadic_result(ANY_VALUE).called("results")
+    assembly = "custom<WhileLoop>"
+
+
+@op("scf.execute_region")
+class ExecuteRegion(KeptOp):
+    """The values that a region of several blocks returns."""
+
+    __slots__ = ()
+    no_inline = define.default_attribute("", UNIT_KIND, False)
+    region = define.region(several=True)
+    outputs = define.variadic_result(ANY_VALUE).called("results")
+    assembly = "custom<ExecutedRegion>"
+
+
+@op("scf.index_switch")
+class IndexSwitch(KeptOp):
+    """The region that belongs to a number."""
+
+    __slots__ = ()
+    arg = define.operand("", INDEX_VALUE)
+    cases = define.attribute("", SI64_ARRAY)
+    defaultRegion = define.region()
+    caseRegions = define.variadic_region()
+    outputs = define.variadic_result(ANY_VALUE).called("results")
+    assembly = "custom<IndexCases>"
+
+    @constraint("cases")
+    def has_region_for_each_case(self) -> Check:
+        """There is a region for each case, and no case occurs twice"""
+        cases, regions = self.cases, len(self.regions) - 1
+        return holds(
+            len(cases) == regions and len(set(cases)) == regions, cases=cases, regions=regions
+        )

@@ -1,0 +1,102 @@
+"""Directives of memref: sizes of allocations, globals and their names."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from stablemate.formats.mlir.assembly import Directive
+from stablemate.formats.mlir.directives.calls import read_enclosed_operands
+from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
+from stablemate.formats.mlir.printer import Printer
+from stablemate.ir.attributes import (
+    UNIT,
+    StringAttribute,
+    SymbolAttribute,
+    TypeAttribute,
+    identifier,
+    quoted,
+)
+from stablemate.ir.core import Operation
+from stablemate.ir.types import MemRefType, TensorType
+
+
+class Allocation(Directive):
+    """``(%size)[%symbol]``, directly after the name."""
+
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads sizes and symbols."""
+        read_enclosed_operands(reader, state, "dynamicSizes")
+        state.operands["symbolOperands"] = []
+        if reader.at("["):
+            reader.enclosed("[", lambda: reader.operand_into(state, "symbolOperands"))
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes sizes and symbols."""
+        allocation: Any = operation
+        printer.write(f"({printer.values(allocation.dynamicSizes)})")
+        if allocation.symbolOperands:
+            printer.write(f"[{printer.values(allocation.symbolOperands)}]")
+
+
+class Global(Directive):
+    """``"private" constant @name : memref<2xf32> = dense<1.0>``."""
+
+    attributes = ("sym_visibility", "constant", "sym_name", "type", "initial_value")
+
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads visibility, name, type and initial value."""
+        if reader.kind == "string":
+            state.attributes["sym_visibility"] = StringAttribute(reader.string())
+        if reader.accept("constant"):
+            state.attributes["constant"] = UNIT
+        state.attributes["sym_name"] = StringAttribute(reader.symbol())
+        reader.expect(":")
+        start = reader.start
+        buffer = reader.type()
+        place = (start, reader.previous_end)
+        if not isinstance(buffer, MemRefType) or buffer.shape is None:
+            reader.error("expected a ranked memref", place)
+        state.attributes["type"] = TypeAttribute(buffer)
+        if not reader.accept("="):
+            return
+        if reader.accept("uninitialized"):
+            state.attributes["initial_value"] = UNIT
+            return
+        tensor = TensorType(buffer.shape, buffer.element_type)
+        state.attributes["initial_value"] = reader.dense_of(tensor)
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes visibility, name, type and initial value."""
+        attributes: Any = operation.attributes
+        if "sym_visibility" in attributes:
+            printer.write(f" {quoted(attributes['sym_visibility'].value)}")
+        printer.write(" constant" if "constant" in attributes else "")
+        name = identifier(attributes["sym_name"].value)
+        printer.write(f" @{name} : {attributes['type'].type}")
+        value = attributes.get("initial_value")
+        if value is None:
+            return
+        shown = "uninitialized" if value == UNIT else printer.attribute(value)
+        printer.write(f" = {shown.rpartition(' : ')[0] or shown}")
+
+
+class GlobalName(Directive):
+    """``@name``."""
+
+    attributes = ("name",)
+
+    def read(self, reader: OperationReader, state: OperationState) -> None:
+        """Reads the name."""
+        state.attributes["name"] = SymbolAttribute(reader.symbol())
+
+    def write(self, printer: Printer, operation: Operation) -> None:
+        """Writes the name."""
+        name: Any = operation.attributes["name"]
+        printer.write(f" @{identifier(name.root)}")
+
+
+DIRECTIVES: Final[dict[str, Directive]] = {
+    "Allocation": Allocation(),
+    "Global": Global(),
+    "GlobalName": GlobalName(),
+}
