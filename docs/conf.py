@@ -14,7 +14,7 @@ html_title = f"stablemate {release}"
 language = "en"
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
@@ -24,6 +24,8 @@ exclude_patterns = ["build"]
 highlight_language = "text"
 smartquotes = False  # two hyphens are an option
 
+nb_execution_mode = "off"  # python -m tools.course has stored the outputs
+nb_merge_streams = True
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False

@@ -31,6 +31,12 @@ ENTRY %main (p: f32[2,3]) -> f32[2,3] {
 """
 
 
+def test_whole_arrays_need_no_number_of_devices() -> None:
+    ((transposed, total),) = sm.run_grid(GLOBAL, (X,), whole=True)
+    np.testing.assert_array_equal(transposed, X.T)
+    np.testing.assert_array_equal(total, X.sum(0))
+
+
 def test_processes_compute_on_their_pieces() -> None:
     per_process = sm.run_grid(GLOBAL, (X,), partitions=4)
     for device, (transposed, total) in enumerate(per_process):

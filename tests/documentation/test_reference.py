@@ -11,7 +11,16 @@ import stablemate as sm
 from stablemate.cli import VERBS
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.definition import definition_of
-from tools.site import commands, library, links, markdown, measurements, operations, reference
+from tools.site import (
+    commands,
+    library,
+    links,
+    markdown,
+    measurements,
+    models,
+    operations,
+    reference,
+)
 
 # Directories of one machine.
 PLACES = re.compile(r"(?<![\w.])/(tmp|home|root|work|Users)/\w+")
@@ -70,6 +79,17 @@ def test_every_verb_has_a_page_with_its_options() -> None:
 def test_every_public_name_is_documented_once() -> None:
     names = [name for group in library.GROUPS.values() for name in group.names]
     assert sorted(names) == sorted(sm.__all__)
+
+
+def test_every_model_has_a_frame_and_a_page(tmp_path: Path) -> None:
+    (text,) = dict(models.files()).values()
+    assert models.write(tmp_path) == 5
+    pages = sorted((tmp_path / models.PAGES).glob("*.html"))
+    assert [page.stem for page in pages] == sorted(models.MODELS)
+    for page in pages:
+        assert f'src="../{models.PAGES}/{page.name}"' in text
+        assert '"flops"' in page.read_text()
+        assert not list(links.problems_of(page.parent))
 
 
 def test_every_measurement_has_a_page() -> None:

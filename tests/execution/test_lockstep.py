@@ -488,3 +488,9 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {{
 def test_a_grid_has_a_process() -> None:
     with pytest.raises(sm.ArgumentError, match="a grid of 0x2 has no process"):
         sm.run_grid(SWAP, (), 0, 2)
+
+
+def test_several_arguments_are_one_tuple() -> None:
+    x = np.zeros(2, np.float32)
+    with pytest.raises(TypeError, match=r"replicas is a number, but ndarray was given; .*\(x, y\)"):
+        sm.run_grid(SWAP, x, x)  # type: ignore[arg-type]

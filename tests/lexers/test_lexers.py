@@ -47,6 +47,13 @@ def fences() -> Iterator[tuple[str, str]]:
                     yield block.language, block.text
 
 
+def test_a_cell_of_a_notebook_begins_with_its_magic() -> None:
+    for language, magic in (("mlir", "%%stablehlo f --input '[1, 2]'"), ("hlo", "%%hlo --run")):
+        text = f"{magic}\n%x\n"
+        assert kinds(language, text)[magic] is Comment.Preproc
+        assert errors_in(language, f"%x\n{text}"), "only the first line is a magic"
+
+
 def test_every_mlir_program_is_coloured() -> None:
     assert len(MLIR_FILES) > 200
     # A literal may be cut here; what is left of it is no token.

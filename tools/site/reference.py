@@ -6,11 +6,11 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from tools.site import commands, library, measurements, operations
+from tools.site import commands, library, measurements, models, operations
 from tools.spec_labels import ROOT
 
 REFERENCE: Final = ROOT / "docs" / "reference"
-PARTS: Final = (operations, commands, library, measurements)
+PARTS: Final = (operations, commands, library, measurements, models)
 
 
 def write(home: Path = REFERENCE) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import index
 from typing import Any, Final, cast
 
 from stablemate.api.backends import DEFAULT_BACKEND
@@ -46,7 +47,8 @@ class GridOptions:
         gather: Whether every MPI rank gets the results of all ranks.
         partition: Whether the program is partitioned; by default if it can be. A program that is
             not partitioned runs as a whole in each process.
-        whole: Whether the results of the partitions are assembled.
+        whole: Whether the results of the partitions are assembled. A program that declares no
+            grid runs on the devices of its mesh then.
         reduce_order: ``group``: the operands of a group are combined in its order, with the same
             bits on every carrier. ``any``: MPI combines integers and floats in all_reduce and
             reduce_scatter in any order where the reduction is a plain sum, ...; the results
@@ -122,7 +124,8 @@ def run_grid(
             cast("Sequence[Readable | Module]", source), arguments, replicas, partitions, chosen
         )
     module = module_of(cast("Readable | Module", source))
-    return run_module(module, arguments, grid_of(module, replicas, partitions), chosen)
+    grid = grid_of(module, replicas, partitions, global_arrays=chosen.whole)
+    return run_module(module, arguments, grid, chosen)
 
 
 def with_changes(options: GridOptions, changed: Mapping[str, Any]) -> GridOptions:
@@ -189,13 +192,35 @@ def backend_options(options: GridOptions) -> dict[str, Any]:
     }
 
 
-def grid_of(module: Module, replicas: int | None, partitions: int | None) -> Grid:
+def grid_of(
+    module: Module, replicas: int | None, partitions: int | None, *, global_arrays: bool = False
+) -> Grid:
     """The grid of a program, by default the one that it declares.
 
+    Args:
+        module: The program.
+        replicas: Number of replicas; None for the declared one.
+        partitions: Number of partitions; None for the declared one.
+        global_arrays: A program that declares no grid has as many partitions as its mesh devices.
+
     Raises:
+        TypeError: A number is no integer.
         ArgumentValueError: The grid has no process.
     """
+    for name, number in (("replicas", replicas), ("partitions", partitions)):
+        try:
+            index(number or 0)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"{name} is a number, but {type(number).__name__} was given; "
+                "several arguments of a program are one tuple: run_grid(program, (x, y))"
+            ) from None
     declared = module.grid
+    if global_arrays and replicas is None and partitions is None and declared.size == 1:
+        from stablemate.analysis.grids import expected_grid  # here, because few ask for it
+
+        expected = expected_grid(module.ir)
+        declared = declared if expected is None else expected.grid
     grid = Grid(
         declared.num_replicas if replicas is None else replicas,
         declared.num_partitions if partitions is None else partitions,

@@ -28,6 +28,7 @@ class HloLexer(RegexLexer):
     tokens: ClassVar[dict[str, Any]] = {
         "root": [
             (r"\s+", Whitespace),
+            (r"\A%%\w+.*", Comment.Preproc),  # the magic of a notebook's cell
             (r"//.*", Comment.Single),
             (r"/\*", Comment.Multiline, "comment"),
             (r'"(?:[^"\\]|\\.)*"', String),

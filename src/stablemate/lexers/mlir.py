@@ -37,6 +37,7 @@ class MlirLexer(RegexLexer):
     tokens: ClassVar[dict[str, Any]] = {
         "root": [
             (r"\s+", Whitespace),
+            (r"\A%%\w+.*", Comment.Preproc),  # the magic of a notebook's cell
             (r"//.*", Comment.Single),
             (r"(?:\{-#|#-\})", Punctuation),
             (r'@?"(?:[^"\\]|\\.)*"', String),
