@@ -34,6 +34,7 @@ from stablemate.ir.shapes import compatible
 from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
 from stablemate.ir.type_rules import TypeChecker, rule_diagnostic
 from stablemate.ir.types import TensorType, Type
+from stablemate.ir.verified_forms import VerifiedForms
 
 # What a rule may raise that assumes another rule, if that one is broken and tolerated.
 ASSUMED: Final = (
@@ -66,9 +67,16 @@ def verify(module: Module, *, strict: bool = False) -> list[Diagnostic]:
 def diagnose(top: Operation) -> list[Diagnostic]:
     """Diagnostics of an operation and those inside it: warnings, and one error for each."""
     diagnostics: list[Diagnostic] = []
-    types = TypeChecker()
+    types, verified = TypeChecker(), VerifiedForms()
     for operation in top.walk():
-        diagnostics += findings_given_operands(operation, types)
+        form = verified.form_of(operation)
+        if form is not None and form in verified.forms:
+            continue
+        findings = findings_given_operands(operation, types)
+        if findings or types.broken:
+            diagnostics += findings
+        elif form is not None:
+            verified.forms.add(form)
     if not errors_among(diagnostics):
         diagnostics += [
             rule_violation(

@@ -8,7 +8,7 @@ Source: StableHLO, legalization of VHLO to StableHLO.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Final
 
 from stablemate.diagnostics.errors import VerifyError
@@ -22,6 +22,7 @@ from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.ir.core import Block, Module, Operation
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import Attribute, Type
+from stablemate.ir.verified_forms import VerifiedForms
 from stablemate.ir.verifier import operation_errors
 from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
@@ -55,13 +56,30 @@ def check(module: Module) -> None:
     Raises:
         VerifyError: One is not.
     """
+    verified = VerifiedForms()
     for operation in module.operation.walk():
-        if isinstance(operation, VhloOp) and (errors := operation_errors(operation)):
+        if not isinstance(operation, VhloOp):
+            continue
+        form = verified.form_of(operation)
+        if form is not None and form in verified.forms:
+            continue
+        if errors := operation_errors(operation):
             raise VerifyError(errors)
+        if form is not None:
+            verified.forms.add(form)
 
 
 class Legalization(Rebuilding):
-    """The conversion of one module in the newest revisions."""
+    """The conversion of one module in the newest revisions.
+
+    Attributes:
+        attributes_by_form: The attributes of StableHLO, by class and the identities of those of
+            VHLO, which the module keeps alive.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attributes_by_form: dict[tuple[Hashable, ...], Mapping[str, Attribute]] = {}
 
     def block_types(self, block: Block) -> Sequence[Type]:
         """The types that those of VHLO stand for."""
@@ -83,17 +101,32 @@ class Legalization(Rebuilding):
             ]:
                 self.values.update(zip(operation.results, operands, strict=True))
                 return
-            attributes: Mapping[str, Attribute] = {
-                **operation.attributes, **operation.discardable
-            }  # fmt: skip
             cls: type[Operation] = type(operation)
             if isinstance(operation, VhloOp):
                 cls = counterpart(operation)
-                converted = attributes_of(operation.revision.mnemonic, attributes)
-                attributes = {**definition_of(cls).filled, **converted}
+                attributes = self.converted_attributes(operation, cls)
+            else:
+                attributes = {**operation.attributes, **operation.discardable}
         except NoCounterpart as error:
             refuse(operation, str(error), name)
         self.make(cls, operation, operands, types, attributes, block)
+
+    def converted_attributes(
+        self, operation: VhloOp, cls: type[Operation]
+    ) -> Mapping[str, Attribute]:
+        """The attributes of StableHLO, the same ones for equal operations.
+
+        Raises:
+            NoCounterpart: Those of VHLO stand for none.
+        """
+        stored = {**operation.attributes, **operation.discardable}
+        form = (cls, type(operation), *((name, id(value)) for name, value in stored.items()))
+        attributes = self.attributes_by_form.get(form)
+        if attributes is None:
+            converted = attributes_of(operation.revision.mnemonic, stored)
+            attributes = {**definition_of(cls).filled, **converted}
+            self.attributes_by_form[form] = attributes
+        return attributes
 
 
 def counterpart(operation: VhloOp) -> type[Operation]:
