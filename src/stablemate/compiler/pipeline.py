@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from stablemate.compiler.codegen.object_code import Assembler, assembly
@@ -11,6 +12,8 @@ from stablemate.compiler.config.target import Target, machine_of
 from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_text
 from stablemate.compiler.graph.builder import GraphBuilder
 from stablemate.compiler.graph.graph import Graph, count_users
+from stablemate.compiler.library_calls.calls import CallSequence
+from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.compiler.loops.printer import kernel_text
 from stablemate.compiler.plan.buffer_assignment import assign_buffers
 from stablemate.compiler.plan.image_builder import ImageBuilder
@@ -146,6 +149,8 @@ class Compilation:
         with Assembler(self.target) as assembling:
             assembling.do(meanwhile)
             self.sinks.append(assembling.add)
+            if names := library_functions(self.plan):
+                assembling.do(partial(load_library_functions, names))
             image: ProgramImage = self.result(ProgramImage)
             return CompiledProgram(image, assembling.objects())
 
@@ -158,6 +163,24 @@ class Compilation:
         if stage not in EMITTERS:
             raise ArgumentValueError(f"no stage is called {stage!r}; known: {', '.join(EMITTERS)}")
         return EMITTERS[stage](self)
+
+
+def library_functions(plan: Plan) -> list[str]:
+    """The functions of libraries that a plan calls."""
+    names: dict[str, None] = {}
+    for step in plan.steps:
+        if isinstance(step, Request) and isinstance(step.calls, CallSequence):
+            names.update(dict.fromkeys([step.calls.kernel]))
+            names.update(dict.fromkeys(call.function for call in step.calls.calls))
+    return list(names)
+
+
+def load_library_functions(names: Sequence[str]) -> None:
+    """Finds functions of libraries, and compiles those of our own, before they are needed."""
+    from stablemate.compiler.library_calls.loading import function_address
+
+    for name in names:
+        function_address(name.removeprefix(PREFIX))
 
 
 def unrolling(limits: Limits) -> Any:

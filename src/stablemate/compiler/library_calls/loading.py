@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib import import_module
+from importlib.machinery import ExtensionFileLoader, PathFinder
+from importlib.util import module_from_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,18 +19,22 @@ from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.compact.routines import NAMES as COMPACT_NAMES
 from stablemate.compiler.library_calls.compact.routines import compact_text
 from stablemate.compiler.library_calls.names import PREFIX, is_library_function
-from stablemate.compiler.library_calls.native_functions import NAMES, library_text
+from stablemate.compiler.library_calls.native_functions import (
+    GROUP_OF,
+    GROUPS,
+    KERNELS,
+)
 from stablemate.diagnostics.errors import CompileError
 from stablemate.fork_safety import Lock
 
 # Where wheels of SciPy have OpenBLAS, relative to its package: Linux and Windows, macOS.
 OPENBLAS_FILES: Final = ("../scipy.libs/*openblas*", ".dylibs/*openblas*")
+PACKAGE: Final = "scipy.linalg"
 THREAD_COUNT_FUNCTIONS: Final = (
     "scipy_openblas_get_num_threads",
     "scipy_openblas_set_num_threads",
 )
-LOADED: Final[list[Loaded]] = []
-COMPACT: Final[list[Loaded]] = []
+LOADED: Final[dict[tuple[str, ...], Loaded]] = {}
 LOADING: Final = Lock()
 GET_NAME: Any = ctypes.pythonapi.PyCapsule_GetName
 GET_NAME.restype, GET_NAME.argtypes = ctypes.c_char_p, [ctypes.py_object]
@@ -59,29 +66,20 @@ def function_address(name: str) -> int:
     Raises:
         CompileError: The installed SciPy does not have it.
     """
-    if name in COMPACT_NAMES:
-        return compact_functions().addresses[name]
-    if name in NAMES:
-        return own_functions().addresses[name]
-    return routine_address(name)
+    group = GROUP_OF.get(name, (name,) if name in COMPACT_NAMES else None)
+    return routine_address(name) if group is None else functions_of(group).addresses[name]
 
 
-def compact_functions() -> Loaded:
-    """The routines for batches of small matrices, compiled once per process."""
+def functions_of(group: tuple[str, ...]) -> Loaded:
+    """Functions of our own, compiled once per process, when a program needs the first of them."""
     with LOADING:
-        if not COMPACT:
-            object_file = optimized_object(compact_text(), host())
-            COMPACT.append(load([object_file], COMPACT_NAMES))
-    return COMPACT[0]
-
-
-def own_functions() -> Loaded:
-    """The kernel and the helpers, compiled once per process."""
-    with LOADING:
-        if not LOADED:
-            LOADED.append(load([optimized_object(library_text(), host())], NAMES))
-            set_thread_count_functions(LOADED[0])
-    return LOADED[0]
+        if group not in LOADED:
+            text = GROUPS[group] if group in GROUPS else compact_text(*group)
+            loaded = load([optimized_object(text, host())], group)
+            if group == KERNELS:
+                set_thread_count_functions(loaded)
+            LOADED[group] = loaded
+    return LOADED[group]
 
 
 def set_thread_count_functions(functions: Loaded) -> None:
@@ -100,7 +98,7 @@ def thread_count_functions() -> tuple[int, int] | None:
 
     None if SciPy uses another library, as builds of distributions do.
     """
-    package = Path(import_module("scipy").__path__[0])
+    package = scipy_package()
     for pattern in OPENBLAS_FILES:
         for path in sorted(package.glob(pattern)):
             library: Any = ctypes.CDLL(str(path))
@@ -131,7 +129,30 @@ def routine_address(name: str) -> int:
 def find_routine(name: str) -> int | None:
     """The address of a routine that SciPy exports to Cython; None if it has none."""
     for module in ("cython_lapack", "cython_blas"):
-        capsule = import_module(f"scipy.linalg.{module}").__pyx_capi__.get(name)
+        capsule = scipy_linalg_module(module).__pyx_capi__.get(name)
         if capsule is not None:
             return int(GET_POINTER(capsule, GET_NAME(capsule)))
     return None
+
+
+@lru_cache(maxsize=2)
+def scipy_linalg_module(name: str) -> Any:
+    """A module of ``scipy.linalg`` with C functions, without the package itself if possible.
+
+    The package imports dozens of modules, which takes longer than compiling a small program. The
+    module is not left in ``sys.modules``: a later import of the package finds it as it expects.
+    """
+    full_name = f"{PACKAGE}.{name}"
+    if PACKAGE not in sys.modules and sys.platform != "win32":  # Windows finds libraries by SciPy
+        spec = PathFinder.find_spec(full_name, [str(scipy_package() / "linalg")])
+        if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
+            module = module_from_spec(spec)
+            spec.loader.exec_module(module)
+            sys.modules.pop(full_name, None)
+            return module
+    return import_module(full_name)
+
+
+def scipy_package() -> Path:
+    """The directory of SciPy."""
+    return Path(import_module("scipy").__path__[0])

@@ -9,6 +9,7 @@ All arguments of helpers are addresses, as those of LAPACK's routines are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from stablemate.compiler.library_calls.calls import (
@@ -207,6 +208,7 @@ done:
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
+UMIN: Final = "declare i64 @llvm.umin.i64(i64, i64)\n"
 # A matrix of ``rows`` and ``columns`` from row-major to column-major order, 16 rows at a time.
 TRANSPOSE: Final = """
 define void @transpose_{bytes}(ptr %to, ptr %from, ptr %rows_at, ptr %columns_at) #0 {{
@@ -251,8 +253,6 @@ done:
 }}
 """
 MEMORY: Final = """
-declare i64 @llvm.umin.i64(i64, i64)
-
 define void @copy(ptr %to, ptr %from, ptr %bytes_at) #0 {
 entry:
   %bytes = load i64, ptr %bytes_at
@@ -371,20 +371,22 @@ done:
 """
 ELEMENTS: Final = {4: "i32", 8: "i64", 16: "i128"}
 FLOATS: Final = {"s": "float", "d": "double"}
-NAMES: Final = (
+KERNELS: Final = (
     "run", "run_with_one_thread", "set_thread_count_functions", "reset_thread_count_after_fork",
-    "copy", "zero",
-    *[f"transpose_{size}" for size in ELEMENTS],
-    *[f"{name}_{letter}" for name in ("finite", "pairs") for letter in FLOATS],
 )  # fmt: skip
-
-
-def library_text() -> str:
-    """The LLVM text of all functions."""
-    transposes = [TRANSPOSE.format(bytes=size, type=kind) for size, kind in ELEMENTS.items()]
-    checks = [
-        text.format(letter=letter, type=kind)
-        for text in (FINITE, PAIRS)
+# Functions that are compiled together, with their LLVM text; most programs need a few of them.
+GROUPS: Final[Mapping[tuple[str, ...], str]] = {
+    KERNELS: "\n".join([ADDRESS, KERNEL, ONE_THREAD]),
+    ("copy", "zero"): MEMORY,
+    **{
+        (f"transpose_{size}",): UMIN + TRANSPOSE.format(bytes=size, type=kind)
+        for size, kind in ELEMENTS.items()
+    },
+    **{
+        (f"{name}_{letter}",): text.format(letter=letter, type=kind)
+        for name, text in (("finite", FINITE), ("pairs", PAIRS))
         for letter, kind in FLOATS.items()
-    ]
-    return "\n".join([ADDRESS, KERNEL, ONE_THREAD, MEMORY, *transposes, *checks])
+    },
+}
+GROUP_OF: Final = {name: group for group in GROUPS for name in group}
+NAMES: Final = tuple(GROUP_OF)

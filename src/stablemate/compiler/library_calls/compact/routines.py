@@ -10,12 +10,12 @@ Source: Golub and Van Loan, Matrix Computations, 4th edition: algorithms 4.2.1 (
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.text import BYTES, LANES, VALUES, WORD, Function
 
 ROUTINES: Final = ("potrf", "getrf", "trsm")
-NAMES: Final = tuple(f"compact_{letter}{name}" for letter in VALUES for name in ROUTINES)
 
 
 def function(name: str, letter: str, arguments: str) -> Function:
@@ -163,14 +163,21 @@ def trsm(letter: str) -> str:
     return t.text()
 
 
-def compact_text() -> str:
-    """The LLVM text of all functions."""
-    declarations = ["declare i64 @llvm.smin.i64(i64, i64)"]
-    for letter, scalar in VALUES.items():
-        vector, suffix = f"<{LANES[letter]} x {scalar}>", f"v{LANES[letter]}f{8 * BYTES[letter]}"
-        declarations += [
-            f"declare {vector} @llvm.{name}.{suffix}({', '.join([vector] * count)})"
-            for name, count in (("fma", 3), ("sqrt", 1), ("fabs", 1))
-        ]
-    functions = [write(letter) for letter in VALUES for write in (potrf, getrf, trsm)]
-    return "\n".join([*declarations, *functions])
+def compact_text(name: str) -> str:
+    """The LLVM text of a function, by its name."""
+    write, letter = WRITERS[name]
+    scalar = VALUES[letter]
+    vector, suffix = f"<{LANES[letter]} x {scalar}>", f"v{LANES[letter]}f{8 * BYTES[letter]}"
+    declarations = [
+        f"declare {vector} @llvm.{function}.{suffix}({', '.join([vector] * count)})"
+        for function, count in (("fma", 3), ("sqrt", 1), ("fabs", 1))
+    ]
+    return "\n".join(["declare i64 @llvm.smin.i64(i64, i64)", *declarations, write(letter)])
+
+
+WRITERS: Final[Mapping[str, tuple[Callable[[str], str], str]]] = {
+    f"compact_{letter}{write.__name__}": (write, letter)
+    for letter in VALUES
+    for write in (potrf, getrf, trsm)
+}
+NAMES: Final = tuple(WRITERS)
