@@ -6,7 +6,7 @@ as the computation itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from stablemate.compiler.graph.graph import Node
@@ -72,21 +72,26 @@ def jump_targets(steps: Sequence[Step]) -> set[int]:
     return jumps.union(*[step.targets for step in steps if isinstance(step, Branch)])
 
 
-def is_tiny(step: Step) -> bool:
-    """Whether a step costs less than its launch."""
+def seconds_of(kernel: Kernel) -> float:
+    """The estimated time of all iterations of a kernel."""
+    return Estimate(kernel).seconds * kernel.steps
+
+
+def is_tiny(step: Step, estimated: Callable[[Kernel], float] = seconds_of) -> bool:
+    """Whether a step costs less than its launch.
+
+    Args:
+        step: The step.
+        estimated: The seconds of a kernel.
+    """
     match step:
         case Launch(kernel, slots):
             distinct = len({id(slot) for slot in slots}) == len(slots)
-            return distinct and seconds_of(kernel) < MAX_STEP_SECONDS
+            return distinct and estimated(kernel) < MAX_STEP_SECONDS
         case Copy(source):
             return 0 < source.bytes <= MAX_COPY_BYTES
         case _:
             return False
-
-
-def seconds_of(kernel: Kernel) -> float:
-    """The estimated time of all iterations of a kernel."""
-    return Estimate(kernel).seconds * kernel.steps
 
 
 class StepFusion:
@@ -101,9 +106,16 @@ class StepFusion:
         self.count = 0
         self.seconds: dict[Kernel, float] = {}
 
+    def seconds_of(self, kernel: Kernel) -> float:
+        """The estimated time of all iterations of a kernel, which is computed once."""
+        seconds = self.seconds.get(kernel)
+        if seconds is None:
+            seconds = self.seconds[kernel] = seconds_of(kernel)
+        return seconds
+
     def can_take(self, pending: Sequence[Step], step: Step, in_loop: bool) -> bool:
         """Whether a step may be fused with the steps before it."""
-        if not in_loop or not is_tiny(step):
+        if not in_loop or not is_tiny(step, self.seconds_of):
             return False
         if types_of([*pending, step]) is None:
             return False
@@ -112,7 +124,7 @@ class StepFusion:
             for pending_step in (*pending, step)
             if isinstance(pending_step, Launch)
         ]
-        return sum(map(seconds_of, kernels)) < MAX_FUSED_SECONDS
+        return sum(map(self.seconds_of, kernels)) < MAX_FUSED_SECONDS
 
     def fuse(self, steps: Sequence[Step]) -> Launch:
         """Builds one launch that does the same as several steps."""
