@@ -84,6 +84,7 @@ def measured(what: str, name: str, platforms: str) -> Any:
     """What a process measures."""
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"JAX_PLATFORMS": platforms, "STABLEMATE_CACHE_DIR": cache}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the imports of a user find bytecode
         run = subprocess.run(
             [sys.executable, "-m", "benchmarks.jax.libraries", "--measure", what, name],
             env=environment, capture_output=True, text=True, check=False,
