@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 import stablemate as sm
-from stablemate.ir.verified_forms import VerifiedForms
+from stablemate.ir.equality import VerifiedForms
 
 PROGRAM = """
 module {{

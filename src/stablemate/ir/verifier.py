@@ -30,11 +30,11 @@ from stablemate.ir.definition import (
 )
 from stablemate.ir.discardable import broken_rules
 from stablemate.ir.dominance import undominated_operands
+from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.shapes import compatible
 from stablemate.ir.tolerated import has_meaning, is_tolerated, passes_values
 from stablemate.ir.type_rules import TypeChecker, rule_diagnostic
 from stablemate.ir.types import TensorType, Type
-from stablemate.ir.verified_forms import VerifiedForms
 
 # What a rule may raise that assumes another rule, if that one is broken and tolerated.
 ASSUMED: Final = (

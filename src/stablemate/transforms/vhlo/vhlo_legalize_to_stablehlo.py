@@ -21,8 +21,8 @@ from stablemate.dialects.vhlo.definition import VhloOp
 from stablemate.dialects.vhlo.dialect import REVISIONS
 from stablemate.ir.core import Block, Module, Operation
 from stablemate.ir.definition import definition_of
+from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.types import Attribute, Type
-from stablemate.ir.verified_forms import VerifiedForms
 from stablemate.ir.verifier import operation_errors
 from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
