@@ -29,6 +29,7 @@ ONE_IN: Final = {
     "analysis/test_structure.py": 5,
     "cli/test_array_text.py": 7,
     "cli/test_sharded_grid.py": 7,
+    "compiler/test_attention.py": 7,
     "compiler/test_dot.py": 11,
     "compiler/test_element_types.py": 7,
     "compiler/test_epilogues.py": 5,

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from stablemate.analysis.contents import line_of
-from stablemate.analysis.cost import Cost, Counting
+from stablemate.analysis.cost import Cost, Counting, total
 from stablemate.analysis.profile_rows import Measurement, Row, SourceOperation
 from stablemate.analysis.profile_tables import tables_of
 from stablemate.analysis.roofline import roofline_of
@@ -158,7 +158,7 @@ def worked(
 ) -> Row:
     """The row of steps that compute operations; constants are left out."""
     operations: list[Operation] = [node.operation for node in dict.fromkeys(nodes)]
-    costs = [Counting({}).operation(operation) for operation in operations]
+    costs = [cost_of(operation) for operation in operations]
     named = [
         (source_of(operation), weight(operation, cost))
         for operation, cost in zip(operations, costs, strict=True)
@@ -175,6 +175,12 @@ def worked(
         sum(cost.transcendentals for cost in costs) * executions,
         [work for _, work in named],
     )
+
+
+def cost_of(operation: Operation) -> Cost:
+    """The cost of an operation; of one that the compiler made, that of those it was made of."""
+    originals: Sequence[Operation] = getattr(operation, "originals", (operation,))
+    return total([Counting({}).operation(original) for original in originals])
 
 
 def weight(operation: Operation, cost: Cost) -> float:

@@ -23,9 +23,10 @@ from stablemate.compiler.plan.planner import Planner
 from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.program.image import ProgramImage, operations_of
 from stablemate.compiler.program.serialization import CompiledProgram
+from stablemate.compiler.rewrites.attention.forward import replace_attention
 from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
-from stablemate.compiler.rewrites.simplify import simplify
+from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError
 from stablemate.diagnostics.limits import Limits
@@ -68,6 +69,8 @@ def stages(
     decompose(graph, builder.new_tensor)
     if options.simplify:
         simplify(graph)
+    if options.attention and replace_attention(graph, builder.new_tensor):
+        remove_dead_nodes(graph, set())
     count_users(graph)
     check_value_sizes(graph, limits)
     yield graph

@@ -1,9 +1,18 @@
-"""Compile options for tests and users; none of them changes a result."""
+"""Compile options for tests and users; only ``attention`` changes roundings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
+
+from stablemate.compiler.config.environment_variables import environment_number
+
+ATTENTION_VARIABLE: Final = "STABLEMATE_ATTENTION"
+
+
+def uses_attention() -> bool:
+    """Whether attention is recognised: unless the environment variable is 0."""
+    return environment_number(ATTENTION_VARIABLE) != 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +25,14 @@ class CompileOptions:
         simplify: Whether equal operations are merged, and operations on small constants evaluated.
         check: Whether native code checks every memory access before it is made; an access outside
             its buffer is an error that says where.
+        attention: Whether ``softmax(f(Q K^T)) V`` is computed in tiles with an online softmax,
+            which changes roundings; by default unless ``STABLEMATE_ATTENTION`` is 0.
     """
 
     fuse: bool = True
     simplify: bool = True
     check: bool = False
+    attention: bool = field(default_factory=uses_attention)
 
 
 DEFAULTS: Final = CompileOptions()

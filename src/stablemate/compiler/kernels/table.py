@@ -6,6 +6,7 @@ from typing import Final
 
 from stablemate.compiler.kernels import kernel_builder as build_kernels
 from stablemate.compiler.kernels import random_bits
+from stablemate.compiler.kernels.attention import forward as attention
 from stablemate.compiler.kernels.contraction import convolution, dot
 from stablemate.compiler.kernels.fft import fft as fourier
 from stablemate.compiler.kernels.reduction import reduce
@@ -14,6 +15,7 @@ from stablemate.compiler.kernels.scatter import updates
 from stablemate.compiler.kernels.sort import sort
 
 MODULES: Final = (
+    attention,
     convolution,
     dot,
     fourier,

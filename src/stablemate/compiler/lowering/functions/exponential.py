@@ -21,7 +21,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     shifted,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import format_of
+from stablemate.compiler.lowering.functions.formats import Format, format_of
 
 # (tanh(x) - x) / x^3 of x^2, abs(x) <= 0.9; 2^-29.7
 TANH: Final = (-0.33333322405815125, 0.13332980871200562, -0.05392947420477867,
@@ -39,6 +39,24 @@ def exponential(x: Expression) -> Expression:
     low, high = format_of(x).exponents
     is_zero = less(x, low)
     return pick(is_zero, 0.0, of_clamped(at_most(pick(is_zero, 0.0, x), high)))
+
+
+def exponential_of_negative(x: Expression) -> Expression:
+    """``exp(x)`` of a number that is not positive, or NaN; zero where it would be below 2^-125.
+
+    The error is below 2 units in the last place.
+    """
+    fmt = format_of(x)
+    shift = fmt.rounder + fmt.bias
+    sum_with_n = multiply_add(x, fmt.log2e, shift)
+    power = 1.0 + excess(reduced(x, sum_with_n - shift))
+    scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
+    return pick(less(x, log_of_two(fmt) * (1.5 - fmt.bias)), 0.0, power * scale)
+
+
+def log_of_two(fmt: Format) -> float:
+    """log(2)."""
+    return sum(fmt.ln2)
 
 
 def of_clamped(x: Expression, rest: Expression | None = None) -> Expression:

@@ -1,0 +1,514 @@
+"""The kernel of attention: blocks of queries pass over blocks of keys.
+
+For each query the largest score, the sum of exponentials and the sum of values that they weight are
+kept. A block of keys changes the first, and the others are multiplied by the exponential of the
+difference (online softmax). Source: Milakov, Gimelshein, "Online normalizer calculation for
+softmax", 2018; Dao, "FlashAttention-2", 2023, algorithm 1.
+
+Keys and values are copied to panels before; the queries of a block are copied to the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+
+from stablemate.compiler.config.machine import Machine
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.attention.masked_blocks import may_contribute
+from stablemate.compiler.kernels.attention.operation import (
+    ATTENTION,
+    AttentionForm,
+    Roles,
+    row_major_number,
+)
+from stablemate.compiler.kernels.attention.row_passes import RowPass
+from stablemate.compiler.kernels.attention.tiling import KeyBlock, Tiling, tiling_of
+from stablemate.compiler.kernels.contraction.matrix_operands import (
+    Operand,
+    Panels,
+    delinearized_indices,
+)
+from stablemate.compiler.kernels.contraction.register_tiles import TileNest, nested
+from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.kernel_builder import (
+    BuiltKernel,
+    KernelBuilder,
+    Scratch,
+    register_builder,
+)
+from stablemate.compiler.loops.buffers import Buffer
+from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import (
+    CombinePartials,
+    Loop,
+    Reduce,
+    Statement,
+    Store,
+    When,
+    substitute_expression,
+)
+from stablemate.compiler.lowering.elements import Elements, Index, buffer_of
+from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
+from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.schedule.reduction_loops import filled
+from stablemate.compiler.schedule.schedule import WIDE, Dimension, substitute_indices
+
+INFINITY = float("inf")
+LANES = 16  # rows whose factors are computed at the same time, at most
+
+
+def is_known(node: Node) -> bool:
+    """Every node of this kind was made for this kernel."""
+    return isinstance(node.operation.form, AttentionForm)
+
+
+@register_builder(ATTENTION, admits=is_known, inlines=True)
+def attention(
+    node: Node, kept: Container[Tensor], machine: Machine, name: str
+) -> Sequence[BuiltKernel]:
+    """The kernels of attention: two that copy keys and values, and the one that computes."""
+    return AttentionKernel(node, kept, machine, name).build_kernels()
+
+
+def operand_of(tensor: Tensor, roles: Roles) -> Operand:
+    """An operand of a dot."""
+    return Operand(tensor, roles.batch, roles.free, roles.depth)
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A dimension cut into vectors.
+
+    Attributes:
+        step: The loop over vectors.
+        index: The index of an element.
+        lane: The loop over the lanes of a vector.
+    """
+
+    step: Dimension
+    index: Expression
+    lane: Loop
+
+    def around(self, body: Sequence[Statement]) -> list[Statement]:
+        """The loops around statements."""
+        self.lane.body = body
+        return nested([self.step], [self.lane])
+
+
+class RegionElements(Elements):
+    """Elements of a region whose arguments have known elements at the index in question.
+
+    Attributes:
+        arguments: The element of each argument.
+    """
+
+    def __init__(
+        self,
+        table: Expressions,
+        buffers: Mapping[Tensor, Buffer],
+        arguments: Mapping[Tensor, Parts],
+    ) -> None:
+        super().__init__(table, buffers)
+        self.arguments = arguments
+
+    def element_expression(self, tensor: Tensor, index: Index) -> Parts:
+        """The element of an argument, or the expression of the operation of another value."""
+        parts = self.arguments.get(tensor)
+        return super().element_expression(tensor, index) if parts is None else parts
+
+
+class AttentionKernel:
+    """Builds the kernels of one node.
+
+    Attributes:
+        batch: The index of the batch, in the dimensions of the first dot.
+    """
+
+    def __init__(self, node: Node, kept: Container[Tensor], machine: Machine, name: str) -> None:
+        self.node = node
+        self.kept = kept
+        self.machine = machine
+        self.name = name
+        self.form: AttentionForm = node.operation.form
+        form = self.form
+        self.query = operand_of(node.operands[0], form.query)
+        self.key = operand_of(node.operands[1], form.key)
+        self.value = operand_of(node.operands[2], form.value)
+        self.builder = KernelBuilder([self.query.tensor, *node.operands[3:]], kept, machine)
+        self.table = self.builder.table
+        self.scheduler = self.builder.scheduler
+        self.batch, self.outer = self.builder.dimensions(self.query.sizes(form.query.batch))
+        rows, self.row_loops = self.builder.dimensions(self.query.sizes(form.query.free))
+        columns, self.column_loops = self.builder.dimensions(self.key.sizes(form.key.free))
+        pair = (rows, columns) if form.query_first else (columns, rows)
+        self.number = row_major_number(self.table, [*self.batch, *pair[0], *pair[1]], form.scores)
+        self.tiling: Tiling = tiling_of(
+            size_of(self.row_loops), size_of(self.column_loops), self.features,
+            form.sums.register, machine,
+        )  # fmt: skip
+        self.local_buffers: list[Buffer] = []
+        block = self.tiling.queries
+        self.queries = self.stack("queries", block, self.depth)
+        self.scores = self.stack("scores", block, self.tiling.most_keys)
+        tile = self.tiling.results
+        self.panels = -(-self.features // tile.columns)
+        self.results = self.stack("results", self.panels, block, tile.columns)
+        self.maxima, self.fresh, self.bases, self.totals, self.factors = (
+            self.stack(name, block) for name in ("maxima", "fresh", "bases", "totals", "factors")
+        )
+        self.lowest = self.stack("lowest", 1)
+        block_loop = Dimension(
+            self.scheduler.index(-(-self.query_count // block)), -(-self.query_count // block)
+        )
+        self.block_loop = block_loop
+        self.first_query = self.table.least(block_loop.index * block, self.query_count - block)
+
+    # Sizes
+
+    @property
+    def query_count(self) -> int:
+        """How many queries a batch has."""
+        return size_of(self.row_loops)
+
+    @property
+    def depth(self) -> int:
+        """The features of queries and keys."""
+        return max(1, prod(self.query.sizes(self.form.query.depth)))
+
+    @property
+    def features(self) -> int:
+        """The features of values and results."""
+        return max(1, prod(self.value.sizes(self.form.value.free)))
+
+    def stack(self, name: str, *shape: int) -> Buffer:
+        """A buffer on the stack."""
+        buffer = Buffer(name, self.form.sums.register, shape, "stack")
+        self.local_buffers.append(buffer)
+        return buffer
+
+    def strip_of(self, extent: int) -> Strip:
+        """Vectors along an extent; the last one may repeat elements."""
+        width = self.scheduler.vector_bytes // max(WIDE, BYTES[self.form.sums.register])
+        while width > extent:
+            width //= 2
+        step, index, lane = self.scheduler.strip(extent, width)
+        return Strip(step, index, lane)
+
+    def load(self, buffer: Buffer, *index: Expression) -> Expression:
+        """An element of a buffer."""
+        return self.table.load(buffer, index)
+
+    def store(self, buffer: Buffer, value: Expression, *index: Expression) -> Store:
+        """Stores an element of a buffer."""
+        return Store(buffer, self.table.place(buffer, index), value)
+
+    def constant(self, value: float) -> Expression:
+        """A number of the type of scores."""
+        return self.table.constant(value, self.form.sums.register)
+
+    # Kernels
+
+    def build_kernels(self) -> list[BuiltKernel]:
+        """All kernels, in the order of their launches."""
+        form, tiling = self.form, self.tiling
+        self.keys = Panels.of(self.key, form.sums, tiling.products)
+        self.values = Panels.of(self.value, form.value_sums, tiling.results)
+        self.key_buffer = renamed(self.keys.buffer, "keys")
+        self.value_buffer = renamed(self.values.buffer, "values")
+        copies = [
+            panels.build_kernel(
+                KernelBuilder([operand.tensor], self.kept, self.machine), f"{self.name}_{suffix}"
+            )
+            for panels, operand, suffix in (
+                (self.keys, self.key, "keys"), (self.values, self.value, "values"),
+            )
+        ]  # fmt: skip
+        (result,) = self.node.results
+        output = buffer_of(result, "y")
+        body = [
+            *self.copied_queries(),
+            *self.cleared(),
+            *(s for block in tiling.keys for s in self.key_blocks(block)),
+            *self.finished(output),
+        ]
+        statements = self.scheduler.parallel([*self.outer, self.block_loop], body)
+        memory: list[tuple[Tensor | Scratch, Buffer]] = [
+            (self.keys.scratch, self.key_buffer),
+            (self.values.scratch, self.value_buffer),
+            (result, output),
+        ]
+        local_buffers = list(dict.fromkeys(self.local_buffers))
+        return [
+            *copies, self.builder.build_kernel(self.name, statements, memory, local_buffers)
+        ]  # fmt: skip
+
+    # Before and after the loops over keys
+
+    def copied_queries(self) -> list[Statement]:
+        """Copies the queries of a block."""
+        free, rows = self.builder.dimensions(self.query.sizes(self.form.query.free))
+        depth, steps = self.builder.dimensions(self.query.sizes(self.form.query.depth))
+        value = self.query.factor(self.builder, self.form.sums, self.batch, free, depth)
+        row, step = self.scheduler.index(self.tiling.queries), self.strip_of(self.depth)
+        at = at_numbers(rows, self.first_query + row) | at_numbers(steps, step.index)
+        store = self.store(self.queries, substitute_expression(value, at, {}), row, step.index)
+        return [Loop(row, self.tiling.queries, "serial", step.around([store]))]
+
+    def cleared(self) -> list[Statement]:
+        """The state before the first key."""
+        loops: list[Statement] = []
+        starts = {self.maxima: -INFINITY, self.totals: -0.0, self.results: -0.0}
+        for buffer, start in starts.items():
+            strip = self.strip_of(buffer.elements)
+            loops += strip.around([Store(buffer, strip.index, self.constant(start))])
+        zero = self.table.sum(0, ())
+        return [*loops, Store(self.lowest, zero, self.constant(-INFINITY))]
+
+    def finished(self, output: Buffer) -> list[Statement]:
+        """Stores the results of a block."""
+        form, tile, (result,) = self.form, self.tiling.results, self.node.results
+        free, loops = self.builder.dimensions(self.value.sizes(form.value.free))
+        weighted = form.weighted.index(self.table, self.number)
+        roles = form.weighted_roles
+        batch, rows = ([weighted[d] for d in dims] for dims in (roles.batch, roles.free))
+        parts = (free, rows) if form.value_first else (rows, free)
+        number = row_major_number(self.table, [*batch, *parts[0], *parts[1]], form.product)
+        index = form.result.index(self.table, number)
+        row = self.scheduler.index(self.tiling.queries)
+        panel, lane = self.scheduler.index(self.panels), self.scheduler.index(tile.columns)
+        first = self.table.least(panel * tile.columns, self.features - tile.columns)
+        total = self.load(self.results, panel, row, lane) / self.load(self.totals, row)
+        value = form.value_sums.rounded(total, result)
+        at = at_numbers(self.row_loops, self.first_query + row) | at_numbers(loops, first + lane)
+        (store,) = stores(self.table, result, output, index, (value,))
+        (store,) = substitute_indices([store], list(at.items()))
+        strip = self.strip_of(tile.columns)
+        body = substitute_indices([store], [(atom_of(lane), strip.index)])
+        panels = nested([Dimension(panel, self.panels)], strip.around(body))
+        return [Loop(row, self.tiling.queries, "serial", panels)]
+
+    # Blocks of keys
+
+    def key_blocks(self, block: KeyBlock) -> list[Statement]:
+        """The loop over blocks of keys of one extent."""
+        number = self.scheduler.index(block.count)
+        first = number * block.extent + block.begin
+        body = self.key_block(block, first)
+        condition = self.may_contribute(first, block.extent)
+        if condition is not None:
+            body = [When(condition, body)]
+        return nested([Dimension(number, block.count)], body)
+
+    def may_contribute(self, first: Expression, extent: int) -> Expression | None:
+        """Whether a score of a block may have a weight that is not zero; None if it always may."""
+        logits = self.logits(self.constant(0.0))
+        rows = ranges_of(self.row_loops, self.first_query, self.tiling.queries)
+        columns = ranges_of(self.column_loops, first, extent)
+        lowest = self.load(self.lowest, self.table.sum(0, ()))
+        return may_contribute(logits, rows | columns, lowest)
+
+    def key_block(self, block: KeyBlock, first: Expression) -> list[Statement]:
+        """Scores, weights and results of a block of keys."""
+        return [
+            *self.products(block, first),
+            *self.replaced_by_logits(block, first),
+            *self.rescaled(),
+            *self.replaced_by_weights(block, first),
+            *self.weighted_values(block, first),
+        ]
+
+    def products(self, block: KeyBlock, first: Expression) -> list[Statement]:
+        """The scores of a block, in register tiles."""
+        tile, sums, table = self.tiling.products, self.form.sums, self.table
+        count = -(-block.extent // tile.columns)
+        panel = Dimension(self.scheduler.index(count), count)
+        row_tiles, row = tile.starts(self.scheduler, self.tiling.queries, tile.rows)
+        column = table.least(panel.index * tile.columns, block.extent - tile.columns)
+        number = self.panel_of(block, first, panel.index)
+        nest = TileNest(self.scheduler, tile, sums, Buffer("shelf", sums.register, (), "register"))
+        step = self.scheduler.index(self.depth)
+        products = nest.step(
+            lambda r, _: self.load(self.queries, row + r, step),
+            lambda c: self.load(self.key_buffer, *self.batch, number, step, c),
+        )
+
+        def finish(r: Expression, c: Expression, value: Expression) -> list[Statement]:
+            return [self.store(self.scores, value, row + r, column + c)]
+
+        body = nest.tile_loops(nested([Dimension(step, self.depth)], products), finish)
+        self.local_buffers += nest.local_buffers
+        return nested([panel, row_tiles], body)
+
+    def panel_of(self, block: KeyBlock, first: Expression, panel: Expression) -> Expression:
+        """The number of the panel of keys with a number in its block."""
+        columns = self.tiling.products.columns
+        assert block.begin % columns == 0, "a block begins with a panel"
+        return self.table.quotient(first, columns) + panel
+
+    def logits(self, score: Expression) -> Expression:
+        """The operand of the softmax that is computed from a score."""
+        return self.applied(0, score, self.form.logits.index(self.table, self.number))
+
+    def applied(self, region: int, value: Expression, index: Sequence[Expression]) -> Expression:
+        """The result of a region at an index, computed from its argument's element there."""
+        graph = self.node.regions[region]
+        (argument,), (result,) = graph.arguments, graph.results
+        elements = RegionElements(self.table, self.builder.elements.buffers, {argument: (value,)})
+        (part,) = elements.at(result, index)
+        return part
+
+    def at(self, row: Expression, column: Expression) -> dict[Expression, Expression]:
+        """What stands for the indices of a score, given the numbers of its query and its key."""
+        rows = at_numbers(self.row_loops, self.first_query + row)
+        return rows | at_numbers(self.column_loops, column)
+
+    def replaced_by_logits(self, block: KeyBlock, first: Expression) -> list[Statement]:
+        """Replaces scores by operands of the softmax, and takes the largest of each row."""
+        row = self.scheduler.index(self.tiling.queries)
+        row_pass = RowPass(self.scheduler, self.scores, block.extent, "maximum", "largest")
+        slot = self.scheduler.index(self.scores.elements)
+        logits = self.logits(self.rounded_score(self.table.load_at(self.scores, slot)))
+        begin = self.table.place(self.scores, (row, self.table.sum(0, ())))
+
+        def new(column: Expression) -> Expression:
+            at = self.at(row, first + column) | {atom_of(slot): begin + column}
+            return substitute_expression(logits, at, {})
+
+        into = self.fresh, row
+        statements, registers = row_pass.loops(begin, new, into)
+        self.local_buffers += registers
+        old = Store(self.fresh, row, self.load(self.maxima, row))
+        return [Loop(row, self.tiling.queries, "serial", [old, *statements])]
+
+    def rounded_score(self, score: Expression) -> Expression:
+        """A score in the type that the program gives it."""
+        return self.form.sums.rounded(score, self.node.regions[0].arguments[0])
+
+    def rescaled(self) -> list[Statement]:
+        """Multiplies what was summed by what the largest scores have grown by."""
+        width = next(w for w in (LANES, 8, 4, 2, 1) if self.tiling.queries % w == 0)
+        width = min(width, self.scheduler.vector_bytes // 4)
+        count = self.tiling.queries // width
+        part, lane = self.scheduler.index(count), self.scheduler.index(width)
+        row = part * width + lane
+        fresh, old = self.load(self.fresh, row), self.load(self.maxima, row)
+        is_number = self.table.apply("flt", self.constant(-INFINITY), fresh)
+        base = self.table.apply("select", is_number, fresh, self.constant(0.0))
+        factor = exponential_of_negative(old - base)
+        total = self.load(self.totals, row) * factor
+        least = Buffer("least", self.form.sums.register, (width,), "register")
+        self.local_buffers.append(least)
+        body: list[Statement] = [
+            Store(self.factors, row, factor),
+            Store(self.totals, row, total),
+            Store(self.bases, row, base),
+            Reduce(least, lane, "minimum", fresh),
+            Store(self.maxima, row, fresh),
+        ]
+        zero = self.table.sum(0, ())
+        return [
+            filled(self.scheduler, least, width, self.constant(INFINITY)),
+            Loop(part, count, "serial", [Loop(lane, width, "vector", body)]),
+            Store(self.lowest, zero, self.constant(INFINITY)),
+            CombinePartials(self.lowest, zero, "minimum", least, width),
+        ]
+
+    def replaced_by_weights(self, block: KeyBlock, first: Expression) -> list[Statement]:
+        """Replaces operands of the softmax by their exponentials, and sums those of each row."""
+        row = self.scheduler.index(self.tiling.queries)
+        row_pass = RowPass(self.scheduler, self.scores, block.extent, "fadd", "sum")
+        begin = self.table.place(self.scores, (row, self.table.sum(0, ())))
+        base = self.load(self.bases, row)
+
+        def new(column: Expression) -> Expression:
+            return exponential_of_negative(self.table.load_at(self.scores, begin + column) - base)
+
+        weigh = partial(self.weigh, row, first) if self.form.is_weighted else None
+        statements, registers = row_pass.loops(begin, new, (self.totals, row), weigh)
+        self.local_buffers += registers
+        return [Loop(row, self.tiling.queries, "serial", statements)]
+
+    def weigh(
+        self,
+        row: Expression,
+        first: Expression,
+        column: Expression,
+        value: Expression,
+    ) -> Expression:
+        """The weight that a program makes of an exponential."""
+        slot = self.scheduler.index(1)
+        exponential = self.table.load_at(Buffer("weight", value.type, (1,)), slot)
+        index = self.form.weighted.index(self.table, self.number)
+        weight = self.applied(1, exponential, index)
+        at = self.at(row, first + column) | {atom_of(slot): self.table.sum(0, ())}
+        return substitute_expression(weight, at | {exponential: value}, {})
+
+    def weighted_values(self, block: KeyBlock, first: Expression) -> list[Statement]:
+        """Adds the values of a block of keys, times their weights, to the results."""
+        tile, sums = self.tiling.results, self.form.value_sums
+        panel = Dimension(self.scheduler.index(self.panels), self.panels)
+        row_tiles, row = tile.starts(self.scheduler, self.tiling.queries, tile.rows)
+        nest = TileNest(self.scheduler, tile, sums, Buffer("shelf", sums.register, (), "register"))
+        step = self.scheduler.index(block.extent)
+        weighted = self.form.weighted.index(self.table, self.number)
+        batch = [weighted[d] for d in self.form.weighted_roles.batch]
+        products = nest.step(
+            lambda r, _: self.load(self.scores, row + r, step),
+            lambda c: self.load(self.value_buffer, *batch, panel.index, first + step, c),
+        )
+
+        def begun(r: Expression, c: Expression) -> Statement:
+            old = self.load(self.results, panel.index, row + r, c)
+            return Store(nest.totals, nest.place(r, c), old * self.load(self.factors, row + r))
+
+        def stored(r: Expression, c: Expression) -> Statement:
+            total = self.table.load_at(nest.totals, nest.place(r, c))
+            return self.store(self.results, total, panel.index, row + r, c)
+
+        def of_all(statement: Callable[[Expression, Expression], Statement]) -> Statement:
+            return nest.over_rows(lambda r: [nest.over_columns(lambda c: [statement(r, c)])])
+
+        body = [of_all(begun), *nested([Dimension(step, block.extent)], products), of_all(stored)]
+        self.local_buffers += nest.local_buffers
+        once = self.scheduler.index(1)
+        return nested([panel, row_tiles], [Loop(once, 1, "serial", body, apart=True)])
+
+
+def size_of(loops: Sequence[Dimension]) -> int:
+    """How many elements loops run over."""
+    return prod(loop.extent for loop in loops)
+
+
+def atom_of(index: Expression) -> Expression:
+    """The atom of an index of a loop."""
+    return terms_of(index)[1][0][0]
+
+
+def at_numbers(loops: Sequence[Dimension], number: Expression) -> dict[Expression, Expression]:
+    """What stands for the indices of loops at a row-major number."""
+    indices = delinearized_indices(number, loops)
+    return {loop.atom: index for loop, index in zip(loops, indices, strict=True)}
+
+
+def ranges_of(
+    loops: Sequence[Dimension], first: Expression, count: int
+) -> dict[Expression, tuple[Expression, Expression]]:
+    """The least and the greatest index of each loop in a range of row-major numbers."""
+    table, ranges = first.table, dict[Expression, tuple[Expression, Expression]]()
+    rest = size_of(loops)
+    for depth, loop in enumerate(loops):
+        rest //= loop.extent
+        if depth:
+            ranges[loop.atom] = table.sum(0, ()), table.sum(loop.extent - 1, ())
+        else:
+            ranges[loop.atom] = first // rest, (first + (count - 1)) // rest
+    return ranges
+
+
+def renamed(buffer: Buffer, name: str) -> Buffer:
+    """The same memory under another name."""
+    return Buffer(name, buffer.type, buffer.shape, buffer.scope, buffer.strides)

@@ -1,0 +1,103 @@
+"""How the scores of attention are cut into tiles: blocks of queries by blocks of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.compiler.config.machine import Machine
+from stablemate.compiler.kernels.contraction.register_tiles import REGISTERS, Tile, step_cost
+from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.schedule.schedule import WIDE
+
+QUERIES: Final = 48  # of a block, at most
+UNIT: Final = 12  # blocks are multiples of it, so that register tiles divide them
+KEYS: Final = 128  # of a block
+FEWEST_KEYS: Final = 32  # of the last block
+MOST_VECTORS: Final = 4  # of a row of a register tile
+
+
+@dataclass(frozen=True, slots=True)
+class KeyBlock:
+    """Blocks of keys of the same extent, one after the other.
+
+    Attributes:
+        begin: The first key.
+        extent: The keys of a block.
+        count: How many blocks there are.
+    """
+
+    begin: int
+    extent: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """The extents of the loops.
+
+    Attributes:
+        queries: The queries of a block; the last block begins where it ends with the queries.
+        keys: The blocks of keys.
+        products: The register tile of scores.
+        results: The register tile of results.
+    """
+
+    queries: int
+    keys: tuple[KeyBlock, ...]
+    products: Tile
+    results: Tile
+
+    @property
+    def most_keys(self) -> int:
+        """The keys of the largest block."""
+        return max(block.extent for block in self.keys)
+
+
+def tiling_of(queries: int, keys: int, features: int, register: str, machine: Machine) -> Tiling:
+    """The tiling for numbers of queries, keys and features of the result."""
+    rows = min(QUERIES, queries // UNIT * UNIT)
+    width = machine // max(WIDE, BYTES[register])
+    blocks = tuple(key_blocks(keys))
+    shortest = min(block.extent for block in blocks)
+    products = best_tile(rows, KEYS, min(width, shortest), machine, exact=True)
+    while width > features:
+        width //= 2
+    return Tiling(rows, blocks, products, best_tile(rows, features, width, machine, exact=False))
+
+
+def key_blocks(keys: int) -> Iterator[KeyBlock]:
+    """The blocks that keys are cut into; none is short."""
+    count, rest = divmod(keys, KEYS)
+    if count and 0 < rest < FEWEST_KEYS:
+        count, rest = count - 1, rest + KEYS
+    if count:
+        yield KeyBlock(0, KEYS, count)
+    if rest:
+        yield KeyBlock(count * KEYS, rest, 1)
+
+
+def best_tile(rows: int, columns: int, width: int, machine: Machine, *, exact: bool) -> Tile:
+    """The register tile that takes the fewest cycles; its rows divide those of a block.
+
+    Args:
+        rows: The rows of a block.
+        columns: The columns.
+        width: The lanes of a vector.
+        machine: The machine.
+        exact: Whether the columns of the tile divide ``columns`` and fit into the last block.
+    """
+    registers = REGISTERS[int(machine)].all
+    candidates: list[tuple[float, Tile]] = []
+    for vectors in range(1, MOST_VECTORS + 1):
+        if vectors * width > (FEWEST_KEYS if exact else max(columns, width)):
+            break
+        if exact and columns % (vectors * width):
+            continue
+        panels = -(-columns // (vectors * width))
+        for size in (size for size in range(1, rows + 1) if rows % size == 0):
+            if size * vectors + vectors + 1 <= registers:
+                cost = rows // size * panels * step_cost(size, vectors)
+                candidates.append((cost, Tile(size, vectors, width)))
+    return min(candidates, key=lambda candidate: candidate[0])[1]

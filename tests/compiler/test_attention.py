@@ -1,0 +1,403 @@
+"""Attention: the forms in which JAX programs write it are recognised, and their values.
+
+Values are compared with those that XLA computes in double precision; the forms that must not be
+matched keep their operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.graph.graph import Graph
+from stablemate.compiler.kernels.attention.operation import ATTENTION
+from stablemate.compiler.rewrites.attention import forward
+from tests.compiler.plan_evaluation import difference
+
+jax: Any = import_module("jax")
+jnp: Any = jax.numpy
+Array = Any
+attention: Final = jax.nn.dot_product_attention
+
+
+def softmax(scores: Array) -> Array:
+    """A softmax over keys."""
+    return jax.nn.softmax(scores, axis=-1)
+
+
+def scores_of(query: Array, key: Array) -> Array:
+    """Scaled scores."""
+    return jnp.einsum("bqhd,bkhd->bhqk", query, key) * 0.2
+
+
+def weighted(weights: Array, value: Array) -> Array:
+    """Weighted sums of values."""
+    return jnp.einsum("bhqk,bkhd->bqhd", weights, value)
+
+
+def plain(query: Array, key: Array, value: Array) -> Array:
+    return weighted(softmax(scores_of(query, key)), value)
+
+
+def unscaled(query: Array, key: Array, value: Array) -> Array:
+    return weighted(softmax(jnp.einsum("bqhd,bkhd->bhqk", query, key)), value)
+
+
+def divided(query: Array, key: Array, value: Array) -> Array:
+    scores = jnp.einsum("bqhd,bkhd->bhqk", query, key) / jnp.sqrt(query.shape[-1])
+    return weighted(softmax(scores), value)
+
+
+def matrices(query: Array, key: Array, value: Array) -> Array:
+    query, key, value = (x.transpose(0, 2, 1, 3) for x in (query, key, value))
+    return (softmax(query @ key.transpose(0, 1, 3, 2) * 0.3) @ value).transpose(0, 2, 1, 3)
+
+
+def keys_first(query: Array, key: Array, value: Array) -> Array:
+    scores = jnp.einsum("bkhd,bqhd->bhkq", key, query) * 0.2
+    return jnp.einsum("bhkq,bkhd->bqhd", jax.nn.softmax(scores, axis=2), value)
+
+
+def by_hand(query: Array, key: Array, value: Array) -> Array:
+    scores = scores_of(query, key)
+    exponentials = jnp.exp(scores - jnp.max(scores, axis=-1, keepdims=True))
+    weights = exponentials * (1.0 / jnp.sum(exponentials, axis=-1, keepdims=True))
+    return weighted(weights, value)
+
+
+def triangle(query: Array, key: Array, value: Array) -> Array:
+    scores = scores_of(query, key)
+    visible = jnp.tril(jnp.ones(scores.shape[-2:], bool))
+    return weighted(softmax(jnp.where(visible, scores, -1e10)), value)
+
+
+def added_mask(query: Array, key: Array, value: Array) -> Array:
+    scores = scores_of(query, key)
+    later = jnp.arange(scores.shape[-1])[None] > jnp.arange(scores.shape[-2])[:, None]
+    return weighted(softmax(scores + jnp.where(later, -jnp.inf, 0.0)), value)
+
+
+def soft_cap(query: Array, key: Array, value: Array) -> Array:
+    return weighted(softmax(jnp.tanh(scores_of(query, key) / 5.0) * 5.0), value)
+
+
+def merged_batch(query: Array, key: Array, value: Array) -> Array:
+    batch, queries, heads, features = query.shape
+    query, key, value = (
+        x.transpose(0, 2, 1, 3).reshape(batch * heads, -1, features) for x in (query, key, value)
+    )
+    scores = (query @ key.transpose(0, 2, 1)).reshape(batch, heads, queries, -1) * 0.2
+    mask = jnp.where(jnp.arange(scores.shape[-1]) < 200, 0, -1e9)
+    weights = softmax(scores + mask).reshape(batch * heads, queries, -1)
+    return (weights @ value).reshape(batch, heads, queries, features).transpose(0, 2, 1, 3)
+
+
+def mapped(query: Array, key: Array, value: Array) -> Array:
+    def one(query: Array, key: Array, value: Array) -> Array:
+        return softmax(query @ key.T * 0.2) @ value
+
+    return jax.vmap(jax.vmap(one, 1, 1))(query, key, value)
+
+
+def in_a_loop(query: Array, key: Array, value: Array) -> Array:
+    def step(state: Array, _: Array) -> tuple[Array, None]:
+        return attention(state, key, value) + 1.0, None
+
+    return jax.lax.scan(step, query, None, length=3)[0]
+
+
+def dropout(query: Array, key: Array, value: Array) -> Array:
+    weights = softmax(scores_of(query, key))
+    number = jnp.arange(weights.size, dtype=jnp.uint32).reshape(weights.shape)
+    kept = (number * jnp.uint32(2654435761)) >> 29 != 0
+    return weighted(jnp.where(kept, weights / 0.875, 0.0), value)
+
+
+def with_keywords(**keywords: Any) -> Callable[..., Array]:
+    """``jax.nn.dot_product_attention`` with keywords."""
+    return partial(attention, **keywords)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program with attention.
+
+    Attributes:
+        function: It.
+        shape: Batch, queries, keys, heads, heads of keys, features.
+        dtype: The type of operands.
+        error: The largest error that is admitted.
+    """
+
+    function: Callable[..., Array]
+    shape: tuple[int, int, int, int, int, int] = (2, 512, 256, 2, 2, 32)
+    dtype: Any = np.float32
+    error: float = 3e-6
+
+    def arguments(self) -> list[Array]:
+        """Operands."""
+        batch, queries, keys, heads, key_heads, features = self.shape
+        random = np.random.default_rng(0)
+        shapes = [
+            (batch, queries, heads, features),
+            (batch, keys, key_heads, features),
+            (batch, keys, key_heads, features),
+        ]
+        return [jnp.asarray(random.standard_normal(shape), self.dtype) for shape in shapes]
+
+
+def random_bias(shape: Sequence[int]) -> Array:
+    """A bias."""
+    return np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+
+
+def random_mask(shape: Sequence[int]) -> Array:
+    """A mask."""
+    return np.random.default_rng(1).random(shape) > 0.3
+
+
+LENGTHS: Final = {
+    "query_seq_lengths": np.array([100, 200]),
+    "key_value_seq_lengths": np.array([250, 30]),
+}
+CASES: Final = {
+    "plain": Case(plain),
+    "unscaled": Case(unscaled, error=2e-5),
+    "divided": Case(divided),
+    "matrices": Case(matrices, error=5e-6),
+    "keys_first": Case(keys_first),
+    "by_hand": Case(by_hand),
+    "triangle": Case(triangle),
+    "added_mask": Case(added_mask),
+    "soft_cap": Case(soft_cap),
+    "merged_batch": Case(merged_batch),
+    "mapped": Case(mapped),
+    "in_a_loop": Case(in_a_loop),
+    "dropout": Case(dropout),
+    "library": Case(with_keywords()),
+    "causal": Case(with_keywords(is_causal=True), (1, 512, 512, 2, 2, 32)),
+    "window": Case(with_keywords(local_window_size=(40, 20)), (1, 512, 512, 2, 2, 32)),
+    "bias": Case(with_keywords(bias=random_bias((1, 2, 512, 256)))),
+    "mask": Case(with_keywords(mask=random_mask((2, 1, 512, 256)))),
+    "padding": Case(with_keywords(mask=random_mask((2, 1, 1, 256)), is_causal=True)),
+    "lengths": Case(with_keywords(**LENGTHS)),
+    "grouped": Case(with_keywords(is_causal=True), (2, 512, 256, 4, 2, 32)),
+    "odd": Case(with_keywords(), (1, 513, 301, 3, 3, 40)),
+    "odd_causal": Case(with_keywords(is_causal=True), (1, 387, 387, 1, 1, 20)),
+    "few_features": Case(with_keywords(), (1, 512, 259, 1, 1, 3)),
+    "bf16": Case(with_keywords(is_causal=True), dtype=jnp.bfloat16, error=0.03),
+    "f16": Case(divided, dtype=jnp.float16, error=0.005),
+}
+
+
+def executable_of(case: Case, arguments: Sequence[Array], **options: bool) -> CompiledExecutable:
+    """A case as native code."""
+    text = jax.jit(case.function).lower(*arguments).as_text()
+    interpreted: Any = sm.load(text).executable("main", backend="interpreter")
+    return CompiledExecutable(interpreted, options=CompileOptions(**options))
+
+
+def operations_of(graph: Graph) -> Iterator[str]:
+    """The operations of a graph and of its loops, without what is inside of attention."""
+    for node in graph.nodes:
+        yield node.operation.name
+        if node.operation.name != ATTENTION:
+            for region in node.regions:
+                yield from operations_of(region)
+
+
+def result_of(executable: CompiledExecutable, arguments: Sequence[Array]) -> Array:
+    """The first result as doubles."""
+    taken = executable.signature.take([np.asarray(argument) for argument in arguments])
+    return np.asarray(executable.run(taken)[0]).astype(np.float64)
+
+
+def exact(function: Callable[..., Array], arguments: Sequence[Array]) -> Array:
+    """What XLA computes in double precision."""
+    with jax.enable_x64(True):
+        wide = [jnp.asarray(np.asarray(argument).astype(np.float64)) for argument in arguments]
+        return np.asarray(function(*wide))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values(name: str) -> None:
+    case = CASES[name]
+    arguments = case.arguments()
+    executable = executable_of(case, arguments)
+    operations = list(operations_of(executable.compilation().graph))
+    assert operations.count(ATTENTION) == 1
+    assert not any("dot" in operation for operation in operations)
+    error = np.abs(result_of(executable, arguments) - exact(case.function, arguments)).max()
+    assert error < case.error
+
+
+@pytest.mark.parametrize("name", ["plain", "causal", "odd_causal", "bias", "dropout", "bf16"])
+def test_accesses_are_inside_their_buffers(name: str) -> None:
+    case = CASES[name]
+    arguments = case.arguments()
+    checked = result_of(executable_of(case, arguments, check=True), arguments)
+    assert (checked == result_of(executable_of(case, arguments), arguments)).all()
+
+
+def test_the_option_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = CASES["plain"]
+    arguments = case.arguments()
+    graph = executable_of(case, arguments, attention=False).compilation().graph
+    assert ATTENTION not in operations_of(graph)
+    monkeypatch.setenv("STABLEMATE_ATTENTION", "0")
+    assert not CompileOptions().attention
+
+
+def test_tools_show_it_by_name() -> None:
+    case = CASES["causal"]
+    arguments = [np.asarray(argument) for argument in case.arguments()]
+    text = jax.jit(case.function).lower(*arguments).as_text()
+    executable = sm.compile(sm.load(text))
+    assert "kernel" in next(
+        line for line in executable.emit("fusion").splitlines() if f"{ATTENTION}(" in line
+    )
+    profile = sm.profile(executable, *arguments)
+    (row,) = [row for row in profile.rows if any(o.name == ATTENTION for o in row.operations)]
+    assert row.flops >= 2 * 2 * 2 * 512 * 512 * 32
+
+
+def test_memory_is_linear() -> None:
+    sizes = [
+        executable_of(case, case.arguments()).memory.arena
+        for case in (
+            Case(plain, (1, 512, 512, 1, 1, 16)), Case(plain, (1, 1024, 1024, 1, 1, 16)),
+        )
+    ]  # fmt: skip
+    assert sizes[1] <= 2 * sizes[0] + 4096
+
+
+def weights_returned(query: Array, key: Array, value: Array) -> Array:
+    weights = softmax(scores_of(query, key))
+    return weighted(weights, value), weights
+
+
+def scores_returned(query: Array, key: Array, value: Array) -> Array:
+    scores = scores_of(query, key)
+    return weighted(softmax(scores), value), scores
+
+
+def over_queries(query: Array, key: Array, value: Array) -> Array:
+    return weighted(jax.nn.softmax(scores_of(query, key), axis=-2), value)
+
+
+def squared(query: Array, key: Array, value: Array) -> Array:
+    return weighted(softmax(scores_of(query, key)) ** 2, value)
+
+
+def other_sum(query: Array, key: Array, value: Array) -> Array:
+    scores = scores_of(query, key)
+    exponentials = jnp.exp(scores - jnp.max(scores, axis=-1, keepdims=True))
+    return weighted(exponentials / jnp.sum(exponentials, axis=-2, keepdims=True), value)
+
+
+@pytest.mark.parametrize(
+    "function", [weights_returned, scores_returned, over_queries, squared, other_sum]
+)
+def test_what_is_not_attention(function: Callable[..., Array]) -> None:
+    case = Case(function, (1, 256, 512, 1, 1, 32))
+    executable = executable_of(case, case.arguments())
+    assert ATTENTION not in operations_of(executable.compilation().graph)
+
+
+def test_small_programs_keep_their_bits() -> None:
+    case = Case(plain, (1, 64, 64, 2, 2, 16))
+    executable = executable_of(case, case.arguments())
+    assert ATTENTION not in operations_of(executable.compilation().graph)
+
+
+def wholly_masked(mask: float) -> Callable[..., Array]:
+    """A program whose first rows see no key: later ones see some."""
+
+    def function(query: Array, key: Array, value: Array) -> Array:
+        scores = scores_of(query, key)
+        rows, columns = scores.shape[-2:]
+        visible = jnp.tril(jnp.ones((rows, columns), bool), -200)
+        return weighted(softmax(jnp.where(visible, scores, mask)), value)
+
+    return function
+
+
+@pytest.mark.parametrize("mask", [-np.inf, float(np.finfo(np.float32).min), -1e9])
+def test_rows_that_see_no_key(mask: float) -> None:
+    case = Case(wholly_masked(mask), (1, 512, 512, 1, 1, 16))
+    arguments = case.arguments()
+    ours = result_of(executable_of(case, arguments), arguments)
+    theirs = np.asarray(jax.jit(case.function)(*arguments))
+    assert np.isnan(ours).any() == np.isinf(mask)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=3e-6)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("operand", [0, 1, 2])
+def test_numbers_that_are_not_finite(operand: int, value: float) -> None:
+    case = Case(plain, (1, 256, 512, 1, 1, 16))
+    arguments = [np.array(argument) for argument in case.arguments()]
+    arguments[operand][0, 100, 0, 3] = value
+    ours = result_of(executable_of(case, arguments), arguments)
+    theirs = np.asarray(jax.jit(case.function)(*arguments))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=3e-6)
+
+
+def test_values_of_masked_keys() -> None:
+    case = Case(triangle, (1, 512, 512, 1, 1, 16))
+    query, key, value = (np.array(argument) for argument in case.arguments())
+    value[0, -1] = np.nan
+    ours = result_of(executable_of(case, [query, key, value]), [query, key, value])
+    assert np.isfinite(ours[0, :300]).all()  # blocks of keys that they do not see are left out
+    assert np.isnan(ours[0, -1]).all()
+
+
+def bound(growth: float, keys: int, blocks: int) -> float:
+    """The documented bound of errors, relative to the weighted mean of absolute values."""
+    return 2 * (keys + 5 * blocks + growth + 92) * 2.0**-24
+
+
+@pytest.mark.parametrize("step", [0.0, 0.05, -0.05])
+def test_the_error_has_a_bound(step: float) -> None:
+    """Scores are exact: one feature, small whole numbers times a power of two."""
+    keys = 1024
+
+    def function(query: Array, key: Array, value: Array) -> Array:
+        return weighted(softmax(jnp.einsum("bqhd,bkhd->bhqk", query, key)), value)
+
+    case = Case(function, (1, 128, keys, 1, 1, 1))
+    query = np.full((1, 128, 1, 1), 1.0, np.float32)
+    noise = np.random.default_rng(3).integers(-64, 64, keys) / 64
+    key = (noise + np.round(step * np.arange(keys) * 64) / 64).astype(np.float32)
+    value = np.random.default_rng(4).standard_normal(keys).astype(np.float32)
+    arguments = [query, key.reshape(1, keys, 1, 1), value.reshape(1, keys, 1, 1)]
+    executable = executable_of(case, arguments)
+    assert ATTENTION in operations_of(executable.compilation().graph)
+    weights = np.exp(key.astype(np.float64) - key.max())
+    weights /= weights.sum()
+    errors = np.abs(result_of(executable, arguments) - (weights * value).sum())
+    growth = float(np.ptp(key))
+    assert errors.max() <= bound(growth, keys, keys // 128) * (weights * np.abs(value)).sum()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["causal", "bias"])
+def test_the_plan_in_python_gives_the_same_bits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forward, "FEWEST_SCORES", 1)
+    function = CASES[name].function
+    if name == "bias":
+        function = with_keywords(bias=random_bias((1, 1, 60, 300)))
+    case = Case(function, (1, 60, 300, 1, 1, 4))
+    arguments = case.arguments()
+    executable = executable_of(case, arguments)
+    assert ATTENTION in operations_of(executable.compilation().graph)
+    assert not difference(executable, [np.asarray(argument) for argument in arguments])
