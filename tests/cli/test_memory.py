@@ -9,7 +9,9 @@ import pytest
 from tests.cli.conftest import Invoke
 
 # Two arguments and a result of 4 * ROWS * 1000 bytes.
-ADD = """func.func @main(%a: tensor<ROWSx1000xf32>, %b: tensor<ROWSx1000xf32>) -> tensor<ROWSx1000xf32> {
+ADD = """func.func @main(
+    %a: tensor<ROWSx1000xf32>, %b: tensor<ROWSx1000xf32>
+) -> tensor<ROWSx1000xf32> {
   %0 = stablehlo.add %a, %b : tensor<ROWSx1000xf32>
   return %0 : tensor<ROWSx1000xf32>
 }
@@ -17,7 +19,8 @@ ADD = """func.func @main(%a: tensor<ROWSx1000xf32>, %b: tensor<ROWSx1000xf32>) -
 # The first product, a local value, takes 4 MB.
 LOCAL = """func.func @main(%a: tensor<100x1000xf32>, %b: tensor<1000x100xf32>) -> tensor<f32> {
   %0 = stablehlo.dot %b, %a : (tensor<1000x100xf32>, tensor<100x1000xf32>) -> tensor<1000x1000xf32>
-  %1 = stablehlo.dot %0, %0 : (tensor<1000x1000xf32>, tensor<1000x1000xf32>) -> tensor<1000x1000xf32>
+  %1 = stablehlo.dot %0, %0
+    : (tensor<1000x1000xf32>, tensor<1000x1000xf32>) -> tensor<1000x1000xf32>
   %2 = stablehlo.slice %1 [0:1, 0:1] : (tensor<1000x1000xf32>) -> tensor<1x1xf32>
   %3 = stablehlo.reshape %2 : (tensor<1x1xf32>) -> tensor<f32>
   return %3 : tensor<f32>
