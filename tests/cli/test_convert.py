@@ -178,9 +178,6 @@ def test_shardings_need_a_mixed_artifact(tmp_path: Path, stablemate: Invoke) -> 
     assert done.exit_code == 4
     assert "sdy.sharding" in done.stderr
     assert "note: --mixed keeps operations of other dialects and their attributes" in done.stderr
-    done = stablemate("convert", CONTAINERS / "sharded.bin", out, "--mixed", "--target=1.9.0")
-    assert done.exit_code == 2
-    assert "--mixed needs 1.11.0 or later" in done.stderr
     assert stablemate("convert", CONTAINERS / "sharded.bin", out, "--mixed").exit_code == 0
 
 

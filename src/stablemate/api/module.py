@@ -107,7 +107,8 @@ class Module(Runnable):
             version: The version, such as ``"1.9.0"``, or the age of the oldest reader:
                 ``"4 weeks"``, ``"12 weeks"``, ``"max"``; ``"newest"`` is the newest version.
             mixed: Whether operations and attributes of other dialects, such as shardings, stay as
-                they are; otherwise they are refused.
+                they are; otherwise they are rejected. Only readers of 1.11.0 and later know such
+                artifacts.
             expand: Whether what is newer than the version is written in older operations, where
                 that can be done.
 

@@ -9,12 +9,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentValueError, ParseError
+from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.vhlo.definition import VhloOp
 from stablemate.dialects.vhlo.versions import (
-    MIXED_DIALECTS,
     NEWEST,
     PRODUCER,
     Version,
@@ -45,18 +44,13 @@ def write_artifact(
     Args:
         module: A module in StableHLO.
         target: The version whose readers are to read it.
-        mixed: Whether operations and attributes of other dialects stay as they are.
+        mixed: Whether operations and attributes of other dialects stay as they are. Readers before
+            1.11.0 do not know such artifacts.
         expand: Whether what is newer than the target is rewritten where it can be.
 
     Raises:
-        ArgumentValueError: The target knows no artifacts of several dialects.
         UnsupportedError: The target cannot say what the module says.
     """
-    if mixed and target < MIXED_DIALECTS:
-        raise ArgumentValueError(
-            f"StableHLO {target} reads no artifacts of several dialects: "
-            f"mixed=True needs {MIXED_DIALECTS} or later"
-        )
     version, producer = bytecode_version(target), f"{PRODUCER}{target}"
     with without_garbage_collection():
         if holds_vhlo(module):

@@ -60,7 +60,21 @@ def since(part: Type | Attribute) -> Version:
         return max((part.since, *map(since, part.parts())))
     if isinstance(part, EnumAttribute):
         return vhlo.ENUMERATIONS_SINCE.get(part.mnemonic, MINIMUM)
-    return MIXED_DIALECTS if isinstance(part, Attribute) else MINIMUM
+    return MINIMUM
+
+
+def foreign(part: Type | Attribute) -> Attribute | None:
+    """The first attribute of another dialect in an attribute, itself included."""
+    if isinstance(part, VhloAttribute):
+        return next((inner for nested in part.parts() if (inner := foreign(nested))), None)
+    is_known = isinstance(part, VhloType | EnumAttribute) or not isinstance(part, Attribute)
+    return None if is_known else part
+
+
+def foreign_attribute(operation: VhloOp) -> Attribute | None:
+    """The first attribute of another dialect among those of an operation."""
+    attributes = (*operation.attributes.values(), *operation.discardable.values())
+    return next(filter(None, map(foreign, attributes)), None)
 
 
 @lru_cache(maxsize=MAXIMUM_CACHED)
@@ -177,6 +191,8 @@ def demand(module: Module) -> Demand:
         if isinstance(operation, VhloOp):
             version, reason = need(operation)
             name = stablehlo_name(operation.revision.mnemonic)
+            if version < MIXED_DIALECTS and (other := foreign_attribute(operation)):
+                version, reason = MIXED_DIALECTS, f"its attributes hold {other}"
         elif isinstance(operation, ModuleOp):
             continue
         else:

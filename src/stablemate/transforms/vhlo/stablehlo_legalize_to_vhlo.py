@@ -31,9 +31,7 @@ NEWEST: Final[Mapping[str, type[VhloOp]]] = {
     **{f"func.{name}": REVISIONS[name][-1] for name in ("func", "call", "return")},
 }
 NO_FORM: Final = "this operation has no form in portable artifacts"
-HINT_MIXED: Final = (
-    "mixed=True keeps operations of other dialects and their attributes as they are, from 1.11.0 on"
-)
+HINT_MIXED: Final = "mixed=True keeps operations of other dialects and their attributes as they are"
 HINT_CHLO: Final = "the pass chlo-legalize-to-stablehlo makes operations of StableHLO of them"
 
 
