@@ -234,3 +234,27 @@ def test_a_notebook_shows_the_tables(reduce: Path) -> None:
     assert "<h4>a call of each function</h4>" in page
     assert '<td style="text-align:left">tensor&lt;256xf32&gt;</td>' in page
     assert page.count("<table>") == page.count("</table>") == 5
+
+
+DYNAMIC = """func.func @main(%x: tensor<?x512xf32>, %y: tensor<?x512xf32>) -> tensor<?x512xf32> {
+  %0 = stablehlo.add %x, %y : tensor<?x512xf32>
+  %1 = stablehlo.tanh %0 : tensor<?x512xf32>
+  return %1 : tensor<?x512xf32>
+}
+"""
+
+
+def test_unknown_sizes_give_formulas(tmp_path: Path, stablemate: Invoke) -> None:
+    path = tmp_path / "dynamic.mlir"
+    path.write_text(DYNAMIC)
+    done = stablemate("cost", path)
+    assert "512*N           512*N                 10240*N  main" in done.stdout
+    assert "N is dimension 0 of argument 0 and dimension 0 of argument 1" in done.stdout
+    assert "--sizes=N=128 estimates" in done.stdout
+    formulas = json.loads(stablemate("cost", path, "--format=json").stdout)["formulas"]
+    assert (formulas["flops"], formulas["multiple"]) == ("512*N", 1)
+    given = stablemate("cost", path, "--sizes=N=2", "--no-plan")
+    assert "tensor<2x512xf32>" in given.stdout
+    wrong = stablemate("cost", path, "--sizes=M=2")
+    assert wrong.exit_code == 2
+    assert "no size of an argument is called M: they are N" in wrong.stderr

@@ -18,10 +18,22 @@ if TYPE_CHECKING:
     from stablemate.analysis.planning.plan_memory import compiled_peak as compiled_peak
     from stablemate.analysis.planning.program_cost import ProgramCost as ProgramCost
     from stablemate.analysis.planning.program_cost import program_cost as program_cost
+    from stablemate.analysis.planning.symbolic_cost import CostFormulas as CostFormulas
+    from stablemate.analysis.planning.symbolic_cost import SymbolicSizes as SymbolicSizes
+    from stablemate.analysis.planning.symbolic_cost import cost_formulas as cost_formulas
+    from stablemate.analysis.planning.symbolic_cost import parse_sizes as parse_sizes
+    from stablemate.analysis.planning.symbolic_cost import specialised as specialised
+    from stablemate.analysis.planning.symbolic_cost import symbolic_sizes as symbolic_sizes
 
 __getattr__ = names_on_demand(
     __name__,
     {
+        "SymbolicSizes": "planning.symbolic_cost",
+        "symbolic_sizes": "planning.symbolic_cost",
+        "specialised": "planning.symbolic_cost",
+        "parse_sizes": "planning.symbolic_cost",
+        "cost_formulas": "planning.symbolic_cost",
+        "CostFormulas": "planning.symbolic_cost",
         "Contents": "contents",
         "Machine": "planning.machine",
         "Network": "planning.network",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -162,11 +162,14 @@ class Module(Runnable):
         self, *, entry: str | None = None, grid: tuple[int, int] | None = None,
         network: str | analysis.Network | None = None,
         machine: str | analysis.Machine | None = None, plan: bool = True,
+        sizes: str | Mapping[str, int] | None = None,
     ) -> analysis.ProgramCost:  # fmt: skip
         """What a call of a function takes, before it runs; see ``sm.cost``."""
         from stablemate.api.inspection.costs import cost  # here, because few ask for it
 
-        return cost(self, entry=entry, grid=grid, network=network, machine=machine, plan=plan)
+        return cost(
+            self, entry=entry, grid=grid, network=network, machine=machine, plan=plan, sizes=sizes
+        )
 
     def vjp(self) -> Module | None:
         """The gradient function, if ``jax.export`` stored it beside the function.

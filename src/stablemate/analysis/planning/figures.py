@@ -10,6 +10,7 @@ from stablemate.analysis.planning.buffers import Peak
 from stablemate.analysis.planning.collectives import CollectiveCost
 from stablemate.analysis.planning.machine import Machine
 from stablemate.analysis.planning.network import Network
+from stablemate.analysis.planning.symbolic_cost import CostFormulas, SymbolicSizes
 from stablemate.analysis.planning.timeline import Times
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.grid import Grid
@@ -56,6 +57,9 @@ class Figures:
         plan: The most memory of the compiled program, or why it is not known.
         collectives: The collective operations of a call, in order.
         times: How long a call takes; None without a machine.
+        sizes: The unknown sizes of the arguments; None if all are known.
+        formulas: What a call takes, in the unknown sizes of the arguments; None if all are known,
+            or the cost is no polynomial in them.
     """
 
     entry: str
@@ -68,6 +72,8 @@ class Figures:
     plan: Peak | Diagnostic
     collectives: Sequence[CollectiveCost]
     times: Times | None
+    sizes: SymbolicSizes | None = None
+    formulas: CostFormulas | None = None
 
     @property
     def cost(self) -> Cost:

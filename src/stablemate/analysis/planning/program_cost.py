@@ -11,6 +11,7 @@ from stablemate.analysis.planning.figures import Figures, OperationCost
 from stablemate.analysis.planning.liveness import Liveness
 from stablemate.analysis.planning.machine import Machine
 from stablemate.analysis.planning.network import Network
+from stablemate.analysis.planning.symbolic_cost import CostFormulas, SymbolicSizes
 from stablemate.analysis.planning.tables import tables_of
 from stablemate.analysis.planning.timeline import Timeline
 from stablemate.analysis.planning.visits import ExecutionCount, Visiting
@@ -36,6 +37,7 @@ class ProgramCost(Figures):
 def program_cost(
     module: Module, entry: str, plan: Callable[[], Peak | Diagnostic], *, grid: Grid,
     network: Network | None = None, machine: Machine | None = None,
+    sizes: SymbolicSizes | None = None, formulas: CostFormulas | None = None,
 ) -> ProgramCost:  # fmt: skip
     """What a call of a function of a valid module takes.
 
@@ -46,6 +48,8 @@ def program_cost(
         grid: The processes; of one, the devices of manual computations are taken.
         network: What joins them.
         machine: What each of them computes in a second.
+        sizes: The unknown sizes of the arguments.
+        formulas: What the call takes, in these sizes.
 
     Raises:
         ArgumentValueError: The groups of an operation are not made for the grid, or the network
@@ -77,6 +81,8 @@ def program_cost(
         plan=plan(),
         collectives=list(collectives.values()),
         times=times,
+        sizes=sizes,
+        formulas=formulas,
     )
 
 

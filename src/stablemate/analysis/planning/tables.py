@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from stablemate.analysis.cost import Cost
@@ -11,9 +11,12 @@ from stablemate.analysis.planning.buffers import Buffer, Peak
 from stablemate.analysis.planning.choice import Estimate
 from stablemate.analysis.planning.collectives import CollectiveCost
 from stablemate.analysis.planning.figures import Figures, OperationCost
+from stablemate.analysis.planning.symbolic_cost import CostFormulas, SymbolicSizes
 from stablemate.analysis.quantities import number_text, size_text, time_text
 from stablemate.analysis.tables import Table
 
+UNSIZED: Final = "sizes known only at run time"
+EXAMPLE_SIZE: Final = 128
 OURS: Final = "*"  # marks an algorithm
 ORDERS: Final = {
     "program": "peak memory, operation by operation",
@@ -29,6 +32,8 @@ def tables_of(cost: Figures, *, listed: int = 10, all_algorithms: bool = False) 
         listed: How many operations and buffers are listed.
         all_algorithms: Whether every algorithm of a collective operation is listed.
     """
+    if cost.formulas is not None:
+        return [formulas_table(cost, cost.formulas)]
     tables = [
         functions_table(cost, listed),
         operations_table(cost, listed),
@@ -53,9 +58,31 @@ def functions_table(cost: Figures, listed: int) -> Table:
     names = [cost.entry, *others[: max(listed - 1, 0)]]
     rows = [(*work_cells(cost.functions[name]), name) for name in names]
     notes = [note for name in names for note in open_notes(name, cost.functions[name])]
+    if cost.sizes is not None:
+        notes.append(f"{sizes_option(cost.sizes, {})} counts what depends on sizes of arguments")
     columns = ("FLOP", "transcendental", "read and written", "function ")
     number = f", {len(names)} of {len(others) + 1}" if len(names) <= len(others) else ""
     return Table(f"a call of each function{number}", columns, rows, notes)
+
+
+def formulas_table(cost: Figures, formulas: CostFormulas) -> Table:
+    """What a call takes, in sizes that are not known."""
+    numbers = (formulas.flops, formulas.transcendentals, formulas.bytes)
+    names = formulas.flops.names
+    notes = [f"{name} is {' and '.join(formulas.sizes.places(name))}" for name in names]
+    if formulas.multiple > 1:
+        notes.append(f"for sizes that are multiples of {formulas.multiple}")
+    notes += open_notes(cost.entry, formulas.rest)
+    example = sizes_option(formulas.sizes, formulas.known)
+    notes.append(f"{example} estimates operations, memory and time for these sizes")
+    columns = ("FLOP", "transcendental", "bytes read and written", "function ")
+    row = (*map(str, numbers), cost.entry)
+    return Table("a call, by the sizes of arguments", columns, [row], notes)
+
+
+def sizes_option(sizes: SymbolicSizes, known: Mapping[str, int]) -> str:
+    """An example of the option that gives all sizes."""
+    return "--sizes=" + ",".join(f"{n}={known.get(n, EXAMPLE_SIZE)}" for n in sizes.names)
 
 
 def work_cells(cost: Cost) -> tuple[str, str, str]:
@@ -66,7 +93,7 @@ def work_cells(cost: Cost) -> tuple[str, str, str]:
 def open_notes(name: str, cost: Cost) -> Iterator[str]:
     """What is not counted in a function, and why."""
     for counted, why in (
-        (cost.unsized, "sizes known only at run time"),
+        (cost.unsized, UNSIZED),
         (cost.opaque, "no formula"),
     ):
         if counted:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from stablemate import analysis
 from stablemate.analysis.grids import expected_grid
 from stablemate.api.executables import interpreted_of
@@ -12,13 +14,14 @@ from stablemate.api.sharing import is_global, of_global_program
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from stablemate.formats.jax_export.dimensions import Dimension
 from stablemate.ir.grid import Grid
 
 
 def cost(
     module: Runnable, *, entry: str | None = None, grid: tuple[int, int] | None = None,
     network: str | analysis.Network | None = None, machine: str | analysis.Machine | None = None,
-    plan: bool = True,
+    plan: bool = True, sizes: str | Mapping[str, int] | None = None,
 ) -> analysis.ProgramCost:  # fmt: skip
     """What a call of a function takes: arithmetic, memory; on a network, messages and time.
 
@@ -35,6 +38,8 @@ def cost(
         machine: What each process computes and moves, such as ``"300TFLOP/s:2TB/s"``; with a
             network, by default what was measured on this one, with all threads.
         plan: Whether the memory of the compiled program is found too.
+        sizes: Values of unknown sizes of the arguments, such as ``{"N": 128}`` or ``"N=128,M=4"``.
+            Without all of them the cost is given by ``formulas``, which name them.
 
     Raises:
         VerifyError: The program is not valid.
@@ -47,6 +52,8 @@ def cost(
     module.verify()
     whole_grid = default_grid(module) if grid is None else checked(Grid(*grid))
     program, function = of_process(module, entry, whole_grid)
+    known = analysis.parse_sizes(sizes) if isinstance(sizes, str) else dict(sizes or {})
+    program, function, unknown = with_sizes(program, function, known)
 
     def peak() -> analysis.Peak | Diagnostic:
         if not plan:
@@ -61,7 +68,40 @@ def cost(
         grid=whole_grid,
         network=analysis.network_of(network),
         machine=analysis.machine_of(machine, needed=network is not None),
+        sizes=unknown,
+        formulas=None if unknown is None else analysis.cost_formulas(program.ir, unknown, known),
     )
+
+
+def with_sizes(
+    program: Program, function: Function, known: Mapping[str, int]
+) -> tuple[Program, Function, analysis.SymbolicSizes | None]:
+    """The program for these sizes of arguments; if one is missing, the program and all sizes.
+
+    Raises:
+        ArgumentValueError: There is no such size, or the arguments cannot have it.
+        VerifyError: With these sizes an operation breaks a rule.
+    """
+    sizes = analysis.symbolic_sizes(program.ir, function.operation, exported_sizes(function))
+    names = () if sizes is None else sizes.names
+    unknown = [name for name in known if name not in names]
+    if unknown:
+        rest = f"they are {', '.join(names)}" if names else "there are no unknown sizes"
+        raise ArgumentValueError(f"no size of an argument is called {unknown[0]}: {rest}")
+    if sizes is None or len(known) < len(names):
+        return program, function, sizes
+    special = Program(analysis.specialised(program.ir, sizes, known), program.format)
+    return special, special.entry(function.operation.symbol), None
+
+
+def exported_sizes(function: Function) -> Sequence[Sequence[Dimension] | None]:
+    """The dimensions of each argument that ``jax.export`` declares; none of other programs."""
+    exported = function.exported
+    if exported is None:
+        return ()
+    others = int(len(exported.platforms) > 1) + len(exported.ordered_effects)
+    kept = [exported.in_values[index].shape for index in exported.kept]
+    return [*[None] * others, *kept]
 
 
 def default_grid(module: Program) -> Grid:

@@ -67,8 +67,9 @@ def foreign(part: Type | Attribute) -> Attribute | None:
     """The first attribute of another dialect in an attribute, itself included."""
     if isinstance(part, VhloAttribute):
         return next((inner for nested in part.parts() if (inner := foreign(nested))), None)
-    is_known = isinstance(part, VhloType | EnumAttribute) or not isinstance(part, Attribute)
-    return None if is_known else part
+    if isinstance(part, VhloType | EnumAttribute):
+        return None
+    return part if isinstance(part, Attribute) else None
 
 
 def foreign_attribute(operation: VhloOp) -> Attribute | None:

@@ -45,6 +45,11 @@ A machine is the arithmetic and the memory bandwidth of a process:
     metavar="RxP",
     help="R replicas of P partitions; by default the grid of the program.",
 )
+@click.option(
+    "--sizes",
+    metavar="N=SIZE,...",
+    help="Unknown sizes of the arguments; without them the cost is given as formulas.",
+)
 @click.option("--network", metavar="LEVELS", help="The network between processes; see below.")
 @click.option(
     "--machine",

@@ -11,6 +11,7 @@ from stablemate.analysis.cost import Cost
 from stablemate.analysis.planning.buffers import Peak
 from stablemate.analysis.planning.collectives import CollectiveCost
 from stablemate.analysis.planning.program_cost import ProgramCost
+from stablemate.analysis.planning.symbolic_cost import CostFormulas
 from stablemate.analysis.planning.tables import tables_of
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.output.progress import progress
@@ -21,8 +22,8 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 
 def shown(
     file: str, entry: str | None, grid: tuple[int, int] | None, network: str | None,
-    machine: str | None, layout: str | None, *, algorithms: bool, listed: int, no_plan: bool,
-    output_format: str,
+    machine: str | None, layout: str | None, sizes: str | None, *, algorithms: bool, listed: int,
+    no_plan: bool, output_format: str,
 ) -> str:  # fmt: skip
     """The cost of a program as text.
 
@@ -34,8 +35,9 @@ def shown(
         module = load_program(file, layout=layout)
     with progress("counting"):
         estimate = sm.cost(
-            module, entry=entry, grid=grid, network=network, machine=machine, plan=not no_plan
-        )
+            module, entry=entry, grid=grid, network=network, machine=machine, plan=not no_plan,
+            sizes=sizes,
+        )  # fmt: skip
     if output_format == "json":
         return json.dumps(document_of(estimate, file, listed), indent=2)
     return tables_text(tables_of(estimate, listed=listed, all_algorithms=algorithms))
@@ -66,7 +68,19 @@ def document_of(cost: ProgramCost, file: str, listed: int) -> dict[str, Any]:
         "peak": peak_json(cost.peak, listed),
         "plan": peak_json(cost.plan, listed),
         "collectives": [collective_json(collective) for collective in cost.collectives],
+        "formulas": formulas_json(cost.formulas) if cost.formulas else None,
         "times": asdict(cost.times) | {"overlapped": cost.times.overlapped} if cost.times else None,
+    }
+
+
+def formulas_json(formulas: CostFormulas) -> dict[str, Any]:
+    """The cost of a call in unknown sizes, as an object."""
+    return {
+        "sizes": {name: formulas.sizes.places(name) for name in formulas.flops.names},
+        "multiple": formulas.multiple,
+        "flops": str(formulas.flops),
+        "transcendentals": str(formulas.transcendentals),
+        "bytes": str(formulas.bytes),
     }
 
 
