@@ -20,6 +20,7 @@ from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.memory_views import Views
 from stablemate.compiler.runtime.native.step_loop import (
     BACK_EDGE,
+    LAUNCH,
     LEAVE,
     RECORD_WORDS,
     REPEATED_LAUNCH,
@@ -49,10 +50,18 @@ class SteppedInstance(Instance):
             BACK_EDGE if kind == REPEATED_LAUNCH else kind for kind in self.records.tolist()
         ]
         self.records[:] = LEAVE
+        self.launch_single_iterations()
         self.times = [deque[int](maxlen=KEPT_TIMES) for _ in range(steps)]
         self.runs = [0] * steps
         self.handler = TimedRequestHandler(self.handler, self)
         self.step_overhead = self.empty_step()
+
+    def launch_single_iterations(self) -> None:
+        """Lets a launch of the body of a loop run one iteration, so that each is counted."""
+        words = self.words[: RECORD_WORDS * self.image.steps].reshape(-1, RECORD_WORDS)
+        for record, kind in zip(words, self.kinds, strict=True):
+            if kind == LAUNCH and record[6]:
+                record[3] = 1
 
     def empty_step(self) -> int:
         """The nanoseconds of a step that does nothing."""

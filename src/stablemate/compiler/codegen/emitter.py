@@ -258,8 +258,8 @@ class Emitter(RegisterTransposes):
         self.vector, self.width = None, 1
 
     def end_of(self, loop: Loop) -> str:
-        """How often a loop runs."""
-        return str(loop.extent)
+        """How often a loop runs, at most if a condition ends it."""
+        return str(loop.extent) if loop.condition is None else "%end"
 
     def counted(self, loop: Loop) -> None:
         """A loop at run time; registers that the body changes are carried around it."""
@@ -290,9 +290,12 @@ class Emitter(RegisterTransposes):
         self.block(loop.body)
         self.works |= self.is_storing and self.calls == calls
         self.is_storing = is_storing
+        holds = None if loop.condition is None else self.value(loop.condition).text
         self.scopes.pop()
         following = self.line(f"add nuw nsw i64 {index}, 1", code)
         again = self.line(f"icmp ult i64 {following}, {end}", code)
+        if holds is not None:
+            again = self.line(f"and i1 {again}, {holds}", code)
         code.append(f"  br i1 {again}, label %{start}, label %{stop}")
         head.append(f"  {index} = phi i64 [ {begin}, %{origin} ], [ {following}, %{self.label} ]")
         for key, old in carried.items():

@@ -2,6 +2,7 @@
 
     kernel = name(buffer*) { stmt* }              iterations of the outermost loop are independent
     stmt   = for i < extent : kind { stmt* }    kind = serial | vector | unroll; outermost parallel
+           | for i < extent : serial { stmt* } while expr
            | store buffer[index*] = expr          one element per lane
            | fold buffer[index*] op= expr         op is a monoid with an identity
            | when expr { stmt* }

@@ -48,6 +48,12 @@ def evaluate(kernel: Kernel, memory: Mapping[Buffer, Array], *, fuses: bool = Tr
         Evaluator(kernel, memory, fuses=fuses).block(kernel.body)
 
 
+def evaluated_constant(root: Expression) -> bytes:
+    """The bits of the value of an expression that depends on no loop and no buffer."""
+    with np.errstate(all="ignore"):
+        return np.asarray(Evaluator(Kernel("constant", (), ()), {}).value(root)).tobytes()
+
+
 class Evaluator:
     """Runs one kernel."""
 
@@ -94,6 +100,8 @@ class Evaluator:
             if loop.parallel:
                 self.iteration = number
             self.iterate(loop, np.int64(number))
+            if loop.condition is not None and not self.value(loop.condition):
+                return
 
     def iterate(self, loop: Loop, index: Any) -> None:
         """Runs the body of a loop once."""

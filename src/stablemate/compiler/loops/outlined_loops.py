@@ -64,7 +64,7 @@ def is_movement(loop: Loop) -> bool:
 
     One around a loop that is apart is none: that has its function.
     """
-    if loop.parallel:
+    if loop.parallel or loop.condition is not None:
         return False
     count = loop.extent
     for statement in walk_statements(loop.body):

@@ -47,7 +47,8 @@ class Printer:
                     kind = f"{parallel}{apart}{statement.kind}"
                     yield f"{pad}for {text_of(statement.index)} < {statement.extent} : {kind} {{"
                     yield from self.lines_of(statement.body, depth + 1)
-                    yield f"{pad}}}"
+                    again = statement.condition
+                    yield f"{pad}}}" if again is None else f"{pad}}} while {text_of(again)}"
                 case When():
                     yield f"{pad}when {text_of(statement.condition)} {{"
                     yield from self.lines_of(statement.body, depth + 1)

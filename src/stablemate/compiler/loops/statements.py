@@ -44,6 +44,9 @@ class Loop:
         apart: Whether its code is a function of its own, so that what it keeps in registers takes
             none from the loops around it, and is that of loops of other kernels, too, where it
             depends on memory and numbers alone; buffers in registers that it changes are its own.
+        condition: Whether another iteration follows, evaluated after each; None: always. Only one
+            serial loop has one, around which there is no other; the launch says how often it runs
+            at most.
     """
 
     index: Expression
@@ -52,6 +55,7 @@ class Loop:
     body: Sequence[Statement]
     parallel: bool = False
     apart: bool = False
+    condition: Expression | None = None
 
     @property
     def atom(self) -> Expression:
@@ -139,9 +143,20 @@ class Kernel:
 
     @property
     def steps(self) -> int:
-        """How many iterations the launch may cut into chunks."""
+        """How many iterations the launch asks for, at most if a condition ends the loop.
+
+        It may cut those of a parallel loop into chunks.
+        """
         first = self.body[0]
-        return first.extent if isinstance(first, Loop) and first.parallel else 1
+        if isinstance(first, Loop) and first.parallel:
+            return first.extent
+        return self.repeated.extent if self.repeated is not None else 1
+
+    @property
+    def repeated(self) -> Loop | None:
+        """The loop that a condition ends, if there is one; others do not stand around it."""
+        loops = [e for e in self.body if isinstance(e, Loop) and e.condition is not None]
+        return loops[0] if loops else None
 
 
 def walk_statements(body: Sequence[Statement]) -> Iterator[Statement]:
@@ -181,9 +196,12 @@ def substitute_statement(
                 substitute_statement(inner, values, replaced_expressions)
                 for inner in statement.body
             ]
+            again = statement.condition
+            condition = None if again is None else replaced(again)
             return Loop(
-                statement.index, statement.extent, statement.kind, body, apart=statement.apart
-            )
+                statement.index, statement.extent, statement.kind, body,
+                apart=statement.apart, condition=condition,
+            )  # fmt: skip
         case When():
             body = [
                 substitute_statement(inner, values, replaced_expressions)

@@ -64,9 +64,12 @@ class StructuralKey:
         number, buffer = self.expression, self.buffer
         match statement:
             case Loop():
-                extent = None if statement.parallel else statement.extent  # which the launch gives
+                is_given = statement.parallel or statement.condition is not None
+                extent = None if is_given else statement.extent  # which the launch gives
                 head = number(statement.atom), extent, statement.kind, statement.apart
-                return "loop", *head, self.block(statement.body)
+                body = self.block(statement.body)
+                again = statement.condition
+                return "loop", *head, body, None if again is None else number(again)
             case When(condition, body):
                 return "when", number(condition), self.block(body)
             case Store():

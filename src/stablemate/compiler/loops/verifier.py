@@ -119,6 +119,11 @@ class Verifier:
         if loop.kind != "serial":
             self.lanes = lanes | {atom}
         self.block(loop.body)
+        if loop.condition is not None:
+            is_serial = loop.kind == "serial" and not loop.parallel and not loop.apart
+            self.hold(is_serial, "a loop that a condition ends is not serial")
+            self.hold(loop is self.kernel.repeated, "several loops are ended by conditions")
+            self.expression(loop.condition, "i1")
         self.open, self.lanes = around, lanes
 
     def monoid(self, operator: str, buffer: Buffer) -> None:

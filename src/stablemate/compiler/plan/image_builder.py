@@ -147,9 +147,11 @@ class ImageBuilder:
         match step:
             case Launch(kernel, slots):
                 seconds = Estimate(kernel).seconds
-                self.write_launch(
-                    at, self.function_names[kernel.name], slots, kernel.steps, seconds
-                )
+                repeats = kernel.repeated is not None
+                one_by_one = repeats and (self.check or self.iterations is not None)
+                iterations = 1 if one_by_one else kernel.steps
+                self.write_launch(at, self.function_names[kernel.name], slots, iterations, seconds)
+                words[at + 6] = repeats
                 if self.check:
                     self.add_extents(kernel, slots)
             case Copy(source, target) if source.bytes >= PARALLEL_COPY_BYTES:

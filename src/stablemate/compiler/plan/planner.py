@@ -24,6 +24,7 @@ from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import OPERATIONS as LIBRARY_OPERATIONS
 from stablemate.compiler.plan.copy_elision import elide_copies
+from stablemate.compiler.plan.loop_kernels import repeat_bodies
 from stablemate.compiler.plan.plan import (
     Branch,
     Copy,
@@ -90,6 +91,7 @@ class Planner:
         steps = elide_copies(self.steps)
         if self.options.fuse:
             steps = fuse_steps(steps, self.machine)
+            repeat_bodies(steps)
         return Plan(self.slots, steps)
 
     def new_slot(self, tensor: Tensor, origin: Any = "local", **fields: Any) -> Slot:

@@ -227,6 +227,7 @@ class StatementCopier:
         """Copies one statement."""
         match statement:
             case Loop(_, extent, kind, body):
+                assert statement.condition is None, "a loop that a condition ends is not copied"
                 self.new_loop_index(statement.atom, extent)
                 atom = self.copies[statement.atom]
                 return Loop(self.table.sum(0, ((atom, 1),)), extent, kind, self.block(body))

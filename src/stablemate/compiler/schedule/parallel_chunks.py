@@ -67,7 +67,12 @@ class Estimate:
             match statement:
                 case Loop(_, extent, kind, inner):
                     iterations, lanes = (1, extent) if kind == "vector" else (extent, 1)
-                    self.block(inner, [*around, (statement.atom, iterations, lanes)])
+                    if statement.condition is not None:
+                        iterations = 1
+                    inside = [*around, (statement.atom, iterations, lanes)]
+                    self.block(inner, inside)
+                    if statement.condition is not None:
+                        self.expression(statement.condition, inside)
                 case When(condition, inner):
                     self.expression(condition, around)
                     self.block(inner, around)

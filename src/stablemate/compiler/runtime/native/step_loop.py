@@ -2,7 +2,9 @@
 
 A record of the table has eight words; their first word is the kind of the step:
 
-    launch   function  arguments  iterations  chunk  chunks     called at once: a short launch
+    launch   function  arguments  iterations  chunk  chunks  repeats    called at once: a short
+                                                                launch; repeats: its iterations are
+                                                                those of a loop of the program
     heavy    function  arguments  iterations  chunk  chunks     chunks run on the thread pool
     copy     to        from       bytes
     exchange words     count      words      count             of addresses of words
