@@ -89,16 +89,20 @@ def reduced_operand(
     registers: Registers,
     bodies: tuple[Sequence[Statement], Sequence[Statement], Sequence[Statement]],
     then: tuple[Sequence[Dimension], Sequence[Statement]] = ((), ()),
+    scalars: int = 0,
 ) -> list[Statement]:
     """Loops over results in lanes, each with a first body, one for every step, and a last one.
 
-    Between the steps and the last body there may be other steps, ``then``, with another body.
+    Between the steps and the last body there may be other steps, ``then``, with another body. Where
+    a number of ``scalars`` is given, so many results are reduced in turn, without lanes.
     """
     *outer, last = results or [Dimension(scheduler.index(1), 1)]
     width = scheduler.lanes(
         [statement for body in (*bodies, then[1]) for statement in body], last.extent
     )
     columns = min(VECTORS, last.extent // width)
+    if scalars:
+        width, columns = 1, min(scalars, last.extent)
     kept = columns * width
     for buffer in registers.buffers:
         buffer.shape = (kept,)

@@ -1,10 +1,10 @@
-"""Reductions of windows; windows that are prefixes of a dimension are reduced in one pass."""
+"""Reductions of windows, and selections in them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from math import prod
-from typing import Any, Final
+from typing import Any
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
@@ -23,6 +23,7 @@ from stablemate.compiler.kernels.reduction.ordered_reductions import (
     is_ordered_reduction,
     reduced_operand,
 )
+from stablemate.compiler.kernels.reduction.prefix_reductions import prefix_kernel, prefixes_of
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression, same_elements
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -32,22 +33,11 @@ from stablemate.compiler.lowering.elements import (
     buffer_of,
     element_type,
     represented,
-    splat_of,
 )
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.movement import padded, padded_place
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.reducers import monoid
-
-# What a monoid combines with itself to itself; None: everything.
-IDEMPOTENT: Final[dict[str, int | None]] = {
-    "add": 0,
-    "multiply": 1,
-    "maximum": None,
-    "minimum": None,
-    "and": None,
-    "or": None,
-}
 
 
 def combination_of(builder: KernelBuilder, node: Node) -> Combine:
@@ -59,61 +49,16 @@ def combination_of(builder: KernelBuilder, node: Node) -> Combine:
     return combination(builder, node)
 
 
-def is_prefix(node: Node) -> int | None:
-    """The dimension whose prefixes are the windows; None if there is none."""
-    windows, shape = node.operation.windows, node.operands[0].shape
-    long = [d for d, size in enumerate(windows.sizes) if size > 1]
-    name = monoid(node.operation.regions[0])
-    if len(long) != 1 or name not in IDEMPOTENT or len(node.results) != 1:
-        return None
-    (d,) = long
-    padding = [(shape[d] - 1, 0) if e == d else (0, 0) for e in range(len(shape))]
-    ones = (1,) * len(shape)
-    plain = list(windows.padding) == padding and windows.sizes[d] == shape[d]
-    plain = plain and all(
-        tuple(values) == ones
-        for values in (windows.strides, windows.base_dilations, windows.window_dilations)
-    )
-    start, value = node.operands[1].node, IDEMPOTENT[name]
-    kept = value is None or (
-        start is not None and splat_of(start) is not None and splat_of(start) == value
-    )
-    return d if plain and kept else None
-
-
 @register_builder("stablehlo.reduce_window", admits=is_ordered_reduction)
 def reduce_window(
     node: Node, kept: Container[Tensor], vector_bytes: int, name: str
 ) -> Sequence[BuiltKernel]:
     """A kernel that reduces windows, after one that pads if padding is needed."""
-    dimension = is_prefix(node)
-    if dimension is not None:
-        return [prefixes(node, dimension, kept, vector_bytes, name)]
+    prefixes = prefixes_of(node)
+    if prefixes is not None:
+        builder = KernelBuilder(node.operands, kept, vector_bytes)
+        return [prefix_kernel(node, prefixes, combination_of(builder, node), builder, name)]
     return WindowBuilder(node, kept, vector_bytes, name).build_kernels()
-
-
-def prefixes(
-    node: Node, dimension: int, kept: Container[Tensor], vector_bytes: int, name: str
-) -> BuiltKernel:
-    """Prefix reductions along a dimension."""
-    operand, init = node.operands
-    (result,) = node.results
-    builder = KernelBuilder(node.operands, kept, vector_bytes)
-    output = buffer_of(result, "y")
-    sizes = [1 if d == dimension else size for d, size in enumerate(operand.shape)]
-    index, loops = builder.dimensions(sizes)
-    along, steps = builder.dimensions([operand.shape[dimension]])
-    index[dimension] = along[0]
-    start = [builder.elements.at(init, ())]
-    registers = Registers(builder.scheduler, start)
-    combine = combination_of(builder, node)
-    each_step = [
-        *registers.changed(combine(registers.values, [builder.elements.at(operand, index)])),
-        *finished(builder, [result], [output], index, registers.values),
-    ]
-    bodies = (registers.started(start), each_step, ())
-    statements = reduced_operand(builder.scheduler, loops, steps, registers, bodies)
-    return builder.build_kernel(name, statements, [(result, output)], registers.buffers)
 
 
 class WindowBuilder:
