@@ -105,10 +105,70 @@ def test_constants_of_a_circle_are_exact_where_they_ought_to_be() -> None:
     np.testing.assert_array_equal(result[[0, 16, 32, 48]], np.array([1, -1j, -1, 1j], np.complex64))
 
 
-@pytest.mark.parametrize(("kind", "length"), [("FFT", 17), ("RFFT", 15), ("FFT", 1 << 17)])
-def test_other_lengths_are_asked_of_a_library(kind: str, length: int) -> None:
-    steps = compiled(program(kind, "f32", 2, length)).plan.steps
+def test_long_rows_are_asked_of_a_library() -> None:
+    steps = compiled(program("FFT", "f32", 2, 1 << 17)).plan.steps
     assert [type(step) for step in steps[:-1]] == [Request]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("length", [2, 3, 15, 31, 34, 37, 101, 111])
+def test_odd_lengths_and_large_prime_factors(kind: str, element: str, length: int) -> None:
+    check(kind, element, 5, length)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_row_of_one_number_is_itself(kind: str) -> None:
+    real, imag = np.float32(2.5), np.float32(0 if "R" in kind else 1.5)
+    x: Any = np.array([[real + 1j * imag]], np.complex64)
+    x = np.ascontiguousarray(x.real) if kind == "RFFT" else x
+    actual = np.asarray(compiled(program(kind, "f32", 1, 1))(x))
+    np.testing.assert_array_equal(actual, x.real if kind == "IRFFT" else x)
+
+
+SHAPES = [
+    ((8, 8), 2), ((5, 7), 2), ((3, 16, 9), 2), ((2, 3, 4, 6), 3), ((7, 1), 2), ((1, 6), 2),
+    ((37, 41), 2), ((20, 2), 2), ((64, 48), 2), ((33, 3, 2), 3), ((1, 1), 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("shape", "count"), SHAPES)
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_several_dimensions(kind: str, shape: tuple[int, ...], count: int, element: str) -> None:
+    rng = np.random.default_rng(count)
+    axes = tuple(range(len(shape) - count, len(shape)))
+    half = (*shape[:-1], shape[-1] // 2 + 1)
+    x: Any = rng.standard_normal(shape)
+    if kind in ("FFT", "IFFT"):
+        x = x + 1j * rng.standard_normal(shape)
+    if kind == "IRFFT":
+        x = np.fft.rfftn(x, axes=axes)
+    bits = {"f32": 24, "f64": 53}[element]
+    x = x.astype(f"{x.dtype.kind}{(4 if bits == 24 else 8) * (1 + np.iscomplexobj(x))}")
+    wide = x.astype(np.promote_types(x.dtype, np.float64))
+    expected = {
+        "FFT": lambda: np.fft.fftn(wide, axes=axes),
+        "IFFT": lambda: np.fft.ifftn(wide, axes=axes),
+        "RFFT": lambda: np.fft.rfftn(wide, axes=axes),
+        "IRFFT": lambda: np.fft.irfftn(wide, shape[-count:], axes=axes),
+    }[kind]()
+    types = [
+        f"tensor<{'x'.join(map(str, sizes))}x{element if real else f'complex<{element}>'}>"
+        for sizes, real in (
+            (half if kind == "IRFFT" else shape, kind == "RFFT"),
+            (half if kind == "RFFT" else shape, kind == "IRFFT"),
+        )
+    ]
+    executable = compiled(f"""func.func @main(%x: {types[0]}) -> {types[1]} {{
+  %0 = stablehlo.fft %x, type = {kind}, length = [{", ".join(map(str, shape[-count:]))}]
+    : ({types[0]}) -> {types[1]}
+  return %0 : {types[1]}
+}}""")
+    assert {type(step) for step in executable.plan.steps[:-1]} == {Launch}
+    actual = np.asarray(executable(x))
+    size_of = np.sqrt(np.mean(np.abs(expected) ** 2))
+    assert np.max(np.abs(actual - expected)) <= 64 * 2.0**-bits * size_of
 
 
 def test_passes_of_one_radix_and_all_transpositions_have_one_code() -> None:

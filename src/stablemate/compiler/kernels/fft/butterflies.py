@@ -10,7 +10,21 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions.arithmetic import multiply_add
 
 Number = tuple[Expression, Expression]  # the real and the imaginary part
-RADICES: Final = (8, 4, 2, 3, 5, 7, 11, 13)  # the factors of lengths; even ones first
+RADICES: Final = (
+    8,
+    4,
+    2,
+    3,
+    5,
+    7,
+    11,
+    13,
+    17,
+    19,
+    23,
+    29,
+    31,
+)  # the factors of lengths; even ones first
 
 
 def plus(x: Number, y: Number) -> Number:

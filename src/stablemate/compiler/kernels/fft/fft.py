@@ -2,7 +2,7 @@
 
 Rows are transposed into memory close at hand, one vector for the same element of all of them; there
 passes transform them. A real row of 2n numbers is a complex one of n, and a last (an inverse: a
-first) pass.
+first) pass. Other dimensions than the last one need no transposition: neighbours are in lanes.
 
 Source: Van Loan, "Computational frameworks for the fast Fourier transform", 1992, 4.3.
 """
@@ -16,6 +16,11 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.fft.bluestein import (
+    Convolution,
+    convolution_points,
+    passes_length,
+)
 from stablemate.compiler.kernels.fft.butterflies import (
     Number,
     conjugate,
@@ -27,7 +32,8 @@ from stablemate.compiler.kernels.fft.butterflies import (
     times_conjugate,
     turned_back,
 )
-from stablemate.compiler.kernels.fft.stockham import Passes, factors_of, unit_roots
+from stablemate.compiler.kernels.fft.stages import Stage, stages_of
+from stablemate.compiler.kernels.fft.stockham import Passes, unit_roots
 from stablemate.compiler.kernels.kernel_builder import (
     BuiltKernel,
     Fixed,
@@ -48,63 +54,88 @@ MOST: Final = (1 << 19) + (
 )  # bytes of the elements of all rows that are transformed at a time
 SIDE: Final = 16  # bytes that vectors are made of: what is exchanged among them costs least
 LEAST_LANES: Final = 4  # rows that are transformed at a time at least, where there are so many
-INVERSE: Final = (FftType.IFFT, FftType.IRFFT)
 
 
-def complex_length(node: Node) -> int:
-    """How many complex numbers the passes transform."""
-    operation = node.operation
-    (length,) = operation.fft_length
-    return int(length) if operation.fft_type in (FftType.FFT, FftType.IFFT) else length // 2
+def bytes_of(stage: Stage, register: str) -> int:
+    """The bytes of the numbers of one row while it is transformed."""
+    return 2 * (passes_length(stage.count) + stage.is_real) * BYTES[register]
 
 
 def is_known(node: Node) -> bool:
-    """Whether rows are short enough, and of a length that passes know."""
-    operation = node.operation
-    if len(operation.fft_length) != 1 or prod(node.results[0].shape) == 0:
+    """Whether rows are short enough."""
+    if prod(node.results[0].shape) == 0:
         return False
-    (length,) = operation.fft_length
-    is_real = operation.fft_type in (FftType.RFFT, FftType.IRFFT)
-    if is_real and length % 2:
-        return False
-    count = complex_length(node)
-    size = 2 * (count + is_real) * BYTES[represented(node.operands[0]).storage]
-    return size * LEAST_LANES <= MOST and bool(factors_of(count))
+    register = represented(node.operands[0]).storage
+    return all(bytes_of(stage, register) * LEAST_LANES <= MOST for stage in stages_of(node))
 
 
 @register_builder("stablehlo.fft", admits=is_known)
 def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[BuiltKernel]:
-    """A kernel that transforms all rows."""
-    return [Transform(node, kept, vector_bytes).build_kernel(name)]
+    """A kernel for each dimension; between them, numbers are in scratch memory in turn."""
+    stages = stages_of(node)
+    (operand,), (result,) = node.operands, node.results
+    register = represented(operand).storage
+    scratch = [Scratch(stages[0].elements(result=True) * BYTES[register]) for _ in range(2)]
+    values: list[Tensor | Scratch] = [operand]
+    values += [scratch[number % 2] for number in range(len(stages) - 1)]
+    values.append(result)
+    kernels: list[BuiltKernel] = []
+    for number, stage in enumerate(stages):
+        inputs = node.operands if number == 0 else ()
+        builder = KernelBuilder(inputs, kept, vector_bytes)
+        source, target = [
+            Buffer(text, register, (stage.elements(result=which),))
+            if isinstance(value, Scratch)
+            else builder.buffers.get(value) or buffer_of(value, text)
+            for text, value, which in (
+                ("a", values[number], False),
+                ("y", values[number + 1], True),
+            )
+        ]
+        memory: list[tuple[Tensor | Scratch | Fixed, Buffer]] = [(values[number + 1], target)]
+        if number:
+            memory.insert(0, (values[number], source))
+        transform = Transform(stage, builder, source, target, vector_bytes)
+        kernels.append(transform.build_kernel(name if number == 0 else f"{name}_{number}", memory))
+    return kernels
 
 
 class Transform:
-    """Writes the kernel of one operation."""
+    """Writes the kernel of one stage."""
 
-    def __init__(self, node: Node, kept: Container[Tensor], vector_bytes: int) -> None:
-        (self.operand,), (self.result,) = node.operands, node.results
-        self.kind = node.operation.fft_type
-        self.is_real = self.kind in (FftType.RFFT, FftType.IRFFT)
-        self.length = complex_length(node)
-        self.builder = KernelBuilder(node.operands, kept, vector_bytes)
-        self.register = represented(self.operand).storage
-        self.rows = prod(self.operand.shape[:-1])
+    def __init__(
+        self, stage: Stage, builder: KernelBuilder, source: Buffer, target: Buffer,
+        vector_bytes: int,
+    ) -> None:  # fmt: skip
+        self.stage = stage
+        self.kind = stage.kind
+        self.source, self.target = source, target
+        self.length = stage.count
+        self.builder = builder
+        self.register = source.type
+        self.is_strided = stage.inner > 1
+        self.rows = stage.outer * stage.inner
         self.width = self.lanes(vector_bytes)
-        more = np.arange(1, self.length // 2 + 1 if self.is_real else 1)
+        pairs = np.arange(1, self.length // 2 + 1 if stage.is_packed else 1)
+        more = [unit_roots(pairs, 2 * self.length)]
+        self.is_convolution = passes_length(self.length) != self.length
+        if self.is_convolution:
+            more.append(convolution_points(self.length))
         self.passes = Passes(
             self.scheduler,
             self.register,
-            self.length,
+            passes_length(self.length),
             self.width,
-            unit_roots(more, 2 * self.length),
+            np.concatenate(more),
         )
+        self.convolution = Convolution(self.passes, self.length, len(pairs))
         self.body = self.passes.body
 
     def lanes(self, vector_bytes: int) -> int:
         """How many rows are transformed at a time."""
-        size = BYTES[self.register]
-        width = vector_bytes // size
-        while width > self.rows or 2 * (self.length + self.is_real) * size * width > MOST:
+        width = vector_bytes // BYTES[self.register]
+        most = self.stage.inner if self.is_strided else self.rows
+        while width > most or bytes_of(self.stage, self.register) * width > MOST:
             width //= 2
         return width
 
@@ -113,33 +144,55 @@ class Transform:
         """The scheduler that builds the loops."""
         return self.builder.scheduler
 
-    def build_kernel(self, name: str) -> BuiltKernel:
-        """The kernel."""
-        table, width = self.builder.table, self.width
-        blocks = -(-self.rows // width)
+    def build_kernel(
+        self, name: str, memory: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]]
+    ) -> BuiltKernel:
+        """The kernel.
+
+        Args:
+            name: Its name.
+            memory: The memory that it reads and writes, with its buffers.
+        """
+        table, width, stage = self.builder.table, self.width, self.stage
+        vectors = -(-(stage.inner if self.is_strided else self.rows) // width)
+        blocks = stage.outer * vectors if self.is_strided else vectors
         block = self.scheduler.index(blocks)
-        first = table.least(block * width, self.rows - width)
-        self.loaded(first)
-        if self.kind is FftType.IRFFT:
-            self.pack_pairs()
-        is_inverse = self.kind in INVERSE
-        self.passes.transform(before=self.kind is FftType.IFFT, after=is_inverse)
-        if self.kind is FftType.RFFT:
-            self.split()
-        output = buffer_of(self.result, "y")
-        self.stored(first, output)
+        if self.is_strided:
+            column = table.least((block % vectors) * width, stage.inner - width)
+            self.loaded_apart(block // vectors, column)
+            self.add_passes()
+            self.stored_apart(block // vectors, column)
+        else:
+            first = table.least(block * width, self.rows - width)
+            self.loaded(first)
+            self.add_passes()
+            self.stored(first)
         body = [Loop(block, blocks, "serial", self.body, parallel=True)]
-        memory: list[tuple[Tensor | Scratch | Fixed, Buffer]] = [
-            (Fixed(self.passes.values), self.passes.points),
-            (self.result, output),
-        ]
-        return self.builder.build_kernel(name, body, memory, self.passes.local_buffers)
+        points = (Fixed(self.passes.values), self.passes.points)
+        return self.builder.build_kernel(name, body, [points, *memory], self.passes.local_buffers)
+
+    def add_passes(self) -> None:
+        """Adds all passes from the elements of the operand to those of the result."""
+        before = self.kind is FftType.IFFT
+        if self.kind is FftType.IRFFT and self.stage.is_packed:
+            self.pack_pairs()
+        elif self.kind is FftType.IRFFT:
+            self.complete()
+            before = True
+        elif self.stage.is_real and not self.stage.is_packed:
+            self.widen()
+        transform = self.convolution if self.is_convolution else self.passes
+        transform.transform(before=before, after=self.stage.is_inverse)
+        if self.kind is FftType.RFFT and self.stage.is_packed:
+            self.split()
+        elif self.kind is FftType.IRFFT and not self.stage.is_packed:
+            self.narrow()
 
     # From rows to vectors, and back
 
     def loaded(self, first: Expression) -> None:
         """All elements of some rows, transposed."""
-        (source,) = self.builder.buffers.values()
+        source = self.source
         columns = source.elements // self.rows
         self.transposed(
             columns,
@@ -151,14 +204,19 @@ class Transform:
             along_rows=True,
         )
 
-    def stored(self, first: Expression, output: Buffer) -> None:
+    @property
+    def scale(self) -> float:
+        """What numbers are multiplied by as they are stored; packed ones are scaled before."""
+        is_scaled = self.stage.is_inverse and not self.stage.is_packed
+        return 1.0 / self.length if is_scaled else 1.0
+
+    def stored(self, first: Expression) -> None:
         """All elements of some rows, transposed back."""
-        columns = output.elements // self.rows
-        scale = 1.0 / self.length if self.kind is FftType.IFFT else 1.0
+        columns, scale = self.target.elements // self.rows, self.scale
 
         def store(row: Expression, column: Expression) -> Store:
             value = self.builder.table.load_at(self.passes.spaces[0], column * self.width + row)
-            return Store(output, (first + row) * columns + column, value * scale)
+            return Store(self.target, (first + row) * columns + column, value * scale)
 
         self.transposed(columns, store, along_rows=False)
 
@@ -189,6 +247,87 @@ class Transform:
         square = Loop(across, width, "unroll", [Loop(near, side, "vector", body)])
         parts = Loop(part, width // side, "serial", [square], apart=True)
         self.body.append(Loop(step.index, step.extent, "serial", [parts]))
+
+    # From columns to vectors, and back
+
+    def loaded_apart(self, outer: Expression, column: Expression) -> None:
+        """All elements of some neighbouring columns."""
+        index, lane = self.scheduler.index(self.length), self.scheduler.index(self.width)
+        number = [
+            self.builder.table.load_at(
+                self.source, self.place_apart(outer, index, column + lane, i)
+            )
+            for i in range(2)
+        ]
+        stores = self.passes.stores(self.passes.spaces[0], index, lane, (number[0], number[1]))
+        body = self.passes.in_lanes(lane, stores)
+        self.body.append(Loop(index, self.length, "serial", body, apart=True))
+
+    def stored_apart(self, outer: Expression, column: Expression) -> None:
+        """All elements of some neighbouring columns, back in memory."""
+        index, lane = self.scheduler.index(self.length), self.scheduler.index(self.width)
+        stores = [
+            Store(self.target, self.place_apart(outer, index, column + lane, i), part * self.scale)
+            for i, part in enumerate(self.passes.number(self.passes.spaces[0], index, lane))
+        ]
+        body = self.passes.in_lanes(lane, stores)
+        self.body.append(Loop(index, self.length, "serial", body, apart=True))
+
+    def place_apart(
+        self, outer: Expression, index: Expression, column: Expression, part: int
+    ) -> Expression:
+        """Where a part of a number is."""
+        stage = self.stage
+        return ((outer * self.length + index) * stage.inner + column) * 2 + part
+
+    # Real rows of odd length
+
+    def widen(self) -> None:
+        """Makes real numbers complex ones."""
+        none = self.builder.table.constant(0.0, self.register)
+
+        def number(k: Expression, lane: Expression) -> Number:
+            return self.flat(k, lane), none
+
+        self.add_pass(self.length, number)
+
+    def complete(self) -> None:
+        """Adds the frequencies after the middle, the conjugates of those before it."""
+        passes, n = self.passes, self.length
+        source, target = passes.spaces
+        lane, zero = self.scheduler.index(self.width), self.builder.table.sum(0, ())
+        none = self.builder.table.constant(0.0, self.register)
+        first = passes.number(source, zero, lane)[0]
+        statements = passes.in_lanes(lane, passes.stores(target, zero, lane, (first, none)))
+        if n > 1:
+            half = self.scheduler.index(n // 2)
+            k = half + 1
+            value = passes.number(source, k, lane)
+            stores = passes.stores(target, k, lane, value)
+            stores += passes.stores(target, n - k, lane, conjugate(value))
+            body = passes.in_lanes(lane, stores)
+            statements.append(Loop(half, n // 2, "serial", body, apart=True))
+        passes.add(statements)
+
+    def narrow(self) -> None:
+        """Leaves the real parts of complex numbers."""
+        passes = self.passes
+        source, target = passes.spaces
+        lane, k = self.scheduler.index(self.width), self.scheduler.index(self.length)
+        real, _ = passes.number(source, k, lane)
+        body = passes.in_lanes(lane, [Store(target, k * self.width + lane, real)])
+        passes.add([Loop(k, self.length, "serial", body, apart=True)])
+
+    def flat(self, index: Expression, lane: Expression) -> Expression:
+        """A real number of each row."""
+        return self.builder.table.load_at(self.passes.spaces[0], index * self.width + lane)
+
+    def add_pass(self, count: int, number: Callable[[Expression, Expression], Number]) -> None:
+        """Adds a pass that stores a number for each index."""
+        passes = self.passes
+        lane, k = self.scheduler.index(self.width), self.scheduler.index(count)
+        stores = passes.stores(passes.spaces[1], k, lane, number(k, lane))
+        passes.add([Loop(k, count, "serial", passes.in_lanes(lane, stores), apart=True)])
 
     # Real rows
 

@@ -79,7 +79,7 @@ class Passes:
         self.length, self.width = length, width
         shape = (length + 1, 2, width)
         self.spaces = [Buffer(f"space{i}", register, shape, "stack") for i in range(2)]
-        most = (max(factors_of(length)), 2, width)
+        most = (max(factors_of(length), default=1), 2, width)
         self.inputs, self.outputs = (
             Buffer(name, register, most, "register") for name in ("taken", "turned")
         )
