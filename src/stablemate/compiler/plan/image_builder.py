@@ -151,6 +151,8 @@ class ImageBuilder:
                 one_by_one = repeats and (self.check or self.iterations is not None)
                 iterations = 1 if one_by_one else kernel.steps
                 self.write_launch(at, self.function_names[kernel.name], slots, iterations, seconds)
+                if repeats:  # in order, whatever they take
+                    words[at], words[at + 4], words[at + 5] = LAUNCH, iterations, 1
                 words[at + 6] = repeats
                 if self.check:
                     self.add_extents(kernel, slots)
