@@ -9,14 +9,16 @@ from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.loading import module_of
 from stablemate.api.module import Module
 from stablemate.deployment.library import NativeLibrary, build_library
+from stablemate.deployment.processors import target_of
 from stablemate.formats.recognition import Readable
 
 
 def build(
     source: Readable | Module, directory: str | os.PathLike[str], *,
-    entry: str | None = None, name: str | None = None,
+    entry: str | None = None, name: str | None = None, static: bool = False,
+    target: str | None = None, cpu: str | None = None,
 ) -> NativeLibrary:  # fmt: skip
-    """Builds a shared library that runs a function without Python, for this machine.
+    """Builds a shared or static library that runs a function without Python.
 
     ::
 
@@ -24,7 +26,8 @@ def build(
 
     The directory gets ``libmodel.so``, the C header ``model.h``, the constants ``model.weights``
     unless they are small, and an example in C, C++, Rust and Python. Results have the same bits as
-    those of ``compile``. A C compiler (``$CC``, or ``cc``) links the library.
+    those of ``compile``. A C compiler links a shared library: ``$CC``, or ``cc``, or
+    ``aarch64-linux-gnu-gcc`` and the like for another system, or the one in ``ziglang``.
 
     Args:
         source: The program, in any format that ``load`` reads. Shapes are static.
@@ -32,14 +35,20 @@ def build(
         entry: The function; by default ``main``, or the only one.
         name: The prefix of functions and files; by default the name of the directory. Characters
             that C does not allow become ``_``.
+        static: Whether the library is static, ``libmodel.a``; it is made without a C compiler.
+        target: The architecture and system, ``aarch64-linux-gnu``; by default this machine's.
+        cpu: The oldest processor on which it runs: ``x86-64-v3``, ``neoverse-n1``, ``native``, ...
+            By default this machine's processor, or with ``target`` the baseline of its
+            architecture.
 
     Raises:
+        ArgumentValueError: The target or the processor is unknown.
         VerifyError: The program is not valid.
         UnsupportedError: The program needs Python at run time (custom calls, host transfers,
             collectives, LAPACK), has dynamic shapes or is not compiled; or there is no C compiler.
         CompileError: The linker fails.
         OSError: The directory cannot be written.
     """
-    module = module_of(source)
-    executable = module.compiled(DEFAULT_BACKEND, entry, None, None)
-    return build_library(executable, Path(directory), name)
+    machine = target_of(target, cpu)
+    executable = module_of(source).compiled(DEFAULT_BACKEND, entry, None, None, target=machine)
+    return build_library(executable, Path(directory), name, static=static)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stablemate import compiler, transforms
 from stablemate.api.backends import refuse_unknown
@@ -20,12 +20,19 @@ from stablemate.ir import core
 from stablemate.transforms.elided import reject_elided
 from stablemate.transforms.legalization import Executor
 
+if TYPE_CHECKING:
+    from stablemate.compiler.config.target import Target
+
 
 def executable_of(
     program: Program, backend: str, entry: str | None, limits: Limits | None,
     threads: int | None, *, check: bool = False, order: Order = REFERENCE_ORDER,
+    target: Target | None = None,
 ) -> Executable:  # fmt: skip
-    """A function of a program, ready to be called; ``compile`` documents the options."""
+    """A function of a program, ready to be called; ``compile`` documents the options.
+
+    With a target, native code is compiled for that machine and not loaded.
+    """
     refuse_unknown(backend, threads)
     refuse_unknown_order(order)
     is_native = backend == "cpu"
@@ -39,9 +46,11 @@ def executable_of(
     if is_native:
         executable = compiler.native_or_interpreted(
             interpreted,
+            target,
             threads=threads,
             source=program.source_digest,
             options=CompileOptions(check=check),
+            load_code=target is None,
         )
     called = program.called_by(function, executable)
     called.fallback = executable.fallback

@@ -20,6 +20,7 @@ from stablemate.ir import core
 from stablemate.ir.grid import Grid
 
 if TYPE_CHECKING:
+    from stablemate.compiler.config.target import Target
     from stablemate.execution.executable import Executable
     from stablemate.interpreter.order import Order
     from stablemate.xla import module as xla
@@ -166,11 +167,13 @@ class HloProgram(Runnable):
 
     def compiled(
         self, backend: str, entry: str | None, limits: Limits | None, threads: int | None,
-        *, check: bool = False, order: Order = "reference",
+        *, check: bool = False, order: Order = "reference", target: Target | None = None,
     ) -> Executable:  # fmt: skip
-        """A computation ready to be called; see ``sm.compile``."""
+        """A computation ready to be called, see ``sm.compile``; or compiled for a machine."""
         program = self if entry is None else self.with_entry(entry)
-        return api.executable_of(program, backend, None, limits, threads, check=check, order=order)
+        return api.executable_of(
+            program, backend, None, limits, threads, check=check, order=order, target=target
+        )
 
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable of the translation, called with tuples."""

@@ -16,6 +16,7 @@ from stablemate.formats import jax_export
 
 if TYPE_CHECKING:
     from stablemate.api.sharing import SharingChoices
+    from stablemate.compiler.config.target import Target
     from stablemate.execution.executable import Executable
     from stablemate.execution.streams import Streams
     from stablemate.interpreter.order import Order
@@ -91,10 +92,12 @@ class Runnable(Program):
 
     def compiled(
         self, backend: str, entry: str | None, limits: Limits | None, threads: int | None, *,
-        check: bool = False, order: Order = "reference",
+        check: bool = False, order: Order = "reference", target: Target | None = None,
     ) -> Executable:  # fmt: skip
-        """A function ready to be called; see ``sm.compile``."""
-        return api.executable_of(self, backend, entry, limits, threads, check=check, order=order)
+        """A function ready to be called, see ``sm.compile``; or compiled for another machine."""
+        return api.executable_of(
+            self, backend, entry, limits, threads, check=check, order=order, target=target
+        )
 
 
 def call(

@@ -33,13 +33,14 @@ from stablemate.ir.types import TensorType, Type
 def native_or_interpreted(
     interpreted: InterpretedExecutable, target: Target | None = None, *,
     threads: int | None = None, source: bytes | None = None, options: CompileOptions = DEFAULTS,
+    load_code: bool = True,
 ) -> Executable:  # fmt: skip
     """The function as native code, or as the interpreter runs it if it cannot be compiled.
 
     In the latter case, ``fallback`` of the result gives the reason. A function with dynamic shapes
-    is compiled when it is called.
+    is compiled when it is called. What is compiled for another machine is not loaded.
     """
-    return Compiler(target, threads, options).executable(interpreted, source)
+    return Compiler(target, threads, options, load_code).executable(interpreted, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,13 @@ class Compiler:
         target: The machine; None: this one.
         threads: How many threads may work for a call; None: as many as there are.
         options: How functions are compiled.
+        load_code: Whether code is loaded into this process.
     """
 
     target: Target | None
     threads: int | None
     options: CompileOptions
+    load_code: bool = True
 
     def executable(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
         """The executable of a function; its types determine the kind."""
@@ -95,8 +98,9 @@ class Compiler:
         """A function without dynamic arguments: as native code, in stages, or interpreted."""
         try:
             return CompiledExecutable(
-                program, self.target, threads=self.threads, source=source, options=self.options
-            )
+                program, self.target, threads=self.threads, source=source, options=self.options,
+                load_code=self.load_code,
+            )  # fmt: skip
         except UnsupportedError as error:
             staged = self.in_stages(program, source)
             if staged is not None:

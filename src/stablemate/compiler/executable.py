@@ -82,7 +82,7 @@ class CompiledExecutable(Executable):
     def __init__(
         self, interpreted: InterpretedExecutable, target: Target | None = None, *,
         threads: int | None = None, source: bytes | None = None,
-        options: CompileOptions = DEFAULTS,
+        options: CompileOptions = DEFAULTS, load_code: bool = True,
     ) -> None:  # fmt: skip
         """Compiles a function, or takes it from the disk cache.
 
@@ -92,6 +92,8 @@ class CompiledExecutable(Executable):
             threads: How many threads may work for a call; by default as many as there are.
             source: Identifies the program to the disk cache; without it, it is not kept there.
             options: How it is compiled.
+            load_code: Whether its code is loaded into this process. Code for another machine is
+                not; such an executable cannot be called.
 
         Raises:
             UnsupportedError: The program is not one that is compiled.
@@ -110,7 +112,7 @@ class CompiledExecutable(Executable):
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         if self.program.image.arena > interpreted.limits.arena_bytes:
             list(self.inspected.remaining)  # raises the error that names the largest buffers
-        self.code: Loaded = code_of(self.program)
+        self.code: Loaded | None = code_of(self.program) if load_code else None
         self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.handlers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
@@ -228,7 +230,13 @@ class CompiledExecutable(Executable):
         return result if len(self.signature.results) != 1 else (result,)
 
     def instance(self, kind: type[Instance] = Instance) -> Instance:
-        """A new program instance, with memory of its own."""
+        """A new program instance, with memory of its own.
+
+        Raises:
+            UnsupportedError: The code is not loaded.
+        """
+        if self.code is None:
+            raise UnsupportedError(f"the code is for {self.target.triple}, and was not loaded")
         return kind(
             self.program.image,
             self.code,

@@ -1,4 +1,4 @@
-"""Small programs that call a library: in C, C++, Rust and Python.
+"""Small programs that call a library: in C, C++, Rust (with a package of Cargo) and Python.
 
 Each takes files with the bytes of arguments, in order; arguments without a file are zeros. It
 writes the bytes of each result to ``result0.bin`` and so on.
@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from string import Template
 from typing import Final
 
+from stablemate.compiler.config.target import Target
+from stablemate.deployment.c_compiler import LIBRARIES, is_own_system, usual_compiler
 from stablemate.deployment.interface import Interface
 
 C: Final = Template(r"""
-/* cc -O2 example.c -o example -L. -l$name -Wl,-rpath,'$$ORIGIN' && ./example [FILE...]
+/* $cc -O2 example.c -o example $link && ./example [FILE...]
    Each file has the bytes of an argument; the others are zeros. Writes result0.bin, ... */
 #include "$name.h"
 
@@ -68,7 +70,7 @@ int main(int count, char **files) {
 """)
 
 CPP: Final = Template(r"""
-// c++ -std=c++17 -O2 example.cpp -o example -L. -l$name -Wl,-rpath,'$$ORIGIN'
+// $cxx -std=c++17 -O2 example.cpp -o example $link
 // ./example [FILE...]
 // Each file has the bytes of an argument; the others are zeros. Writes result0.bin, ...
 #include "$name.h"
@@ -145,9 +147,13 @@ int main(int count, char **files) try {
 """)
 
 RUST: Final = Template(r"""
-// rustc -O example.rs -L . -C link-arg=-Wl,-rpath,'$$ORIGIN' && ./example [FILE...]
+// cargo run --release -- [FILE...]
+// or rustc -O example.rs -L . $rust_options && ./example [FILE...]
 // Each file has the bytes of an argument; the others are zeros. Writes result0.bin, ...
-use std::ffi::{c_char, c_int, c_void, CStr};
+use std::ffi::{c_char, c_int, c_void, CStr, CString};
+
+// Set by build.rs if the weights are neither in the library nor beside it.
+const WEIGHTS: Option<&str> = option_env!("WEIGHTS");
 
 #[repr(C)]
 struct Value {
@@ -159,7 +165,7 @@ struct Value {
     alignment: usize,
 }
 
-#[link(name = "$name")]
+#[link(name = "$name"$link_kind)]
 extern "C" {
     fn ${name}_create(weights: *const c_char, threads: c_int) -> *mut c_void;
     fn ${name}_call(
@@ -206,7 +212,9 @@ impl Tensor {
 
 impl Model {
     fn new(threads: c_int) -> Result<Model, String> {
-        let instance = unsafe { ${name}_create(std::ptr::null(), threads) };
+        let path = WEIGHTS.map(|path| CString::new(path).expect("a path"));
+        let weights = path.as_ref().map_or(std::ptr::null(), |path| path.as_ptr());
+        let instance = unsafe { ${name}_create(weights, threads) };
         if instance.is_null() { Err(failure()) } else { Ok(Model(instance)) }
     }
 
@@ -332,15 +340,78 @@ def main(files):
 main(sys.argv[1:])
 ''')
 
+CARGO: Final = Template("""
+[package]
+name = "${name}_example"
+version = "0.0.0"
+edition = "2021"
+build = "build.rs"
+
+[[bin]]
+name = "example"
+path = "example.rs"
+
+[workspace]
+""")
+
+CARGO_SCRIPT: Final = Template("""
+// Tells Cargo where the library is.
+fn main() {
+    let directory = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    println!("cargo:rustc-link-search=native={directory}");
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{directory}");
+$set_weights}
+""")
+
 TEMPLATES: Final[Mapping[str, Template]] = {
     "example.c": C,
     "example.cpp": CPP,
     "example.rs": RUST,
+    "Cargo.toml": CARGO,
+    "build.rs": CARGO_SCRIPT,
     "example.py": PYTHON,
 }
 
 
-def example_texts(interface: Interface) -> dict[str, str]:
-    """The examples of a library, by the names of their files."""
-    words = {"name": interface.name, "macro": interface.name.upper()}
-    return {name: template.substitute(words).lstrip() for name, template in TEMPLATES.items()}
+def example_texts(interface: Interface, target: Target, *, static: bool) -> dict[str, str]:
+    """The examples of a library, by the names of their files.
+
+    Args:
+        interface: The library.
+        target: The machine that it is for.
+        static: Whether it is static; Python cannot load a static library.
+    """
+    words = {
+        "name": interface.name,
+        "macro": interface.name.upper(),
+        **commands(interface.name, target, static=static),
+        "set_weights": set_weights(interface) if static else "",
+    }
+    return {
+        name: template.substitute(words).lstrip()
+        for name, template in TEMPLATES.items()
+        if not (static and template is PYTHON)
+    }
+
+
+def set_weights(interface: Interface) -> str:
+    """The line of ``build.rs`` for weights that are not beside the program."""
+    if not interface.weights:
+        return ""
+    return f'    println!("cargo:rustc-env=WEIGHTS={{directory}}/{interface.weights}");\n'
+
+
+def commands(name: str, target: Target, *, static: bool) -> dict[str, str]:
+    """The parts of the commands that compile the examples."""
+    origin = "-Wl,-rpath,'$ORIGIN'"
+    rust_options = [] if static else [f"-C link-arg={origin}"]
+    cc = usual_compiler(target)
+    if not is_own_system(target):
+        rust_options += [f"--target {target.triple}", f"-C linker={cc}"]
+    return {
+        "cc": cc,
+        "cxx": "c++" if is_own_system(target) else cc.removesuffix("gcc") + "g++",
+        "link": f"lib{name}.a {' '.join(LIBRARIES)}" if static else f"-L. -l{name} {origin}",
+        "link_kind": ', kind = "static"' if static else "",
+        "rust_options": " ".join(rust_options),
+    }

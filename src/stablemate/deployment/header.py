@@ -28,7 +28,7 @@ C_TYPES: Final = {
 }
 
 HEADER: Final = Template("""\
-/* Calls the function $function, which stablemate compiled to lib$name.so.
+/* Calls the function $function, which stablemate compiled into the library $name.
 
 $table
 
@@ -101,7 +101,8 @@ const ${name}_value *${name}_result(size_t number);
 def header_text(interface: Interface) -> str:
     """The header of a library."""
     weights = (
-        f"the path of {interface.weights}; NULL if it is in the directory of the library."
+        f"the path of {interface.weights}; NULL if it is beside the library, or beside the\n"
+        "   program if that contains the library."
         if interface.weights
         else "NULL; this library contains its constants."
     )

@@ -8,14 +8,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from stablemate.compiler.codegen.object_code import assemble
+from stablemate.compiler.config.target import Target
 from stablemate.compiler.runtime.native.thread_pool import has_threads
-from stablemate.deployment.constants import laid_out
+from stablemate.deployment.archive import archive
+from stablemate.deployment.c_compiler import c_compiler, link
+from stablemate.deployment.constants import Constants, laid_out
 from stablemate.deployment.examples import example_texts
 from stablemate.deployment.header import header_text
 from stablemate.deployment.interface import Interface, identifier, values_of
-from stablemate.deployment.library_text import exported_functions, library_text
-from stablemate.deployment.linking import c_compiler, link
-from stablemate.deployment.native_program import native_program
+from stablemate.deployment.native_program import NativeProgram, native_program
+from stablemate.deployment.processors import baseline
+from stablemate.deployment.runtime.library_text import (
+    exported_functions,
+    interface_module,
+    step_loop_module,
+)
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 
@@ -26,10 +33,10 @@ class NativeLibrary:
 
     Attributes:
         name: The prefix of its functions, a C identifier.
-        library: The shared library.
+        library: The shared or static library.
         header: Its C header.
         weights: The constants of the program; None if the library contains them.
-        examples: Programs that call it: in C, C++, Rust and Python.
+        examples: Programs that call it: in C, C++, Rust, and Python if the library is shared.
     """
 
     name: str
@@ -45,14 +52,17 @@ class NativeLibrary:
         return (self.library, self.header, *weights, *self.examples)
 
 
-def build_library(executable: Executable, directory: Path, name: str | None) -> NativeLibrary:
-    """Builds the library of an executable.
+def build_library(
+    executable: Executable, directory: Path, name: str | None, *, static: bool = False
+) -> NativeLibrary:
+    """Builds the library of an executable, for the machine that it was compiled for.
 
     Args:
         executable: The function.
         directory: Takes the files; it is created if it does not exist, other files in it are kept.
         name: The prefix of the functions; by default the name of the directory. Characters that C
             does not allow become ``_``.
+        static: Whether the library is static. A static library needs no C compiler.
 
     Raises:
         UnsupportedError: The function needs Python at run time, the system is not Linux, or there
@@ -60,25 +70,28 @@ def build_library(executable: Executable, directory: Path, name: str | None) -> 
         CompileError: The linker fails.
         OSError: The directory cannot be written.
     """
-    program, signature, target = native_program(executable)
-    if not has_threads(target.triple):
-        raise UnsupportedError(f"libraries are built for Linux, but this system is {target.triple}")
-    c_compiler()
+    program = native_program(executable)
+    refuse_other_systems(program.target)
+    compiler = [] if static else c_compiler(program.target)
     name = identifier(name or directory.resolve().name)
     constants = laid_out(program.image.constants)
-    arguments, results = values_of(signature)
+    arguments, results = values_of(program.signature)
     weights = "" if constants.are_embedded else f"{name}.weights"
-    interface = Interface(name, signature.name, arguments, results, weights)
-    text = library_text(interface, program.image, constants, target.triple)
-    texts = {f"{name}.h": header_text(interface), **example_texts(interface)}
-    library = f"lib{name}.so"
+    interface = Interface(name, program.signature.name, arguments, results, weights)
+    objects = all_objects(interface, program, constants)
+    examples = example_texts(interface, program.target, static=static)
+    texts = {f"{name}.h": header_text(interface), **examples}
+    library = f"lib{name}.a" if static else f"lib{name}.so"
     directory.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".stablemate-", dir=directory) as place:
         drafts = Path(place)
-        objects = [*program.objects, assemble(text, target)]
-        link(objects, exported_functions(name), drafts / library)
-        for file, content in texts.items():
-            (drafts / file).write_text(content, encoding="utf-8")
+        if static:
+            content = archive(objects, exported_functions(name), name)
+            (drafts / library).write_bytes(content)
+        else:
+            link(compiler, objects, exported_functions(name), drafts / library)
+        for file, text in texts.items():
+            (drafts / file).write_text(text, encoding="utf-8")
         if weights:
             (drafts / weights).write_bytes(constants.content)
         for file in (weights, library, *texts):
@@ -89,5 +102,29 @@ def build_library(executable: Executable, directory: Path, name: str | None) -> 
         directory / library,
         directory / f"{name}.h",
         directory / weights if weights else None,
-        tuple(directory / file for file in example_texts(interface)),
+        tuple(directory / file for file in examples),
     )
+
+
+def refuse_other_systems(target: Target) -> None:
+    """Rejects systems whose threads and files the code of libraries does not know.
+
+    Raises:
+        UnsupportedError: The target is not Linux on x86-64 or AArch64.
+    """
+    if not has_threads(target.triple):
+        raise UnsupportedError(
+            f"libraries are built for Linux, but this system is {target.triple}; --target="
+            "x86_64-linux-gnu or aarch64-linux-gnu builds one for Linux"
+        )
+
+
+def all_objects(interface: Interface, program: NativeProgram, constants: Constants) -> list[bytes]:
+    """All objects of a library."""
+    target = program.target
+    text = interface_module(interface, program.image, constants, target)
+    return [
+        *program.objects,
+        assemble(text, baseline(target.triple)),
+        assemble(step_loop_module(target.triple), target),
+    ]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from stablemate.compiler.codegen.optimized_object import optimized_object
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.library_calls.names import PREFIX, is_library_function
-from stablemate.compiler.program.serialization import CompiledProgram
+from stablemate.compiler.program.image import ProgramImage
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
@@ -27,12 +28,14 @@ class NativeProgram(NamedTuple):
     """A program that runs without Python.
 
     Attributes:
-        program: Its image and its objects.
+        image: Its image.
+        objects: Its kernels, and the routines that it calls.
         signature: Its arguments and results, tuples flattened.
         target: The machine that it was compiled for.
     """
 
-    program: CompiledProgram
+    image: ProgramImage
+    objects: Sequence[bytes]
     signature: Signature
     target: Target
 
@@ -61,8 +64,8 @@ def native_program(executable: Executable) -> NativeProgram:
     obstacles = list(operations_in_python(compiled))
     if obstacles:
         raise UnsupportedError([obstacle(operation) for operation in obstacles])
-    refuse_library_functions(compiled)
-    return NativeProgram(compiled.program, compiled.signature, compiled.target)
+    objects = [*compiled.program.objects, *library_objects(compiled)]
+    return NativeProgram(compiled.program.image, objects, compiled.signature, compiled.target)
 
 
 def operations_in_python(compiled: CompiledExecutable) -> Iterator[Operation]:
@@ -85,20 +88,27 @@ def obstacle(operation: Operation) -> Diagnostic:
     )
 
 
-def refuse_library_functions(compiled: CompiledExecutable) -> None:
-    """Rejects a program that calls LAPACK, whose code is SciPy's.
+def library_objects(compiled: CompiledExecutable) -> list[bytes]:
+    """The objects of the routines that a program calls: those for small matrices, for example.
 
     Raises:
-        UnsupportedError: It does; the message names the functions.
+        UnsupportedError: It calls LAPACK, whose code is SciPy's; the message names the functions.
     """
     functions = compiled.program.image.functions
-    if not any(map(is_library_function, functions)):
-        return
-    from stablemate.compiler.library_calls.native_functions import NAMES  # few programs need it
-
     called = {name.removeprefix(PREFIX) for name in functions if is_library_function(name)}
-    listed = ", ".join(sorted(called.difference(NAMES)))
-    raise UnsupportedError(
-        f"{compiled.signature.name} calls LAPACK ({listed}), whose code is part of SciPy and not "
-        "of a library"
-    )
+    if not called:
+        return []
+    # Few programs need them.
+    from stablemate.compiler.library_calls.compact.routines import NAMES as COMPACT_NAMES
+    from stablemate.compiler.library_calls.compact.routines import compact_text
+    from stablemate.compiler.library_calls.native_functions import NAMES, library_text
+
+    foreign = called.difference(NAMES, COMPACT_NAMES)
+    if foreign:
+        raise UnsupportedError(
+            f"{compiled.signature.name} calls LAPACK ({', '.join(sorted(foreign))}), whose code is "
+            "part of SciPy and not of a library"
+        )
+    texts = [library_text()] if called.intersection(NAMES) else []
+    texts += [compact_text()] if called.intersection(COMPACT_NAMES) else []
+    return [optimized_object(text, compiled.target) for text in texts]

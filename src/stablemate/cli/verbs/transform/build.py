@@ -19,12 +19,22 @@ from stablemate.cli.options import elided_option, shared_options
 )
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
 @click.option("--name", metavar="NAME", help="Another prefix of functions and files.")
+@click.option("--static", is_flag=True, help="A static library, which needs no C compiler.")
+@click.option("--target", metavar="SYSTEM", help="Another system, such as aarch64-linux-gnu.")
+@click.option(
+    "--cpu", metavar="NAME", help="The oldest processor on which it runs, such as x86-64-v3."
+)
 @elided_option
 @shared_options
-def command(file: str, directory: str, entry: str | None, name: str | None) -> None:
-    """Build a shared library with a C header, which runs a program without Python."""
+def command(
+    file: str, directory: str, entry: str | None, name: str | None, static: bool,
+    target: str | None, cpu: str | None,
+) -> None:  # fmt: skip
+    """Build a library with a C header, which runs a program without Python."""
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.transform.library_files import build_files
 
-    for line in build_files(file, directory, entry, name):
+    for line in build_files(
+        file, directory, entry=entry, name=name, static=static, target=target, cpu=cpu
+    ):
         click.echo(line)

@@ -54,12 +54,14 @@ end:
 }
 """
 ARM: Final = """
+declare i64 @llvm.aarch64.get.fpcr()
+declare void @llvm.aarch64.set.fpcr(i64)
 define internal i64 @round_plainly() #0 {
-  %settings = call i64 asm sideeffect "mrs $0, fpcr", "=r"()
+  %settings = call i64 @llvm.aarch64.get.fpcr()
   %plain = icmp eq i64 %settings, 0
   br i1 %plain, label %end, label %change
 change:
-  call void asm sideeffect "msr fpcr, $0", "r"(i64 0)
+  call void @llvm.aarch64.set.fpcr(i64 0)
   br label %end
 end:
   ret i64 %settings
@@ -68,7 +70,7 @@ define internal void @round_as(i64 %settings) #0 {
   %plain = icmp eq i64 %settings, 0
   br i1 %plain, label %end, label %change
 change:
-  call void asm sideeffect "msr fpcr, $0", "r"(i64 %settings)
+  call void @llvm.aarch64.set.fpcr(i64 %settings)
   br label %end
 end:
   ret void

@@ -262,20 +262,26 @@ define internal void @pause() #0 {
   ret void
 }
 """
+# Intrinsics and not assembly, which llvmlite assembles for its own processor only.
 ARM: Final = """
 define internal i64 @ticks() #0 {
-  %t = call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"()
+  %t = call i64 @llvm.read_volatile_register.i64(metadata !0)
   ret i64 %t
 }
 define internal i64 @patience() #0 {
-  %t = call i64 asm "mrs $0, cntfrq_el0", "=r"()
+  %t = call i64 @llvm.read_register.i64(metadata !1)
   %p = udiv i64 %t, 2000
   ret i64 %p
 }
 define internal void @pause() #0 {
-  call void asm sideeffect "isb", "~{memory}"()
+  call void @llvm.aarch64.isb(i32 15)
   ret void
 }
+declare i64 @llvm.read_volatile_register.i64(metadata)
+declare i64 @llvm.read_register.i64(metadata)
+declare void @llvm.aarch64.isb(i32)
+!0 = !{!"cntvct_el0"}
+!1 = !{!"cntfrq_el0"}
 """
 X86_LINUX: Final = """
 define internal void @yield() #0 {
@@ -300,6 +306,19 @@ define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
   ret void
 }
 """
+ARM_C_LIBRARY: Final = """
+define internal void @yield() #0 {
+  %r = call i32 @sched_yield()
+  ret void
+}
+define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
+  %r = call i64 (i64, ...) @syscall(i64 98, ptr %word, i64 %operation, i64 %value, ptr null,
+    ptr null, i64 0)
+  ret void
+}
+declare i32 @sched_yield()
+declare i64 @syscall(i64, ...)
+"""
 WITHOUT_SYSTEM_CALLS: Final = """
 define internal void @yield() #0 {
   ret void
@@ -310,12 +329,19 @@ define internal void @futex(ptr %word, i64 %operation, i64 %value) #0 {
 """
 
 
-def platform_text(triple: str) -> str:
-    """The functions that depend on the processor and the system."""
+def platform_text(triple: str, *, has_c_library: bool = False) -> str:
+    """The functions that depend on the processor and the system.
+
+    Args:
+        triple: Architecture, vendor and system.
+        has_c_library: Whether the text is linked with the C library of Linux.
+    """
     arm = triple.startswith(("aarch64", "arm64"))
     if "linux" not in triple:
         return (ARM if arm else X86) + WITHOUT_SYSTEM_CALLS
-    return ARM + ARM_LINUX if arm else X86 + X86_LINUX
+    if arm:
+        return ARM + (ARM_C_LIBRARY if has_c_library else ARM_LINUX)
+    return X86 + X86_LINUX
 
 
 def has_threads(triple: str) -> bool:

@@ -124,6 +124,13 @@ end:
 
 define ptr @${name}_create(ptr %weights, i32 %asked) #0 {
 entry:
+  %missing_feature = call ptr @missing_feature()
+  %suitable = icmp eq ptr %missing_feature, null
+  br i1 %suitable, label %number, label %unsuitable
+unsuitable:
+  %unsupported = call i32 @fail(ptr @text.unsuitable, ptr %missing_feature)
+  ret ptr null
+number:
   %negative = icmp slt i32 %asked, 0
   br i1 %negative, label %refuse, label %allocate
 refuse:

@@ -1,5 +1,9 @@
 """The functions of a library, in LLVM IR: create, call, destroy, and what describes it.
 
+They are two modules. That of the interface has only instructions that every processor of the
+architecture has, because it checks which ones this processor has. That of the step loop, like the
+kernels, has those of the target.
+
 An instance is an arena, a copy of the program image whose relative words are addresses, and the
 state of the step loop. All instances of a process share the workers of one thread pool, which start
 with the first instance that may use them and end with the last one. After a fork the child has no
@@ -11,26 +15,31 @@ from __future__ import annotations
 from string import Template
 from typing import Final
 
+from stablemate.compiler.config.target import Target
 from stablemate.compiler.program.image import ProgramImage
 from stablemate.compiler.runtime.native import floating_point_environment, step_loop, thread_pool
 from stablemate.compiler.runtime.native.runtime import STACK_BYTES
 from stablemate.compiler.runtime.native.step_loop import STATE_WORDS
 from stablemate.deployment.constants import Constants
-from stablemate.deployment.data_section import VALUE_BYTES, blob, data_text, text_bytes
 from stablemate.deployment.interface import Interface
-from stablemate.deployment.interface_text import API
-from stablemate.deployment.weights_text import EMBEDDED, MAPPED, READ_ONLY
-from stablemate.deployment.workers_text import WORKERS
+from stablemate.deployment.runtime.data_section import VALUE_BYTES, blob, data_text, text_bytes
+from stablemate.deployment.runtime.interface_text import API
+from stablemate.deployment.runtime.processor_check import check_text
+from stablemate.deployment.runtime.weights_digest import digest, signed
+from stablemate.deployment.runtime.weights_text import EMBEDDED, MAPPED, READ_ONLY
+from stablemate.deployment.runtime.workers_text import WORKERS
 
 INSTANCE_BYTES: Final = 64 + 8 * STATE_WORDS
 TIME_SLICE: Final = 1 << 62  # ticks: a call is never interrupted
 
 # Each has at most one part that is known at run time: a path, or an argument or result.
 MESSAGES: Final = {
+    "unsuitable": "this processor lacks %s, which this library was built to use: $cpu",
     "no_memory": "there is no memory for an instance of $total_bytes bytes",
     "negative_threads": "an instance cannot have a negative number of threads",
     "no_weights": "cannot read the weights, $weights_bytes bytes, in %s: %m",
     "wrong_weights": "%s is not the file of $weights_bytes bytes that was built with this library",
+    "damaged_weights": "%s is damaged: its constants are not those of this library",
     "unplaced": "the directory of the library is unknown; pass the path of %s",
     "superfluous_weights": "weights must be NULL, because this library contains them, but are %s",
     "no_instance": "the instance is NULL",
@@ -41,6 +50,7 @@ MESSAGES: Final = {
     "busy": "another thread is calling this instance; create one instance for each thread",
     "incomplete": "the program did not reach its end",
     "beside": "%.*s%s",
+    "program": "/proc/self/exe",
 }
 
 HEAD: Final = """
@@ -49,6 +59,9 @@ declare i32 @snprintf(ptr, i64, ptr, ...)
 declare i32 @posix_memalign(ptr, i64, i64)
 declare void @free(ptr)
 declare i32 @munmap(ptr, i64)
+declare i64 @walk(ptr, i64, ptr)
+declare ptr @work(ptr)
+declare void @stop(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 """
@@ -61,19 +74,19 @@ def exported_functions(name: str) -> list[str]:
     return [f"{name}_{verb}" for verb in (*verbs, *described)]
 
 
-def library_text(
-    interface: Interface, image: ProgramImage, constants: Constants, triple: str
+def interface_module(
+    interface: Interface, image: ProgramImage, constants: Constants, target: Target
 ) -> str:
-    """The LLVM text of everything in a library but the kernels.
+    """The LLVM text of what callers see, which is compiled for the baseline of the architecture.
 
     Args:
         interface: What callers see.
         image: The program.
         constants: Its constants.
-        triple: The processor and the system.
+        target: The processor that the kernels need.
     """
     mapped = MAPPED if interface.weights else EMBEDDED
-    numbers = parameters(interface, image, constants)
+    numbers = parameters(interface, image, constants, target)
     messages = {name: Template(text).substitute(numbers) for name, text in MESSAGES.items()}
     return "\n".join([
         HEAD,
@@ -81,16 +94,23 @@ def library_text(
         data_text(interface, image, constants),
         API.substitute(numbers),
         mapped.substitute(numbers),
+        check_text(target),
         WORKERS.substitute(numbers),
+    ])  # fmt: skip
+
+
+def step_loop_module(triple: str) -> str:
+    """The LLVM text of the step loop and the thread pool, which is compiled for the target."""
+    return "\n".join([
         step_loop.TEXT,
         thread_pool.TEXT,
         floating_point_environment.text_for(triple),
-        thread_pool.platform_text(triple),
+        thread_pool.platform_text(triple, has_c_library=True),
     ])  # fmt: skip
 
 
 def parameters(
-    interface: Interface, image: ProgramImage, constants: Constants
+    interface: Interface, image: ProgramImage, constants: Constants, target: Target
 ) -> dict[str, object]:
     """What the text of the functions is about."""
     operands = len(interface.values)
@@ -112,6 +132,8 @@ def parameters(
         "find_constants": "mapped" if interface.weights else "embedded",
         "weights_bytes": len(constants.content),
         "header_bytes": len(constants.header),
+        "weights_digest": signed(digest(constants.content)) if interface.weights else 0,
+        "cpu": target.cpu,
         "read_only": READ_ONLY,
         "time_slice": TIME_SLICE,
         "most_threads": thread_pool.MAX_THREADS if image.is_parallel else 1,

@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.compiler.program.image import COPY_BLOCKS, ProgramImage
+from stablemate.compiler.library_calls.names import PREFIX
+from stablemate.compiler.program.image import ProgramImage
 from stablemate.deployment.constants import Constants
 from stablemate.deployment.interface import Interface, Value
 from stablemate.numerics.elements import Array
@@ -37,11 +38,10 @@ def data_text(interface: Interface, image: ProgramImage, constants: Constants) -
     ])  # fmt: skip
 
 
-def functions_text(names: Sequence[str]) -> str:
-    """The table of the functions that the program calls."""
-    declared = "".join(
-        f"declare void @{name}(ptr, i64, i64)\n" for name in names if name != COPY_BLOCKS
-    )
+def functions_text(functions: Sequence[str]) -> str:
+    """The table of the functions that the program calls, which are in other objects."""
+    names = [name.removeprefix(PREFIX) for name in functions]
+    declared = "".join(f"declare void @{name}(ptr, i64, i64)\n" for name in names)
     items = ", ".join([*(f"ptr @{name}" for name in names), "ptr null"])
     return f"{declared}@functions = internal constant [{len(names) + 1} x ptr] [{items}]"
 
