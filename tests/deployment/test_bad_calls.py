@@ -116,9 +116,9 @@ def test_weights_are_those_of_the_library(tmp_path: Path) -> None:
         static int a[20000], b[20000];
         const void *arguments[] = {a};
         void *results[] = {b};
-        const char *paths[] = {NULL, "copy", "missing", "short", "changed", "", NULL};
-        for (int i = 0; i < 7; ++i) {
-          if (i == 6) remove("m/m.weights");
+        const char *paths[] = {NULL, "copy", "missing", "short", "other", "changed", "", NULL};
+        for (int i = 0; i < 8; ++i) {
+          if (i == 7) remove("m/m.weights");
           m_instance *instance = m_create(paths[i], 1);
           if (!instance) { printf("%s\n", m_error()); continue; }
           if (i == 1) { rename("copy", "moved"); }
@@ -135,7 +135,8 @@ def test_weights_are_those_of_the_library(tmp_path: Path) -> None:
     assert content.startswith(b"stablemate weights 1\n")
     (tmp_path / "copy").write_bytes(content)
     (tmp_path / "short").write_bytes(content[:100])
-    (tmp_path / "changed").write_bytes(content[:40] + bytes([content[40] ^ 1]) + content[41:])
+    (tmp_path / "other").write_bytes(content[:40] + bytes([content[40] ^ 1]) + content[41:])
+    (tmp_path / "changed").write_bytes(content[:-70] + bytes([content[-70] ^ 1]) + content[-69:])
     size = len(content)
     assert printed(program, text, tmp_path).splitlines() == [
         "0 ",
@@ -144,7 +145,8 @@ def test_weights_are_those_of_the_library(tmp_path: Path) -> None:
         "20000",
         f"cannot read the weights, {size} bytes, in missing: No such file or directory",
         f"short is not the file of {size} bytes that was built with this library",
-        f"changed is not the file of {size} bytes that was built with this library",
+        f"other is not the file of {size} bytes that was built with this library",
+        "changed is damaged: its constants are not those of this library",
         f"cannot read the weights, {size} bytes, in : No such file or directory",
         f"cannot read the weights, {size} bytes, in {tmp_path}/m/m.weights: "
         "No such file or directory",

@@ -124,8 +124,8 @@ def test_without_a_c_compiler_the_message_says_what_to_install(
     with pytest.raises(sm.UnsupportedError) as caught:
         sm.build(DOUBLE, tmp_path / "library")
     assert str(caught.value) == (
-        "a library is linked by a C compiler, but there is no 'no-such-compiler'; install one, or "
-        "set CC to its command"
+        "a library is linked by a C compiler, but there is no 'no-such-compiler'; install one, set "
+        "CC to its command, `pip install ziglang`, or build a static library, which needs none"
     )
 
 
@@ -157,7 +157,7 @@ def test_the_command_lists_the_files(tmp_path: Path) -> None:
     done = invoke("build", program, "-o", directory)
     assert (done.exit_code, done.stderr) == (0, "")
     names = [Path(line.partition(": ")[0]).name for line in done.stdout.splitlines()]
-    examples = ["example.c", "example.cpp", "example.rs", "example.py"]
+    examples = ["example.c", "example.cpp", "example.rs", "example.py", "Cargo.toml", "build.rs"]
     assert names == ["libmy_model_2.so", "my_model_2.h", *examples]
     assert {path.name for path in directory.iterdir()} == {*names, "notes"}
 
@@ -183,6 +183,8 @@ def test_a_name_for_the_functions(tmp_path: Path) -> None:
         (["{}/missing.mlir", "-o", "{}/out"], 2, "cannot read"),
         (["{}/double.mlir", "-o", "{}/double.mlir"], 2, "cannot write"),
         (["{}/double.mlir", "-o", "{}/out", "--entry=other"], 2, "other"),
+        (["{}/double.mlir", "-o", "{}/out", "--target=mips-linux-gnu"], 2, "'mips-linux-gnu'"),
+        (["{}/double.mlir", "-o", "{}/out", "--cpu=8086"], 2, "no processor of x86_64 is called"),
         (["{}/double.mlir"], 2, "Missing option"),
         (["{}/call.mlir", "-o", "{}/out"], 4, "the call of my_kernel needs Python"),
     ],

@@ -367,9 +367,9 @@ TEMPLATES: Final[Mapping[str, Template]] = {
     "example.c": C,
     "example.cpp": CPP,
     "example.rs": RUST,
+    "example.py": PYTHON,
     "Cargo.toml": CARGO,
     "build.rs": CARGO_SCRIPT,
-    "example.py": PYTHON,
 }
 
 
