@@ -94,6 +94,22 @@ TEXTS: Final = {
           }) : (tensor<i32>) -> tensor<4xf32>
           return %0 : tensor<4xf32>
         }""",
+    "small_matrices": """
+        func.func @main(%a: tensor<500x4x4xf32>) -> tensor<500x4x4xf32> {
+          %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {
+            mhlo.backend_config = {uplo = 76 : ui8},
+            operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>],
+            result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>],
+            api_version = 4 : i32
+          } : (tensor<500x4x4xf32>) -> (tensor<500x4x4xf32>, tensor<500xi32>)
+          %row = stablehlo.iota dim = 1 : tensor<500x4x4xi32>
+          %column = stablehlo.iota dim = 2 : tensor<500x4x4xi32>
+          %lower = stablehlo.compare GE, %row, %column
+            : (tensor<500x4x4xi32>, tensor<500x4x4xi32>) -> tensor<500x4x4xi1>
+          %zero = stablehlo.constant dense<0.0> : tensor<500x4x4xf32>
+          %1 = stablehlo.select %lower, %0#0, %zero : tensor<500x4x4xi1>, tensor<500x4x4xf32>
+          return %1 : tensor<500x4x4xf32>
+        }""",
     "parallel": """
         func.func @main(%x: tensor<600x700xf32>, %y: tensor<700x500xf32>) -> tensor<600x500xf32> {
           %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
@@ -176,6 +192,16 @@ def test_tuples_are_passed_as_their_elements(tmp_path: Path) -> None:
 def test_branches_are_chosen_as_compiled_programs_choose(index: int, tmp_path: Path) -> None:
     arguments = [np.array(index, np.int32), np.linspace(-2, 2, 4, dtype=np.float32)]
     check_in_c(sm.load(TEXTS["case"]), tmp_path, arguments)
+
+
+@needs_cc
+def test_batches_of_small_matrices_need_no_lapack(tmp_path: Path) -> None:
+    """The factors of A = L L^T, in vector lanes; powers of two are exact."""
+    module = sm.load(TEXTS["small_matrices"])
+    lower = np.tril(np.exp2(np.random.default_rng(1).integers(-2, 3, (500, 4, 4)))).astype("f4")
+    check_in_c(module, tmp_path, [lower @ lower.transpose(0, 2, 1)])
+    factors = np.frombuffer(written_results(tmp_path, 1)[0], np.float32).reshape(lower.shape)
+    assert np.allclose(factors, lower, rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.full

@@ -101,14 +101,15 @@ def library_objects(compiled: CompiledExecutable) -> list[bytes]:
     # Few programs need them.
     from stablemate.compiler.library_calls.compact.routines import NAMES as COMPACT_NAMES
     from stablemate.compiler.library_calls.compact.routines import compact_text
-    from stablemate.compiler.library_calls.native_functions import NAMES, library_text
+    from stablemate.compiler.library_calls.native_functions import GROUP_OF, GROUPS
 
-    foreign = called.difference(NAMES, COMPACT_NAMES)
+    foreign = called.difference(GROUP_OF, COMPACT_NAMES)
     if foreign:
         raise UnsupportedError(
             f"{compiled.signature.name} calls LAPACK ({', '.join(sorted(foreign))}), whose code is "
             "part of SciPy and not of a library"
         )
-    texts = [library_text()] if called.intersection(NAMES) else []
-    texts += [compact_text()] if called.intersection(COMPACT_NAMES) else []
+    groups = dict.fromkeys(GROUP_OF[name] for name in sorted(called) if name in GROUP_OF)
+    texts = [GROUPS[group] for group in groups]
+    texts += [compact_text(name) for name in sorted(called) if name in COMPACT_NAMES]
     return [optimized_object(text, compiled.target) for text in texts]
