@@ -88,6 +88,8 @@ np.testing.assert_allclose(v[:3], w, rtol=1e-6)
     "the analysis of memory": """
 compiled = jax.jit(lambda v: v + 1, donate_argnums=0).lower(x).compile()
 assert compiled.memory_analysis().alias_size_in_bytes == x.nbytes
+scalar = jax.jit(lambda v: v + 1, donate_argnums=0).lower(x[0]).compile()
+assert scalar.memory_analysis().alias_size_in_bytes == 4
 assert jax.jit(lambda v: v + 1).lower(x).compile().memory_analysis().alias_size_in_bytes == 0
 """,
 }

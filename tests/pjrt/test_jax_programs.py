@@ -133,7 +133,8 @@ def broken(_): raise ValueError("broken on purpose")
 try:
     jax.jit(lambda v: jax.pure_callback(broken, shape, v))(jnp.arange(3.0)).block_until_ready()
 except jax.errors.JaxRuntimeError as error:
-    assert "broken on purpose" in str(error)
+    assert "CpuCallback error calling callback: Traceback" in str(error)
+    assert "ValueError: broken on purpose" in str(error)
 else:
     raise AssertionError
 """,

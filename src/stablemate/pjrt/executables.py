@@ -330,7 +330,7 @@ def executable_get_compiled_memory_stats(a: Any) -> None:
     a.output_size_in_bytes = sum(result.size for result in program.results)
     a.temp_size_in_bytes = getattr(memory, "arena", 0)
     a.generated_code_size_in_bytes = getattr(memory, "constants", 0)
-    a.alias_size_in_bytes = sum(program.results[number].size for number in program.donors)
+    a.alias_size_in_bytes = sum(program.arguments[number].size for number in program.donated)
     a.peak_memory_in_bytes = (
         a.argument_size_in_bytes + a.output_size_in_bytes + a.temp_size_in_bytes
     ) - a.alias_size_in_bytes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from enum import IntEnum
 from typing import Any
 
@@ -39,6 +40,21 @@ class PjrtError(Exception):
         self.code = code
 
 
+class HostCallbackError(StablemateError):
+    """A Python function that a program calls has raised an exception, which is the cause."""
+
+    stage = "callback"
+
+    @property
+    def text(self) -> str:
+        """The message: XLA's words, and the traceback of the exception."""
+        cause: BaseException = self
+        while isinstance(cause, StablemateError) and cause.__cause__ is not None:
+            cause = cause.__cause__
+        lines = traceback.format_exception(cause)
+        return f"CpuCallback error calling callback: {''.join(lines)}"
+
+
 class Status(NativeObject):
     """``PJRT_Error``."""
 
@@ -67,6 +83,8 @@ def status_of(error: BaseException) -> Status:
         return carried
     if isinstance(error, PjrtError):
         return Status(error.code, str(error))
+    if isinstance(error, HostCallbackError):
+        return Status(ErrorCode.INTERNAL, error.text)
     code = next((code for kind, code in CODES if isinstance(error, kind)), ErrorCode.INTERNAL)
     text = str(error)
     named = isinstance(error, StablemateError)

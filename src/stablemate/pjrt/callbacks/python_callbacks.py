@@ -20,6 +20,7 @@ import numpy as np
 
 from stablemate.execution.custom_calls.call import TargetCall
 from stablemate.execution.custom_calls.registry import custom_call
+from stablemate.pjrt.status import HostCallbackError
 from stablemate.transforms.partitioning.custom_calls import FRONTEND_ATTRIBUTES, PARTITIONED
 
 TARGET: Final = "stablemate_python_callback"
@@ -42,8 +43,16 @@ class Callback:
 
 
 def call(operands: Sequence[Any], target: TargetCall) -> Any:
-    """Calls a function by its number."""
-    results = CALLBACKS[int(target.config["index"])].function(*operands)
+    """Calls a function by its number.
+
+    Raises:
+        HostCallbackError: It has raised an exception.
+    """
+    function = CALLBACKS[int(target.config["index"])].function
+    try:
+        results = function(*operands)
+    except Exception as error:
+        raise HostCallbackError(f"{type(error).__name__}: {error}") from error
     return None if not results else results[0] if len(results) == 1 else tuple(results)
 
 
