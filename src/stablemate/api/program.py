@@ -144,7 +144,9 @@ class Program:
         public = [function for function in functions.values() if function.is_public]
         if len(public) != 1:
             listed = ", ".join(functions) or "none"
-            raise ArgumentValueError(f"which function is the entry? The module has: {listed}")
+            hint = Diagnostic("--entry=NAME, in Python entry=, names it")
+            message = f"which function is the entry? The module has: {listed}"
+            raise ArgumentValueError(Diagnostic(message, notes=(hint,)))
         return public[0]
 
     @property

@@ -23,6 +23,7 @@ from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.executable import BACKENDS, ORDERS, run_programs
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
+from stablemate.interpreter.order import Order
 from stablemate.ir.grid import Grid
 
 
@@ -55,6 +56,7 @@ class GridOptions:
             may differ from those of another run, number of ranks or carrier.
         ranks: The MPI rank that runs each process, replica-major; by default every rank runs
             an equal number of consecutive processes. Only the ranks that are named may call.
+        order: In which order the interpreter sums and folds, as for ``compile``.
     """
 
     entry: str | None = None
@@ -69,6 +71,7 @@ class GridOptions:
     whole: bool = False
     reduce_order: str = ORDERS[0]
     ranks: Sequence[int] | None = None
+    order: Order = "reference"
 
 
 OPTIONS: Final = GridOptions()
@@ -152,7 +155,10 @@ def run_several(
     grid = grid_of_programs(len(modules), replicas, partitions)
     executables = [
         module.executable(
-            options.entry, backend=options.backend, max_iterations=options.max_iterations
+            options.entry,
+            backend=options.backend,
+            max_iterations=options.max_iterations,
+            order=options.order,
         )
         for module in modules
     ]
@@ -168,7 +174,7 @@ def run_module(module: Module, arguments: Any, grid: Grid, options: GridOptions)
         raise ArgumentValueError("the results have no shardings: they cannot be assembled")
     entry = None if runs is not module else options.entry
     executable = runs.executable(
-        entry, backend=options.backend, max_iterations=options.max_iterations
+        entry, backend=options.backend, max_iterations=options.max_iterations, order=options.order
     )
     if sharing is not None:
         types = [argument.type for argument in executable.signature.arguments]

@@ -15,6 +15,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
+from stablemate.interpreter.order import Order
 from stablemate.ir.grid import Grid
 
 PROMPT = "(dbg) "
@@ -33,6 +34,7 @@ def debug(
     entry: str | None = None, grid: tuple[int, int] | None = None,
     keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
     streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0,
+    order: Order = "reference",
 ) -> Any:  # fmt: skip
     """Runs a program in the interpreter, step by step, by commands; ``help`` lists them.
 
@@ -48,6 +50,7 @@ def debug(
         streams: What it reads from the host and writes to it.
         probe_dir: Where ``interpreter.probe`` writes.
         seed: Where the numbers that ``rng`` draws come from.
+        order: In which order the interpreter sums and folds, as for ``compile``.
 
     Returns:
         What the run gave; None if the user ended it.
@@ -59,7 +62,7 @@ def debug(
     """
     module = source if isinstance(source, Module) else load(source)
     observation = observed(
-        module, backend="interpreter", entry=entry, limits=limits or DEFAULT_LIMITS
+        module, backend="interpreter", entry=entry, limits=limits or DEFAULT_LIMITS, order=order
     )
     session = Session(observation.sites, read, write)
     try:

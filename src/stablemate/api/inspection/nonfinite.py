@@ -19,6 +19,7 @@ from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
+from stablemate.interpreter.order import Order
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType
 
@@ -29,6 +30,7 @@ def find_nan(
     keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
     threads: int | None = None, streams: Streams | None = None,
     probe_dir: str | PathLike[str] | None = None, seed: int = 0,
+    order: Order = "reference",
 ) -> Search:  # fmt: skip
     """Runs a program until an operation computes a non-finite number, and reports where.
 
@@ -47,6 +49,7 @@ def find_nan(
         streams: What it reads from the host and writes to it.
         probe_dir: Where ``interpreter.probe`` writes.
         seed: Where the numbers that ``rng`` draws come from.
+        order: In which order the interpreter sums and folds, as for ``compile``.
 
     Returns:
         What was found: true if something was. A run that fails before that says so.
@@ -69,6 +72,7 @@ def find_nan(
 
     observation = observed(
         module, backend=backend, entry=entry, limits=limits or DEFAULT_LIMITS, threads=threads,
+        order=order,
         watched=watched, operands=True,
     )  # fmt: skip
     finder = Finder(observation.sites, kinds)

@@ -19,6 +19,7 @@ from stablemate.execution.observe.listener import GridListener
 from stablemate.execution.streams import Streams
 from stablemate.formats.mlir.names import value_names
 from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.interpreter.order import Order, refuse_unknown_order
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
 from stablemate.transforms.instrument import instrumented
@@ -67,6 +68,7 @@ def observed(
     program: Runnable, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None, check: bool = False,
     watched: Callable[[Site], bool] = lambda site: True, operands: bool = False,
+    order: Order = "reference",
 ) -> Observed:  # fmt: skip
     """A function of a program, made ready to be listened to.
 
@@ -81,6 +83,7 @@ def observed(
             The interpreter asks the listener alone.
         operands: Whether native code also tells operands and what blocks are given. The
             interpreter always does.
+        order: In which order the interpreter sums and folds.
 
     Raises:
         VerifyError: The program is not valid.
@@ -88,6 +91,7 @@ def observed(
         ArgumentValueError: There is no such function.
     """
     refuse_unknown(backend, threads)
+    refuse_unknown_order(order)
     if isinstance(program, HloProgram) and entry is not None:
         program, entry = program.with_entry(entry), None
     verify_values(program)
@@ -122,6 +126,7 @@ def observed(
         value_names(module),
         prepare=False,
         listens=not is_native,
+        order=order,
     )
     executable: Executable = interpreted
     if is_native:

@@ -21,6 +21,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.streams import Streams
 from stablemate.formats.recognition import Readable
+from stablemate.interpreter.order import Order
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.grid import Grid
 
@@ -37,6 +38,7 @@ def trace(
     keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
     threads: int | None = None, streams: Streams | None = None,
     probe_dir: str | PathLike[str] | None = None, seed: int = 0,
+    order: Order = "reference",
 ) -> Trace:  # fmt: skip
     """Runs a program and keeps what is known of the results of its operations.
 
@@ -66,6 +68,7 @@ def trace(
         streams: What it reads from the host and writes to it.
         probe_dir: Where ``interpreter.probe`` writes.
         seed: Where the numbers that ``rng`` draws come from.
+        order: In which order the interpreter sums and folds, as for ``compile``.
 
     Raises:
         VerifyError: The program is not valid.
@@ -75,6 +78,7 @@ def trace(
     selection = selection_of(operations, functions, lines, locations, where)
     observation = observed(
         module, backend=backend, entry=entry, limits=limits or DEFAULT_LIMITS, threads=threads,
+        order=order,
         watched=lambda site: selection.is_everything or selection.takes(site.place),
     )  # fmt: skip
     store = None if directory is None else Directory(Path(directory))

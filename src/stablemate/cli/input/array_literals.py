@@ -210,7 +210,9 @@ def zeros(source: Source, value_type: TensorType, limits: Limits) -> Array:
 def check_size(source: Source, value_type: TensorType, limits: Limits) -> None:
     """Rejects a literal whose array has an unknown size, or is too large."""
     if not value_type.is_static:
-        reject(source, 0, len(source.text), f"the shape of {short_type(value_type)} is not known")
+        text = short_type(value_type)
+        hint = f"write its sizes, such as {text.replace('?', '4')}=random:0"
+        reject(source, 0, len(source.text), f"the shape of {text} is not known", hint)
     if value_type.bytes > limits.tensor_bytes:
         message = f"an array has {limits.tensor_bytes} bytes at most, not {value_type.bytes}"
         hints = ["--limit-tensor-bytes=BYTES sets the limit"] * has_option("--limit-tensor-bytes")

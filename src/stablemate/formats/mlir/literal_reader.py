@@ -144,7 +144,7 @@ class LiteralReader(TypeReader):
             if not self.accept(","):
                 break
             if self.at("]"):
-                self.expected("an element")
+                self.error(f"expected an element, found {self.found}")
         self.expect("]", "',' or ']'")
         self.leave()
         return (size, *(inner or ()))
@@ -171,7 +171,7 @@ class LiteralReader(TypeReader):
                 "NaN and infinity are written as bit patterns, for f32 0x7FC00000 and 0x7F800000",
             )
         if negative and self.kind not in ("integer", "float"):
-            self.expected("a number")
+            self.error(f"expected a number, found {self.found}")
         if self.kind not in ("integer", "float", "string") and self.token not in ("true", "false"):
             self.error(f"expected an element literal, found {self.found}")
         text = self.text[self.start : self.end]

@@ -15,7 +15,7 @@ from stablemate.cli.options import (
     layout_option,
     shared_options,
 )
-from stablemate.cli.verbs.execute.run import BACKENDS, number_of_bytes
+from stablemate.cli.verbs.execute.run import BACKENDS, number_of_bytes, order_option
 
 if TYPE_CHECKING:
     from stablemate.cli.verbs.execute.run_options import Options
@@ -100,6 +100,7 @@ def running_options() -> Sequence[Callable[[Any], Any]]:
             metavar="BYTES",
             help="The largest tensor, e.g. 4GiB.",
         ),
+        order_option,
         elided_option,
         layout_option,
     )
@@ -165,5 +166,6 @@ def prepared(options: Options) -> tuple[Any, str, tuple[Any, ...], dict[str, Any
         "threads": options.threads,
         "probe_dir": options.probe_dir,
         "seed": options.seed,
+        "order": options.order,
     }
     return module, function.name, arguments, run

@@ -182,4 +182,5 @@ def called(
         seed=options.seed,
         carrier=options.carrier,
         reduce_order=options.reduce_order,
+        order=options.order,
     )

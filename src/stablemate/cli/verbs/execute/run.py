@@ -65,6 +65,14 @@ def default_carrier() -> str:
     return "mpi" if any(int(os.environ.get(name) or 1) > 1 for name in JOB_SIZES) else "lockstep"
 
 
+order_option: Final = click.option(
+    "--order",
+    type=click.Choice(["reference", "fast"]),
+    default="reference",
+    help="Order of the interpreter's sums: of upstream's interpreter, to the bit, or of NumPy.",
+)
+
+
 @click.command("run", epilog=SYNTAX)
 @click.argument("file", type=click.Path())
 @click.argument("others", nargs=-1, type=click.Path())
@@ -120,12 +128,7 @@ def default_carrier() -> str:
 @click.option(
     "--check-memory", is_flag=True, help="Let native code check every memory access; slower."
 )
-@click.option(
-    "--order",
-    type=click.Choice(["reference", "fast"]),
-    default="reference",
-    help="Order of the interpreter's sums: of upstream's interpreter, to the bit, or of NumPy.",
-)
+@order_option
 @click.option(
     "--grid",
     callback=grid_of,

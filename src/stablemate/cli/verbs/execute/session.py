@@ -291,9 +291,15 @@ def random_argument(slot: Slot, position: int, options: Options) -> Array:
 def missing_argument(slot: Slot) -> ArgumentTypeError:
     """The error that an argument has no input."""
     text = short_type(slot.type)
-    hint = f"give it as --input={text}=VALUE or --input=@FILE.npy"
     if slot.type.is_static:
-        hint += "; --random-seed=0 makes up all that are missing"
+        hint = (
+            f"give it as --input={text}=VALUE or --input=@FILE.npy; --random-seed=0 makes up all "
+            "that are missing"
+        )
+    else:
+        text = text.replace("?", "4")
+        hint = f"its sizes are not known: --input={text}=random:0, --input={text}=VALUE or "
+        hint += "--input=@FILE.npy gives them"
     message = f"{slot.what} is missing: {slot.type}"
     return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(hint),)))
 

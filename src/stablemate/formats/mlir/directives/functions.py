@@ -81,7 +81,11 @@ class Function(Directive):
             return
         if len(named) != len(types):
             reader.error("a function with a body names its arguments", state.parts["function_type"])
-        state.regions = [reader.region(named, isolated=True, default_dialect="func")]
+        opening = (reader.start, reader.end)
+        region = reader.region(named, isolated=True, default_dialect="func")
+        if not any(block.operations for block in region.blocks):
+            reader.error("the body of a function has at least one operation, its return", opening)
+        state.regions = [region]
 
     def further_attributes(self, reader: OperationReader, state: OperationState) -> None:
         """Reads ``attributes {...}``, which must not repeat what the signature contains."""
