@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from stablemate.diagnostics.errors import UnsupportedError
@@ -25,7 +25,7 @@ from stablemate.transforms.chlo import (
 )
 from stablemate.transforms.chlo.broadcasting import BROADCASTING
 from stablemate.transforms.chlo.constants import constant, constant_like
-from stablemate.transforms.chlo.patterns import Elementwise, exact
+from stablemate.transforms.chlo.patterns import Elementwise, exact, of_singles
 from stablemate.transforms.chlo.ragged_dot import ragged_dot
 from stablemate.transforms.chlo.scan import scan
 from stablemate.transforms.chlo.top_k import top_k
@@ -89,29 +89,28 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     name: of_known_rank(pattern) for name, pattern in FORMULAS.items()
 }
 
-# Native code's: f32, or both of f32 and complex<f32>, in 64 bits. With these functions native code
-# is still clearly faster than XLA; narrower floats are computed in f32.
-NATIVE: Final[Mapping[str, Pattern]] = {
-    **PATTERNS,
-    "chlo.acos": of_known_rank(
-        Elementwise(inverse_functions.acos, complex_functions.acos, singles_in=F64)
-    ),
-    "chlo.acosh": of_known_rank(
-        Elementwise(inverse_functions.acosh, complex_functions.acosh, singles_in=F64)
-    ),
-    "chlo.asin": of_known_rank(
-        Elementwise(inverse_functions.asin, complex_functions.asin, singles_in=F64)
-    ),
-    "chlo.atan": of_known_rank(
-        Elementwise(inverse_functions.atan, complex_functions.atan, singles_in=F64)
-    ),
-    "chlo.cosh": of_known_rank(
-        Elementwise(elementary.cosh, elementary.cosh_complex, singles_in=F64, parts_in=F64)
-    ),
-    "chlo.sinh": of_known_rank(
-        Elementwise(elementary.sinh, elementary.sinh_complex, singles_in=F64, parts_in=F64)
-    ),
+# Native code's: some functions of f32 are its own, others are computed in 64 bits, as are those of
+# complex<f32>.
+SINGLES: Final = (
+    "acosh", "asinh", "bessel_i1e", "cosh", "erf", "erf_inv", "erfc", "sinh",
+)  # fmt: skip
+IN_64_BITS: Final[Mapping[str, Elementwise]] = {
+    "chlo.acos": Elementwise(inverse_functions.acos, complex_functions.acos, singles_in=F64),
+    "chlo.asin": Elementwise(inverse_functions.asin, complex_functions.asin, singles_in=F64),
+    "chlo.atan": Elementwise(inverse_functions.atan, complex_functions.atan, singles_in=F64),
+    "chlo.cosh": Elementwise(elementary.cosh, elementary.cosh_complex, parts_in=F64),
+    "chlo.sinh": Elementwise(elementary.sinh, elementary.sinh_complex, parts_in=F64),
 }
+
+
+def native_patterns() -> Iterator[tuple[str, Pattern]]:
+    """The patterns of native code, by operation."""
+    for name, pattern in {**FORMULAS, **IN_64_BITS}.items():
+        is_single = name.removeprefix("chlo.") in SINGLES and isinstance(pattern, Elementwise)
+        yield name, of_known_rank(of_singles(pattern) if is_single else pattern)
+
+
+NATIVE: Final[Mapping[str, Pattern]] = dict(native_patterns())
 # Functions of narrow numbers are computed in 64 bits and rounded once: the interpreter's patterns.
 IN_DOUBLES: Final[Mapping[str, Pattern]] = {
     **PATTERNS,

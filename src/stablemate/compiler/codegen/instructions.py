@@ -65,6 +65,8 @@ ROWS: Final[Mapping[str, str]] = {
     },
     "fptosi": "call {r} @llvm.fptosi.sat.{q}.{s}({t} {0})",
     "fptoui": "call {r} @llvm.fptoui.sat.{q}.{s}({t} {0})",
+    "fptosi_in_range": "fptosi {t} {0} to {r}",
+    "fptoui_in_range": "fptoui {t} {0} to {r}",
     "pair_of_bfloat16": "call {t} @llvm.x86.avx512bf16.dpbf16ps.{b}({t} {0}, {h} {1}, {h} {2})",
     "pair_of_i16": "call {t} @llvm.x86.avx512.vpdpwssd.{b}({t} {0}, {h} {1}, {h} {2})",
 }

@@ -253,6 +253,8 @@ CONVERSIONS: Final = (
     "uitofp",
     "fptosi",
     "fptoui",
+    "fptosi_in_range",
+    "fptoui_in_range",
     "fpext",
     "fptrunc",
     "bitcast",
@@ -273,8 +275,8 @@ def converted(operator: str, value: Any, target: str) -> Any:
             return (value & 1).astype(dtype)
         case "sext" if value.dtype == np.bool_:
             return -(value.astype(dtype))
-        case "fptosi" | "fptoui":
-            return saturated(dtype, operator == "fptosi")(value)
+        case "fptosi" | "fptoui" | "fptosi_in_range" | "fptoui_in_range":
+            return saturated(dtype, operator.startswith("fptosi"))(value)
         case _ if operator.startswith("decode_"):
             element = FloatType(operator.removeprefix("decode_"))
             return converter(element, F32)(value.view(element.dtype))

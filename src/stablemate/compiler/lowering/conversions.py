@@ -9,8 +9,22 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, NARROW
 from stablemate.compiler.lowering.elements import Elements, Index, element_type, lowers
 from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
+from stablemate.compiler.lowering.functions.arithmetic import (
+    at_least,
+    at_most,
+    greater,
+    is_nan,
+    pick,
+)
 from stablemate.compiler.lowering.representation import Parts, representation_of
-from stablemate.numerics.elements import ComplexType, ElementType, FloatType, IntegerType
+from stablemate.numerics.elements import (
+    F32,
+    F64,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IntegerType,
+)
 
 # Of a 64-bit integer, the bits that no format narrower than f32 can tell from one another once the
 # number is at least EXACT, and the bit that stands for them.
@@ -99,12 +113,39 @@ def changed(value: Expression, source: Category, target: Category, register: str
         if target == "float":
             wider = BITS[register] > BITS[value.type]
             return table.convert("fpext" if wider else "fptrunc", value, register)
-        return table.convert("fptosi" if target == "signed" else "fptoui", value, register)
+        return saturated(value, target == "signed", register)
     if target == "float":
         return table.convert("sitofp" if source == "signed" else "uitofp", value, register)
     if BITS[register] <= BITS[value.type]:
         return table.convert("trunc", value, register)
     return table.convert("sext" if source == "signed" else "zext", value, register)
+
+
+def saturated(value: Expression, is_signed: bool, register: str) -> Expression:
+    """A float as an integer: towards zero, the nearest one if it is out of range, 0 for NaN.
+
+    LLVM's saturating conversions convert lane by lane; here the float is brought into range first.
+    """
+    table, width = value.table, BITS[register]
+    least, most = (-(1 << width - 1), (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
+    largest = largest_float(most, value.type)
+    if is_signed:
+        inside = pick(is_nan(value), 0.0, at_least(value, float(least)))
+    else:
+        inside = pick(greater(value, 0.0), value, 0.0)
+    inside = at_most(inside, largest)
+    if width < BITS["i32"]:
+        return table.convert("trunc", table.convert("fptosi_in_range", inside, "i32"), register)
+    number = table.convert("fptosi_in_range" if is_signed else "fptoui_in_range", inside, register)
+    if largest == most:
+        return number
+    return table.apply("select", greater(value, largest), table.bits(most, register), number)
+
+
+def largest_float(most: int, register: str) -> float:
+    """The largest float that is not larger than ``2^n - 1``."""
+    dropped = max(0, most.bit_length() - (F32 if register == "f32" else F64).precision)
+    return float(most >> dropped << dropped)
 
 
 def part_of(element: ElementType) -> ElementType:

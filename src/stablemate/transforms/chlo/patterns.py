@@ -10,7 +10,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, OpResult, Value
-from stablemate.ir.rewriter import Pattern
+from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, F64, ComplexType, ElementType, FloatType
 from stablemate.transforms.chlo.arithmetic import convert
@@ -69,6 +69,28 @@ class Elementwise:
         if element == F32 and self.singles_in is not None:
             return self.singles_in
         return self.computed_in
+
+
+def of_singles(pattern: Elementwise) -> Pattern:
+    """The pattern for an executor that has the function of ``f32`` itself.
+
+    Operations on ``f32`` stay. Those on narrower floats become such operations.
+    """
+
+    def rewrite(operation: Operation, builder: Builder) -> Replacement:
+        operand = operation.operands[0]
+        element = operand.type.element_type
+        if element == F32:
+            return None
+        if element == F64 or isinstance(element, ComplexType):
+            return pattern(operation, builder)
+        wide = convert(Formula(builder, operand).of(operand), F32)
+        result = Expression(
+            wide.formula, builder.create(type(operation), operand=wide.value).results[0]
+        )
+        return declared(operation, convert(result, element), builder)
+
+    return rewrite
 
 
 def exact(function: Function) -> Pattern:

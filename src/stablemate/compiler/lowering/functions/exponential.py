@@ -64,7 +64,12 @@ def of_clamped(x: Expression, rest: Expression | None = None) -> Expression:
     r, lower, upper = halves(x)
     if rest is not None:
         r = r + rest
-    return ((1.0 + excess(r)) * lower) * upper
+    return (of_rest(r) * lower) * upper
+
+
+def of_rest(r: Expression) -> Expression:
+    """``exp(r)`` of a small number, by Horner's rule to the end, which loses least."""
+    return multiply_add(multiply_add(polynomial(r, format_of(r).exp), r, 1.0), r, 1.0)
 
 
 def with_rest(x: Expression) -> Pair:
@@ -99,11 +104,6 @@ def reduced(x: Expression, n: Expression) -> Expression:
     """``x - n log(2)``."""
     high, low = format_of(x).ln2
     return multiply_add(n, -low, multiply_add(n, -high, x))
-
-
-def excess(r: Expression) -> Expression:
-    """``exp(r) - 1`` of a small number."""
-    return multiply_add(r * r, polynomial(r, format_of(r).exp), r)
 
 
 def exponential_minus_one(x: Expression) -> Expression:
@@ -165,7 +165,7 @@ def tanh_of_single(magnitude: Expression, x: Expression) -> Expression:
     shift = fmt.rounder + fmt.bias
     double = at_most(magnitude * 2.0, SATURATION)
     sum_with_n = multiply_add(double, fmt.log2e, shift)
-    power = 1.0 + excess(reduced(double, sum_with_n - shift))
+    power = of_rest(reduced(double, sum_with_n - shift))
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
     large = 1.0 - 2.0 / multiply_add(power, scale, 1.0)
     z = x * x

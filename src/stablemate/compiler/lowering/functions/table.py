@@ -32,9 +32,10 @@ from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logar
 from stablemate.compiler.lowering.functions.powers import constant_power, power
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.functions.roots import cubic_root, reciprocal_root
+from stablemate.compiler.lowering.functions.singles import SINGLES
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.attributes import ResultAccuracyMode
-from stablemate.numerics.elements import F64, FloatType
+from stablemate.numerics.elements import F32, F64, FloatType
 
 Unary = Callable[[Expression], Expression]
 
@@ -83,6 +84,22 @@ def lowers_unary(name: str, function: Unary) -> None:
 
 for _name, _function in UNARY.items():
     lowers_unary(_name, _function)
+
+
+def lowers_single(name: str, function: Unary) -> None:
+    """Registers a function of CHLO of ``f32``; those of other types are decomposed before."""
+
+    def admits(node: Node) -> bool:
+        return element_type(node.operands[0]) == F32
+
+    def lowering(elements: Elements, node: Node, index: Index) -> Parts:
+        return (function(*elements.at(node.operands[0], index)),)
+
+    lowers(f"chlo.{name}", admits=admits)(lowering)
+
+
+for _name, _function in SINGLES.items():
+    lowers_single(_name, _function)
 
 
 def on_floats(node: Node) -> bool:
