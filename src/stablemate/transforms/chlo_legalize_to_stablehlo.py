@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.chlo.elementwise import EVALUATORS
 from stablemate.dialects.chlo.ranks import is_ranked
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
@@ -25,6 +27,7 @@ from stablemate.transforms.chlo import (
 )
 from stablemate.transforms.chlo.broadcasting import BROADCASTING
 from stablemate.transforms.chlo.constants import constant, constant_like
+from stablemate.transforms.chlo.evaluation import evaluator
 from stablemate.transforms.chlo.patterns import Elementwise, exact, of_singles
 from stablemate.transforms.chlo.ragged_dot import ragged_dot
 from stablemate.transforms.chlo.scan import scan
@@ -89,25 +92,27 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     name: of_known_rank(pattern) for name, pattern in FORMULAS.items()
 }
 
-# Native code's: some functions of f32 are its own, others are computed in 64 bits, as are those of
+# Native code's: some functions of f32 are its own, others are computed in 64 bits, as are all of
 # complex<f32>.
 SINGLES: Final = (
     "acosh", "asinh", "bessel_i1e", "cosh", "erf", "erf_inv", "erfc", "sinh",
 )  # fmt: skip
-IN_64_BITS: Final[Mapping[str, Elementwise]] = {
-    "chlo.acos": Elementwise(inverse_functions.acos, complex_functions.acos, singles_in=F64),
-    "chlo.asin": Elementwise(inverse_functions.asin, complex_functions.asin, singles_in=F64),
-    "chlo.atan": Elementwise(inverse_functions.atan, complex_functions.atan, singles_in=F64),
-    "chlo.cosh": Elementwise(elementary.cosh, elementary.cosh_complex, parts_in=F64),
-    "chlo.sinh": Elementwise(elementary.sinh, elementary.sinh_complex, parts_in=F64),
-}
+IN_64_BITS: Final = frozenset({"acos", "asin", "atan"})
 
 
 def native_patterns() -> Iterator[tuple[str, Pattern]]:
     """The patterns of native code, by operation."""
-    for name, pattern in {**FORMULAS, **IN_64_BITS}.items():
-        is_single = name.removeprefix("chlo.") in SINGLES and isinstance(pattern, Elementwise)
-        yield name, of_known_rank(of_singles(pattern) if is_single else pattern)
+    for name, formula in FORMULAS.items():
+        pattern = formula
+        if isinstance(formula, Elementwise):
+            short = name.removeprefix("chlo.")
+            pattern = replace(formula, parts_in=F64)
+            if short in SINGLES:
+                pattern = of_singles(pattern)
+            elif short in IN_64_BITS:
+                pattern = replace(pattern, singles_in=F64)
+        yield name, of_known_rank(pattern)
+    yield "chlo.square", of_known_rank(complex_in_doubles)
 
 
 NATIVE: Final[Mapping[str, Pattern]] = dict(native_patterns())
@@ -121,3 +126,4 @@ IN_DOUBLES: Final[Mapping[str, Pattern]] = {
     },
     "chlo.square": of_known_rank(complex_in_doubles),
 }
+EVALUATORS.update({f"chlo.{name}": evaluator(IN_DOUBLES[f"chlo.{name}"]) for name in SINGLES})

@@ -17,6 +17,9 @@ COSTS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("stablehlo.exponential_minus_one", "stablehlo.log_plus_one"), 24),
     **dict.fromkeys(("stablehlo.tanh", "stablehlo.sine", "stablehlo.cosine"), 30),
     **dict.fromkeys(("stablehlo.tan", "stablehlo.atan2", "stablehlo.cbrt", "stablehlo.power"), 60),
+    **dict.fromkeys(("chlo.cosh", "chlo.erf", "chlo.sinh"), 30),
+    **dict.fromkeys(("chlo.acosh", "chlo.asinh", "chlo.bessel_i1e"), 60),
+    **dict.fromkeys(("chlo.erf_inv", "chlo.erfc"), 60),
     **dict.fromkeys(("stablehlo.slice", "stablehlo.broadcast_in_dim", "stablehlo.reverse"), 0),
     **dict.fromkeys(("stablehlo.concatenate", "stablehlo.pad"), 2),  # mostly guards of whole loops
     "stablehlo.remainder": 8,

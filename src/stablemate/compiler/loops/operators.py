@@ -290,4 +290,5 @@ def converted(operator: str, value: Any, target: str) -> Any:
 def constant_converted(operator: str, bits: int, source: str, target: str) -> int:
     """The bits of a constant that is converted."""
     value = np.array(bits, f"u{BYTES[source]}").view(DTYPES[source])
-    return int(unsigned(np.asarray(converted(operator, value, target))))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return int(unsigned(np.asarray(converted(operator, value, target))))

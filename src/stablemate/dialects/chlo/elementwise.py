@@ -5,6 +5,7 @@ Source: CHLO dialect, the operations of the same names.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 from stablemate.dialects.chlo.ranks import are_ranked, of_any_rank, ranks_agree
@@ -12,6 +13,7 @@ from stablemate.ir.definition import (
     Check,
     Op,
     Operand,
+    RegionFunction,
     Result,
     constraint,
     define,
@@ -41,6 +43,12 @@ FLOATS_OF_ANY_RANK: Final = of_any_rank(FLOATS)
 NUMBERS: Final = tensor_of("tensor of floating-point or complex type", is_float, is_complex)
 
 
+# Prepares operations that reach the interpreter undecomposed: those for which native code has
+# formulas of its own, in regions that it leaves to the interpreter. Filled by the decompositions.
+Evaluator: TypeAlias = Callable[[Op], Callable[..., Any]]
+EVALUATORS: Final[dict[str, Evaluator]] = {}
+
+
 class Unary(Op):
     """result[i0, ..., iR-1] = function(operand[i0, ..., iR-1])."""
 
@@ -58,6 +66,11 @@ class Unary(Op):
     def infer(self) -> TensorType:
         """The type of the operand."""
         return self.operand.type
+
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+        """The function that its decomposition computes, if there is one for native code's sake."""
+        evaluator = EVALUATORS.get(self.name)
+        return super().prepare(regions) if evaluator is None else evaluator(self)
 
 
 class Predicate(Unary):

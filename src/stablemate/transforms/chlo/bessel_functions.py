@@ -12,12 +12,12 @@ from stablemate.transforms.chlo.arithmetic import (
     exact_product,
     exp,
     minimum,
-    polynomial,
     sqrt,
     where,
     with_sign_of,
 )
 from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.pairs import last_step
 
 BOUND: Final = 8.0
 
@@ -50,8 +50,26 @@ def bessel_i1e(x: Expression) -> Expression:
     a = abs(x)
     b = minimum(a, BOUND)
     square, rest = exact_product(b, b)
-    ratio = polynomial(square, NEAR)
-    ratio = ratio + ratio * (rest / sqrt(64.0 + 4.0 * square))
-    near = exp(-b) * (b * ratio)
-    far = polynomial(1.0 / a, FAR) / sqrt(a)
-    return with_sign_of(x, where(a < BOUND, near, far))
+    ratio, lost = last_step(square, NEAR)
+    lost = lost + ratio * (rest / sqrt(64.0 + 4.0 * square))
+    far = over_root(a, *last_step(1.0 / a, FAR))
+    return with_sign_of(x, where(a < BOUND, product_of(exp(-b), b, ratio, lost), far))
+
+
+def over_root(x: Expression, y: Expression, rest_of_y: Expression) -> Expression:
+    """``(y + rest_of_y) / sqrt(x)``, with what root and quotient lose made good."""
+    root = sqrt(x)
+    square, rest_of_square = exact_product(root, root)
+    rest_of_root = ((x - square) - rest_of_square) / (2.0 * root)
+    quotient = y / root
+    product, rest = exact_product(quotient, root)
+    lost = ((y - product) - rest + (rest_of_y - quotient * rest_of_root)) / root
+    return quotient + where(x < 2.0**900, lost, 0.0)
+
+
+def product_of(a: Expression, b: Expression, c: Expression, rest_of_c: Expression) -> Expression:
+    """``a b (c + rest_of_c)``, with what the products lose made good where b is not tiny."""
+    inner, rest = exact_product(b, c)
+    product, more = exact_product(a, inner)
+    lost = more + a * (rest + b * rest_of_c)
+    return product + where(b < 2.0**-900, 0.0, lost)

@@ -66,15 +66,14 @@ ERF_INV_TAIL_F32: Final = (
     -0.16667986, 0.0037187068, 0.0070490027, -0.005301126, 0.0037820193, -0.0025204779,
     0.001309761, -3.2418186e-04, -1.7305609e-04, 1.2991205e-04,
 )
-# w < 5: erf_inv(x) / x - 1/2, within 2^-56
+# w < 5: erf_inv(x) / x in w - 1.25, within 2^-56
 ERF_INV_CENTRE_F64: Final = (
-    0.38622692545275805, 0.23201366653465214, 0.011549342038349427, -0.0023351016426510635,
-    -0.00012804328698711487, 4.661140937558811e-05, 2.020076965408835e-06,
-    -1.0127307034754194e-06, -3.703690510669823e-08, 2.2508970320310065e-08,
-    9.943378680469415e-10, -6.807728716548517e-10, 6.306456775432269e-11, -1.8839787097324558e-11,
-    9.687864341476578e-12, -2.363727306156936e-12, 3.0954614921757436e-13,
-    -1.9917014737349247e-14, -9.992182538857693e-17, 1.1990540560642407e-16,
-    -8.47164572920197e-18, 2.0993655987501086e-19,
+    1.1895615771387744, 0.2495196333255074, 0.0025116852200251795, -0.002253778615432201,
+    0.00014359068278556984, 3.1155897024909534e-05, -5.045205672854155e-06, -3.125991714762593e-07,
+    1.2756979521057712e-07, -1.2438095838727983e-09, -2.721302533949845e-09,
+    1.9431656347311853e-10, 4.897196646694667e-11, -7.343131383594514e-12, -6.721421704012306e-13,
+    2.1285711280496748e-13, 2.1816576973103074e-15, -5.923124472198687e-15, 7.781547487699813e-16,
+    -2.300030391463723e-17, -2.9608110324829344e-18, 2.0993655987501086e-19,
 )
 # 5 <= w < 13: erf_inv(x) / x - s in s - 3, within 2^-55 of erf_inv(x) / x
 ERF_INV_TAIL_F64: Final = (
@@ -119,8 +118,14 @@ def erfc(x: Expression) -> Expression:
     square, rest_of_square = exact_product(a, a)
     divisor, rest_of_divisor = exact_sum(2.0 * a, a.constant(1.0))
     p0, slope = ERFC[0], t * polynomial(t, ERFC[1:])
-    p = p0 + (slope - (p0 + slope) * (rest_of_square + rest_of_divisor / divisor))
-    far = exp(-square) * p / divisor
+    correction = slope - (p0 + slope) * (rest_of_square + rest_of_divisor / divisor)
+    p, rest_of_p = exact_sum(a.constant(p0), correction)
+    power = exp(-square)
+    quotient = p / divisor
+    product, rest_of_product = exact_product(quotient, divisor)
+    rest = ((p - product) - rest_of_product + rest_of_p) / divisor
+    far, lost = exact_product(power, quotient)
+    far = far + where(power < 2.0**-900, 0.0, lost + power * rest)  # which may not be denormal
     near = 1.0 - (x + x * polynomial(x * x, ERF_SMALL_F64))
     return where(abs(x) < 0.8, near, where(x < 0.0, 2.0 - far, far))
 
@@ -135,12 +140,27 @@ def erf_inv(x: Expression) -> Expression:
     w = -log((1.0 - a) * (1.0 + a))
     s = sqrt(w)
     if x.is_double:
-        ratio = polynomial(w, ERF_INV_CENTRE_F64)
-        tail = where(
-            w < 13.0, polynomial(s - 3.0, ERF_INV_TAIL_F64), polynomial(s - 4.75, ERF_INV_END_F64)
-        )
-    else:
-        ratio = polynomial(w, ERF_INV_CENTRE_F32)
-        tail = polynomial(s - 3.125, ERF_INV_TAIL_F32)
+        return where(a.equals(1.0), math.inf * x, erf_inv_of_double(x, w, s))
+    ratio = polynomial(w, ERF_INV_CENTRE_F32)
+    tail = polynomial(s - 3.125, ERF_INV_TAIL_F32)
     inside = where(w < 5.0, 0.5 * x + x * ratio, x * (s + tail))
     return where(a.equals(1.0), math.inf * x, inside)
+
+
+def erf_inv_of_double(x: Expression, w: Expression, s: Expression) -> Expression:
+    """``x p(w - 1.25)`` in the centre, ``x (s + q(s))`` in the tails, for 64 bits.
+
+    What the root, the last steps of both factors and the products lose is made good.
+    """
+    is_central, shifted = w < 5.0, w - 1.25
+    first, *others = ERF_INV_CENTRE_F64
+    product, rest = exact_product(shifted, polynomial(shifted, others))
+    tail = where(
+        w < 13.0, polynomial(s - 3.0, ERF_INV_TAIL_F64), polynomial(s - 4.75, ERF_INV_END_F64)
+    )
+    square, rest_of_square = exact_product(s, s)
+    rest_of_root = ((w - square) - rest_of_square) / (2.0 * s)
+    factor, lost = exact_sum(where(is_central, first, s), where(is_central, product, tail))
+    lost = lost + where(is_central, rest, rest_of_root)
+    result, rest_of_result = exact_product(x, factor)
+    return where(abs(x) < 2.0**-900, result, result + (rest_of_result + x * lost))

@@ -12,6 +12,8 @@ import math
 from typing import Final
 
 from stablemate.transforms.chlo.arithmetic import (
+    exact_product,
+    exact_sum,
     floor,
     log,
     minimum,
@@ -22,6 +24,16 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
 )
 from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.pairs import (
+    Pair,
+    chosen,
+    logarithm,
+    negative,
+    pair,
+    pi_over_tangent,
+    product_of,
+    sum_of,
+)
 
 # fmt: off
 # 1 <= x < 3: lgamma(x) / (x - 1)(x - 2) - 27/64, a fraction in x - 1, within 2^-56 of the quotient
@@ -59,6 +71,9 @@ ROOT: Final = 1.4616321449683622  # of digamma
 ROOT_REST: Final = 9.549995429965697e-17
 LGAMMA_BASE: Final = 0.421875
 STIRLING_CONSTANT: Final = 0.4189385332046727  # log(2 pi) / 2 - 1/2
+STIRLING_REST: Final = 1.6728209650585413e-17
+LOG_OF_PI: Final = 1.1447298858494002
+LOG_OF_PI_REST: Final = 1.0265951162707826e-17
 
 
 def lgamma(x: Expression) -> Expression:
@@ -70,6 +85,10 @@ def lgamma(x: Expression) -> Expression:
     fraction = a - floor(a)
     sine = sin(math.pi * minimum(fraction, 1.0 - fraction))
     reflected = log(math.pi / (a * sine)) - direct
+    if not x.formula.is_widened:
+        far = stirling(where(a < 5.0, 5.0, a))
+        direct = where(a < 5.0, direct, far.total)
+        reflected = where(a < 5.0, reflected, reflected_stirling(a, sine, far))
     return where(is_pole, math.inf, where(is_reflected, reflected, direct))
 
 
@@ -95,6 +114,32 @@ def lgamma_from_minus_half(x: Expression) -> Expression:
     return where(is_far, far, near)
 
 
+def stirling(x: Expression) -> Pair:
+    """Stirling's series for 5 <= x, in twice the precision; without rests beyond 10^290."""
+    logarithm_of_x = logarithm(x)
+    factor = sum_of(pair(x), pair(x.constant(-0.5)))
+    less = sum_of(logarithm_of_x, pair(x.constant(-1.0)))
+    series = polynomial(1.0 / (x * x), STIRLING) / x
+    constant = sum_of(pair(x.constant(STIRLING_CONSTANT), STIRLING_REST), pair(series))
+    result = sum_of(product_of(factor, less), constant)
+    is_huge = x > 1e290
+    return Pair(
+        where(is_huge, x * (logarithm_of_x.value - 1.0), result.value),
+        where(is_huge, 0.0, result.rest),
+    )
+
+
+def reflected_stirling(a: Expression, sine: Expression, direct: Pair) -> Expression:
+    """``log(pi) - log(a sine) - direct``, whose terms may cancel."""
+    product, rest = exact_product(minimum(a, 2.0**60), sine)
+    product = where(product.equals(0.0), 1.0, product)  # at poles
+    logarithm_of_product = logarithm(product)
+    constant = pair(a.constant(LOG_OF_PI), LOG_OF_PI_REST)
+    near = sum_of(constant, negative(logarithm_of_product))
+    near = Pair(near.value, near.rest - rest / product)
+    return sum_of(near, negative(direct)).total
+
+
 def digamma(x: Expression) -> Expression:
     """The derivative of lgamma; NaN at its poles.
 
@@ -102,9 +147,38 @@ def digamma(x: Expression) -> Expression:
     """
     is_negative = x < 0.0
     direct = digamma_of_positive(where(is_negative, 1.0 - x, x))
-    reflected = direct - math.pi / tan(math.pi * (x - nearest_integer(x)))
+    fraction = x - nearest_integer(x)
+    if x.formula.is_widened:
+        reflected = direct - math.pi / tan(math.pi * fraction)
+    else:
+        reflected = reflected_digamma(x, fraction, direct)
     is_pole = (x <= 0.0) & x.equals(floor(x))
     return where(is_pole, math.nan, where(is_negative, reflected, direct))
+
+
+def reflected_digamma(x: Expression, fraction: Expression, direct: Expression) -> Expression:
+    """``digamma(1 - x) - pi / tan(pi x)`` of negative numbers, whose terms may cancel.
+
+    Args:
+        x: The numbers.
+        fraction: Their distances from the nearest integers.
+        direct: ``digamma(1 - x)``, which is taken where ``1 - x`` is below 2.
+    """
+    argument, rest = exact_sum(x.constant(1.0), where(x < 0.0, -x, 0.0))
+    is_near, is_tiny = argument < 2.0, abs(fraction) < 2.0**-200
+    far = digamma_far(where(is_near, 2.0, argument), rest)
+    angle = pi_over_tangent(where(is_tiny, 0.25, fraction))
+    result = sum_of(chosen(is_near, pair(direct), far), negative(angle)).total
+    return where(is_tiny, direct - 1.0 / fraction, result)
+
+
+def digamma_far(x: Expression, rest: Expression) -> Pair:
+    """digamma for 2 <= x, in twice the precision; ``rest`` is what x lacks."""
+    inverse = 1.0 / x
+    square = inverse * inverse
+    series = 0.5 * inverse + square * polynomial(square, DIGAMMA_FAR)
+    result = sum_of(logarithm(x), pair(-series))
+    return Pair(result.value, result.rest + rest * inverse)
 
 
 def digamma_of_positive(x: Expression) -> Expression:

@@ -10,6 +10,8 @@ from typing import Final
 
 from stablemate.transforms.chlo.arithmetic import (
     atan2,
+    exact_product,
+    exact_sum,
     log1p,
     polynomial,
     sqrt,
@@ -27,8 +29,21 @@ ATANH_F32: Final = (
 
 
 def asin(x: Expression) -> Expression:
-    """The angle of the point ``(sqrt(1 - x^2), x)``."""
-    return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
+    """The angle of the point ``(c, x)`` with ``c = sqrt(1 - x^2)``.
+
+    What the root loses turns the point by x times as much.
+    """
+    product = (1.0 - x) * (1.0 + x)
+    c = sqrt(product)
+    angle = atan2(x, c)
+    if not x.is_double:
+        return angle
+    square, rest_of_square = exact_product(x, x)
+    difference, rest = exact_sum(x.constant(1.0), -square)
+    root, rest_of_root = exact_product(c, c)
+    lost = (difference - root) + (rest - rest_of_square - rest_of_root)  # of 1 - x^2
+    is_between = (abs(x) < 0.9) & (abs(x) > 2.0**-30)
+    return angle - where(is_between, x * (lost / (2.0 * c)), 0.0)
 
 
 def acos(x: Expression) -> Expression:

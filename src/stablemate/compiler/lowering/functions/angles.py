@@ -214,12 +214,17 @@ def atan2(y: Expression, x: Expression) -> Expression:
     in ``f64``, by the polynomial of ``f32``.
     """
     if x.type == "f32":
-        return in_single(of_point(in_double(y), in_double(x), format_of(x).atan))
-    return of_point(y, x, format_of(x).atan)
+        return in_single(of_point(in_double(y), in_double(x), format_of(x).atan, exact=False))
+    return of_point(y, x, format_of(x).atan, exact=True)
 
 
-def of_point(y: Expression, x: Expression, coefficients: Coefficients) -> Expression:
-    """The angle of the point (x, y), by a polynomial for ``(atan(t) - t) / t^3``."""
+def of_point(
+    y: Expression, x: Expression, coefficients: Coefficients, *, exact: bool
+) -> Expression:
+    """The angle of the point (x, y), by a polynomial for ``(atan(t) - t) / t^3``.
+
+    If it is ``exact``, what sum, difference and quotient of t lose is made up for.
+    """
     fmt = format_of(x)
     one = x.table.constant(1.0, x.type)
     width, height = absolute(x), absolute(y)
@@ -231,11 +236,20 @@ def of_point(y: Expression, x: Expression, coefficients: Coefficients) -> Expres
     small = pick(far, pick(both, one, small * 0.0), small * scale)
     large = pick(far, one, large * scale)
     wide = greater(small, large * TAN_OF_EIGHTH)
-    above = pick(wide, small - large, small)
-    below = pick(wide, small + large, large)
-    t = above / pick(equal(below, 0.0), one, below)
+    difference, difference_rest = sum_of(small, -large)
+    whole, whole_rest = ordered_sum(large, small)
+    above, below = pick(wide, difference, small), pick(wide, whole, large)
+    below = pick(equal(below, 0.0), one, below)
+    if exact:
+        t, t_rest = quotient_of(
+            above, below, pick(wide, difference_rest, 0.0), pick(wide, whole_rest, 0.0)
+        )
+    else:
+        t, t_rest = above / below, None
     z = t * t
     angle = (t * z) * polynomial(z, coefficients)
+    if t_rest is not None:
+        angle = angle + t_rest
     # result = eighths pi/4 +- angle
     is_negative = less(with_sign(one, x), 0.0)
     eighths = choice(wide, 1.0, 0.0, x)

@@ -68,8 +68,15 @@ def of_clamped(x: Expression, rest: Expression | None = None) -> Expression:
 
 
 def of_rest(r: Expression) -> Expression:
-    """``exp(r)`` of a small number, by Horner's rule to the end, which loses least."""
-    return multiply_add(multiply_add(polynomial(r, format_of(r).exp), r, 1.0), r, 1.0)
+    """``exp(r)`` of a small number; of ``f64`` with what ``1 + r`` loses.
+
+    For ``f32`` Horner's rule is accurate enough, to its last step.
+    """
+    coefficients = format_of(r).exp
+    if r.type == "f32":
+        return multiply_add(multiply_add(polynomial(r, coefficients), r, 1.0), r, 1.0)
+    total, lost = ordered_sum(r.table.constant(1.0, r.type), r)
+    return total + multiply_add(r * r, polynomial(r, coefficients), lost)
 
 
 def with_rest(x: Expression) -> Pair:

@@ -185,7 +185,7 @@ def erf(x: Expression) -> Expression:
 
 
 def factors_of_exponential(x: Expression) -> tuple[Expression, Expression]:
-    """``exp(x)`` of an ``f32`` between -80 and 0, to 2^-24 of 1: its fraction and a power of two."""
+    """``exp(x)`` of an ``f32`` between -80 and 0, to 2^-24 of 1: a number and a power of two."""
     shift = F32.rounder + F32.bias
     sum_with_n = multiply_add(x, F32.log2e, shift)
     r = multiply_add(sum_with_n - shift, -0.6931471805599453, x)
