@@ -23,10 +23,10 @@ from stablemate.compiler.lowering.functions.arithmetic import (
 )
 from stablemate.compiler.lowering.functions.formats import Format, format_of
 
-# (tanh(x) - x) / x^3 of x^2, abs(x) <= 0.9; 2^-29.7
-TANH: Final = (-0.33333322405815125, 0.13332980871200562, -0.05392947420477867,
-               0.02166409231722355, -0.008265454322099686, 0.002583423163741827,
-               -0.00045570809743367136)  # fmt: skip
+# (tanh(x) - x) / x^3 of x^2, abs(x) <= 1; 2^-27.7
+TANH: Final = (-0.33333295583724976, 0.13332347571849823, -0.0538799911737442,
+               0.021487198770046234, -0.007946893572807312, 0.0023019297514110804,
+               -0.00035861122887581587)  # fmt: skip
 SATURATION: Final = 20.0  # tanh of half of it is 1 when it is rounded to f32
 
 
@@ -177,4 +177,4 @@ def tanh_of_single(magnitude: Expression, x: Expression) -> Expression:
     large = 1.0 - 2.0 / multiply_add(power, scale, 1.0)
     z = x * x
     small = multiply_add(magnitude * z, polynomial(z, TANH), magnitude)
-    return pick(less(magnitude, 0.9), small, large)
+    return pick(less(magnitude, 1.0), small, large)
