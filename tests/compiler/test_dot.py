@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,11 @@ from stablemate.api.executables import function_operations
 from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config.target import Target, host, machine_of
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.kernels.contraction.multiply_accumulate import (
+    BFLOAT_PAIRS,
+    I8_QUADS,
+    I16_PAIRS,
+)
 from stablemate.compiler.kernels.contraction.register_tiles import MOST_PRODUCTS
 from stablemate.compiler.plan.plan import Launch, Request
 from tests.compiler.plans import compilation, planned
@@ -183,6 +189,10 @@ def test_parts_of_large_products_end_soon(size: int) -> None:
 
 # A processor that has the host's instructions and is made like one that adds pairs fast.
 FAST = replace(host(), cpu="znver4")
+# The packings of the factors of each type, the best first.
+PACKINGS = {
+    "bf16": [BFLOAT_PAIRS], "i8": [I8_QUADS, I16_PAIRS], "ui8": [I16_PAIRS], "i16": [I16_PAIRS],
+}  # fmt: skip
 PAIRS = [("bf16", "bf16"), ("bf16", "f32"), ("i8", "i32"), ("ui8", "ui32"), ("i16", "i32")]
 
 
@@ -207,17 +217,49 @@ def test_narrow_factors_in_pairs_equal_the_interpreter(
     )
     check(text, [values(lhs, operand, 0), values(rhs, operand, 1)], result, depth, target)
     _, executable = compiled(text, target)
-    operator = "pair_of_bfloat16" if operand == "bf16" else "pair_of_i16"
-    is_paired = depth % 2 == 0 and operator in machine_of(target).instructions
-    assert (operator in executable.emit("nest")) == is_paired
+    fitting = [
+        packing.operator
+        for packing in PACKINGS[operand]
+        if depth % packing.count == 0 and packing.operator in machine_of(target).instructions
+    ]
+    words = set(re.findall(r"\w+", executable.emit("nest")))
+    used = words & {packing.operator for packing in PACKINGS[operand]}
+    assert used == set(fitting[:1])
 
 
 def test_pairs_of_bfloat16_are_for_processors_that_add_them_fast() -> None:
     features = "+avx512bf16,+avx512vnni,+avx512vl"
     fast = Target("x86_64", "znver4", features, 64)
     slow = Target("x86_64", "emeraldrapids", features, 64)
-    assert machine_of(fast).instructions == {"pair_of_bfloat16", "pair_of_i16"}
-    assert machine_of(slow).instructions == {"pair_of_i16"}
+    assert machine_of(fast).instructions == {"pair_of_bfloat16", "pair_of_i16", "quad_of_i8"}
+    assert machine_of(slow).instructions == {"pair_of_i16", "quad_of_i8"}
+
+
+@pytest.mark.parametrize("shape", [(30, 64, 45), (1, 64, 45), (2, 20, 70), (300, 36, 17)])
+def test_products_of_bytes_at_the_ends_of_their_range(shape: tuple[int, int, int]) -> None:
+    """All factors are -128, or 127, where a product of pairs would overflow in 16 bits."""
+    rows, depth, columns = shape
+    types = tensor((rows, depth), "i8"), tensor((depth, columns), "i8")
+    text = program(*types, tensor((rows, columns), "i32"), "contracting_dims = [1] x [0]")
+    _, executable = compiled(text)
+    for left in (-128, 127):
+        for right in (-128, 127):
+            lhs = np.full((rows, depth), left, np.int8)
+            rhs = np.full((depth, columns), right, np.int8)
+            (result,) = executable.run([lhs, rhs])
+            assert np.all(np.asarray(result) == left * right * depth)
+
+
+@pytest.mark.parametrize(("lhs", "rhs"), [("ui8", "i8"), ("i8", "ui8"), ("i4", "i8")])
+def test_factors_of_different_types_are_products_of_integers(lhs: str, rhs: str) -> None:
+    a, b, c = tensor((33, 64), lhs), tensor((64, 40), rhs), tensor((33, 40), "i32")
+    text = f"""func.func public @main(%a: {a}, %b: {b}) -> {c} {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {c}
+  return %0 : {c}
+}}"""
+    x, y = values((33, 64), lhs, 0), values((64, 40), rhs, 1)
+    result = sm.compile(sm.load(text))(x, y)
+    assert np.array_equal(result, x.astype(np.int32) @ y.astype(np.int32))
 
 
 def test_narrow_factors_that_are_computed_equal_the_interpreter() -> None:

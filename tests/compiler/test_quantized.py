@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 import stablemate as sm
+from stablemate.compiler.config.target import host, machine_of
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Request
 from stablemate.ir.types import TensorType
@@ -116,3 +117,136 @@ def test_ranges_beyond_the_expressed_type_compile_without_a_warning() -> None:
       %0 = stablehlo.uniform_quantize %a : (tensor<5xf16>) -> tensor<5x{element}>
       %1 = stablehlo.ceil %b : tensor<5x{element}>
       return %0, %1 : tensor<5x{element}>, tensor<5x{element}> }}""")
+
+
+def quantized_tensor(shape: Sequence[int], parameters: str, storage: str = "i8") -> str:
+    """The text of a quantized type of ``f32``."""
+    sizes = "".join(f"{size}x" for size in shape)
+    return f"tensor<{sizes}!quant.uniform<{storage}:f32{parameters}>>"
+
+
+def per_axis(count: int, dimension: int) -> str:
+    """The parameters of slices of different scales, without zero points."""
+    scales = ", ".join(str(0.01 * (1 + i % 7)) for i in range(count))
+    return f":{dimension}, {{{scales}}}"
+
+
+def dot_program(shape: tuple[int, int, int], lhs: str, rhs: str, storage: str) -> str:
+    """A product of quantized matrices."""
+    rows, depth, columns = shape
+    a = quantized_tensor((rows, depth), lhs, storage)
+    b = quantized_tensor((depth, columns), rhs, storage)
+    c = quantized_tensor((rows, columns), ", 0.7:5", storage)
+    return f"""func.func @main(%a: {a}, %b: {b}) -> {c} {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {c}
+  return %0 : {c}
+}}"""
+
+
+def convolution_program(image: Sequence[int], lhs: str, rhs: str, groups: int = 1) -> str:
+    """A padded convolution of a quantized image with a kernel of 3x3 points, and strides of 2."""
+    batch, height, width, features = image
+    outputs = 8 * groups
+    a = quantized_tensor(image, lhs)
+    b = quantized_tensor((3, 3, features // groups, outputs), rhs)
+    c = quantized_tensor((batch, -(-height // 2), -(-width // 2), outputs), ", 0.7:-5")
+    return f"""func.func @main(%a: {a}, %b: {b}) -> {c} {{
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {{stride = [2, 2], pad = [[1, 1], [1, 1]]}}
+    {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({a}, {b}) -> {c}
+  return %0 : {c}
+}}"""
+
+
+PRODUCTS: Final = {
+    "dot": dot_program((33, 64, 40), ", 0.05:3", ", 0.01", "i8"),
+    "dot, zero point at the end": dot_program((16, 64, 70), ", 0.05:-128", per_axis(70, 1), "i8"),
+    "dot of few rows": dot_program((4, 512, 70), ", 0.05:127", per_axis(70, 1), "i8"),
+    "convolution": convolution_program((1, 15, 14, 16), ", 0.05:3", ", 0.01"),
+    "convolution per axis": convolution_program((2, 15, 15, 16), ", 0.05:-128", per_axis(8, 3)),
+    "groups": convolution_program((2, 21, 20, 32), ", 0.05:7", per_axis(16, 3), groups=2),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_large_products_multiply_integers(name: str) -> None:
+    """Sums are exact, so results are as near to the exact value as any stored value."""
+    module = sm.load(PRODUCTS[name])
+    module.verify()
+    random = np.random.default_rng(0)
+    types = [argument.type for argument in module.entry().signature.arguments]
+    arguments = [random_tensor(value_type, random) for value_type in types]
+    executable = sm.compile(module)
+    expected = module.run(*arguments, backend="interpreter").astype(int)
+    difference = np.abs(executable(*arguments).astype(int) - expected)
+    assert len(np.unique(expected)) > 50
+    assert difference.max() <= 1
+    assert np.count_nonzero(difference) <= max(2, difference.size // 500)
+    if "quad_of_i8" in machine_of(host()).instructions:
+        assert "quad_of_i8" in executable.emit("nest")
+
+
+def test_padding_has_the_value_of_the_zero_point() -> None:
+    """An image that is zero everywhere gives zero, at the edges too."""
+    module = sm.load(PRODUCTS["convolution"])
+    image, kernel = (argument.type for argument in module.entry().signature.arguments)
+    assert isinstance(image, TensorType)
+    assert isinstance(kernel, TensorType)
+    zero, ones = np.full(image.shape, 3, np.int8), np.full(kernel.shape, 1, np.int8)
+    assert np.all(sm.compile(module)(zero, ones) == -5)
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "storage"),
+    [
+        (", 0.05:3", ", 0.01", "u8"),  # right factors without a sign
+        (", 0.05:3", ", 0.01", "i16"),
+    ],
+)
+def test_other_products_are_those_of_floats(lhs: str, rhs: str, storage: str) -> None:
+    module = sm.load(dot_program((33, 64, 40), lhs, rhs, storage))
+    random = np.random.default_rng(0)
+    types = [argument.type for argument in module.entry().signature.arguments]
+    arguments = [random_tensor(value_type, random) for value_type in types]
+    executable = sm.compile(module)
+    assert "quad_of_i8" not in executable.emit("nest")
+    expected = module.run(*arguments, backend="interpreter").astype(int)
+    assert np.abs(executable(*arguments).astype(int) - expected).max() <= 1
+
+
+@pytest.mark.parametrize("element", [*PLAIN[:2], "!quant.uniform<u8:f32, 0.3:200>"])
+@pytest.mark.parametrize("operation", ["maximum %x, %y", "minimum %x, %y", "clamp %x, %y, %x"])
+def test_selections_of_one_type_select_stored_values(element: str, operation: str) -> None:
+    kind = f"tensor<2x4x{element}>"
+    assert_same(
+        f"func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{\n"
+        f"  %0 = stablehlo.{operation} : {kind}\n  return %0 : {kind}\n}}",
+        tries=20,
+    )
+
+
+def test_chains_of_quantized_operations_keep_the_bits_of_single_ones() -> None:
+    kind = quantized_tensor((64,), ", 0.7:-3")
+    assert_same(
+        f"func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{\n"
+        f"  %0 = stablehlo.add %x, %y : {kind}\n  %1 = stablehlo.multiply %0, %y : {kind}\n"
+        f"  %2 = stablehlo.subtract %1, %x : {kind}\n  return %2 : {kind}\n}}",
+        tries=50,
+    )
+
+
+def test_quotients_by_scales_are_rounded_as_divisions() -> None:
+    """All quotients near the middle of two stored values, for scales of all mantissas."""
+    random = np.random.default_rng(0)
+    for scale in np.float32(random.uniform(0.5, 2, 40)):
+        middles = (np.arange(-128, 127, dtype=np.float32) + np.float32(0.5)) * scale
+        values = np.concatenate([np.nextafter(middles, np.float32(side)) for side in (-1e9, 1e9)])
+        values = np.concatenate([values, middles, np.float32([np.nan, np.inf, -np.inf, 1e38])])
+        kind = f"!quant.uniform<i8:f32, {float(scale)!r}>"
+        module = sm.load(
+            f"func.func @main(%x: tensor<{len(values)}xf32>) -> tensor<{len(values)}x{kind}> {{\n"
+            f"  %0 = stablehlo.uniform_quantize %x : (tensor<{len(values)}xf32>) -> "
+            f"tensor<{len(values)}x{kind}>\n  return %0 : tensor<{len(values)}x{kind}>\n}}"
+        )
+        expected = module.run(values, backend="interpreter")
+        assert np.array_equal(module.run(values), expected)

@@ -66,7 +66,8 @@ def stages(
     builder = GraphBuilder(functions, unrolling(limits))
     graph = builder.function(signature.name)
     # rewrites: quantized, complex and scalar operations become several on tensors of floats
-    decompose(graph, builder.new_tensor)
+    machine = machine_of(target)
+    decompose(graph, builder.new_tensor, machine.instructions)
     if options.simplify:
         simplify(graph)
     if options.attention and replace_attention(graph, builder.new_tensor):
@@ -77,7 +78,7 @@ def stages(
     # fusion: operations that share a kernel, values that are materialized, launch order
     fusions = fuse_regions(graph, fuse=options.fuse)
     # kernels: loops of each launch, by schedule and lowering; plan: steps on buffers
-    plan = Planner(machine_of(target), options).plan(graph, fusions)
+    plan = Planner(machine, options).plan(graph, fusions)
     assign_buffers(plan)
     verify_plan(plan)
     yield plan

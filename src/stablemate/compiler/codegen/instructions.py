@@ -1,8 +1,8 @@
 """The LLVM IR of each operator of expressions, as a table.
 
 In a row ``{t}`` is the type of the operands, ``{s}`` its suffix in names of intrinsics, ``{b}``
-its bits, ``{r}`` the type of the result, ``{q}`` the suffix of that, ``{h}`` the type of halves of
-pairs, and ``{0}``, ``{1}``, ``{2}`` are the operands.
+its bits, ``{r}`` the type of the result, ``{q}`` the suffix of that, ``{h}`` the type of the narrow
+factors that integers hold, and ``{0}``, ``{1}``, ``{2}`` are the operands.
 """
 
 from __future__ import annotations
@@ -69,9 +69,14 @@ ROWS: Final[Mapping[str, str]] = {
     "fptoui_in_range": "fptoui {t} {0} to {r}",
     "pair_of_bfloat16": "call {t} @llvm.x86.avx512bf16.dpbf16ps.{b}({t} {0}, {h} {1}, {h} {2})",
     "pair_of_i16": "call {t} @llvm.x86.avx512.vpdpwssd.{b}({t} {0}, {h} {1}, {h} {2})",
+    "quad_of_i8": "call {t} @llvm.x86.avx512.vpdpbusd.{b}({t} {0}, {h} {1}, {h} {2})",
 }
-# The type ``{h}`` of the halves of the operands behind the first one.
-PAIRED: Final[Mapping[str, str]] = {"pair_of_bfloat16": "bfloat", "pair_of_i16": "i16"}
+# The type ``{h}`` of the narrow factors in an ``i32``, and how many there are.
+PACKED: Final[Mapping[str, tuple[str, int]]] = {
+    "pair_of_bfloat16": ("bfloat", 2),
+    "pair_of_i16": ("i16", 2),
+    "quad_of_i8": ("i8", 4),
+}
 
 
 def literal(bits: int, element: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from stablemate.compiler.codegen.instructions import PAIRED, ROWS, literal, suffix, type_name
+from stablemate.compiler.codegen.instructions import PACKED, ROWS, literal, suffix, type_name
 from stablemate.compiler.codegen.memory import Memory
 from stablemate.compiler.codegen.scopes import EmittedValue, Scope
 from stablemate.compiler.loops.expressions import Expression
@@ -46,20 +46,24 @@ class Values(Memory):
             self.spread(self.value(operand), operand, lanes) for operand in expression.operands
         ]
         code = self.place(self.depth(expression))
-        if expression.operator in PAIRED:
-            depth, half_type = self.depth(expression), PAIRED[expression.operator]
-            texts[1:] = [self.halved_lanes(text, lanes, half_type, depth) for text in texts[1:]]
+        if expression.operator in PACKED:
+            depth = self.depth(expression)
+            texts[1:] = [
+                self.narrow_lanes(text, lanes, expression.operator, depth) for text in texts[1:]
+            ]
         return EmittedValue(self.line(self.instruction(expression, lanes, texts), code), lanes)
 
-    def halved_lanes(self, text: str, lanes: int, half_type: str, depth: int) -> str:
-        """The pairs of narrow factors that integers hold."""
-        key = ("halves", text)
-        halved = self.available(key)
-        if halved is None:
-            cast = f"bitcast {type_name('i32', lanes)} {text} to {type_name(half_type, 2 * lanes)}"
-            halved = EmittedValue(self.line(cast, self.place(depth)), 2 * lanes)
-            self.scopes[depth].available[key] = halved
-        return halved.text
+    def narrow_lanes(self, text: str, lanes: int, operator: str, depth: int) -> str:
+        """The narrow factors that integers hold."""
+        element, count = PACKED[operator]
+        key = ("narrow lanes", text)
+        narrow = self.available(key)
+        if narrow is None:
+            target = type_name(element, count * lanes)
+            cast = f"bitcast {type_name('i32', lanes)} {text} to {target}"
+            narrow = EmittedValue(self.line(cast, self.place(depth)), count * lanes)
+            self.scopes[depth].available[key] = narrow
+        return narrow.text
 
     def numbered(self, expression: Expression) -> EmittedValue:
         """An index as an integer."""
@@ -78,6 +82,7 @@ class Values(Memory):
             t = type_name(result, lanes)
             which = type_name("i1", lanes)
             return f"select {which} {texts[0]}, {t} {texts[1]}, {t} {texts[2]}"
+        narrow, count = PACKED.get(expression.operator, ("", 1))
         return ROWS[expression.operator].format(
             *texts,
             t=type_name(source, lanes),
@@ -85,7 +90,7 @@ class Values(Memory):
             r=type_name(result, lanes),
             q=suffix(result, lanes),
             b=BITS[source] * lanes if source in BITS else "",
-            h=type_name(PAIRED.get(expression.operator, ""), 2 * lanes),
+            h=type_name(narrow, count * lanes),
         )
 
     def branches(self, expression: Expression) -> bool:

@@ -164,6 +164,13 @@ def pair_of_i16(total: Any, a: Any, b: Any) -> Any:
     return total
 
 
+def quad_of_i8(total: Any, a: Any, b: Any) -> Any:
+    """``total`` with the products of four unsigned bytes and four signed ones."""
+    for shift in (24, 16, 8, 0):
+        total = total + ((a << shift) >> 24 & 0xFF) * ((b << shift) >> 24)
+    return total
+
+
 def smaller(lhs: Any, rhs: Any) -> Any:
     """The smaller number, NaN if there is one; of zeros the negative one."""
     return selected(lhs == rhs, selected(np.signbit(lhs), lhs, rhs), np.minimum(lhs, rhs))
@@ -222,8 +229,10 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "fma": fused,
         "multiply_add": fused,
         "residue": residue,
-        "pair_of_bfloat16": pair_of_bfloat16,  # operands behind the first one are two in one i32
+        # the operands after the first one are several narrow factors in one i32
+        "pair_of_bfloat16": pair_of_bfloat16,
         "pair_of_i16": pair_of_i16,
+        "quad_of_i8": quad_of_i8,
     },
     "compare": {
         "eq": np.equal,

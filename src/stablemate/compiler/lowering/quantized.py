@@ -24,7 +24,7 @@ from stablemate.compiler.lowering.elements import (
 from stablemate.compiler.lowering.elementwise import Category, category
 from stablemate.compiler.lowering.functions.arithmetic import at_least, at_most, is_nan, pick
 from stablemate.compiler.lowering.representation import Parts, representation_of
-from stablemate.numerics.elements import ElementType, QuantizedType
+from stablemate.numerics.elements import F32, ElementType, QuantizedType
 from stablemate.numerics.quantization import exact_type
 from stablemate.numerics.rounding import round_float
 
@@ -57,7 +57,9 @@ def quantized(element: ElementType) -> QuantizedType:
 def dequantized(stored: Expression, element: QuantizedType, index: Index) -> Expression:
     """The dequantized float of a stored value; difference and product are rounded."""
     exact, kind = exact_type(element.storage), representation_of(element.expressed)
-    wide = converted(stored, category(element.storage), exact)
+    wide = integral_float(stored, element) if exact == F32 else None
+    if wide is None:
+        wide = converted(stored, category(element.storage), exact)
     of: Category = category(exact)
     zero_point = parameter(wide, element.zero_points, element, index)
     difference = converted(wide - zero_point, of, element.expressed)
@@ -67,12 +69,56 @@ def dequantized(stored: Expression, element: QuantizedType, index: Index) -> Exp
 def nearest(value: Expression, element: QuantizedType, index: Index) -> Expression:
     """The stored value of a float, with every step rounded; NaN becomes zero."""
     kind = representation_of(element.expressed)
-    scaled = kind.round(value / scale(value, element, index))
+    scaled = kind.round(quotient(value, element, index))
     shift = in_floats(element.zero_points, element)
     moved = kind.round(scaled + parameter(value, shift, element, index))
-    low, high = in_floats((element.storage_min, element.storage_max), element)
+    low, high = storage_limits(element)
     rounded = value.table.apply("rint", at_most(at_least(moved, low), high))
     return converted(pick(is_nan(rounded), 0.0, rounded), "float", element.storage)
+
+
+def integral_float(stored: Expression, element: QuantizedType) -> Expression | None:
+    """The stored value of a float as a float again; None if it was not made by ``nearest``."""
+    if stored.operator not in ("fptosi", "fptoui") or stored.operands[0].type != "f32":
+        return None
+    (number,) = stored.operands
+    low, high = storage_limits(element)
+    table = number.table
+    chosen = number.operands[2] if number.operator == "select" else number
+    if chosen.operator != "rint":
+        return None
+    (clamped,) = chosen.operands
+    inner = clamped.operands[2] if clamped.operator == "select" else clamped
+    if inner.operator != "select" or number is not pick(is_nan(chosen), 0.0, chosen):
+        return None
+    if clamped is not at_most(at_least(inner.operands[2], low), high):
+        return None
+    return number + table.constant(0.0, "f32")  # the stored value has no negative zero
+
+
+def quotient(value: Expression, element: QuantizedType, index: Index) -> Expression:
+    """A float divided by the scale, rounded correctly.
+
+    The product with the reciprocal in ``f64`` is within 2^-51 of the quotient, which is farther
+    than 2^-49 from the middle of two ``f32`` (both relative to it): the product rounds as the
+    quotient does. Subnormal quotients, which may differ, are rounded to the same integer.
+    """
+    (first, *others) = in_floats(element.scales, element)
+    if value.type != "f32" or any(other != first for other in others) or not is_plain(first):
+        return value / scale(value, element, index)
+    table = value.table
+    wide = table.convert("fpext", value, "f64")
+    return table.convert("fptrunc", wide * table.constant(1.0 / first, "f64"), "f32")
+
+
+def is_plain(number: float) -> bool:
+    """Whether a scale has a reciprocal in ``f64`` that is no subnormal number."""
+    return 2.0**-126 <= number < 2.0**126
+
+
+def storage_limits(element: QuantizedType) -> Sequence[float]:
+    """The smallest and the largest stored value as floats of the expressed type."""
+    return in_floats((element.storage_min, element.storage_max), element)
 
 
 def scale(like: Expression, element: QuantizedType, index: Index) -> Expression:

@@ -2,6 +2,8 @@
 
 * An operation on quantized tensors becomes three: operands are dequantized, the operation computes
   floats, and its results are quantized. The specification calls this ``dequantize_op_quantize``.
+  Large dots and convolutions multiply stored values instead (see ``quantized_products``), and
+  selections of one type select stored values (see ``stored_values``).
 * A dot or a convolution of complex tensors becomes four, of real and imaginary parts.
 * A dot with an algorithm becomes the roundings, dots and sums of the algorithm.
 * A map by a computation with loops or reductions becomes a loop over the elements.
@@ -12,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from stablemate.compiler.fusion.classification import CONTROL, kind_of
@@ -21,7 +23,16 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.rewrites.branches import branches_to_selects
 from stablemate.compiler.rewrites.dot_algorithms import expand_dot, has_algorithm
 from stablemate.compiler.rewrites.element_loops import map_to_loop, needs_element_loop
+from stablemate.compiler.rewrites.quantized_products import (
+    expand_stored_product,
+    multiplies_stored_values,
+)
 from stablemate.compiler.rewrites.scalar_operations import expand_scalar_operation
+from stablemate.compiler.rewrites.stored_values import (
+    expand_selection,
+    is_quantized,
+    selects_stored_values,
+)
 from stablemate.dialects.stablehlo.elementwise import Elementwise
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ComplexType, QuantizedType
@@ -39,15 +50,25 @@ COMPUTING: Final = frozenset(
 PRODUCTS: Final = frozenset({"stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general"})
 
 
-def decompose(graph: Graph, new_tensor: NewTensor) -> None:
-    """Decomposes the operations of a graph that native code supports in decomposed form."""
+def decompose(graph: Graph, new_tensor: NewTensor, instructions: Container[str] = ()) -> None:
+    """Decomposes the operations of a graph that native code supports in decomposed form.
+
+    Args:
+        graph: The graph, which is changed.
+        new_tensor: Makes the results of new nodes.
+        instructions: The operators on packed factors that are instructions of the machine.
+    """
     nodes: list[Node] = []
     for node in graph.nodes:
         for region in node.regions:
-            decompose(region, new_tensor)
+            decompose(region, new_tensor, instructions)
             if node.operation.name not in CONTROL:
                 branches_to_selects(region, new_tensor)
-        if computes_quantized(node):
+        if node.operation.name in PRODUCTS and multiplies_stored_values(node, instructions):
+            nodes += expand_stored_product(node, new_tensor)
+        elif selects_stored_values(node):
+            nodes += expand_selection(node, new_tensor)
+        elif computes_quantized(node):
             nodes += expand_quantized(node, new_tensor)
         elif multiplies_complex(node):
             nodes += expand_complex_product(node, new_tensor)
@@ -64,12 +85,6 @@ def computes_quantized(node: Node) -> bool:
     """Whether a node computes with the real values that quantized values represent."""
     computes = node.operation.name in COMPUTING or isinstance(node.operation, Elementwise)
     return computes and any(map(is_quantized, (*node.operands, *node.results)))
-
-
-def is_quantized(tensor: Tensor) -> bool:
-    """Whether a value is a quantized tensor."""
-    value_type = tensor.type
-    return isinstance(value_type, TensorType) and isinstance(value_type.element_type, QuantizedType)
 
 
 def expand_quantized(node: Node, new_tensor: NewTensor) -> list[Node]:

@@ -14,11 +14,22 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
+from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.convolution_layouts import Geometry, geometry_of
 from stablemate.compiler.kernels.contraction.epilogues import Epilogue
-from stablemate.compiler.kernels.contraction.matrix_operands import ALIAS, LINE, linear_index
-from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, sums_of
+from stablemate.compiler.kernels.contraction.matrix_operands import (
+    ALIAS,
+    LINE,
+    linear_index,
+    loaded_at_once,
+    scalar_view,
+)
+from stablemate.compiler.kernels.contraction.multiply_accumulate import (
+    Sums,
+    packed_sums,
+    sums_of,
+)
 from stablemate.compiler.kernels.contraction.register_tiles import (
     Tile,
     TileNest,
@@ -39,6 +50,7 @@ from stablemate.compiler.schedule.schedule import Dimension, subexpressions, sub
 
 FEW: Final = 40  # points that do not pay for a copy of the kernel
 NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
+FEWEST_PACKED: Final = 4  # points, and output features, that are worth packing factors
 
 
 def is_known(node: Node) -> bool:
@@ -47,23 +59,23 @@ def is_known(node: Node) -> bool:
 
 
 def convolution_to(
-    node: Node, value: Tensor, kept: Container[Tensor], vector_bytes: int, name: str
+    node: Node, value: Tensor, kept: Container[Tensor], machine: Machine, name: str
 ) -> Sequence[BuiltKernel]:
     """Returns the kernels of a convolution fused with its epilogue; only the epilogue is stored."""
     sums = sums_of(node)
     assert sums is not None
     epilogue = Epilogue(node.results[0], value)
     return ConvolutionBuilder(
-        geometry_of(node), sums, epilogue, kept, vector_bytes, name
+        geometry_of(node), sums, epilogue, kept, machine, name
     ).build_kernels()
 
 
 @register_builder("stablehlo.convolution", admits=is_known, inlines=True, builds_to=convolution_to)
 def convolution(
-    node: Node, kept: Container[Tensor], vector_bytes: int, name: str
+    node: Node, kept: Container[Tensor], machine: Machine, name: str
 ) -> Sequence[BuiltKernel]:
     """The kernels of a convolution: those that copy operands, the products, the result's order."""
-    return convolution_to(node, node.results[0], kept, vector_bytes, name)
+    return convolution_to(node, node.results[0], kept, machine, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,24 +126,33 @@ class ConvolutionBuilder:
         sums: Sums,
         epilogue: Epilogue,
         kept: Container[Tensor],
-        vector_bytes: int,
+        machine: Machine,
         name: str,
     ) -> None:
         self.geometry = geometry
-        self.sums = sums
         self.epilogue = epilogue
         self.kept = kept
-        self.vector_bytes = vector_bytes
+        self.machine = machine
         self.name = name
         self.depthwise = geometry.groups > 1 and geometry.inputs == geometry.outputs == 1
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
+        self.sums = self.packed(sums) or sums
         self.before: list[BuiltKernel] = []
         self.intermediates: list[tuple[Tensor | Scratch, Buffer]] = []
 
     def builder(self, *operands: Tensor) -> KernelBuilder:
         """A builder of a kernel that reads operands."""
-        return KernelBuilder(operands, self.kept, self.vector_bytes)
+        return KernelBuilder(operands, self.kept, self.machine)
+
+    def packed(self, sums: Sums) -> Sums | None:
+        """The sums by packed features of the image; None if there are no integers to pack."""
+        geometry = self.geometry
+        points = geometry.batch * prod(geometry.counts)
+        if sums.register != "i32" or min(points, self.columns) < FEWEST_PACKED:
+            return None
+        features = [geometry.inputs] * 2
+        return packed_sums(geometry.node, sums, self.machine.instructions, features)
 
     def split(self, builder: KernelBuilder, group: Expression, column: Expression) -> tuple[
         Expression, Expression
@@ -142,8 +163,13 @@ class ConvolutionBuilder:
 
     @property
     def depth_sizes(self) -> tuple[int, ...]:
-        """Points of the kernel, then its input features."""
-        return (*self.geometry.windows.sizes, self.geometry.inputs)
+        """Points of the kernel, then its input features, of which one holds all that are packed."""
+        return (*self.geometry.windows.sizes, self.features)
+
+    @property
+    def features(self) -> int:
+        """The features of the image in a group; those that are packed count as one."""
+        return self.geometry.inputs // self.sums.factors
 
     @property
     def depth_order(self) -> list[int]:
@@ -162,13 +188,20 @@ class ConvolutionBuilder:
         points: Sequence[Expression],
         feature: Expression,
     ) -> Expression:
-        """The element of the image at points of the padded image that are inside the image."""
-        geometry = self.geometry
+        """The factor of the image at points of the padded image that are inside the image."""
+        geometry, sums = self.geometry, self.sums
         inside = [
             point - low for point, (low, _) in zip(points, geometry.windows.padding, strict=True)
         ]
-        index = geometry.image_index(group, batch, inside, feature)
-        return self.sums.factor(builder.elements.at(geometry.image, index)[0], geometry.image)
+
+        def factor(feature: Expression) -> Expression:
+            index = geometry.image_index(group, batch, inside, feature)
+            return sums.left_factor(builder.elements.at(geometry.image, index)[0], geometry.image)
+
+        if not sums.packing:
+            return factor(feature)
+        several = [factor(feature * sums.factors + i) for i in range(sums.factors)]
+        return sums.biased(loaded_at_once(builder, sums.packed(several)))
 
     def reads_image(self) -> bool:
         """Whether the image is read where it is."""
@@ -176,7 +209,7 @@ class ConvolutionBuilder:
         if geometry.is_padded:
             return False
         builder = self.builder(geometry.image)
-        shape = (geometry.groups, geometry.batch, *geometry.padded, geometry.inputs)
+        shape = (geometry.groups, geometry.batch, *geometry.padded, self.features)
         index = [builder.scheduler.index(size) for size in shape]
         value = self.image_value(builder, index[0], index[1], index[2:-1], index[-1])
         if value.operator != "load":
@@ -193,13 +226,11 @@ class ConvolutionBuilder:
     def padded_image(self) -> Buffer:
         """Memory for the image with its padding: ``(batch, points..., groups, features)``."""
         geometry, size = self.geometry, BYTES[self.sums.storage]
-        shape = (geometry.batch, *geometry.padded, geometry.groups, geometry.inputs)
-        features = geometry.groups * geometry.inputs
+        shape = (geometry.batch, *geometry.padded, geometry.groups, self.features)
+        features = geometry.groups * self.features
         gap = LINE // size if features * size % ALIAS == 0 and not self.depthwise else 0
         strides = row_major((*shape[:-2], features + gap))
-        return Buffer(
-            "image", self.sums.storage, shape, strides=(*strides[:-1], geometry.inputs, 1)
-        )
+        return Buffer("image", self.sums.storage, shape, strides=(*strides[:-1], self.features, 1))
 
     def copied_image(self) -> Buffer:
         """The image with its padding, by launches before."""
@@ -209,7 +240,8 @@ class ConvolutionBuilder:
             builder = self.builder()
             flat = Buffer("image", image.type, (scratch.bytes // BYTES[image.type],))
             index, loops = builder.dimensions(flat.shape)
-            zero = builder.table.bits(0, image.type)
+            bits = self.sums.correction if self.sums.packing else 0
+            zero = builder.table.bits(bits, image.type)
             store = Store(flat, builder.table.place(flat, index), zero)
             body = builder.scheduler.elementwise(loops, [store])
             self.before.append(builder.build_kernel(f"{self.name}_zero", body, [(scratch, flat)]))
@@ -236,16 +268,19 @@ class ConvolutionBuilder:
         (batch, *points, group, feature), loops = builder.dimensions(shape)
         inside = [point + first for point, first in zip(points, starts, strict=True)]
         index = geometry.image_index(group, batch, inside, feature)
-        value = self.sums.factor(builder.elements.at(geometry.image, index)[0], geometry.image)
+        value = self.sums.left_factor(builder.elements.at(geometry.image, index)[0], geometry.image)
         window_points = [
             point * dilation + low
             for point, dilation, (low, _) in zip(
                 inside, windows.base_dilations, windows.padding, strict=True
             )
         ]
-        place = builder.table.place(image, (batch, *window_points, group, feature))
-        body = builder.scheduler.elementwise(loops, [Store(image, place, self.sums.stored(value))])
-        self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, image)]))
+        sums = self.sums
+        memory = scalar_view(image, sums.packing) if sums.packing else image
+        place = builder.table.place(memory, (batch, *window_points, group, feature))
+        stored = sums.biased(sums.narrowed(value)) if sums.packing else sums.stored(value)
+        body = builder.scheduler.elementwise(loops, [Store(memory, place, stored)])
+        self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, memory)]))
 
     # The kernel
 
@@ -256,12 +291,19 @@ class ConvolutionBuilder:
         depth: Sequence[Expression],
         column: Expression,
     ) -> Expression:
-        """An element of the kernel as a factor."""
-        geometry = self.geometry
+        """The factor of the kernel: an element, or those of several features in an ``i32``."""
+        geometry, sums = self.geometry, self.sums
         *steps, feature = depth
         group, output = self.split(builder, group, column)
-        index = geometry.kernel_index(group, steps, feature, output)
-        return self.sums.factor(builder.elements.at(geometry.kernel, index)[0], geometry.kernel)
+
+        def factor(feature: Expression) -> Expression:
+            index = geometry.kernel_index(group, steps, feature, output)
+            return sums.factor(builder.elements.at(geometry.kernel, index)[0], geometry.kernel)
+
+        if not sums.packing:
+            return factor(feature)
+        several = [factor(feature * sums.factors + i) for i in range(sums.factors)]
+        return loaded_at_once(builder, sums.packed(several))
 
     def reads_kernel(self) -> bool:
         """Whether the kernel is read where it is."""
@@ -331,7 +373,7 @@ class ConvolutionBuilder:
         """Memory for the result with its features last."""
         geometry = self.geometry
         shape = (geometry.batch, *geometry.counts, geometry.groups, geometry.outputs)
-        return Buffer("sums", self.sums.storage, shape)
+        return Buffer("sums", self.sums.scalar_factors.storage, shape)
 
     def ordered_result(self, source: Buffer, scratch: Scratch) -> BuiltKernel:
         """The launch that copies sums into the order of the result."""
@@ -406,7 +448,7 @@ class ConvolutionBuilder:
             memory = aside
             place = table.place(memory[1], [batch, *points, inner, feature])
             final = [Store(memory[1], place, sums.stored(total))]
-        nowhere = Buffer("nowhere", sums.register, ())
+        nowhere = Buffer("nowhere", sums.register_type, ())
         product = Store(nowhere, table.sum(0, ()), factor)
         loops, body = scheduler.collapsed(loops, [product, *final])
         while len(loops) < 2:
@@ -438,8 +480,9 @@ class ConvolutionBuilder:
         group, column = total.group, total.column
         *images, lines, line = total.loops
         tile, across = tile_of_images(
-            (lines.extent, line.extent), self.columns, sums.register, self.vector_bytes
-        )
+            (lines.extent, line.extent), self.columns, sums.register, self.machine,
+            spare=bool(sums.packing and sums.correction),
+        )  # fmt: skip
         group_of, panel, number, first = tile.column_groups(
             scheduler, self.columns, prod(self.depth_sizes) * BYTES[sums.register]
         )

@@ -26,7 +26,7 @@ from stablemate.compiler.kernels.contraction.matrix_operands import (
     Rows,
     delinearized_indices,
 )
-from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, paired, sums_of
+from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, packed_sums, sums_of
 from stablemate.compiler.kernels.contraction.register_tiles import (
     FEWEST_UNITS,
     Share,
@@ -53,7 +53,7 @@ from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
 NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
 Filled = Callable[[Expression, Expression, Expression], list[Statement]]
-LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions on pairs
+LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions on packed factors
 MOST_NEAR: Final = 1 << 20  # bytes of columns that a kernel copies and passes over itself
 WIDE_ROWS: Final = 256  # columns that are enough to be passed in the order of memory
 
@@ -98,7 +98,7 @@ class Product:
 
     @property
     def depth(self) -> int:
-        """How many products a sum has, or how many pairs of them."""
+        """How many products a sum has; those of packed factors count as one."""
         return prod(self.lhs.steps(self.sums))
 
 
@@ -111,8 +111,12 @@ def product_of(node: Node, sums: Sums, value: Tensor) -> Product:
     return Product(
         node,
         sums,
-        Operand(lhs, numbers.lhs_batching_dimensions, rows, numbers.lhs_contracting_dimensions),
-        Operand(rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions),
+        Operand(
+            lhs, numbers.lhs_batching_dimensions, rows, numbers.lhs_contracting_dimensions, True
+        ),
+        Operand(
+            rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions, False
+        ),
         Epilogue(node.results[0], value),
     )
 
@@ -175,12 +179,13 @@ class DotBuilder:
         left, right = self.matrix(product.lhs), self.matrix(product.rhs)
         if self.reduces_each_result(left, right):
             return [self.reduction_kernel()]
-        tile = tile_for(product.rows, product.columns, product.sums.register, self.machine)
+        tile = self.tile()
         if self.is_stream(right):
             return self.stream(self.reads_rows(left, tile))
-        if self.pairs(tile):
+        if self.packs_factors(tile):
             left, right = self.matrix(self.product.lhs), self.matrix(self.product.rhs)
             product = self.product
+            tile = self.tile()
         reads_rows = self.reads_rows(left, tile)
         if self.reads_columns(right, tile):
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
@@ -194,16 +199,24 @@ class DotBuilder:
 
     # Forms
 
-    def pairs(self, tile: Tile) -> bool:
-        """Makes it sums of pairs, if there is an instruction for those, and enough rows for it."""
+    def tile(self) -> Tile:
+        """The register tile of the product."""
         product = self.product
-        sums = paired(product.node, product.sums)
-        if sums is None or sums.pairs not in self.machine.instructions:
+        return tile_for(
+            product.rows, product.columns, product.sums.register, self.machine,
+            spare=bool(product.sums.packing and product.sums.correction),
+        )  # fmt: skip
+
+    def packs_factors(self, tile: Tile) -> bool:
+        """Packs the factors, if there is an instruction for their sums, and enough rows for it."""
+        product = self.product
+        depth = [operand.sizes(operand.depth)[-1:] for operand in (product.lhs, product.rhs)]
+        if tile.width < LEAST_LANES or product.rows <= FEW or () in depth:
             return False
-        last = product.lhs.sizes(product.lhs.depth)[-1:]
-        if last != product.rhs.sizes(product.rhs.depth)[-1:] or not last or last[0] % 2:
-            return False
-        if tile.width < LEAST_LANES or product.rows <= FEW:
+        sums = packed_sums(
+            product.node, product.sums, self.machine.instructions, [size for (size,) in depth]
+        )
+        if sums is None:
             return False
         self.product = replace(product, sums=sums)
         return True

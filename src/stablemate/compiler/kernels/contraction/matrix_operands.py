@@ -8,12 +8,12 @@ from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.graph import Tensor
-from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums, side_by_side
+from stablemate.compiler.kernels.contraction.multiply_accumulate import Packing, Sums, side_by_side
 from stablemate.compiler.kernels.contraction.register_tiles import Tile
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, Scratch
 from stablemate.compiler.loops.buffers import Buffer, Scope
 from stablemate.compiler.loops.expressions import Expression, terms_of
-from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.operators import BITS, BYTES
 from stablemate.compiler.loops.statements import Loop, Statement, Store, substitute_expression
 from stablemate.compiler.schedule.schedule import Dimension, subexpressions, substitute_indices
 
@@ -32,19 +32,21 @@ class Operand:
         batch: Its batching dimensions.
         free: The dimensions that the result has from it.
         depth: Its contracting dimensions.
+        is_left: Whether it holds the left factors, which may have a bias.
     """
 
     tensor: Tensor
     batch: Sequence[int]
     free: Sequence[int]
     depth: Sequence[int]
+    is_left: bool
 
     def sizes(self, dimensions: Sequence[int]) -> tuple[int, ...]:
         """The sizes of some of its dimensions."""
         return tuple([self.tensor.shape[d] for d in dimensions])
 
     def steps(self, sums: Sums) -> tuple[int, ...]:
-        """The sizes of its contracting dimensions; sums of pairs take the last one in pairs."""
+        """The sizes of its contracting dimensions; packed factors share a step of the last one."""
         sizes = self.sizes(self.depth)
         return (*sizes[:-1], sizes[-1] // sums.factors) if sizes else ()
 
@@ -56,18 +58,23 @@ class Operand:
         free: Sequence[Expression],
         depth: Sequence[Expression],
     ) -> Expression:
-        """An element in the type of products, or a pair of neighbours in the depth."""
-        if sums.pairs:
+        """An element in the type of products, or neighbours in the depth in an ``i32``."""
+        if sums.packing:
             *outer, last = depth
-            steps = [(*outer, last * 2 + i) for i in range(2)]
-            return sums.pair(
-                *[self.factor(builder, sums.scalar_factors, batch, free, step) for step in steps]
-            )
+            scalar = sums.scalar_factors
+            packed = sums.packed([
+                self.factor(builder, scalar, batch, free, (*outer, last * sums.factors + i))
+                for i in range(sums.factors)
+            ])  # fmt: skip
+            packed = loaded_at_once(builder, packed)
+            return sums.biased(packed) if self.is_left else packed
         index: list[Expression] = [builder.elements.constant(0)] * len(self.tensor.shape)
         dimensions = (*self.batch, *self.free, *self.depth)
         for d, dimension in zip(dimensions, (*batch, *free, *depth), strict=True):
             index[d] = dimension
-        return sums.factor(builder.elements.at(self.tensor, index)[0], self.tensor)
+        (element,) = builder.elements.at(self.tensor, index)
+        factor = sums.left_factor if self.is_left else sums.factor
+        return factor(element, self.tensor)
 
 
 class Matrix:
@@ -85,8 +92,6 @@ class Matrix:
         free, self.free = builder.dimensions(operand.sizes(operand.free))
         depth, self.depth = builder.dimensions(operand.steps(sums))
         value = operand.factor(builder, sums, batch, free, depth)
-        if sums.pairs:
-            value = loaded_pair(builder, value)
         self.free, value = builder.scheduler.as_one(self.free, value)
         self.depth, self.value = builder.scheduler.as_one(self.depth, value)
 
@@ -153,12 +158,12 @@ class Rows:
     def build_kernel(self, builder: KernelBuilder, name: str) -> BuiltKernel:
         """The kernel that copies."""
         operand, table, sums = self.operand, builder.table, self.sums
-        buffer = scalar_view(self.buffer) if sums.pairs else self.buffer
+        buffer = scalar_view(self.buffer, sums.packing) if sums.packing else self.buffer
         batch, outer = builder.dimensions(operand.sizes(operand.batch))
         free, rows = builder.dimensions(operand.sizes(operand.free))
         depth, steps = builder.dimensions(operand.sizes(operand.depth))
         value = operand.factor(builder, sums.scalar_factors, batch, free, depth)
-        value = sums.narrowed(value) if sums.pairs else sums.stored(value)
+        value = sums.biased(sums.narrowed(value)) if sums.packing else sums.stored(value)
         row = linear_index(free, operand.sizes(operand.free), builder)
         step = linear_index(depth, operand.sizes(operand.depth), builder)
         store = Store(buffer, table.place(buffer, (*batch, row, step)), value)
@@ -259,28 +264,34 @@ class Panels:
         )
 
 
-def loaded_pair(builder: KernelBuilder, pair: Expression) -> Expression:
-    """A pair as one load of both factors, if they are neighbours in memory."""
-    loads = [load for load in subexpressions([pair]) if load.operator == "load"]
-    if len(loads) != 2 or any(load.type != "i16" for load in loads):
-        return pair
-    first, second = sorted(loads, key=lambda load: terms_of(load.operands[0])[0])
-    (place,) = first.operands
+def loaded_at_once(builder: KernelBuilder, packed: Expression) -> Expression:
+    """Packed factors as one load of all, if they are neighbours in memory."""
+    loads = [load for load in subexpressions([packed]) if load.operator == "load"]
+    count = len(loads)
+    if count < 2 or BITS["i32"] != count * BITS[loads[0].type]:
+        return packed
+    loads.sort(key=lambda load: terms_of(load.operands[0])[0])
+    (place,) = loads[0].operands
     constant, terms = terms_of(place)
-    is_even = not constant % 2 and not any(coefficient % 2 for _, coefficient in terms)
-    if first.detail is not second.detail or second.operands[0] is not place + 1 or not is_even:
-        return pair
-    if pair is not side_by_side(first, second):
-        return pair
+    is_aligned = not any(number % count for number in (constant, *(c for _, c in terms)))
+    if not is_aligned or packed is not side_by_side(loads):
+        return packed
+    if any(
+        load.detail is not loads[0].detail or load.operands[0] is not place + i
+        for i, load in enumerate(loads)
+    ):
+        return packed
     return builder.table.load_at(
-        builder.view(first.detail, "i32"), builder.table.quotient(place, 2)
+        builder.view(loads[0].detail, "i32"), builder.table.quotient(place, count)
     )
 
 
-def scalar_view(buffer: Buffer) -> Buffer:
-    """Returns the buffer of pairs as a buffer of single factors."""
+def scalar_view(buffer: Buffer, packing: Packing) -> Buffer:
+    """Returns the buffer of packed factors as a buffer of single ones."""
     *shape, last = buffer.shape
-    return Buffer(buffer.name, "i16", (*shape, 2 * last))
+    strides = [stride * packing.count for stride in buffer.strides[:-1]]
+    shape.append(packing.count * last)
+    return Buffer(buffer.name, packing.element, shape, strides=(*strides, 1))
 
 
 def extents(loops: Sequence[Dimension]) -> list[int]:

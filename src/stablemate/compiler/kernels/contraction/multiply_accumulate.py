@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.loops.statements import Reduce, Statement, Store
 from stablemate.compiler.lowering.conversions import changed, converted
 from stablemate.compiler.lowering.elements import element_type, represented
@@ -18,6 +21,33 @@ from stablemate.numerics.elements import F32, F64, ElementType, FloatType, Integ
 
 
 @dataclass(frozen=True, slots=True)
+class Packing:
+    """Several narrow factors in an ``i32``.
+
+    Attributes:
+        operator: Adds the products of the factors that two ``i32`` hold.
+        element: The type of one of them in memory.
+        count: How many there are.
+        is_left_unsigned: Whether the operator takes the left factors as unsigned.
+    """
+
+    operator: str
+    element: str
+    count: int
+    is_left_unsigned: bool = False
+
+    @property
+    def bits(self) -> int:
+        """The bits of one factor."""
+        return BITS[self.element]
+
+
+BFLOAT_PAIRS: Final = Packing("pair_of_bfloat16", "i16", 2)
+I16_PAIRS: Final = Packing("pair_of_i16", "i16", 2)
+I8_QUADS: Final = Packing("quad_of_i8", "i8", 4, is_left_unsigned=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Sums:
     """How products of elements are formed and added up.
 
@@ -26,50 +56,78 @@ class Sums:
         add: The monoid of sums.
         multiply: The operation of products.
         storage: What memory holds of an operand that is already of the type of products.
-        pairs: The operator that adds the products of two pairs of narrow factors, which an ``i32``
-            holds; empty if factors stand alone.
+        packing: How an ``i32`` holds narrow factors; None if factors stand alone.
+        zero_point: What is subtracted from every left factor.
+        bias: What is added to left factors in memory, which makes them unsigned. Products of the
+            right factors with it and the zero point are subtracted from the sums.
     """
 
     register: str
     add: str
     multiply: str
     storage: str
-    pairs: str = ""
+    packing: Packing | None = None
+    zero_point: int = 0
+    bias: int = 0
 
     @property
     def scalar_factors(self) -> Sums:
-        """The same arithmetic on scalar factors instead of pairs."""
-        return replace(self, storage=self.register, pairs="") if self.pairs else self
+        """The same arithmetic on scalar factors instead of packed ones."""
+        if not self.packing:
+            return self
+        return replace(self, storage=self.register, packing=None, zero_point=0, bias=0)
 
     @property
     def factors(self) -> int:
         """How many factors an element holds."""
-        return 2 if self.pairs else 1
+        return self.packing.count if self.packing else 1
 
     @property
     def register_type(self) -> str:
         """The type of registers that hold factors."""
-        return self.storage if self.pairs else self.register
+        return self.storage if self.packing else self.register
+
+    @property
+    def correction(self) -> int:
+        """What all left factors in memory are too large by, repeated for each in an ``i32``."""
+        return self.repeated(self.zero_point + self.bias)
+
+    def repeated(self, number: int) -> int:
+        """The bits of an ``i32`` whose factors are all one number."""
+        assert self.packing is not None
+        bits = self.packing.bits
+        one = number & (1 << bits) - 1
+        return sum(one << bits * i for i in range(self.packing.count))
 
     def added(
         self, buffer: Buffer, place: Expression, lhs: Expression, rhs: Expression
     ) -> Statement:
         """Adds a product to a sum."""
-        if not self.pairs:
+        if not self.packing:
             return Reduce(buffer, place, self.add, self.product(lhs, rhs), fused=True)
-        table = place.table
-        return Store(buffer, place, table.apply(self.pairs, table.load_at(buffer, place), lhs, rhs))
+        table, operator = place.table, self.packing.operator
+        return Store(buffer, place, table.apply(operator, table.load_at(buffer, place), lhs, rhs))
 
-    def pair(self, lower: Expression, upper: Expression) -> Expression:
-        """Two factors in an ``i32``."""
-        return side_by_side(self.narrowed(lower), self.narrowed(upper))
+    def packed(self, factors: Sequence[Expression]) -> Expression:
+        """Factors in an ``i32``, the first one in the lowest bits."""
+        return side_by_side([self.narrowed(factor) for factor in factors])
 
     def narrowed(self, value: Expression) -> Expression:
-        """A factor as one half of a pair in memory."""
-        if self.pairs == "pair_of_i16":
-            is_wide = value.operator == "sext" and value.operands[0].type == "i16"
-            return value.operands[0] if is_wide else value.table.convert("trunc", value, "i16")
-        return value.table.encode(value, "bf16")
+        """A factor as memory holds it among others."""
+        assert self.packing is not None
+        if self.packing is BFLOAT_PAIRS:
+            return value.table.encode(value, "bf16")
+        element = self.packing.element
+        is_wide = value.operator in ("sext", "zext") and value.operands[0].type == element
+        return value.operands[0] if is_wide else value.table.convert("trunc", value, element)
+
+    def biased(self, value: Expression) -> Expression:
+        """Left factors with the bias added, alone or packed."""
+        if not self.bias:
+            return value
+        is_alone = self.packing is not None and value.type == self.packing.element
+        bits = self.bias if is_alone else self.repeated(self.bias)
+        return value.table.apply("xor", value, value.table.bits(bits, value.type))
 
     def product(self, lhs: Expression, rhs: Expression) -> Expression:
         """A product."""
@@ -83,6 +141,17 @@ class Sums:
         """An element of an operand in the type of products."""
         kind = category(element_type(tensor))
         return value if value.type == self.register else changed(value, kind, kind, self.register)
+
+    def left_factor(self, value: Expression, tensor: Tensor) -> Expression:
+        """An element of the left operand in the type of products, without the zero point.
+
+        That of packed factors is subtracted from their sums.
+        """
+        factor = self.factor(value, tensor)
+        if self.packing or not self.zero_point:
+            return factor
+        table = factor.table
+        return table.apply("sub", factor, table.bits(self.zero_point, factor.type))
 
     def stored(self, value: Expression) -> Expression:
         """A factor as memory holds it."""
@@ -104,11 +173,14 @@ class Sums:
         return represented(tensor).narrow(self.rounded(value, tensor))
 
 
-def side_by_side(lower: Expression, upper: Expression) -> Expression:
-    """Two halves as an ``i32``."""
-    table = lower.table
-    low, high = (table.convert("zext", half, "i32") for half in (lower, upper))
-    return low | table.apply("shl", high, table.bits(16, "i32"))
+def side_by_side(parts: Sequence[Expression]) -> Expression:
+    """The parts of an ``i32``, the lowest first."""
+    table, bits = parts[0].table, BITS["i32"] // len(parts)
+    lowest, *others = [table.convert("zext", part, "i32") for part in parts]
+    result = lowest
+    for i, part in enumerate(others, start=1):
+        result = result | table.apply("shl", part, table.bits(bits * i, "i32"))
+    return result
 
 
 def sums_of(node: Node) -> Sums | None:
@@ -123,7 +195,8 @@ def sums_of(node: Node) -> Sums | None:
             register = kinds[2].register if kinds[2] is not None else ""
             if result.is_boolean:
                 return Sums("i1", "or", "and", "i8")
-            return Sums(register, "add", "mul", register)
+            zero_point: int = getattr(node.operation, "zero_point", 0)
+            return Sums(register, "add", "mul", register, zero_point=zero_point)
         case FloatType():
             register = float_sums(node, left, right, result)
             return Sums(register, "fadd", "fmul", register) if register else None
@@ -131,23 +204,43 @@ def sums_of(node: Node) -> Sums | None:
             return None
 
 
-def paired(node: Node, sums: Sums) -> Sums | None:
-    """The same sums by pairs of narrow factors; None if factors are not narrow."""
-    narrow = [narrow_kind(element_type(operand)) for operand in node.operands[:2]]
-    if narrow[0] != narrow[1] or not narrow[0] or sums.register not in ("f32", "i32"):
+def packed_sums(
+    node: Node, sums: Sums, instructions: Container[str], depth: Sequence[int]
+) -> Sums | None:
+    """The same sums by packed factors; None if factors are not narrow, or no instruction adds them.
+
+    Args:
+        node: A dot or a convolution.
+        sums: Its arithmetic.
+        instructions: The operators that are instructions of the machine.
+        depth: How many factors of each operand are neighbours in the innermost summed dimension.
+    """
+    if sums.register not in ("f32", "i32") or len(set(depth)) != 1:
         return None
-    return replace(sums, storage="i32", pairs=narrow[0])
+    left, right = (element_type(operand) for operand in node.operands[:2])
+    for packing in packings_of(left, right):
+        if packing.operator in instructions and depth[0] % packing.count == 0 < depth[0]:
+            is_signed = isinstance(left, IntegerType) and not left.is_unsigned
+            bias = 1 << packing.bits - 1 if packing.is_left_unsigned and is_signed else 0
+            return replace(sums, storage="i32", packing=packing, bias=bias)
+    return None
 
 
-def narrow_kind(element: ElementType) -> str:
-    """The operator on pairs for an element type; empty if there is none."""
-    match element:
-        case FloatType("bf16"):
-            return "pair_of_bfloat16"
-        case IntegerType(bits) if 1 < bits < 16 or (bits == 16 and not element.is_unsigned):
-            return "pair_of_i16"
+def packings_of(left: ElementType, right: ElementType) -> Iterator[Packing]:
+    """The packings that hold the factors of two element types, the narrowest first."""
+    match left, right:
+        case FloatType("bf16"), FloatType("bf16"):
+            yield BFLOAT_PAIRS
+        case IntegerType(), IntegerType():
+            widths = [factor.bits + factor.is_unsigned for factor in (left, right)]
+            if left.is_boolean or right.is_boolean:
+                return
+            if left.bits <= I8_QUADS.bits and widths[1] <= I8_QUADS.bits:
+                yield I8_QUADS
+            if max(widths) <= I16_PAIRS.bits:
+                yield I16_PAIRS
         case _:
-            return ""
+            pass
 
 
 def float_sums(node: Node, left: ElementType, right: ElementType, result: FloatType) -> str:

@@ -107,11 +107,20 @@ class Tile:
         return group, panel, number, first
 
 
-def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
+def tile_for(
+    rows: int, columns: int, register: str, vector_bytes: int, *, spare: bool = False
+) -> Tile:
     """The register tile for numbers of rows and columns: the one that takes the fewest cycles.
 
     Of few results, whose code takes longer to make than to run, it is the one with the fewest sums
     of those that take about as many cycles.
+
+    Args:
+        rows: How many rows the results have.
+        columns: How many columns.
+        register: The type of a sum.
+        vector_bytes: Bytes of a vector register.
+        spare: Whether registers of one more row are left for the correction of packed factors.
     """
     registers = REGISTERS[vector_bytes]
     width = vector_bytes // max(WIDE, BYTES[register])
@@ -119,10 +128,11 @@ def tile_for(rows: int, columns: int, register: str, vector_bytes: int) -> Tile:
         width //= 2
     candidates: list[tuple[float, Tile]] = []
     for vectors in range(1, min(columns // width, MOST_VECTORS) + 1):
-        most = min(rows, (registers.all - 1) // vectors - 1)
+        most = min(rows, (registers.all - 1) // vectors - 1 - spare)
         for size in range(most, 0, -1):
             count = -(-rows // size) * -(-columns // (vectors * width))
-            candidates.append((count * step_cost(size, vectors), Tile(size, vectors, width)))
+            cost = count * step_cost(size + spare, vectors)
+            candidates.append((cost, Tile(size, vectors, width)))
     least = min(cost for cost, _ in candidates)
     if rows * columns > FEW:
         return next(tile for cost, tile in candidates if cost == least)
@@ -217,11 +227,15 @@ class TileNest:
             else Buffer("sums", sums.register, accumulators.shape, "register")
         )
         self.line = Buffer("line", sums.register_type, (tile.columns,), "register")
+        self.correction: Buffer | None = None
+        if sums.packing and sums.correction:
+            self.correction = Buffer("correction", sums.register, (tile.columns,), "register")
 
     @property
     def local_buffers(self) -> list[Buffer]:
         """The buffers in registers and on the stack."""
-        return list(dict.fromkeys((self.totals, self.line, self.accumulators)))
+        corrections = () if self.correction is None else (self.correction,)
+        return list(dict.fromkeys((self.totals, self.line, *corrections, self.accumulators)))
 
     def over_rows(self, statements: Callable[[Expression], Sequence[Statement]]) -> Loop:
         """Statements for each row."""
@@ -239,16 +253,37 @@ class TileNest:
         """Returns the position of a sum."""
         return row * self.tile.columns + column
 
-    def cleared(self) -> Statement:
+    def cleared(self) -> list[Statement]:
         """Sets all sums to zero."""
         zero = self.sums.zero(self.scheduler.table)
-        return self.over_rows(
-            lambda row: [
-                self.over_columns(
-                    lambda column: [Store(self.totals, self.place(row, column), zero)]
-                )
-            ]
-        )
+        cleared: list[Statement] = [
+            self.over_rows(
+                lambda row: [
+                    self.over_columns(
+                        lambda column: [Store(self.totals, self.place(row, column), zero)]
+                    )
+                ]
+            )
+        ]
+        correction = self.correction
+        if correction is not None:
+            cleared.append(self.over_columns(lambda column: [Store(correction, column, zero)]))
+        return cleared
+
+    def corrected(self) -> list[Statement]:
+        """Subtracts from all sums what left factors in memory are too large by."""
+        correction, table = self.correction, self.scheduler.table
+        if correction is None:
+            return []
+
+        def subtract(row: Expression, column: Expression) -> Statement:
+            place = self.place(row, column)
+            total, excess = table.load_at(self.totals, place), table.load_at(correction, column)
+            return Store(self.totals, place, table.apply("sub", total, excess))
+
+        return [
+            self.over_rows(lambda row: [self.over_columns(lambda column: [subtract(row, column)])])
+        ]
 
     def step(
         self,
@@ -270,10 +305,23 @@ class TileNest:
 
             return [self.over_columns(add_product)]
 
-        return [
+        products: list[Statement] = [
             self.over_columns(lambda column: [Store(self.line, column, right(column))]),
             self.over_rows(add_row),
         ]
+        correction = self.correction
+        if correction is not None:
+            excess = table.bits(self.sums.correction, "i32")
+            products.append(
+                self.over_columns(
+                    lambda column: [
+                        self.sums.added(
+                            correction, column, excess, table.load_at(self.line, column)
+                        )
+                    ]
+                )
+            )
+        return products
 
     def tile_loops(self, steps: Sequence[Statement], finish: Finish) -> list[Statement]:
         """Returns the loops of a tile: its sums, and the epilogue of each.
@@ -287,7 +335,8 @@ class TileNest:
         """
         store, *rest = self.finished(finish)
         once = self.scheduler.index(1)
-        return [Loop(once, 1, "serial", [self.cleared(), *steps, store], apart=True), *rest]
+        sums = [*self.cleared(), *steps, *self.corrected(), store]
+        return [Loop(once, 1, "serial", sums, apart=True), *rest]
 
     def finished(self, finish: Finish) -> list[Statement]:
         """Applies the epilogue to every sum, given its row, its column and its value.
@@ -325,7 +374,7 @@ class TileNest:
 
 
 def tile_of_images(
-    sizes: tuple[int, int], columns: int, register: str, vector_bytes: int
+    sizes: tuple[int, int], columns: int, register: str, vector_bytes: int, *, spare: bool = False
 ) -> tuple[Tile, int]:
     """The tile for results at the points of an image, and how many points of a line it has."""
     width = vector_bytes // max(WIDE, BYTES[register])
@@ -334,7 +383,7 @@ def tile_of_images(
     registers = REGISTERS[vector_bytes]
     best: tuple[float, Tile, int] | None = None
     for vectors in range(1, min(MOST_BLOCK, columns // width) + 1):
-        most = min(registers.sums // BLOCK, (registers.all - 1) // vectors - 1)
+        most = min(registers.sums // BLOCK, (registers.all - 1) // vectors - 1 - spare)
         for points in range(1, min(most, sizes[1]) + 1):
             for lines in range(1, min(most // points, sizes[0]) + 1):
                 rows = lines * points
