@@ -44,12 +44,12 @@ def exponential(x: Expression) -> Expression:
 def exponential_of_negative(x: Expression) -> Expression:
     """``exp(x)`` of a number that is not positive, or NaN; zero where it would be below 2^-125.
 
-    The error is below 2 units in the last place.
+    The error is below 1 unit in the last place.
     """
     fmt = format_of(x)
     shift = fmt.rounder + fmt.bias
     sum_with_n = multiply_add(x, fmt.log2e, shift)
-    power = 1.0 + excess(reduced(x, sum_with_n - shift))
+    power = of_rest(reduced(x, sum_with_n - shift))
     scale = power_of_two(bits_of(sum_with_n), fmt.mantissa)
     return pick(less(x, log_of_two(fmt) * (1.5 - fmt.bias)), 0.0, power * scale)
 
