@@ -6,7 +6,8 @@ specification, "Identifiers".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from stablemate.ir.core import Block, Operation, Region, Value
@@ -14,31 +15,79 @@ from stablemate.ir.definition import definition_of
 
 
 def undominated_operands(top: Operation) -> Iterator[tuple[Operation, int]]:
-    """Every operand, as (operation, position), whose value cannot be used there."""
-    yield from undominated_in_regions(top, set())
+    """Every operand, as (operation, position), whose value cannot be used there, in text order."""
+    scopes = scopes_inside(top, set())
+    while scopes:
+        scope = scopes[-1]
+        scope.enter()
+        for inner in scope.operations:
+            for position, value in enumerate(inner.operands):
+                if value not in scope.visible:
+                    yield inner, position
+            if inner.regions:
+                scope.pending = inner.results
+                scopes += scopes_inside(inner, scope.visible)
+                break
+            scope.define(inner.results)
+        else:
+            scope.leave()
+            scopes.pop()
 
 
-def undominated_in_regions(
-    operation: Operation, visible: set[Value[Any]]
-) -> Iterator[tuple[Operation, int]]:
-    """The same inside the regions of one operation; ``visible`` holds the values from outside."""
-    pending = [(operation, visible)]
-    while pending:
-        parent, outside = pending.pop()
-        for region in parent.regions:
-            inherited = set[Value[Any]]() if parent.definition.isolated else outside
-            for block, before in zip(region.blocks, visible_before(region), strict=True):
-                here = inherited | before
-                here.update(block.arguments)
-                if is_graph(parent):
-                    here.update(value for inner in block.operations for value in inner.results)
-                for inner in block.operations:
-                    for i, value in enumerate(inner.operands):
-                        if value not in here:
-                            yield inner, i
-                    if inner.regions:
-                        pending.append((inner, set(here)))
-                    here.update(inner.results)
+class Scope:
+    """A block, and the values that can be used in it; blocks share the values from outside.
+
+    Attributes:
+        operations: The operations that were not visited.
+        visible: The values that can be used at the next of them.
+        pending: The results of the last operation, if its regions were visited before.
+    """
+
+    def __init__(
+        self, block: Block, before: set[Value[Any]], outside: set[Value[Any]], *, graph: bool
+    ) -> None:
+        """Creates the scope of a block.
+
+        Args:
+            block: The block.
+            before: The values of blocks that dominate it.
+            outside: The values from outside of its region; the set itself is changed and restored.
+            graph: Whether the operations of the block have no order.
+        """
+        self.operations = iter(block.operations)
+        self.visible = outside
+        self.pending: Iterable[Value[Any]] = chain(block.arguments, before)
+        if graph:
+            results = (value for inner in block.operations for value in inner.results)
+            self.pending = chain(self.pending, results)
+        self.defined: list[Value[Any]] = []
+
+    def enter(self) -> None:
+        """Makes values visible that become so before the next operation."""
+        self.define(self.pending)
+        self.pending = ()
+
+    def define(self, values: Iterable[Value[Any]]) -> None:
+        """Makes values visible."""
+        for value in values:
+            if value not in self.visible:
+                self.visible.add(value)
+                self.defined.append(value)
+
+    def leave(self) -> None:
+        """Makes the values of the block invisible."""
+        self.visible.difference_update(self.defined)
+
+
+def scopes_inside(operation: Operation, visible: set[Value[Any]]) -> list[Scope]:
+    """The scopes of the blocks in an operation, the last one first."""
+    graph = is_graph(operation)
+    scopes = [
+        Scope(block, before, set() if operation.definition.isolated else visible, graph=graph)
+        for region in operation.regions
+        for block, before in zip(region.blocks, visible_before(region), strict=True)
+    ]
+    return scopes[::-1]
 
 
 def is_graph(parent: Operation) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.ir.attributes import SymbolAttribute
+from stablemate.ir.attributes import DenseElementsAttribute, SymbolAttribute
 from stablemate.ir.core import Block, Module, Operation, OpResult, Region, Value
 from stablemate.ir.definition import OperationDefinition, definition_of
 from stablemate.ir.types import Attribute
@@ -147,11 +148,13 @@ class VerifiedForms:
 
     The layers of a program repeat a few hundred forms thousands of times.
 
-    Types and attributes are distinguished by identity; the module keeps them alive.
+    Types and arrays are distinguished by identity; the module keeps them alive.
     """
 
     def __init__(self) -> None:
         self.forms: set[Form] = set()
+        self.identities: dict[int, int] = {}
+        self.equal: dict[Attribute, Attribute] = {}
         self.classes: dict[type[Operation], bool] = {}
 
     def form_of(self, operation: Operation) -> Form | None:
@@ -176,5 +179,16 @@ class VerifiedForms:
         for name, attribute in operation.attributes.items():
             if isinstance(attribute, SymbolAttribute):
                 return None
-            form += (name, id(attribute))
+            form += (name, self.identity(attribute))
         return tuple(form)
+
+    def identity(self, attribute: Attribute) -> int:
+        """The identity of the first attribute that is equal; of an array itself."""
+        identity = self.identities.get(id(attribute))
+        if identity is None:
+            identity = id(attribute)
+            if not isinstance(attribute, DenseElementsAttribute):
+                with suppress(TypeError):  # an attribute with a part that has no hash
+                    identity = id(self.equal.setdefault(attribute, attribute))
+            self.identities[id(attribute)] = identity
+        return identity

@@ -90,11 +90,17 @@ class GraphBuilder:
         return tensor
 
     def build_block(
-        self, block: Block, outside: Mapping[Value[Any], GraphValue], call_stack: tuple[str, ...]
+        self, block: Block, values: dict[Value[Any], GraphValue], call_stack: tuple[str, ...]
     ) -> Graph:
-        """Builds the graph of a block whose operations may also use values from outside."""
+        """Builds the graph of a block whose operations may also use values from outside.
+
+        Args:
+            block: The block.
+            values: The values from outside; those of the block are added, and never looked up
+                again.
+            call_stack: The functions that are being inlined.
+        """
         graph = Graph(tuple(self.new_tensor(argument.type) for argument in block.arguments))
-        values = dict(outside)
         values.update(zip(block.arguments, graph.arguments, strict=True))
         graph.results = require_tensors(
             self.add_operations(graph, block, values, call_stack), block.terminator

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+import numpy as np
 
 from stablemate.compiler.plan.plan import (
     Branch,
@@ -16,7 +20,11 @@ from stablemate.compiler.plan.plan import (
     Step,
 )
 
-ALIGNMENT = 64
+Placement: TypeAlias = tuple[int, int, int, int]  # offset, end, first step, last step
+
+ALIGNMENT: Final = 64
+STEPS: Final = 64  # steps for which live buffers are kept in one list
+FEW: Final = 256  # buffers that are compared one by one
 
 
 def slots_used(step: Step) -> Iterator[Slot]:
@@ -71,19 +79,62 @@ def lifetimes(plan: Plan) -> dict[Slot, tuple[int, int]]:
     return lifetime
 
 
+class Placements:
+    """The buffers that have been placed, found by the steps during which they are live."""
+
+    def __init__(self) -> None:
+        self.by_steps: defaultdict[int, list[Placement]] = defaultdict(list)
+        self.end = 0
+        self.table = np.zeros((4, 0), np.int64)  # the buffers as columns, by their offset
+        self.latest: list[Placement] = []  # those that are not in the table
+
+    def add(self, placement: Placement) -> None:
+        """Adds a buffer."""
+        _, end, first, last = placement
+        self.end = max(self.end, end)
+        self.latest.append(placement)
+        for steps in range(first // STEPS, last // STEPS + 1):
+            self.by_steps[steps].append(placement)
+
+    def first_gap(self, size: int, first: int, last: int) -> int:
+        """The lowest offset of so many bytes that no buffer has that is live during these steps."""
+        lists = [self.by_steps.get(steps, ()) for steps in range(first // STEPS, last // STEPS + 1)]
+        if sum(map(len, lists)) > FEW:
+            return self.first_gap_in_table(size, first, last)
+        live = {
+            placement
+            for placements in lists
+            for placement in placements
+            if placement[2] <= last and first <= placement[3]
+        }
+        offset = 0
+        for start, end, _, _ in sorted(live):
+            if offset + size <= start:
+                break
+            offset = max(offset, end)
+        return offset
+
+    def first_gap_in_table(self, size: int, first: int, last: int) -> int:
+        """The same where many buffers are live."""
+        if self.latest:
+            columns = np.array(sorted(self.latest), np.int64).T
+            places = np.searchsorted(self.table[0], columns[0])
+            self.table = np.insert(self.table, places, columns, axis=1)
+            self.latest.clear()
+        is_live = (self.table[2] <= last) & (first <= self.table[3])
+        starts, ends = self.table[:2, is_live]
+        offsets = np.maximum.accumulate(np.concatenate(([0], ends)))
+        gaps = np.flatnonzero(offsets[:-1] + size <= starts)
+        return int(offsets[gaps[0]] if gaps.size else offsets[-1])
+
+
 def assign_buffers(plan: Plan) -> None:
     """Assigns each local slot an offset; slots that are live at the same time do not overlap."""
     lifetime = lifetimes(plan)
-    placements: list[tuple[int, int, int, int]] = []  # offset, end, first, last
+    placements = Placements()
     for slot in sorted(lifetime, key=lambda slot: -slot.bytes):
         first, last = lifetime[slot]
         size = -(-max(slot.bytes, 1) // ALIGNMENT) * ALIGNMENT
-        offset = 0
-        for start, end, other_first, other_last in sorted(placements):
-            if other_first <= last and first <= other_last:
-                if offset + size <= start:
-                    break
-                offset = max(offset, end)
-        slot.offset = offset
-        placements.append((offset, offset + size, first, last))
-    plan.arena = max((end for _, end, _, _ in placements), default=0)
+        slot.offset = placements.first_gap(size, first, last)
+        placements.add((slot.offset, slot.offset + size, first, last))
+    plan.arena = placements.end

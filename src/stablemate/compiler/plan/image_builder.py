@@ -96,6 +96,7 @@ class ImageBuilder:
         self.requests: dict[int, RequestRecord] = {}
         self.loops: dict[int, int] = {}
         self.exchanged: set[Slot] = set()
+        self.estimates: dict[str, float] = {}  # seconds of an iteration, by function
         self.seconds = 0.0
         self.has_back_edges = False
         self.is_parallel = False
@@ -146,11 +147,13 @@ class ImageBuilder:
         words = self.words
         match step:
             case Launch(kernel, slots):
-                seconds = Estimate(kernel).seconds
+                function = self.function_names[kernel.name]
+                if function not in self.estimates:
+                    self.estimates[function] = Estimate(kernel).seconds
                 repeats = kernel.repeated is not None
                 one_by_one = repeats and (self.check or self.iterations is not None)
                 iterations = 1 if one_by_one else kernel.steps
-                self.write_launch(at, self.function_names[kernel.name], slots, iterations, seconds)
+                self.write_launch(at, function, slots, iterations, self.estimates[function])
                 if repeats:  # in order, whatever they take
                     words[at], words[at + 4], words[at + 5] = LAUNCH, iterations, 1
                 words[at + 6] = repeats

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+import numpy as np
+
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
@@ -34,6 +36,7 @@ from stablemate.compiler.plan.plan import (
     Slot,
 )
 from stablemate.diagnostics.errors import CompileError
+from stablemate.numerics.elements import Array
 
 INDEX_BYTES = 4  # of the index that a branch reads
 
@@ -85,6 +88,7 @@ class PlanVerifier:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.slot_numbers: dict[Slot, int] = {}
+        self.numbered: list[Slot] = []  # the slots by their number
         self.kernels: dict[Kernel, KernelAccesses] = {}
         self.reads = [0] * len(plan.steps)
         self.writes = [0] * len(plan.steps)
@@ -121,7 +125,10 @@ class PlanVerifier:
         """The bit of a slot; 0 for a slot that is initialized from the start."""
         if slot.origin in ("argument", "constant") or not slot.bytes:
             return 0
-        return 1 << self.slot_numbers.setdefault(slot, len(self.slot_numbers))
+        number = self.slot_numbers.setdefault(slot, len(self.numbered))
+        if number == len(self.numbered):
+            self.numbered.append(slot)
+        return 1 << number
 
     def bits(self, slots: Sequence[Slot]) -> int:
         """The bits of slots."""
@@ -132,10 +139,9 @@ class PlanVerifier:
 
     def slots(self, bits: int) -> Iterator[Slot]:
         """The slots of bits."""
-        slots = list(self.slot_numbers)
         while bits:
             lowest = bits & -bits
-            yield slots[lowest.bit_length() - 1]
+            yield self.numbered[lowest.bit_length() - 1]
             bits ^= lowest
 
     def slot_names(self, bits: int) -> str:
@@ -274,15 +280,28 @@ class PlanVerifier:
         exchange_classes = self.exchange_classes()
         for slot in self.slot_numbers:
             if slot.origin == "local":
-                in_arena = 0 <= slot.offset <= self.plan.arena - slot.bytes
-                self.require(in_arena, 0, f"{slot!r} is outside the arena")
+                is_inside = 0 <= slot.offset <= self.plan.arena - slot.bytes
+                self.require(is_inside, 0, f"{slot!r} is outside the arena")
+        in_arena = self.bits([slot for slot in self.slot_numbers if slot.origin == "local"])
+        moving = self.bits(list(exchange_classes))
+        starts = np.array([slot.offset for slot in self.numbered], np.int64)
+        ends = starts + np.array([slot.bytes for slot in self.numbered], np.int64)
         checked: dict[Slot, int] = {}
         for number, writes in enumerate(self.writes):
-            live = needed[number] | self.reads[number]
-            for slot in self.slots(writes):
+            live = (needed[number] | self.reads[number]) & in_arena
+            for slot in self.slots(writes & in_arena):
                 accounted = checked.get(slot, self.bit(slot))
                 checked[slot] = accounted | live
-                for other in self.slots(live & ~accounted):
+                others = live & ~accounted
+                if slot not in exchange_classes:
+                    fixed = numbers_of(others & ~moving)
+                    start, end = slot.offset, slot.offset + slot.bytes
+                    overlaps = fixed[(starts[fixed] < end) & (start < ends[fixed])]
+                    if overlaps.size:
+                        other = self.numbered[overlaps[0]]
+                        self.reject(number, f"{slot!r} is written over {other!r}")
+                    others &= moving
+                for other in self.slots(others):
                     if not are_disjoint(
                         exchange_classes.get(slot, [slot]), exchange_classes.get(other, [other])
                     ):
@@ -305,10 +324,13 @@ class PlanVerifier:
 def are_disjoint(one: Sequence[Slot], other: Sequence[Slot]) -> bool:
     """Whether slots of the arena have no byte in common."""
     return all(
-        a is b
-        or "result" in (a.origin, b.origin)
-        or a.offset + a.bytes <= b.offset
-        or b.offset + b.bytes <= a.offset
+        a is b or a.offset + a.bytes <= b.offset or b.offset + b.bytes <= a.offset
         for a in one
         for b in other
     )
+
+
+def numbers_of(bits: int) -> Array:
+    """The numbers of the bits that are set."""
+    content = np.frombuffer(bits.to_bytes(-(-bits.bit_length() // 8), "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(content, bitorder="little"))
