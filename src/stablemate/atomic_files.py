@@ -7,7 +7,6 @@ leaves nothing behind. Elsewhere it has a name of its own until it is published.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -115,7 +114,7 @@ def open_unnamed(directory: Path, permissions: int) -> int | None:
 
 def temporary_name(target: Path) -> Path:
     """An unused name in the directory of a file, so that renaming is one step."""
-    return target.with_name(f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}")
+    return target.with_name(f"{PREFIX}{os.urandom(8).hex()}{SUFFIX}")
 
 
 def is_special(path: str | Path) -> bool:

@@ -18,10 +18,10 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.interpreter.order import REFERENCE_ORDER, Order, refuse_unknown_order
 from stablemate.ir import core
 from stablemate.transforms.elided import reject_elided
-from stablemate.transforms.legalization import Executor
 
 if TYPE_CHECKING:
     from stablemate.compiler.config.target import Target
+    from stablemate.transforms.legalization import Executor
 
 
 def executable_of(

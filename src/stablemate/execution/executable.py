@@ -5,16 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate import execution
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
-from stablemate.execution.backends import lockstep
-from stablemate.execution.backends import single_process as alone
 from stablemate.execution.collectives.data_movement import PLAIN, Mover
-from stablemate.execution.collectives.rendezvous import Partners
-from stablemate.execution.host import Host, host_of
 from stablemate.execution.process import in_process
 from stablemate.execution.signature import (
     Signature,
@@ -28,6 +24,10 @@ from stablemate.execution.streams import Streams
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import Process
+
+if TYPE_CHECKING:
+    from stablemate.execution.collectives.rendezvous import Partners
+    from stablemate.execution.host import Host
 
 BACKENDS: Final = ("lockstep", "mpi")
 ORDERS: Final = ("group", "any")  # in which order what all members of a group hold is combined
@@ -111,6 +111,9 @@ class Executable(ABC):
         seed: int = 0,
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
+        from stablemate.execution.backends import single_process as alone
+        from stablemate.execution.host import host_of  # native code without requests has no host
+
         host = host_of([self], Grid(), streams, probe_dir, seed)
         return alone.run(self.start(self.signature.name, values), host, self.grid)
 
@@ -154,6 +157,9 @@ def run_programs(
     gather: bool = False, reduce_order: str = ORDERS[0], ranks: Sequence[int] | None = None,
 ) -> list[Any]:  # fmt: skip
     """Runs a program as all processes of a grid, or one for each process; see ``sm.run_grid``."""
+    from stablemate.execution.backends import lockstep
+    from stablemate.execution.host import host_of
+
     if reduce_order not in ORDERS:
         names = ", ".join(ORDERS)
         raise UnsupportedError(f"no reduce_order is called {reduce_order!r}; known: {names}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate.cli.input.array_files import ArrayFile, Stdin, array_file, read_array
 from stablemate.cli.input.array_literals import agreed_type, check_size, parse_value, split_type
@@ -15,7 +15,9 @@ from stablemate.diagnostics.source import Source
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from stablemate.numerics.random_elements import random_elements
-from stablemate.xla.shape import Shape
+
+if TYPE_CHECKING:
+    from stablemate.xla.shape import Shape
 
 RANDOM: Final = "random:"
 SEED: Final = re.compile(r"\d{1,18}")

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, BinaryIO, Final
+from typing import IO, TYPE_CHECKING, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
@@ -35,7 +35,6 @@ from stablemate.formats.recognition import read_stream
 from stablemate.ir.attributes import hex_bytes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
-from stablemate.xla.shape import Shape
 
 ARCHIVE: Final = re.compile(r"(.*\.npz)(?::(.*))?", re.DOTALL)
 HEADER_BYTES: Final = 128
@@ -46,6 +45,9 @@ BAD_ARCHIVE: Final = (
     BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, UnicodeDecodeError,
     struct.error,
 )  # fmt: skip
+
+if TYPE_CHECKING:
+    from stablemate.xla.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import stablemate as sm
 from stablemate.cli.input.array_literals import has_storage
@@ -12,7 +12,9 @@ from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.execution.signature import Argument
 from stablemate.ir.types import TensorType, TokenType, TupleType, Type
 from stablemate.numerics.elements import Array
-from stablemate.xla.shape import Shape
+
+if TYPE_CHECKING:
+    from stablemate.xla.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)

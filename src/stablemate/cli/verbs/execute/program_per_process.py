@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Any
 
 import stablemate as sm
@@ -20,6 +19,7 @@ from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, Options, with
 from stablemate.cli.verbs.execute.session import (
     Stopwatch,
     counted,
+    median_of,
     output_file,
     random_argument,
     read_arrays,
@@ -86,7 +86,7 @@ def run_several(options: Options) -> int:
         results_of_programs, times = repeated(
             lambda: called(modules, entries, options, grid), options.repeat
         )
-    stopwatch.times["run"] = median(times)
+    stopwatch.times["run"] = median_of(times)
     arrays = [[*tensors_of(results_of_programs[i])] for i in here]
     kept = [a for i, own in zip(here, arrays, strict=True) for a in own[: len(outputs[i])]]
     write_files(file_writers(written, kept, [None] * len(kept)))

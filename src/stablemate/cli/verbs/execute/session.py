@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle
-from statistics import median
 from time import perf_counter
 from typing import Any
 
@@ -102,7 +101,7 @@ def run_here(options: Options) -> int:
     if executable.fallback is not None and (options.backend or options.timed):
         why = executable.fallback.rule or executable.fallback.message
         click.echo(f"not compiled, the interpreter runs it: {why}", err=True)
-    stopwatch.times["run"] = median(times)
+    stopwatch.times["run"] = median_of(times)
     arrays = list(tensors_of(returned))
     buffers = [slot.buffer for slot in slots] * len(options.writers)
     write_files(file_writers(files, arrays, buffers))
@@ -183,6 +182,12 @@ def repeated(call: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
         result = call()
         runs.append(perf_counter() - start)
     return result, runs
+
+
+def median_of(times: Sequence[float]) -> float:
+    """The median; ``statistics`` would take longer to import than a small program runs."""
+    ordered, middle = sorted(times), len(times) // 2
+    return ordered[middle] if len(times) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def show(report: Report, options: Options) -> None:
