@@ -151,6 +151,8 @@ def scaled_dimension(
     assert isinstance(rhs_type, TensorType)
     assert isinstance(rhs_type.element_type, QuantizedType)
     dimension = rhs_type.element_type.quantization_dimension
+    if dimension is None:
+        return None
     if dimension in right_free:
         return len(batching) + left + list(right_free).index(dimension)
     return list(batching).index(dimension) if dimension in batching else None
