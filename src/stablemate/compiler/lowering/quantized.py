@@ -14,6 +14,7 @@ import numpy as np
 
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.conversions import converted
 from stablemate.compiler.lowering.elements import (
     Elements,
@@ -74,14 +75,28 @@ def nearest(value: Expression, element: QuantizedType, index: Index) -> Expressi
     moved = kind.round(scaled + parameter(value, shift, element, index))
     low, high = storage_limits(element)
     rounded = value.table.apply("rint", at_most(at_least(moved, low), high))
-    return converted(pick(is_nan(rounded), 0.0, rounded), "float", element.storage)
+    return integer_of(pick(is_nan(rounded), 0.0, rounded), element)
+
+
+def integer_of(number: Expression, element: QuantizedType) -> Expression:
+    """A float that is an integer between the storage limits as a stored value.
+
+    Limits that the expressed type rounds may be out of the range of the storage type.
+    """
+    register = representation_of(element.storage).register
+    low, high = storage_limits(element)
+    fits = element.storage_min <= low and high <= element.storage_max
+    if not fits or BITS[register] >= BITS["i32"]:
+        return converted(number, "float", element.storage)
+    table = number.table
+    return table.convert("trunc", table.convert("fptosi_in_range", number, "i32"), register)
 
 
 def integral_float(stored: Expression, element: QuantizedType) -> Expression | None:
     """The stored value of a float as a float again; None if it was not made by ``nearest``."""
-    if stored.operator not in ("fptosi", "fptoui") or stored.operands[0].type != "f32":
+    if stored.operator != "trunc" or stored.operands[0].operator != "fptosi_in_range":
         return None
-    (number,) = stored.operands
+    (number,) = stored.operands[0].operands
     low, high = storage_limits(element)
     table = number.table
     chosen = number.operands[2] if number.operator == "select" else number

@@ -112,11 +112,13 @@ def product_of(node: Node, sums: Sums, value: Tensor) -> Product:
         node,
         sums,
         Operand(
-            lhs, numbers.lhs_batching_dimensions, rows, numbers.lhs_contracting_dimensions, True
+            lhs,
+            numbers.lhs_batching_dimensions,
+            rows,
+            numbers.lhs_contracting_dimensions,
+            is_left=True,
         ),
-        Operand(
-            rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions, False
-        ),
+        Operand(rhs, numbers.rhs_batching_dimensions, columns, numbers.rhs_contracting_dimensions),
         Epilogue(node.results[0], value),
     )
 

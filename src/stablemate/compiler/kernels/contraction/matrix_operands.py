@@ -39,7 +39,7 @@ class Operand:
     batch: Sequence[int]
     free: Sequence[int]
     depth: Sequence[int]
-    is_left: bool
+    is_left: bool = False
 
     def sizes(self, dimensions: Sequence[int]) -> tuple[int, ...]:
         """The sizes of some of its dimensions."""
