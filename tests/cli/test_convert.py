@@ -172,6 +172,18 @@ def test_what_a_version_lacks(
     assert "stablehlo.tan" not in sm.load(out).to_text()
 
 
+def test_locations_of_the_text(tmp_path: Path, stablemate: Invoke) -> None:
+    path = tmp_path / "f.mlir"
+    path.write_text(
+        "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n"
+    )
+    plain = stablemate("convert", path, "-", "--to=text", "--debug-info")
+    assert "f.mlir" not in plain.stdout
+    done = stablemate("convert", path, "-", "--to=text", "--debug-info", "--text-locations")
+    assert done.exit_code == 0
+    assert f'loc("{path}":2:3)' in done.stdout
+
+
 def test_shardings_need_a_mixed_artifact(tmp_path: Path, stablemate: Invoke) -> None:
     out = tmp_path / "out.stablehlo"
     done = stablemate("convert", CONTAINERS / "sharded.bin", out)

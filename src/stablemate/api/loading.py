@@ -32,6 +32,7 @@ DIGESTED_BYTES: Final = 1 << 26  # larger programs are not kept in the disk cach
 def load(
     source: Readable, *, format: str | None = None, limits: Limits | None = None,
     name: str | None = None, upgrade: bool = True, elided: str | bool = True,
+    text_locations: bool = False,
 ) -> Module:  # fmt: skip
     """Reads a program.
 
@@ -50,6 +51,8 @@ def load(
         elided: Constants whose values were left out of the text, ``constant({...})`` of HLO and
             ``dense_resource<__elided__>`` of MLIR: True keeps them so, False rejects them in HLO,
             ``zeros`` and ``random:SEED`` give them values for a trial.
+        text_locations: Whether operations and arguments of MLIR text without ``loc(...)`` get
+            their line and column as location, as MLIR's tools give them; otherwise it is unknown.
 
     Returns:
         The module, a ``HloModule`` if it is HLO, which ``verify`` has not yet seen.
@@ -70,7 +73,8 @@ def load(
         raise LimitError(f"{input_.name} is larger than {bounds.input_bytes} bytes")
     read_as = format or detect_format(input_.content)
     if read_as == "mlir":
-        module = Module(parse_module(Source(text_of(input_), input_.name), bounds))
+        source_text = Source(text_of(input_), input_.name)
+        module = Module(parse_module(source_text, bounds, text_locations=text_locations))
     elif read_as == "hlo":
         source_text = Source(text_of(input_), input_.name)
         module = HloModule(api.hlo_from_text(source_text, bounds, elided=bool(elided)))
@@ -80,7 +84,10 @@ def load(
         module = with_values(module, elided, bounds.tensor_bytes)
     module.read_bytes = input_.bytes
     if len(input_.content) <= DIGESTED_BYTES:
-        module.source = module.version, digest_of(input_.content, read_as, upgrade, elided)
+        module.source = (
+            module.version,
+            digest_of(input_.content, read_as, upgrade, elided, text_locations),
+        )
     return module
 
 

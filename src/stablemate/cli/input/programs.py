@@ -20,7 +20,7 @@ from stablemate.diagnostics.limits import Limits
 
 def load_program(
     file: str, limits: Limits | None = None, *, read_as: str | None = None, upgrade: bool = True,
-    entry: str | None = None, layout: str | None = None,
+    entry: str | None = None, layout: str | None = None, text_locations: bool = False,
 ) -> sm.Module:  # fmt: skip
     """Reads a program from a file, or from stdin if the file is ``-``.
 
@@ -31,6 +31,7 @@ def load_program(
         upgrade: Whether a portable artifact becomes StableHLO.
         entry: The computation that is to be the entry, of HLO.
         layout: Shapes and layouts that are to be at the border, of HLO.
+        text_locations: Whether what has no location in MLIR text gets its place in the text.
 
     Raises:
         ArgumentValueError: There is no such file, or it cannot be read; it is no HLO, but an entry
@@ -46,7 +47,7 @@ def load_program(
             source, name = Path(file), None
         module = sm.load(
             source, format=read_as, limits=limits, name=name, upgrade=upgrade,
-            elided=elided_choice(),
+            elided=elided_choice(), text_locations=text_locations,
         )  # fmt: skip
     except OSError as error:
         raise ArgumentValueError(f"cannot read {file}: {reason(error)}") from error

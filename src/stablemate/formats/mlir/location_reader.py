@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from stablemate.diagnostics.source import Span
 from stablemate.formats.mlir.literal_reader import LiteralReader
 from stablemate.ir.locations import (
     UNKNOWN,
@@ -27,14 +28,26 @@ class LocationReader(LiteralReader):
     """A literal reader that reads locations.
 
     Aliases of locations may be defined after their use; the reader searches the text for them.
+
+    Attributes:
+        location_aliases: The locations that have names.
+        has_text_locations: Whether what has no location gets its place in the text.
     """
 
     location_aliases: dict[str, Location]
+    has_text_locations: bool = False
     _places: dict[str, int] | None = None
 
-    def optional_location(self) -> Location:
-        """Reads ``loc(...)`` if it is present."""
-        return self.located() if self.at("loc") else UNKNOWN
+    def optional_location(self, place: tuple[int, int]) -> Location:
+        """Reads ``loc(...)`` if it is present; otherwise that of a place in the text."""
+        return self.located() if self.at("loc") else self.text_location(place[0])
+
+    def text_location(self, start: int) -> Location:
+        """The location of a character of the text, if these are wanted; otherwise unknown."""
+        if not self.has_text_locations:
+            return UNKNOWN
+        span = Span(self.source, start, start + 1)
+        return FileLocation(self.source.name, span.line, span.column)
 
     def located(self) -> Location:
         """Reads ``loc(...)``."""

@@ -158,6 +158,8 @@ class OperationReader(AttributeReader):
             raise self.within(error, name, span) from None
         if self.at("loc"):
             operation.location = self.located()
+        elif self.has_text_locations and operation.location is UNKNOWN:
+            operation.location = self.text_location(start)
         if names:
             self.bind_results(operation, names)
         return operation
@@ -576,7 +578,7 @@ class OperationReader(AttributeReader):
         name = self.take("value", "an argument such as %arg0")
         self.expect(":")
         argument_type = self.type()
-        return name, argument_type, self.optional_location(), place
+        return name, argument_type, self.optional_location(place), place
 
     def read_block(self, block: Block) -> None:
         """Reads operations into a block."""

@@ -17,6 +17,7 @@ from stablemate.formats.mlir.printer import print_module
 from stablemate.formats.mlir.resources import read_resources
 from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYNTAXES
 from stablemate.ir.core import Block, Module, Operation, Region
+from stablemate.ir.locations import FileLocation
 from stablemate.ir.types import Attribute, Type
 
 FoundT = TypeVar("FoundT")
@@ -29,8 +30,15 @@ def operation_reader(source: Source, limits: Limits) -> OperationReader:
     )
 
 
-def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Module:
+def parse_module(
+    source: Source | str, limits: Limits = DEFAULT_LIMITS, *, text_locations: bool = False
+) -> Module:
     """Returns the module that a text holds.
+
+    Args:
+        source: The text.
+        limits: Bounds for untrusted input.
+        text_locations: Whether what has no location gets its place in the text, as in MLIR.
 
     Raises:
         ParseError: The text breaks the grammar, or names something that does not exist.
@@ -38,8 +46,11 @@ def parse_module(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> Modul
     """
     source = Source(source) if isinstance(source, str) else source
     reader = operation_reader(source, limits)
+    reader.has_text_locations = text_locations
     operations = read_top_level(reader)
     module = Module(top_operation(operations), source=source)
+    if text_locations and module.operation not in operations:
+        module.operation.location = FileLocation(source.name, 0)
     if reader.at("{-#"):
         read_resources(reader, module)
     if reader.kind != "end":

@@ -46,6 +46,11 @@ READ: Final = (
 )
 @click.option("--vhlo", is_flag=True, help="Keep an artifact in VHLO.")
 @click.option("--debug-info", is_flag=True, help="Keep locations in text.")
+@click.option(
+    "--text-locations",
+    is_flag=True,
+    help="Give what has no location in MLIR text its line and column, as MLIR's tools do.",
+)
 @hlo_options
 @elided_option
 @shared_options
@@ -62,6 +67,7 @@ def command(
     expand: bool,
     vhlo: bool,
     debug_info: bool,
+    text_locations: bool,
     entry: str | None,
     layout: str | None,
 ) -> None:
@@ -87,4 +93,7 @@ def command(
     request = ConversionRequest(chosen, target, bytecode_version, mixed, expand, debug_info)
     if conflict := conflict_of(request, output):
         context.fail(conflict)
-    convert(file, output, request, read_as=read_as, upgrade=not vhlo, entry=entry, layout=layout)
+    convert(
+        file, output, request, read_as=read_as, upgrade=not vhlo, entry=entry, layout=layout,
+        text_locations=text_locations,
+    )  # fmt: skip

@@ -9,7 +9,6 @@ from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import Printer
 from stablemate.ir.core import Operation
-from stablemate.ir.locations import UNKNOWN
 from stablemate.ir.types import Type
 
 
@@ -41,7 +40,7 @@ class While(Directive):
         if reader.accept("attributes"):
             reader.trailing_attributes(state)
         arguments = [
-            (name, value_type, UNKNOWN, place)
+            (name, value_type, reader.text_location(place[0]), place)
             for (name, place), value_type in zip(names, types, strict=True)
         ]
         reader.expect("cond")

@@ -36,6 +36,8 @@ class Reduce(Directive):
             reader.expect(")")
             places.append((state.places[-2], state.places[-1]))
 
+        opening = (reader.start, reader.end)
+        state.location = reader.text_location(opening[0])
         pair()
         while reader.accept(","):
             pair()
@@ -53,13 +55,17 @@ class Reduce(Directive):
         reader.expect(":")
         FunctionalType().read(reader, state)
         state.regions = [
-            self.compact_body(reader, state, name, place) if name else self.reducer(reader)
+            self.compact_body(reader, state, name, place, opening) if name else self.reducer(reader)
         ]
 
     def compact_body(
-        self, reader: OperationReader, state: OperationState, name: str, place: tuple[int, int]
-    ) -> Region:
-        """Returns the region that applies one operation."""
+        self, reader: OperationReader, state: OperationState, name: str, place: tuple[int, int],
+        opening: tuple[int, int],
+    ) -> Region:  # fmt: skip
+        """Returns the region that applies one operation, which has the location of the whole.
+
+        In MLIR, the location in the text is that of the operands.
+        """
         if name not in COMPACT:
             names = dict.fromkeys(sorted(COMPACT))
             message = f"'{name}' is not a commutative operation of two values"
@@ -68,7 +74,7 @@ class Reduce(Directive):
         if len(state.places) != 2 or not isinstance(first, TensorType):
             reader.error("the short form takes one input", place)
         scalar = TensorType((), first.element_type)
-        state.location = location = reader.optional_location()
+        state.location = location = reader.optional_location(opening)
         span = Span(reader.source, *place)
         block = Block([scalar, scalar], [location, location])
         combine = reader.operations[name](block.arguments, [scalar], span=span)
