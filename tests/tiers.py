@@ -58,6 +58,7 @@ ONE_IN: Final = {
     "formats/hlo/test_literals.py": 5,
     "formats/hlo/test_text_of_opcodes.py": 5,
     "formats/mlir/test_against_upstream.py": 5,
+    "formats/mlir/test_text_locations.py": 5,
     "fuzzing/test_mutations.py": 7,
     "interpreter/test_dynamic_shapes.py": 11,
     "oracle/test_oracle.py": 5,
