@@ -356,7 +356,15 @@ except jax.errors.JaxRuntimeError as error:
     assert "'maybe' is not a valid bool value." in str(error)
 else:
     raise AssertionError
-assert jax.jit(lambda v: v, compiler_options={"xla_embed_ir_in_executable": True})(1.0) == 1.0
+import logging
+messages = []
+handler = logging.Handler()
+handler.emit = lambda record: messages.append(record.getMessage())
+logging.getLogger("stablemate").addHandler(handler)
+for _ in range(2):
+    f = jax.jit(lambda v: v, compiler_options={"xla_embed_ir_in_executable": True})
+    assert f(1.0) == 1.0
+assert messages == ["options of XLA have no effect on stablemate: xla_embed_ir_in_executable"]
 """,
     "executables are serialized": """
 from jax.experimental import serialize_executable

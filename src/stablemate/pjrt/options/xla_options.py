@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
@@ -10,11 +11,15 @@ from stablemate.pjrt.status import ErrorCode, PjrtError
 
 PROGRAM: Final = "module { func.func public @main() { return } }"
 UNKNOWN: Final = "No such compile option: '{}'"
+LOGGER: Final = logging.getLogger(__name__)
+WARNED: Final[list[str]] = []  # the option of the one warning that a process gets
 END: Final = "the end of the options"  # no option: XLA stops there and compiles nothing
 
 
 def check_options(names: list[str], raw: bytes) -> None:
     """Rejects options that XLA's CPU client rejects: unknown ones, and values of a wrong type.
+
+    Logs a warning about the first options that it accepts, because they have no effect.
 
     Args:
         names: The options.
@@ -30,6 +35,9 @@ def check_options(names: list[str], raw: bytes) -> None:
     if message and END not in message:
         message = message.removeprefix("INVALID_ARGUMENT: ")
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+    if not WARNED:
+        WARNED.append(names[0])
+        LOGGER.warning("options of XLA have no effect on stablemate: %s", ", ".join(names))
 
 
 def rejection(raw: bytes) -> str:
