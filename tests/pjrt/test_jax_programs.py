@@ -91,6 +91,12 @@ double = jax.jit(doubled, out_shardings=columns)
 np.testing.assert_array_equal(double(x), host * 2)
 assert double(x).format.layout.major_to_minor == (1, 0)
 """,
+    "booleans of NumPy that are other bytes than 0 and 1": """
+host = np.array([0, 1, 96, 255], np.uint8).view(bool)
+x = jnp.array(host)
+np.testing.assert_array_equal(np.asarray(x).view(np.uint8), [0, 1, 1, 1])
+np.testing.assert_array_equal(x.view(jnp.int8), [0, 1, 1, 1])
+""",
     "windows of a scatter that are partly outside": """
 # Source: XLA, operation semantics, Scatter: such a window is skipped as a whole.
 numbers = jax.lax.ScatterDimensionNumbers((1, 2), (), (0, 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS
 from stablemate.pjrt.native.records import BUFFER_BYTES, COPIED_BYTES, word
 
 # Functions that copy fields of an object into their arguments.
@@ -259,6 +260,26 @@ define internal i64 @inline_offset(i64 %rank) #8 {{
 # A dense array is copied, or shared if it is large and the host promises not to change it;
 # everything else is left to Python.
 FROM_HOST: Final = f"""
+; Makes each byte 0 or 1: the host may have other ones, which are true.
+define internal void @make_booleans(ptr %bytes, i64 %count) #0 {{
+entry:
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %each ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %each, label %end
+each:
+  %at = getelementptr i8, ptr %bytes, i64 %i
+  %byte = load i8, ptr %at
+  %is_true = icmp ne i8 %byte, 0
+  %boolean = zext i1 %is_true to i8
+  store i8 %boolean, ptr %at
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  ret void
+}}
+
 define ptr @Client_BufferFromHostBuffer(ptr %a) #0 {{
 entry:
   %environment = load ptr, ptr @environment
@@ -349,6 +370,12 @@ copy_filled:
   call void @fill(ptr %block, ptr %device, ptr %memory, i64 %type, i64 %rank, ptr %sizes,
     i64 %bytes, ptr %elements)
   call void @copy(ptr %elements, ptr %data, i64 %bytes)
+  %is_boolean = icmp eq i64 %type, {NUMBERS[BOOLEAN]}
+  br i1 %is_boolean, label %canonical, label %copied
+canonical:
+  call void @make_booleans(ptr %elements, i64 %bytes)
+  br label %copied
+copied:
   %ready = call ptr @ptr.environment.ready(ptr %environment)
   call void @put.Client_BufferFromHostBuffer.done_with_host_buffer(ptr %a, ptr %ready)
   call void @put.Client_BufferFromHostBuffer.buffer(ptr %a, ptr %block)
