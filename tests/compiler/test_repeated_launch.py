@@ -137,7 +137,8 @@ def argument(value_type: str) -> Any:
     *sizes, name = text.removesuffix(">").split("x")
     shape = [int(size) for size in sizes]
     dtype = np.dtype(DTYPES[name])
-    return np.arange(1, 1 + np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+    numbers: Any = np.arange(1, 1 + np.prod(shape, dtype=int))
+    return numbers.reshape(shape).astype(dtype)
 
 
 @pytest.mark.parametrize("name", STATES)

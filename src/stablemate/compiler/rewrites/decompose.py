@@ -6,6 +6,7 @@
   selections of one type select stored values (see ``stored_values``).
 * A dot or a convolution of complex tensors becomes four, of real and imaginary parts.
 * A dot with an algorithm becomes the roundings, dots and sums of the algorithm.
+* A convolution of a dilated image becomes several of the image itself (see ``dilated_images``).
 * A map by a computation with loops or reductions becomes a loop over the elements.
 * Branches in elementwise regions become selects.
 * Operations that assemble tensors from scalars, or extract scalars, become data movement
@@ -21,6 +22,7 @@ from stablemate.compiler.fusion.classification import CONTROL, kind_of
 from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.rewrites.branches import branches_to_selects
+from stablemate.compiler.rewrites.dilated_images import expand_dilated_image, has_dilated_image
 from stablemate.compiler.rewrites.dot_algorithms import expand_dot, has_algorithm
 from stablemate.compiler.rewrites.element_loops import map_to_loop, needs_element_loop
 from stablemate.compiler.rewrites.quantized_products import (
@@ -76,6 +78,8 @@ def decompose(graph: Graph, new_tensor: NewTensor, instructions: Container[str] 
             nodes += map_to_loop(node, new_tensor)
         elif has_algorithm(node):
             nodes += expand_dot(node, new_tensor)
+        elif has_dilated_image(node):
+            nodes += expand_dilated_image(node, new_tensor)
         else:
             nodes += expand_scalar_operation(node, new_tensor)
     graph.nodes = nodes
