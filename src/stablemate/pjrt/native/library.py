@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -84,15 +85,34 @@ end:
   ret ptr null
 }
 
-; Memory on a cache line; null if there is none.
+; Memory on a cache line; null if there is none. Large blocks ask the system for huge pages: to
+; provide pages of the usual size takes longer than to write their elements.
 define internal ptr @allocate(i64 %bytes) #0 {
+entry:
   %environment = load ptr, ptr @environment
   %function = call ptr @ptr.environment.aligned_alloc(ptr %environment)
   %some = call i64 @llvm.umax.i64(i64 %bytes, i64 1)
   %more = add i64 %some, 63
   %lines = and i64 %more, -64
+  %is_large = icmp uge i64 %lines, {LARGE_BLOCK}
+  br i1 %is_large, label %large, label %plain
+plain:
   %block = call ptr %function(i64 64, i64 %lines)
   ret ptr %block
+large:
+  %advise = call ptr @ptr.environment.madvise(ptr %environment)
+  %can_advise = icmp ne ptr %advise, null
+  br i1 %can_advise, label %huge, label %plain
+huge:
+  %aligned = call ptr %function(i64 {HUGE_PAGE}, i64 %lines)
+  %none = icmp eq ptr %aligned, null
+  br i1 %none, label %end, label %advised
+advised:
+  %pages = and i64 %lines, -{HUGE_PAGE}
+  %ignored = call i32 %advise(ptr %aligned, i64 %pages, i32 {MADV_HUGEPAGE})
+  br label %end
+end:
+  ret ptr %aligned
 }
 
 declare i64 @llvm.umax.i64(i64, i64)
@@ -118,6 +138,11 @@ EXTENSION_ENTRIES: Final = (
     "Shardings_Executable_parameters",
     "Shardings_Executable_outputs",
 )
+MEMORY_NUMBERS: Final = {
+    "LARGE_BLOCK": 1 << 23,
+    "HUGE_PAGE": 1 << 21,
+    "MADV_HUGEPAGE": 14,  # <sys/mman.h> of Linux
+}
 LONGEST_WAIT: Final = 60.0  # seconds until the end of calls at the end of the interpreter
 PAUSE: Final = 0.001
 QUIET_PAUSES: Final = 8  # without a call, after which none is expected
@@ -140,8 +165,9 @@ def text() -> str:
                 f"  %error = call ptr @python.{name}(ptr %a)\n  ret ptr %error\n}}"
             )
     base = BASE
-    for field in ("interrupted", "running"):
-        base = base.replace(f"{{{field}}}", str(word("environment", field)))
+    numbers = {field: word("environment", field) for field in ("interrupted", "running")}
+    for name, number in {**numbers, **MEMORY_NUMBERS}.items():
+        base = base.replace(f"{{{name}}}", str(number))
     for slot, name in enumerate(EXTENSION_ENTRIES, len(BY_NAME)):
         stubs.append(
             f"define ptr @{name}(ptr %a) #0 {{\n"
@@ -189,6 +215,8 @@ class Environment:
             "sem_post": system.sem_post,
             "sem_wait": system.sem_wait,
         }
+        if sys.platform == "linux":  # other systems have no such advice
+            functions["madvise"] = system.madvise
         addresses = {name: address_of(function) for name, function in functions.items()}
         addresses["job_waiters"] = background.CLOSED
         addresses |= {"entries": ctypes.addressof(self.entries), **fields}

@@ -45,7 +45,7 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # loop, the sizes of element types, and the Python entries, with the number of calls of these.
     # The rest belongs to the program in the background.
     "environment": (
-        "aligned_alloc", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
+        "aligned_alloc", "madvise", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
         "item_sizes", "ready", "entries", "layouts", "interrupt", "interrupted",
         "running", "usleep", "clock_gettime", "sem_post", "sem_wait", "semaphore", "job_state",
         "job_waiters", "job_executable", "job_block",
