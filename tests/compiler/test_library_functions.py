@@ -1,0 +1,42 @@
+"""How functions of LAPACK are found in SciPy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+SCRIPT: Final = '''
+import sys
+
+import numpy as np
+
+import stablemate as sm
+
+PROGRAM = """func.func @main(%a: tensor<40x40xf64>) -> tensor<40x40xf64> {
+  %0 = stablehlo.cholesky %a, lower = true : tensor<40x40xf64>
+  return %0 : tensor<40x40xf64>
+}"""
+matrix = np.eye(40) * 3 + np.ones((40, 40))
+executable = sm.compile(sm.load(PROGRAM), backend="cpu")
+assert executable.fallback is None, executable.fallback
+factor = np.tril(executable(matrix))
+np.testing.assert_allclose(factor @ factor.T, matrix, rtol=1e-12)
+assert "scipy.linalg" not in sys.modules
+
+import scipy.linalg
+import scipy.linalg.cython_lapack
+
+assert "dpotrf" in scipy.linalg.cython_lapack.__pyx_capi__
+np.testing.assert_allclose(scipy.linalg.cholesky(matrix, lower=True), factor, rtol=1e-12)
+np.testing.assert_allclose(np.tril(executable(matrix)), factor)
+'''
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform == "win32", reason="SciPy finds its libraries in __init__ there")
+def test_routines_are_found_without_the_package_and_leave_it_usable() -> None:
+    """A program that factorizes does not import ``scipy.linalg``, which works all the same."""
+    subprocess.run([sys.executable, "-c", SCRIPT], check=True)
