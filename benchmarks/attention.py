@@ -1,9 +1,11 @@
 """Attention beside XLA: times, the share of the processor's multiply-adds, peak memory.
 
 ``python -m benchmarks.attention`` prints the table of ``benchmarks/results/attention.md``. Programs
-are ``jax.nn.dot_product_attention``, one batch, ``--heads`` heads of 64 features. Both executors are
-warm; their runs take turns, and medians are compared. Peak memory is that of a process of its own
-which runs the program once, less what it had before. ``--rows`` and ``--size`` select rows.
+are ``jax.nn.dot_product_attention``, one batch, ``--heads`` heads of 64 features. Both executors
+are warm, their runs take turns, and medians are compared, of times by the clock and of processor
+seconds. The share of the peak is that of processor seconds, which other programs on the machine
+change less. Peak memory is that of a process of its own which runs the program once, less what it
+had before. ``--rows`` and ``--size`` select rows.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +32,10 @@ SIZES: Final = (512, 1024, 2048, 4096, 16384)
 PEERS: Final = ("ours", "xla")
 FORWARD, GRADIENT = 2, 7  # products of queries and keys, each of so many features
 PEAK_RUNS: Final = 3
+COLUMNS: Final = (
+    "program", "S", "ours, ms", "XLA, ms", "XLA / ours", "ours, processor s", "XLA, processor s",
+    "of peak", "ours, MiB", "XLA, MiB",
+)  # fmt: skip
 LONGEST_COMPARED: Final = 4096  # queries; of more, XLA is only asked for its memory
 
 
@@ -100,20 +106,36 @@ def runner(form: Form, peer: str, operands: Sequence[Any]) -> Callable[[], Any]:
     return lambda: executable(*arrays)
 
 
-def seconds_of(form: Form, size: int, heads: int, runs: int) -> tuple[dict[str, float], float]:
-    """The median times of both executors, and the largest difference of their results."""
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What a run takes.
+
+    Attributes:
+        clock: Seconds by the clock.
+        processor: Processor seconds of all threads.
+    """
+
+    clock: float
+    processor: float
+
+
+def times_of(form: Form, size: int, heads: int, runs: int, names: Sequence[str]) -> list[Times]:
+    """The median times of executors, whose results are compared."""
     operands = form.operands(size, heads)
-    runners = {peer: runner(form, peer, operands) for peer in PEERS}
-    results = {peer: as_arrays(run()) for peer, run in runners.items()}
-    pairs = zip(results["ours"], results["xla"], strict=True)
-    difference = max(float(np.abs(ours - theirs).max()) for ours, theirs in pairs)
-    times: dict[str, list[float]] = {peer: [] for peer in PEERS}
+    runners = [runner(form, name, operands) for name in names]
+    results = [as_arrays(run()) for run in runners]
+    for ours, theirs in zip(results[0], results[-1], strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=0.05 if form.dtype == "bfloat16" else 1e-4)
+    times: list[list[Times]] = [[] for _ in names]
     for _ in range(runs):
-        for peer, run in runners.items():
-            start = perf_counter()
+        for collected, run in zip(times, runners, strict=True):
+            clock, processor = perf_counter(), process_time()
             run()
-            times[peer].append(perf_counter() - start)
-    return {peer: median(values) for peer, values in times.items()}, difference
+            collected.append(Times(perf_counter() - clock, process_time() - processor))
+    return [
+        Times(median(t.clock for t in several), median(t.processor for t in several))
+        for several in times
+    ]
 
 
 def as_arrays(results: Any) -> list[Any]:
@@ -146,30 +168,27 @@ def rows(
     forms: Sequence[Form], sizes: Sequence[int], heads: int, runs: int, limit: int
 ) -> Iterator[str]:
     """The table."""
-    peak = max(measure_peaks(2).flops_per_second for _ in range(PEAK_RUNS))
-    yield f"Peak: {peak / 1e9:.0f} GFLOP/s."
+    peak = max(measure_peaks(n).flops_per_second / n for n in (1, 2) for _ in range(PEAK_RUNS))
+    yield f"Peak of a processor: {peak / 1e9:.0f} GFLOP/s."
     yield ""
-    yield "| program | S | ours, ms | XLA, ms | XLA / ours | of peak | ours, MiB | XLA, MiB |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield "|---" * len(COLUMNS) + "|"
     for form in forms:
         for size in sizes:
-            is_compared = size <= LONGEST_COMPARED
-            if is_compared:
-                seconds, _ = seconds_of(form, size, heads, runs)
-            else:
-                run = runner(form, "ours", form.operands(size, heads))
-                run()
-                start = perf_counter()
-                run()
-                seconds = {"ours": perf_counter() - start}
-            share = 2 * form.products * heads * size * size * FEATURES / seconds["ours"] / peak
+            names = PEERS if size <= LONGEST_COMPARED else PEERS[:1]
+            ours, *others = times_of(form, size, heads, runs, names)
+            flops = 2 * form.products * heads * size * size * FEATURES
             memory = [megabytes(peak_bytes(form, size, heads, peer, limit)) for peer in PEERS]
-            theirs = f"{seconds['xla'] * 1e3:.1f}" if is_compared else ""
-            ratio = f"{seconds['xla'] / seconds['ours']:.2f}" if is_compared else ""
-            yield (
-                f"| {form.name} | {size:,} | {seconds['ours'] * 1e3:.1f} | {theirs} | {ratio} "
-                f"| {share:.0%} | {memory[0]} | {memory[1]} |"
-            )
+            theirs = others[0] if others else None
+            clock = ["", ""]
+            if theirs is not None:
+                clock = [f"{theirs.clock * 1e3:.1f}", f"{theirs.clock / ours.clock:.2f}"]
+            cells = [
+                form.name, f"{size:,}", f"{ours.clock * 1e3:.1f}", *clock,
+                f"{ours.processor:.3f}", f"{theirs.processor:.3f}" if theirs is not None else "",
+                f"{flops / ours.processor / peak:.0%}", *memory,
+            ]  # fmt: skip
+            yield f"| {' | '.join(cells)} |"
 
 
 def megabytes(size: int | None) -> str:

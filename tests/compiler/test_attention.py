@@ -7,7 +7,7 @@ matched keep their operations.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
@@ -19,7 +19,7 @@ import stablemate as sm
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Graph
-from stablemate.compiler.kernels.attention.operation import ATTENTION
+from stablemate.compiler.kernels.attention.operation import ATTENTION, ATTENTION_SINK
 from stablemate.compiler.rewrites.attention import forward
 from tests.compiler.plan_evaluation import difference
 
@@ -210,7 +210,7 @@ def operations_of(graph: Graph) -> Iterator[str]:
     """The operations of a graph and of its loops, without what is inside of attention."""
     for node in graph.nodes:
         yield node.operation.name
-        if node.operation.name != ATTENTION:
+        if node.operation.name not in (ATTENTION, ATTENTION_SINK):
             for region in node.regions:
                 yield from operations_of(region)
 
@@ -236,6 +236,95 @@ def test_values(name: str) -> None:
     operations = list(operations_of(executable.compilation().graph))
     assert operations.count(ATTENTION) == 1
     assert not any("dot" in operation for operation in operations)
+    error = np.abs(result_of(executable, arguments) - exact(case.function, arguments)).max()
+    assert error < case.error
+
+
+def with_gradient(function: Callable[..., Array], *, only: bool) -> Callable[..., Array]:
+    """The results and the gradients of operands, or only those."""
+
+    def gradients(query: Array, key: Array, value: Array, cotangent: Array) -> Sequence[Array]:
+        result, pullback = jax.vjp(function, query, key, value)
+        return pullback(cotangent) if only else (result, *pullback(cotangent))
+
+    return gradients
+
+
+def gradient_case(name: str, *, only: bool) -> tuple[Case, list[Array]]:
+    """A case with its gradient, and arguments."""
+    case = CASES[name]
+    arguments = case.arguments()
+    batch, queries, _, heads, _, features = case.shape
+    random = np.random.default_rng(7).standard_normal((batch, queries, heads, features))
+    arguments.append(jnp.asarray(random, case.dtype))
+    return replace(case, function=with_gradient(case.function, only=only)), arguments
+
+
+GRADIENTS: Final = [name for name in CASES if name not in ("in_a_loop", "lengths")]
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+@pytest.mark.parametrize("only", [False, True])
+def test_gradients(name: str, only: bool) -> None:
+    case, arguments = gradient_case(name, only=only)
+    executable = executable_of(case, arguments)
+    operations = list(operations_of(executable.compilation().graph))
+    assert operations.count(ATTENTION) == (not only)
+    assert ATTENTION_SINK in operations
+    assert not any("dot" in operation for operation in operations)
+    taken = executable.signature.take([np.asarray(argument) for argument in arguments])
+    ours = [np.asarray(result).astype(np.float64) for result in executable.run(taken)]
+    with jax.enable_x64(True):
+        wide = [jnp.asarray(np.asarray(argument).astype(np.float64)) for argument in arguments]
+        theirs = [np.asarray(result) for result in case.function(*wide)]
+    for one, other in zip(ours, theirs, strict=True):
+        assert np.abs(one - other).max() < 3 * case.error * max(1.0, np.abs(other).max())
+
+
+@pytest.mark.parametrize("name", ["causal", "odd_causal", "dropout", "grouped"])
+def test_accesses_of_gradients_are_inside_their_buffers(name: str) -> None:
+    case, arguments = gradient_case(name, only=False)
+    results = [
+        executable.run(executable.signature.take([np.asarray(a) for a in arguments]))
+        for executable in (executable_of(case, arguments, check=c) for c in (False, True))
+    ]
+    for one, other in zip(*results, strict=True):
+        assert (np.asarray(one) == np.asarray(other)).all()
+
+
+def test_gradients_of_rows_that_see_no_key() -> None:
+    """The mask is so that no number is NaN; a block of keys is left out only where it may be."""
+    function = with_gradient(wholly_masked(-1e9), only=False)
+    case = Case(function, (1, 512, 512, 1, 1, 16))
+    arguments = [*case.arguments(), jnp.ones((1, 512, 1, 16), np.float32)]
+    executable = executable_of(case, arguments)
+    assert ATTENTION_SINK in operations_of(executable.compilation().graph)
+    taken = executable.signature.take([np.asarray(argument) for argument in arguments])
+    for ours, theirs in zip(executable.run(taken), jax.jit(function)(*arguments), strict=True):
+        np.testing.assert_allclose(ours, np.asarray(theirs), rtol=1e-4, atol=1e-5)
+
+
+def test_memory_of_gradients_is_linear() -> None:
+    arenas: list[int] = []
+    for size in (512, 1024):
+        case = Case(with_gradient(plain, only=False), (1, size, size, 1, 1, 16))
+        arguments = [*case.arguments(), jnp.ones((1, size, 1, 16), np.float32)]
+        arenas.append(executable_of(case, arguments).memory.arena)
+    assert arenas[1] <= 2 * arenas[0] + 4096
+
+
+def gradients_of_a_bias(query: Array, key: Array, value: Array, bias: Array) -> Array:
+    def total(bias: Array) -> Array:
+        return weighted(softmax(scores_of(query, key) + bias), value).sum()
+
+    return jax.grad(total)(bias)
+
+
+def test_a_gradient_that_is_a_matrix_of_scores() -> None:
+    case = Case(gradients_of_a_bias, (1, 256, 512, 1, 1, 16))
+    arguments = [*case.arguments(), random_bias((1, 1, 256, 512))]
+    executable = executable_of(case, arguments)
+    assert ATTENTION_SINK not in operations_of(executable.compilation().graph)
     error = np.abs(result_of(executable, arguments) - exact(case.function, arguments)).max()
     assert error < case.error
 
@@ -280,6 +369,15 @@ def test_memory_is_linear() -> None:
     assert sizes[1] <= 2 * sizes[0] + 4096
 
 
+def test_scores_may_be_larger_than_the_limit_of_tensors() -> None:
+    case = Case(with_keywords(is_causal=True), (1, 512, 512, 2, 2, 16))
+    arguments = case.arguments()
+    text = jax.jit(case.function).lower(*arguments).as_text()
+    limits = sm.Limits(tensor_bytes=512 * 512 * 4)
+    result = sm.compile(sm.load(text), limits=limits)(*map(np.asarray, arguments))
+    assert np.abs(result - exact(case.function, arguments)).max() < case.error
+
+
 def weights_returned(query: Array, key: Array, value: Array) -> Array:
     weights = softmax(scores_of(query, key))
     return weighted(weights, value), weights
@@ -309,8 +407,13 @@ def other_sum(query: Array, key: Array, value: Array) -> Array:
 )
 def test_what_is_not_attention(function: Callable[..., Array]) -> None:
     case = Case(function, (1, 256, 512, 1, 1, 32))
-    executable = executable_of(case, case.arguments())
+    arguments = case.arguments()
+    executable = executable_of(case, arguments)
     assert ATTENTION not in operations_of(executable.compilation().graph)
+    with jax.enable_x64(True):
+        wide = [jnp.asarray(np.asarray(argument).astype(np.float64)) for argument in arguments]
+        (result, *_) = jax.tree.leaves(function(*wide))
+    assert np.abs(result_of(executable, arguments) - np.asarray(result)).max() < case.error
 
 
 def test_small_programs_keep_their_bits() -> None:

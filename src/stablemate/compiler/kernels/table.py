@@ -7,6 +7,7 @@ from typing import Final
 from stablemate.compiler.kernels import kernel_builder as build_kernels
 from stablemate.compiler.kernels import random_bits
 from stablemate.compiler.kernels.attention import forward as attention
+from stablemate.compiler.kernels.attention import sinks
 from stablemate.compiler.kernels.contraction import convolution, dot
 from stablemate.compiler.kernels.fft import fft as fourier
 from stablemate.compiler.kernels.reduction import reduce
@@ -21,6 +22,7 @@ MODULES: Final = (
     fourier,
     random_bits,
     reduce,
+    sinks,
     sort,
     updates,
     windows,

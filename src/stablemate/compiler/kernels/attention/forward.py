@@ -51,7 +51,7 @@ from stablemate.compiler.loops.statements import (
     When,
     substitute_expression,
 )
-from stablemate.compiler.lowering.elements import Elements, Index, buffer_of
+from stablemate.compiler.lowering.elements import Elements, Index, buffer_of, represented
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.reduction_loops import filled
@@ -104,6 +104,7 @@ class RegionElements(Elements):
 
     Attributes:
         arguments: The element of each argument.
+        exponentials: Exponentials of numbers that are not positive.
     """
 
     def __init__(
@@ -111,14 +112,21 @@ class RegionElements(Elements):
         table: Expressions,
         buffers: Mapping[Tensor, Buffer],
         arguments: Mapping[Tensor, Parts],
+        exponentials: Tensor | None = None,
     ) -> None:
         super().__init__(table, buffers)
         self.arguments = arguments
+        self.exponentials = exponentials
 
     def element_expression(self, tensor: Tensor, index: Index) -> Parts:
         """The element of an argument, or the expression of the operation of another value."""
         parts = self.arguments.get(tensor)
-        return super().element_expression(tensor, index) if parts is None else parts
+        if parts is not None:
+            return parts
+        if tensor is self.exponentials and tensor.node is not None:
+            (value,) = self.at(tensor.node.operands[0], index)
+            return (represented(tensor).round(exponential_of_negative(value)),)
+        return super().element_expression(tensor, index)
 
 
 class AttentionKernel:
@@ -227,19 +235,22 @@ class AttentionKernel:
                 (self.keys, self.key, "keys"), (self.values, self.value, "values"),
             )
         ]  # fmt: skip
-        (result,) = self.node.results
+        result, *statistics = self.node.results
         output = buffer_of(result, "y")
+        outputs = [buffer_of(tensor, f"s{i}") for i, tensor in enumerate(statistics)]
         body = [
             *self.copied_queries(),
             *self.cleared(),
             *(s for block in tiling.keys for s in self.key_blocks(block)),
             *self.finished(output),
+            *self.stored_statistics(outputs),
         ]
         statements = self.scheduler.parallel([*self.outer, self.block_loop], body)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [
             (self.keys.scratch, self.key_buffer),
             (self.values.scratch, self.value_buffer),
             (result, output),
+            *zip(statistics, outputs, strict=True),
         ]
         local_buffers = list(dict.fromkeys(self.local_buffers))
         return [
@@ -270,7 +281,7 @@ class AttentionKernel:
 
     def finished(self, output: Buffer) -> list[Statement]:
         """Stores the results of a block."""
-        form, tile, (result,) = self.form, self.tiling.results, self.node.results
+        form, tile, result = self.form, self.tiling.results, self.node.results[0]
         free, loops = self.builder.dimensions(self.value.sizes(form.value.free))
         weighted = form.weighted.index(self.table, self.number)
         roles = form.weighted_roles
@@ -290,6 +301,22 @@ class AttentionKernel:
         body = substitute_indices([store], [(atom_of(lane), strip.index)])
         panels = nested([Dimension(panel, self.panels)], strip.around(body))
         return [Loop(row, self.tiling.queries, "serial", panels)]
+
+    def stored_statistics(self, outputs: Sequence[Buffer]) -> list[Statement]:
+        """Stores the largest logits and sums of exponentials of a block, if they are results."""
+        if not outputs:
+            return []
+        row = self.scheduler.index(self.tiling.queries)
+        at = list(at_numbers(self.row_loops, self.first_query + row).items())
+        body: list[Statement] = []
+        for tensor, output, values, (layout, kept) in zip(
+            self.node.results[1:], outputs, (self.maxima, self.totals), self.form.statistics,
+            strict=True,
+        ):  # fmt: skip
+            index = layout.index(self.table, self.number)
+            position = [index[d] for d in kept]
+            body += stores(self.table, tensor, output, position, (self.load(values, row),))
+        return [Loop(row, self.tiling.queries, "serial", substitute_indices(body, at))]
 
     # Blocks of keys
 

@@ -7,7 +7,7 @@ values of the graph.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.expressions import Expression, Expressions
 
 ATTENTION: Final = "attention"
+ATTENTION_SINK: Final = "attention_gradient"  # see sink_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,9 @@ class AttentionForm:
         sums: The arithmetic of the first dot.
         value_sums: The arithmetic of the second dot.
         is_weighted: Whether ``post`` does more than to move and to convert.
+        statistics: For the largest logit and for the sum of exponentials of each row, if they are
+            results too: the layout in the scores of what was reduced, and its dimensions that
+            remain.
     """
 
     query: Roles
@@ -90,6 +94,7 @@ class AttentionForm:
     sums: Sums
     value_sums: Sums
     is_weighted: bool
+    statistics: tuple[tuple[Layout, tuple[int, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +104,14 @@ class AttentionOperation:
     Other attributes, as the place in the source, are those of the last one.
 
     Attributes:
-        form: Its parameters.
+        name: Its name.
+        form: Its parameters, of a type for each name.
         originals: The operations that it replaces.
     """
 
-    form: AttentionForm
+    name: str
+    form: Hashable
     originals: Sequence[Any]
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return ATTENTION
 
     @property
     def attributes(self) -> Mapping[str, Any]:

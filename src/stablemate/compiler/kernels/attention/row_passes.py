@@ -37,14 +37,14 @@ class RowPass:
         scheduler: Makes loops.
         buffer: What holds the row.
         extent: Its elements.
-        operator: What the elements are reduced with; a maximum ignores NaN.
+        operator: What the elements are reduced with, if they are; a maximum ignores NaN.
         name: What its registers are called.
     """
 
     scheduler: Scheduler
     buffer: Buffer
     extent: int
-    operator: Monoid
+    operator: Monoid | None
     name: str
 
     @property
@@ -87,15 +87,20 @@ class RowPass:
             value = new(number)
             kept = value if stored is None else stored(number, value)
             store = Store(self.buffer, first + number, kept)
+            if self.operator is None:
+                return [store]
             return [self.reduced(value, partials, place), store]
 
         pieces = self.partials()
         statements: list[Statement] = []
         for number, (begin, width, partials) in enumerate(pieces):
-            nothing = identity(self.scheduler, self.operator, partials.type)
-            statements.append(filled(self.scheduler, partials, width, nothing))
+            if self.operator is not None:
+                nothing = identity(self.scheduler, self.operator, partials.type)
+                statements.append(filled(self.scheduler, partials, width, nothing))
             end = pieces[number + 1][0] if number + 1 < len(pieces) else self.extent
             statements += self.piece(element, (begin, end), width, partials)
+        if self.operator is None:
+            return statements, []
         statements += [
             CombinePartials(*into, self.operator, partials, width) for _, width, partials in pieces
         ]

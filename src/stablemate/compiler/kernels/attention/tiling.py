@@ -68,14 +68,19 @@ def tiling_of(queries: int, keys: int, features: int, register: str, machine: Ma
 
 
 def key_blocks(keys: int) -> Iterator[KeyBlock]:
-    """The blocks that keys are cut into; none is short."""
-    count, rest = divmod(keys, KEYS)
-    if count and 0 < rest < FEWEST_KEYS:
-        count, rest = count - 1, rest + KEYS
+    """The blocks that keys are cut into."""
+    return blocks_of(keys, KEYS, FEWEST_KEYS)
+
+
+def blocks_of(extent: int, size: int, fewest: int) -> Iterator[KeyBlock]:
+    """Blocks of a size; what is left is the last block, together with the one before if short."""
+    count, rest = divmod(extent, size)
+    if count and 0 < rest < fewest:
+        count, rest = count - 1, rest + size
     if count:
-        yield KeyBlock(0, KEYS, count)
+        yield KeyBlock(0, size, count)
     if rest:
-        yield KeyBlock(count * KEYS, rest, 1)
+        yield KeyBlock(count * size, rest, 1)
 
 
 def best_tile(rows: int, columns: int, width: int, machine: Machine, *, exact: bool) -> Tile:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.expansion import NewTensor
-from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
+from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.attention.operation import (
+    ATTENTION,
     AttentionForm,
     AttentionOperation,
     Layout,
@@ -45,50 +46,7 @@ FEWEST_KEYS: Final = 256
 FEWEST_SCORES: Final = 1 << 17  # queries times keys
 MOST_FEATURES: Final = 512
 Users = Mapping[Tensor, Sequence[Node | None]]
-
-
-def replace_attention(graph: Graph, new_tensor: NewTensor) -> bool:
-    """Replaces attention in a graph and its regions; returns whether there was some."""
-    return replace_in_graph(graph, new_tensor, users_of(graph))
-
-
-def users_of(graph: Graph) -> Users:
-    """The nodes that use each value; None for each time that it is returned."""
-    users: dict[Tensor, list[Node | None]] = {}
-    for node in all_nodes(graph):
-        for operand in node.operands:
-            users.setdefault(operand, []).append(node)
-        for region in node.regions:
-            for result in region.results:
-                users.setdefault(result, []).append(None)
-    for result in graph.results:
-        users.setdefault(result, []).append(None)
-    return users
-
-
-def replace_in_graph(graph: Graph, new_tensor: NewTensor, users: Users) -> bool:
-    """The same, given the users of all values."""
-    replaced: dict[Node, Node] = {}
-    removed: set[Node] = set()
-    order = {node: number for number, node in enumerate(graph.nodes)}
-    found = False
-    for node in graph.nodes:
-        for region in node.regions:
-            found |= replace_in_graph(region, new_tensor, users)
-        if node.operation.name in DOTS:
-            match = match_of(node, order, new_tensor, users)
-            if match is not None:
-                replaced[node] = match.node
-                removed |= match.replaced
-                for one in match.replaced:
-                    del order[one]
-    if replaced:
-        graph.nodes = [
-            replaced.get(node, node)
-            for node in graph.nodes
-            if node in replaced or node not in removed
-        ]
-    return found or bool(replaced)
+Statistics = tuple[tuple[Layout, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +126,16 @@ class Matcher:
     total: Spread
     new_tensor: NewTensor
 
-    def match(self, order: Mapping[Node, int], users: Users) -> Match | None:
+    def match(
+        self, order: Mapping[Node, int], users: Users, *, cluster: bool = False
+    ) -> Match | None:
         """The match, if everything fits.
 
         Args:
             order: The nodes that may be replaced, with their numbers.
             users: The users of all values.
+            cluster: Whether other uses of scores are replaced by the caller: the largest logits and
+                the sums are results then.
         """
         axes = ScoreAxes.of(self.scores)
         sums, value_sums = float_sums(self.scores), float_sums(self.product)
@@ -191,8 +153,11 @@ class Matcher:
         weighted = None if logits is None or weighted is None else composed(weighted, logits)
         if logits is None or weighted is None:
             return None
-        query_first = self.query_first(axes, logits)
-        if query_first is None or not is_worthwhile(axes, self, query_first=query_first):
+        reductions = self.reductions(axes, logits)
+        if reductions is None:
+            return None
+        query_first, statistics = reductions
+        if not is_worthwhile(axes, self, query_first=query_first):
             return None
         result, moves = result_of(self.product, users)
         form = self.form(axes, query_first, logits, weighted, result, (sums, value_sums))
@@ -204,21 +169,29 @@ class Matcher:
         }  # fmt: skip
         if form is None or not replaced <= order.keys():
             return None
-        if is_used_elsewhere(replaced, result, users):
+        results = [result]
+        if cluster:
+            reduced = (self.softmax.largest.reduction, self.total.reduction)
+            replaced = {self.product, *moves, *reduced}
+            results += [reduction.results[0] for reduction in reduced]
+            form = replace(form, statistics=statistics)
+        if is_used_elsewhere(replaced, results, users):
             return None
         query, key = self.scores.operands if query_first else self.scores.operands[::-1]
         leaves = dict.fromkeys([*before.leaves, *after.leaves])
         operands = (query, key, self.product.operands[1 - self.side], *leaves)
-        ordered = sorted(replaced, key=order.__getitem__)
-        operation = AttentionOperation(form, tuple([node.operation for node in ordered]))
-        node = Node(operation, operands, (result,), (first, second))
-        result.node = node
+        originals = {self.scores, *replaced}
+        ordered = sorted(originals, key=order.__getitem__)
+        operation = AttentionOperation(ATTENTION, form, tuple([node.operation for node in ordered]))
+        node = Node(operation, operands, tuple(results), (first, second))
+        for tensor in results:
+            tensor.node = node
         return Match(node, replaced)
 
-    def query_first(self, axes: ScoreAxes, logits: Layout) -> bool | None:
-        """Whether the right operand of the first dot has the keys: the softmax reduces over them.
+    def reductions(self, axes: ScoreAxes, logits: Layout) -> tuple[bool, Statistics] | None:
+        """Whether the right operand of the first dot has the keys, and what the reductions keep.
 
-        None if the reductions are not those of a softmax over keys.
+        The softmax reduces over the keys. None if its reductions are others.
         """
         largest, exponentials = self.softmax.largest, self.softmax.exponentials
         reduced = layout_in(largest.reduced, self.scores.results[0], axes, self.new_tensor)
@@ -233,7 +206,11 @@ class Matcher:
             axes.reduced_side(largest, reduced, logits),
             axes.reduced_side(self.total, summed, divided),
         }
-        return None if len(sides) > 1 else sides.pop()
+        side = None if len(sides) > 1 else sides.pop()
+        if side is None:
+            return None
+        pairs = ((largest.reduction, reduced), (self.total.reduction, summed))
+        return side, tuple([(layout, kept_dimensions(node)) for node, layout in pairs])
 
     def form(
         self,
@@ -421,12 +398,20 @@ def is_worthwhile(axes: ScoreAxes, matcher: Matcher, *, query_first: bool) -> bo
     return 1 <= depth <= MOST_FEATURES and 1 <= features_size <= MOST_FEATURES
 
 
-def is_used_elsewhere(replaced: Collection[Node], result: Tensor, users: Users) -> bool:
+def kept_dimensions(reduction: Node) -> tuple[int, ...]:
+    """The dimensions that a reduction does not reduce."""
+    reduced = set(map(int, reduction.operation.dimensions))
+    return tuple([d for d in range(len(reduction.operands[0].shape)) if d not in reduced])
+
+
+def is_used_elsewhere(
+    replaced: Collection[Node], results: Collection[Tensor], users: Users
+) -> bool:
     """Whether another node uses a value between that replaced nodes compute."""
     return any(
         user is None or user not in replaced
         for node in replaced
         for tensor in node.results
-        if tensor is not result
+        if tensor not in results
         for user in users.get(tensor, ())
     )

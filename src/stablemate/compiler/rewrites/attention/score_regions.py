@@ -31,6 +31,7 @@ class RegionBuilder:
         replaced: Nodes whose result is taken for one of their operands.
         leaves: Values from outside that the region reads.
         inner: The nodes of the graph that compute values from the argument.
+        copies: The value of the latest region that is a copy of a value of the graph.
     """
 
     new_tensor: NewTensor
@@ -38,10 +39,12 @@ class RegionBuilder:
     replaced: Mapping[Tensor, Tensor] = field(default_factory=dict[Tensor, Tensor])
     leaves: dict[Tensor, None] = field(default_factory=dict[Tensor, None])
     inner: dict[Node, None] = field(default_factory=dict[Node, None])
+    copies: dict[Tensor, Tensor] = field(default_factory=dict[Tensor, Tensor])
 
     def region(self, arguments: Sequence[Tensor], result: Tensor) -> Graph | None:
         """The region that computes a value from others; None if it is too large."""
         copies = {argument: Tensor(argument.type, None, argument.number) for argument in arguments}
+        self.copies = copies
         graph, depends = Graph(tuple(copies.values())), set(arguments)
         pending = [result]
         while pending:
