@@ -144,3 +144,17 @@ def test_large_ones_take_no_memory() -> None:
 def test_equal_gaps_are_not_merged() -> None:
     module = sm.load(MLIR.replace("<w>", "<__elided__>")).ir
     assert module_text(canonicalize(cse(module))).count("dense_resource<__elided__>") == 2
+
+
+@pytest.mark.parametrize("literal", ["dense<...>", "dense< ... >", "dense_resource<__elided__>"])
+def test_spellings_of_a_literal_without_values(literal: str) -> None:
+    text = f"""func.func @main() -> tensor<2xf32> {{
+  %0 = stablehlo.constant {literal} : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}
+"""
+    module = sm.load(text)
+    assert "constant dense_resource<__elided__> : tensor<2xf32>" in module.to_text()
+    with pytest.raises(sm.UnsupportedError, match=r"^<text>:2:8: error: .* left out of the text"):
+        module.run()
+    assert np.asarray(sm.load(text, elided="zeros").run()).tolist() == [0.0, 0.0]

@@ -30,6 +30,7 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
     ("group_sizes is expected to have shape", r"\?"),
     ("dot algorithm not known", "bf16"),
     ("olerance", "result_accuracy"),
+    ("", r"dense<\s*\.\.\.\s*>"),
     ("integer constant out of range", r"-0(?![.x\d])"),
     ("with the total size (0) specified in attribute 'resultSegmentSizes'", "chlo.scan"),
 )

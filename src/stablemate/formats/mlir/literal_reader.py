@@ -6,6 +6,7 @@ Source: MLIR language reference, "Dense elements attribute".
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,9 @@ import numpy as np
 
 from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.attributes import (
+    ELIDED,
     DenseElementsAttribute,
+    DenseResourceAttribute,
     DenseStringsAttribute,
     dense_elements,
     narrow_bits,
@@ -31,6 +34,7 @@ from stablemate.numerics.elements import (
     StorageError,
 )
 
+ELISION: Final = re.compile(r"<\s*\.\.\.\s*>")
 NOT_A_NUMBER: Final = frozenset({"nan", "NaN", "inf", "Inf", "infinity", "NAN", "INF"})
 
 
@@ -79,6 +83,8 @@ class LiteralReader(TypeReader):
         If the type is quantized, the attribute is a literal of the stored values.
         """
         self.expect("dense")
+        if elided := ELISION.match(self.text, self.start):
+            return self.elided(elided.end())
         literal = self.dense_body()
         self.expect(":", "':' and the type of the literal")
         start = self.start
@@ -91,6 +97,16 @@ class LiteralReader(TypeReader):
             self.declared_types[id(stored)] = stored, literal_type
             return stored, literal_type
         return self.typed_literal(literal, literal_type, place), literal_type
+
+    def elided(self, end: int) -> tuple[Attribute, Type]:
+        """Reads ``: type`` after ``<...>``: a literal whose elements were left out."""
+        self.jump(end)
+        self.expect(":", "':' and the type of the literal")
+        start = self.start
+        literal_type = self.type()
+        if not isinstance(literal_type, TensorType):
+            self.error("expected a tensor type", (start, self.previous_end))
+        return DenseResourceAttribute(ELIDED, literal_type), literal_type
 
     def stored_literal(
         self,
