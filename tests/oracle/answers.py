@@ -129,10 +129,14 @@ def _place(source: str, context: ir.Context) -> tuple[str, int, int] | None:
 def readings(sources: Sequence[str]) -> list[tuple[str, str, str]]:
     """Of each text the first error, or else its pretty and its generic form.
 
-    All in one context, which is much faster than a new one each.
+    All in one context, which is much faster than a new one each; but keys of resources are unique
+    in a context.
     """
     context = new_context()
-    return [_reading(source, context) for source in sources]
+    return [
+        _reading(source, new_context() if "dense_resource" in source else context)
+        for source in sources
+    ]
 
 
 def _reading(source: str, context: ir.Context) -> tuple[str, str, str]:

@@ -354,6 +354,8 @@ class DenseStringsAttribute(Attribute):
 
     def __str__(self) -> str:
         items = [quoted(value) for value in self.values]
+        if not items:
+            return f"dense<> : {self.type}"
         body = items[0] if len(items) == 1 < math.prod(self.shape) else listed(items, self.shape)
         return f"dense<{body}> : {self.type}"
 
@@ -367,7 +369,7 @@ class SparseElementsAttribute(Attribute):
     values: DenseElementsAttribute
 
     def __str__(self) -> str:
-        if self.values.data.size == 0:
+        if self.indices.data.size == 0:
             return f"sparse<> : {self.type}"
         indices, values = self.indices.literal_text(), self.values.literal_text()
         return f"sparse<{indices}, {values}> : {self.type}"

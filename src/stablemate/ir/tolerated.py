@@ -91,6 +91,8 @@ def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
 
 def has_meaning(operation: Operation, warning: Diagnostic) -> bool:
     """Whether an operation that breaks a tolerated rule can be executed."""
+    if warning.rule in TOLERATED_TYPES:
+        return True  # the operation passes the value on, and does not compute with it
     if warning.rule in WARNED_TYPES:
         return False
     if is_unregistered(operation, warning):

@@ -255,9 +255,10 @@ def future_of_tensors(future: FutureType) -> Check:
 
 @constraint("buffer type")
 def buffer_of_numbers(buffer: MemRefType) -> Check:
-    """the elements of a buffer are integers, floats or complex numbers"""
-    element = buffer.element_type
-    fits = isinstance(element, IntegerType | FloatType | IndexType | ComplexType)
+    """the elements of a buffer are integers, floats, complex numbers, vectors or buffers"""
+    element: object = buffer.element_type
+    scalar = isinstance(element, IntegerType | FloatType | IndexType | ComplexType)
+    fits = scalar or isinstance(element, VectorType | MemRefType)
     return holds(fits, element_type=element)
 
 

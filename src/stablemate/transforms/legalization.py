@@ -10,8 +10,9 @@ from typing import Any, Final, Literal, TypeAlias
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewritten
 from stablemate.lazy_imports import OnDemand
-from stablemate.transforms.decompositions import mixed_types
+from stablemate.transforms.decompositions import mixed_types, unchecked_operations
 from stablemate.transforms.decompositions.mixed_types import mixes_types
+from stablemate.transforms.decompositions.unchecked_operations import is_unchecked
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 
 
@@ -58,13 +59,15 @@ def legalized(
 
 
 def with_occasional(patterns: Mapping[str, Pattern], module: Module) -> Mapping[str, Pattern]:
-    """The patterns, with those for constants that name blobs and for mixed types, if needed."""
+    """The patterns, with those for named blobs and for what upstream accepts, if needed."""
     operations = list(module.operation.walk())
     more: dict[str, Pattern] = {}
     if any(map(names_resources, operations)):
         more.update(resource_patterns(module.resources))
     if any(map(mixes_types, operations)):
         more.update(mixed_types.PATTERNS)
+    if any(map(is_unchecked, operations)):
+        more.update(unchecked_operations.PATTERNS)
     return ChainMap(more, patterns) if more else patterns  # type: ignore[arg-type]
 
 

@@ -17,6 +17,7 @@ from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
 from tests.properties.parity.changes import changed
 from tests.properties.parity.comparison import Difference, Parity
+from tests.properties.parity.forms import module
 from tests.properties.parity.openings import opened
 from tests.properties.parity.specimens import specimens
 from tests.properties.parity.texts import functions, with_another_token
@@ -30,7 +31,8 @@ def main() -> int:
     end = time.monotonic() + 60 * arguments.minutes
     with Oracle() as oracle:
         parity = Parity(oracle)
-        for texts in batches(arguments.programs, arguments.tokens, arguments.seed, arguments.only):
+        sizes = (arguments.programs, arguments.tokens, arguments.forms)
+        for texts in batches(*sizes, seed=arguments.seed, only=arguments.only):
             parity.compare(texts)
             if time.monotonic() > end:
                 break
@@ -45,14 +47,20 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.properties.parity.campaign")
     parser.add_argument("--programs", type=int, default=1000, help="changed programs by operation")
     parser.add_argument("--tokens", type=int, default=50_000, help="functions with another token")
+    parser.add_argument("--forms", type=int, default=20_000, help="modules from the grammar")
     parser.add_argument("--seed", type=int, default=0, help="which changes")
     parser.add_argument("--only", default="", help="operations whose names begin so")
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
     return parser.parse_args()
 
 
-def batches(programs: int, tokens: int, seed: int, only: str = "") -> Iterator[list[str]]:
-    """Changed texts: so many of each operation, some with open sizes, then with another token."""
+def batches(
+    programs: int, tokens: int, forms: int, *, seed: int, only: str = ""
+) -> Iterator[list[str]]:
+    """Changed texts: so many of each operation, some with open sizes, then with another token.
+
+    Last come modules of all forms of attributes and types, some of them with another token.
+    """
     for name, items in specimens().items():
         if name.startswith(only):
             draws = [Seeded(f"{seed}:{name}:{i}") for i in range(programs)]
@@ -62,6 +70,14 @@ def batches(programs: int, tokens: int, seed: int, only: str = "") -> Iterator[l
     for first in range(0, tokens, 1000):
         part = draws[first : first + 1000]
         yield [with_another_token(draw, draw.of(functions())) for draw in part]
+    for first in range(0, forms, 500):
+        yield [form(Seeded(f"{seed}:form:{first + i}")) for i in range(min(500, forms - first))]
+
+
+def form(draw: Seeded) -> str:
+    """A module from the grammar; one in six with another token."""
+    text = module(draw)
+    return with_another_token(draw, text) if draw.chance(17) else text
 
 
 def shortest(differences: list[Difference]) -> list[Difference]:

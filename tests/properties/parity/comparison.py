@@ -31,16 +31,36 @@ LOOSER: Final[Sequence[tuple[str, str]]] = (
     ("dot algorithm not known", "bf16"),
     ("olerance", "result_accuracy"),
     ("", r"dense<\s*\.\.\.\s*>"),
+    ("unknown mhlo", ""),
+    ("referenced attribute does not match previous definition", "distinct"),
+    ("expected the number of strides to match the rank", "strided"),
+    ("unsupported memory space Attribute", "memref"),
+    ("provides no type parsing hook", ""),
+    ("provides no attribute parsing hook", ""),
+    ("in dialect `sdy`", "#sdy"),
+    ("undefined symbol alias id", r"loc\("),
+    ("inferred shape of elements literal ([0])", r"dense<\[\]>"),
     ("integer constant out of range", r"-0(?![.x\d])"),
     ("with the total size (0) specified in attribute 'resultSegmentSizes'", "chlo.scan"),
 )
 # Only here are these refused; they have no number. MLIR's lexer skips a dot after a type.
-STRICTER: Final = re.compile(r"no literal has elements of type complex<|unexpected character '\.'")
+STRICTER: Final = re.compile(
+    r"no literal has elements of type (complex<|[su]?i\d+|f80|tf32|f128|!)"
+    r"|numbers of type (f80|tf32|f128) are not supported|unexpected character '\.'"
+)
 
 
 # Operations of arith whose types differ in unknown sizes: upstream prints one type, which no
 # reader takes for all of them.
 MIXED_TYPES: Final = re.compile(r" = arith\.\w+ .* : \(.*\) -> ")
+
+# What is printed otherwise on purpose: external resources, which upstream's printer drops; an
+# operand too many of a reduction, too; affine maps and distinct attributes inside of types and of
+# other attributes, which get aliases there.
+UNCOMPARED: Final = re.compile(
+    r"external_resources|conv<raw|affine_(map|set)<|distinct\["
+    r"|stablehlo\.reduce\"\((%\w+, ){2,}%\w+\) <"
+)
 
 
 @dataclass(frozen=True)
@@ -139,8 +159,9 @@ class Parity:
 
     def judge_print(self, text: str, ours: Reading, theirs: tuple[str, str, str]) -> None:
         """Notes whether both print the same."""
+        kept = MIXED_TYPES.search(ours.pretty) or UNCOMPARED.search(text)
         for mine, other in ((ours.pretty, theirs[1]), (ours.generic, theirs[2])):
-            if mine != other and not MIXED_TYPES.search(mine):
+            if mine != other and not kept:
                 self.add(Difference("printed otherwise", *first_difference(mine, other), text))
                 return
         self.outcomes["both accept"] += 1

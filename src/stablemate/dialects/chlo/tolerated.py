@@ -9,7 +9,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.attributes import SparseElementsAttribute
 from stablemate.ir.shapes import compatible, same_shape
-from stablemate.ir.tolerated import Tolerated
+from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import DYNAMIC, TensorType, UnrankedTensorType
 from stablemate.numerics.elements import QuantizedType
 
@@ -45,6 +45,12 @@ def about_bounds(_: Any, violation: Diagnostic) -> bool:
     )
 
 
+def has_equal_ranks(op: Any, _: Diagnostic) -> bool:
+    """Whether the operands have one rank: no dimension is added, and the attribute is ignored."""
+    ranks = {getattr(value.type, "rank", None) for value in op.operands[:2]}
+    return len(ranks) == 1 and None not in ranks
+
+
 def broadcasts_bounds(op: Any, violation: Diagnostic) -> bool:
     """Whether the operands have different bounds: upstream infers only elements from them."""
     declared, inferred = violation.values.get("type"), violation.values.get("expected")
@@ -52,7 +58,8 @@ def broadcasts_bounds(op: Any, violation: Diagnostic) -> bool:
     if element is None or getattr(declared, "element_type", None) != element:
         return False
     lhs, rhs = (value.type for value in op.operands[:2])
-    return lhs != rhs and any(getattr(operand, "encoding", None) for operand in (lhs, rhs))
+    bounded = (operand for operand in (lhs, rhs) if getattr(operand, "shape", ()))
+    return lhs != rhs and any(getattr(operand, "encoding", None) for operand in bounded)
 
 
 def selects_bounds(op: Any, violation: Diagnostic) -> bool:
@@ -62,10 +69,16 @@ def selects_bounds(op: Any, violation: Diagnostic) -> bool:
 
 
 def about_parameters(op: Any, violation: Diagnostic) -> bool:
-    """Whether the values of ``top_k`` have other elements than its quantized operand."""
-    inferred = violation.values.get("expected")
-    is_quantized = isinstance(getattr(inferred, "element_type", None), QuantizedType)
-    return is_quantized and about_result(op, violation)
+    """Whether the values of ``top_k`` have another scale or zero point than its operand."""
+    declared, inferred = violation.values.get("type"), violation.values.get("expected")
+    x, y = (getattr(value_type, "element_type", None) for value_type in (declared, inferred))
+    return (
+        isinstance(x, QuantizedType)
+        and isinstance(y, QuantizedType)
+        and (x.declared_storage, x.expressed) == (y.declared_storage, y.expressed)
+        and x.is_per_tensor == y.is_per_tensor
+        and about_result(op, violation)
+    )
 
 
 def returns_other_carries(op: Any, _: Diagnostic) -> bool:
@@ -94,7 +107,10 @@ def has_negative_count(op: Any, _: Diagnostic) -> bool:
 
 
 TOLERATED: Final[Mapping[str, Tolerated]] = {
-    **{f"chlo.{name} broadcast_dimensions": Tolerated() for name in BROADCASTING.split()},
+    **{
+        f"chlo.{name} broadcast_dimensions": Tolerated(always, has_equal_ranks)
+        for name in BROADCASTING.split()
+    },
     **{
         f"chlo.{name}": Tolerated(broadcasts_bounds)
         for name in BROADCASTING.split()

@@ -85,7 +85,8 @@ class ShapeOf(Op):
         arg, result = self.arg.type, self.result.type
         if result == SHAPE:
             return None
-        rank = getattr(arg, "rank", None)
+        shape = getattr(arg, "shape", None)  # a buffer has one, too
+        rank = None if shape is None else len(shape)
         fits = arg != VALUE_SHAPE and (
             not isinstance(result, TensorType) or rank is None or same_size(result.shape[0], rank)
         )

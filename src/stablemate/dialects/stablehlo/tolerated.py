@@ -206,6 +206,14 @@ def scatter_accepts(op: Any, violation: Diagnostic) -> bool:
     )
 
 
+def reduces_scalars(op: Any, _: Diagnostic) -> bool:
+    """Whether a reducer takes and returns scalars: it can be applied to converted elements."""
+    reducer = function_type(op.regions[0])
+    return bool(op.operands) and all(
+        isinstance(x, TensorType) and not x.shape for x in (*reducer.inputs, *reducer.results)
+    )
+
+
 def computation_accepts(op: Any, _: Diagnostic) -> bool:
     """Whether upstream accepts the reducer of a collective operation."""
     for value in op.operands:
@@ -377,6 +385,12 @@ def counts_along(op: Any, violation: Diagnostic) -> bool:
     )
 
 
+def has_static_result(op: Any, _: Diagnostic) -> bool:
+    """Whether the result determines all sizes, so that upstream's executors ignore the operand."""
+    result = op.results[0].type
+    return isinstance(result, TensorType) and result.is_static
+
+
 def keeps_state(op: Any, _: Diagnostic) -> bool:
     """Whether the state of a random number generator keeps its shape."""
     before, after = op.operands[0].type, op.results[0].type
@@ -428,6 +442,11 @@ def agrees_without_bounds(op: Any, _: Diagnostic) -> bool:
     """Whether the operands are compatible if bounds are left out."""
     first, *others = [unbounded(value.type) for value in op.operands]
     return all(compatible(first, other) for other in others)
+
+
+def has_gradient_without_bounds(op: Any, _: Diagnostic) -> bool:
+    """Whether operand and gradient of a batch normalisation agree if bounds are left out."""
+    return compatible(unbounded(op.operand.type), unbounded(op.grad_output.type))
 
 
 def unbounded(value_type: TensorType) -> TensorType:
@@ -482,11 +501,11 @@ PLAIN: Final = Tolerated(always, always)
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.all_gather C5": UNCHECKED,
     "stablehlo.all_gather C6": Tolerated(gathers),
-    "stablehlo.all_reduce C5": Tolerated(computation_accepts),
+    "stablehlo.all_reduce C5": Tolerated(computation_accepts, always),
     "stablehlo.all_reduce C7": PARAMETERS,
     "stablehlo.all_to_all C8": Tolerated(has_mesh_groups),
     "stablehlo.async_done C1": PARAMETERS,
-    "stablehlo.batch_norm_grad C3": Tolerated(agrees_without_bounds),
+    "stablehlo.batch_norm_grad C3": Tolerated(has_gradient_without_bounds),
     "stablehlo.batch_norm_inference C4": Tolerated(vectors_agree),
     "stablehlo.batch_norm_inference C5": Tolerated(vectors_agree),
     "stablehlo.batch_norm_inference C6": Tolerated(vectors_agree),
@@ -497,7 +516,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.compare C2": Tolerated(compares_other_bounds),
     "stablehlo.complex C1": Tolerated(agrees_without_bounds),
     "stablehlo.complex C2": Tolerated(agrees_in_shape),
-    "stablehlo.constant I1": Tolerated(is_sparse),
+    "stablehlo.constant I1": Tolerated(is_sparse, always),
     "stablehlo.convolution C25": Tolerated(agrees_in_shape),
     "stablehlo.convolution C27": Tolerated(multiplies_one_type, multiplies_numbers),
     "stablehlo.cross-replica-sum": Tolerated(has_groups_of_other_rank),
@@ -508,7 +527,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.dot_general C12": Tolerated(agrees_in_shape),
     "stablehlo.dot_general C13": Tolerated(always, multiplies_numbers),
     "stablehlo.dynamic_broadcast_in_dim C1": Tolerated(is_quantized),
-    "stablehlo.dynamic_broadcast_in_dim C7": Tolerated(has_unknown_sizes),
+    "stablehlo.dynamic_broadcast_in_dim C7": Tolerated(has_unknown_sizes, has_static_result),
     "stablehlo.dynamic_conv I2": Tolerated(has_empty_kernel),
     "stablehlo.dynamic_conv C2": UNCHECKED,
     "stablehlo.dynamic_conv C3": UNCHECKED,
@@ -521,9 +540,9 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.dynamic_conv C26": UNCHECKED,
     "stablehlo.dynamic_conv C27": Tolerated(multiplies_one_type, multiplies_numbers),
     "stablehlo.dynamic_gather C14": PARAMETERS,
-    "stablehlo.dynamic_iota": Tolerated(counts_along),
-    "stablehlo.dynamic_iota C1": Tolerated(counts_along),
-    "stablehlo.dynamic_iota C2": Tolerated(counts_along),
+    "stablehlo.dynamic_iota": Tolerated(counts_along, has_static_result),
+    "stablehlo.dynamic_iota C1": Tolerated(counts_along, has_static_result),
+    "stablehlo.dynamic_iota C2": Tolerated(counts_along, has_static_result),
     "stablehlo.dynamic_reshape C1": Tolerated(is_quantized),
     "stablehlo.dynamic_reshape C3": UNCHECKED,
     "stablehlo.einsum C1": UNCHECKED,
@@ -540,38 +559,38 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.recv C3": UNCHECKED,
     "stablehlo.recv C4": UNCHECKED,
     "stablehlo.recv I5": Tolerated(has_pairs_of_other_rank),
-    "stablehlo.reduce": Tolerated(reduce_accepts),
-    "stablehlo.reduce C2": Tolerated(reduce_accepts),
-    "stablehlo.reduce C3": Tolerated(reduce_accepts),
-    "stablehlo.reduce C6": Tolerated(reduce_accepts),
-    "stablehlo.reduce I2": Tolerated(reduce_accepts),
+    "stablehlo.reduce": Tolerated(reduce_accepts, reduces_scalars),
+    "stablehlo.reduce C2": Tolerated(reduce_accepts, reduces_scalars),
+    "stablehlo.reduce C3": Tolerated(reduce_accepts, reduces_scalars),
+    "stablehlo.reduce C6": Tolerated(reduce_accepts, reduces_scalars),
+    "stablehlo.reduce I2": Tolerated(reduce_accepts, reduces_scalars),
     "stablehlo.reduce C8": PARAMETERS,
     "stablehlo.reduce_scatter C1": Tolerated(scatters),
-    "stablehlo.reduce_scatter C7": Tolerated(computation_accepts),
+    "stablehlo.reduce_scatter C7": Tolerated(computation_accepts, always),
     "stablehlo.reduce_scatter C8": Tolerated(scatters),
     "stablehlo.reduce_scatter C9": Tolerated(scatters),
-    "stablehlo.reduce_window": Tolerated(reduce_window_accepts),
-    "stablehlo.reduce_window C3": Tolerated(reduce_window_accepts),
-    "stablehlo.reduce_window C13": Tolerated(reduce_window_accepts),
+    "stablehlo.reduce_window": Tolerated(reduce_window_accepts, reduces_scalars),
+    "stablehlo.reduce_window C3": Tolerated(reduce_window_accepts, reduces_scalars),
+    "stablehlo.reduce_window C13": Tolerated(reduce_window_accepts, reduces_scalars),
     "stablehlo.reduce_window C14": UNCHECKED,
     "stablehlo.reduce_window C16": PARAMETERS,
-    "stablehlo.reduce_window I2": Tolerated(reduce_window_accepts),
+    "stablehlo.reduce_window I2": Tolerated(reduce_window_accepts, reduces_scalars),
     "stablehlo.reshape C1": Tolerated(reshapes_unknown_sizes),
     "stablehlo.reshape C3": Tolerated(reshapes_unknown_sizes),
     "stablehlo.rng I3": Tolerated(has_sizes),
     "stablehlo.rng_bit_generator C1": Tolerated(keeps_state, has_words),
     "stablehlo.rng_bit_generator C2": Tolerated(keeps_state, has_words),
     "stablehlo.rng_bit_generator I2": Tolerated(keeps_state, has_words),
-    "stablehlo.scatter": Tolerated(scatter_accepts),
-    "stablehlo.scatter C5": Tolerated(scatter_accepts),
-    "stablehlo.scatter C6": Tolerated(scatter_accepts),
-    "stablehlo.scatter C23": Tolerated(scatter_accepts),
+    "stablehlo.scatter": Tolerated(scatter_accepts, reduces_scalars),
+    "stablehlo.scatter C5": Tolerated(scatter_accepts, reduces_scalars),
+    "stablehlo.scatter C6": Tolerated(scatter_accepts, reduces_scalars),
+    "stablehlo.scatter C23": Tolerated(scatter_accepts, reduces_scalars),
     "stablehlo.scatter C25": PARAMETERS,
     "stablehlo.scatter I2": Tolerated(has_boolean_indices),
-    "stablehlo.select_and_scatter C1": Tolerated(scatter_of_windows_accepts),
-    "stablehlo.select_and_scatter C3": Tolerated(scatter_of_windows_accepts),
-    "stablehlo.select_and_scatter C9": Tolerated(scatter_of_windows_accepts),
-    "stablehlo.select_and_scatter C10": Tolerated(scatter_of_windows_accepts),
+    "stablehlo.select_and_scatter C1": Tolerated(scatter_of_windows_accepts, always),
+    "stablehlo.select_and_scatter C3": Tolerated(scatter_of_windows_accepts, always),
+    "stablehlo.select_and_scatter C9": Tolerated(scatter_of_windows_accepts, always),
+    "stablehlo.select_and_scatter C10": Tolerated(scatter_of_windows_accepts, always),
     "stablehlo.select_and_scatter C12": PARAMETERS,
     "stablehlo.send C1": UNCHECKED,
     "stablehlo.send C2": UNCHECKED,

@@ -5,19 +5,22 @@ They are numbered in the order of the text; a location comes after those inside 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from stablemate.formats.mlir.location_aliases import LocationAliases
-from stablemate.ir.attributes import OpaqueAttribute
+from stablemate.ir.attributes import UNIT, DistinctAttribute, OpaqueAttribute
 from stablemate.ir.locations import LocationAttribute
 from stablemate.ir.types import Attribute
 
+DISTINCT: Final = "#distinct"
 PREFIXES: Final = {"affine_map<": "#map", "affine_set<": "#set"}
 
 
 def prefix_of(attribute: Attribute) -> str:
     """Returns the prefix of the aliases of an attribute; empty if it has none."""
+    if isinstance(attribute, DistinctAttribute):
+        return "" if attribute.attribute == UNIT else DISTINCT
     if isinstance(attribute, OpaqueAttribute):
         return next((p for start, p in PREFIXES.items() if attribute.text.startswith(start)), "")
     return "#loc" if isinstance(attribute, LocationAttribute) else ""
@@ -45,7 +48,7 @@ class AttributeAliases:
         self.shows_locations = locations is None
         self.locations = locations or LocationAliases((location, True) for location in of_locations)
         self.names: dict[Attribute, str] = {}
-        for prefix in PREFIXES.values():
+        for prefix in (DISTINCT, *PREFIXES.values()):
             group = [attribute for attribute in met if prefix_of(attribute) == prefix]
             self.names |= {attribute: f"{prefix}{i or ''}" for i, attribute in enumerate(group)}
 
@@ -55,13 +58,22 @@ class AttributeAliases:
             return self.locations.names.get(attribute.location)
         return self.names.get(attribute)
 
-    def definitions(self) -> Iterator[str]:
-        """Yields the lines that define the aliases.
+    def definitions(self, text: Callable[[Attribute], str]) -> Iterator[str]:
+        """Yields the lines that define the aliases; a distinct attribute follows what it holds.
 
         The aliases of the locations of operations are not included.
         """
         located = list(self.locations.definitions(early=True)) if self.shows_locations else []
         simple = sum(depth == 0 for depth in self.locations.depths.values())
+        holders = [a for a in self.names if isinstance(a, DistinctAttribute) and self.holds(a)]
+        first = [a for a in self.names if isinstance(a, DistinctAttribute) and a not in holders]
+        rest = [a for a in self.names if not isinstance(a, DistinctAttribute)]
+        yield from (f"{self.names[attribute]} = {text(attribute)}" for attribute in first)
         yield from located[:simple]
-        yield from (f"{name} = {attribute}" for attribute, name in self.names.items())
+        yield from (f"{self.names[attribute]} = {text(attribute)}" for attribute in rest)
+        yield from (f"{self.names[attribute]} = {text(attribute)}" for attribute in holders)
         yield from located[simple:]
+
+    def holds(self, attribute: DistinctAttribute) -> bool:
+        """Whether a distinct attribute stands for an attribute that has an alias."""
+        return self.name(attribute.attribute) is not None

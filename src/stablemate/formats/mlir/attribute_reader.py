@@ -5,7 +5,7 @@ Source: MLIR language reference, builtin dialect, "Attributes".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final, Protocol
 
@@ -34,11 +34,12 @@ from stablemate.ir.attributes import (
     TypeAttribute,
 )
 from stablemate.ir.locations import LocationAttribute
-from stablemate.ir.types import Attribute, TensorType
+from stablemate.ir.types import Attribute, NoneType, TensorType
 from stablemate.numerics.elements import (
     F64,
     FLOAT_STORAGE,
     I64,
+    Array,
     FloatType,
     IndexType,
     IntegerType,
@@ -146,7 +147,8 @@ class AttributeReader(LocationReader):
     def string_attribute(self) -> Attribute:
         """Reads a string with an optional type."""
         value = self.string()
-        return StringAttribute(value, self.type() if self.accept(":") else None)
+        string_type = self.type() if self.accept(":") else NoneType()
+        return StringAttribute(value, None if isinstance(string_type, NoneType) else string_type)
 
     def symbol_reference(self) -> SymbolAttribute:
         """Reads ``@a::@b``."""
@@ -234,7 +236,8 @@ class AttributeReader(LocationReader):
             if item.text not in ("true", "false"):
                 self.error("expected 'true' or 'false'", item.place)
             return item.text == "true"
-        return self.integer_number(item, element)
+        value = self.integer_number(item, IntegerType(element.width))
+        return value % 2**element.width if element.is_unsigned else value
 
     def sparse(self) -> SparseElementsAttribute:
         """Reads ``sparse<indices, values> : type``."""
@@ -242,10 +245,8 @@ class AttributeReader(LocationReader):
         self.expect("<")
         indices: list[Item] = []
         values: list[Item] = []
-        if self.at(">"):
-            index_shape: tuple[int, ...] = (0,)
-        else:
-            index_shape = self.sparse_items(indices)
+        is_empty = self.at(">")
+        index_shape = (0,) if is_empty else self.sparse_items(indices)
         value_shape = self.sparse_items(values) if self.accept(",") else (0,)
         self.expect(">")
         self.expect(":")
@@ -254,15 +255,26 @@ class AttributeReader(LocationReader):
         place = (start, self.previous_end)
         if not isinstance(sparse_type, TensorType):
             self.error("expected a tensor type", place)
-        if len(index_shape) < 2:
-            index_shape = (len(indices) // max(sparse_type.rank, 1), sparse_type.rank)
-        index_type = TensorType(index_shape, I64)
-        value_type = TensorType(value_shape or (index_shape[0],), sparse_type.element_type)
+        shape, rank = sparse_type.shape, sparse_type.rank
+        if not index_shape:
+            index_shape = (1, rank)  # one number stands for all of an index
+            indices = indices[:rank]
+        value_shape = value_shape or index_shape[:1]
+        fits = index_shape[1:] == (rank,) or (len(index_shape), rank) == (1, 1)
+        if not is_empty and not (fits and value_shape == index_shape[:1]):
+            message = f"{list(index_shape)} indices and {list(value_shape)} values for {shape}"
+            self.error(f"the literal has {message}", place, rule="tensor constant C2")
+        if is_empty:
+            index_shape = (0, rank)
+        places = self.numbers(indices, I64, place)
+        if places.size and not are_inside(places, index_shape, shape):
+            self.error(f"an index of the literal is outside {sparse_type}", place)
         return SparseElementsAttribute(
             sparse_type,
-            DenseElementsAttribute(index_type, self.numbers(indices, I64, place)),
+            DenseElementsAttribute(TensorType(index_shape, I64), places),
             DenseElementsAttribute(
-                value_type, self.numbers(values, sparse_type.element_type, place)
+                TensorType(value_shape, sparse_type.element_type),
+                self.numbers(values, sparse_type.element_type, place),
             ),
         )
 
@@ -329,6 +341,13 @@ class AttributeReader(LocationReader):
     def location_attribute(self) -> LocationAttribute:
         """Reads ``loc(...)``."""
         return LocationAttribute(self.located())
+
+
+def are_inside(places: Array, index_shape: Sequence[int], shape: Sequence[int]) -> bool:
+    """Whether the indices of a sparse literal are those of elements."""
+    is_splat = places.size == 1
+    rows = np.broadcast_to(places, index_shape) if is_splat else places.reshape(index_shape)
+    return bool((rows >= 0).all() and (rows < np.array(shape)).all())
 
 
 class DialectAttributeReader(Protocol):

@@ -35,6 +35,7 @@ from stablemate.numerics.elements import (
 )
 
 ELISION: Final = re.compile(r"<\s*\.\.\.\s*>")
+NUMBERS: Final = (IntegerType, FloatType, ComplexType, IndexType, QuantizedType)
 NOT_A_NUMBER: Final = frozenset({"nan", "NaN", "inf", "Inf", "infinity", "NAN", "INF"})
 
 
@@ -207,6 +208,7 @@ class LiteralReader(TypeReader):
         if any(size < 0 for size in shape):
             self.error("a literal needs a static shape", place, rule="tensor constant C2")
         count = math.prod(shape)
+        element: Type | ElementType = literal_type.element_type
         if literal.hexadecimal:
             data = self.from_hex(literal.hexadecimal, literal_type, count)
             return dense_elements(literal_type, data)
@@ -217,6 +219,8 @@ class LiteralReader(TypeReader):
             self.error(message, literal.place, rule="tensor constant C2")
         if any(item.kind == "string" for item in literal.items):
             return self.strings(literal, literal_type)
+        if not count and not isinstance(element, NUMBERS):
+            return DenseStringsAttribute(literal_type, (), shape)
         return dense_elements(
             literal_type, self.numbers(literal.items, literal_type.element_type, place)
         )

@@ -15,10 +15,12 @@ from stablemate.formats.mlir.location_aliases import LocationAliases
 from stablemate.formats.mlir.names import Namer
 from stablemate.ir.attributes import (
     ELIDED,
+    UNIT,
     ArrayAttribute,
     DenseElementsAttribute,
     DenseResourceAttribute,
     DictionaryAttribute,
+    DistinctAttribute,
     FloatAttribute,
     IntegerAttribute,
     OpaqueAttribute,
@@ -94,6 +96,7 @@ class Printer:
         self.aliases: LocationAliases | None = None
         self.aliased: dict[Attribute, None] = {}  # attributes for which there are aliases, in order
         self.attribute_aliases: AttributeAliases | None = None
+        self.distincts: dict[DistinctAttribute, int] = {}  # their numbers in the text
         if debug_info:
             state = Printer(top, syntaxes, generic=generic, elide=0)
             state.operation(top, "builtin")
@@ -149,9 +152,21 @@ class Printer:
                 return dictionary_text(attribute.entries, self.attribute)
             case OpaqueAttribute() | LocationAttribute():
                 return self.aliased_attribute(attribute)
+            case DistinctAttribute():
+                aliases = self.attribute_aliases
+                alias = aliases and aliases.name(attribute)
+                return alias or self.distinct(attribute)
             case _:
                 pass
         return str(attribute)
+
+    def distinct(self, attribute: DistinctAttribute) -> str:
+        """``distinct[0]<attribute>``, numbered in the order of the text."""
+        inner = "" if attribute.attribute == UNIT else self.attribute(attribute.attribute)
+        if inner:
+            self.aliased[attribute] = None
+        number = self.distincts.setdefault(attribute, len(self.distincts))
+        return f"distinct[{number}]<{inner}>"
 
     def aliased_attribute(self, attribute: OpaqueAttribute | LocationAttribute) -> str:
         """Returns the alias of an attribute, or its text if it has none."""
@@ -329,12 +344,20 @@ class Printer:
         if self.aliased:
             del self.out[start:]
             self.attribute_aliases = AttributeAliases(self.aliased, self.aliases)
-            self.out += [f"{line}\n" for line in self.attribute_aliases.definitions()]
+            self.distincts = {}
+            definitions = self.attribute_aliases.definitions(self.definition_text)
+            self.out += [f"{line}\n" for line in definitions]
             self.operation(module.operation, "builtin")
         if self.aliases:
             self.out += [f"{line}\n" for line in self.aliases.definitions(early=False)]
         self.resources(module)
         return "".join(self.out)
+
+    def definition_text(self, attribute: Attribute) -> str:
+        """The text of an attribute that has an alias."""
+        if isinstance(attribute, DistinctAttribute):
+            return self.distinct(attribute)
+        return str(attribute)
 
     def resources(self, module: Module) -> None:
         """Writes the resource section."""

@@ -73,8 +73,8 @@ def read_external(reader: AttributeReader, module: Module) -> None:
 
     def entry() -> None:
         key = read_key(reader)
-        if reader.kind != "string" and reader.token not in ("true", "false"):
-            reader.expected("a string or a boolean")
+        if reader.kind not in ("string", "bare", "integer", "float"):  # a token, as MLIR has it
+            reader.expected("a value")
         group[key] = reader.text[reader.start : reader.end]
         reader.advance()
 

@@ -5,10 +5,11 @@ Source: MLIR language reference, "Type system"; StableHLO specification, "Types"
 
 from __future__ import annotations
 
+import builtins
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from stablemate.ir.types import (
     DYNAMIC,
     TOKEN,
     Attribute,
+    DialectType,
     FunctionType,
     FutureType,
     MemRefType,
@@ -53,7 +55,7 @@ TypeT = TypeVar("TypeT", bound=Type)
 
 PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
 DIMENSION: Final = re.compile(r"[ \t\r\n]*([0-9]+|\?|\*|\[[0-9]+\])[ \t\r\n]*x")
-INTEGER_NAME: Final = re.compile(r"(i|si|ui)([1-9][0-9]*)\Z")
+INTEGER_NAME: Final = re.compile(r"(i|si|ui)(0|[1-9][0-9]*)\Z")
 KNOWN_DIALECTS: Final = ("!quant.", "!stablehlo.", "!vhlo.")  # all their types are read below
 UNSIGNED_USE: Final = re.compile(r"u[1-9][0-9]{0,6}")
 SIGNEDNESS: Final[dict[str, Signedness]] = {"i": "signless", "si": "signed", "ui": "unsigned"}
@@ -64,6 +66,7 @@ MAXIMUM_SIZE: Final = (1 << 63) - 1
 STORED_ELEMENTS: Final = (
     AnyQuantizedType,
     CalibratedType,
+    DialectType,
     FutureType,
     OpaqueType,
     TokenType,
@@ -186,13 +189,13 @@ class TypeReader(AliasCursor, ABC):
             self.error("this dimension size does not fit into 64 bits", place)
         return int(digits)
 
-    def element_type(self) -> ElementType:
-        """Reads the element type of a tensor."""
+    def element_type(self, *others: builtins.type[Any]) -> ElementType:
+        """Reads the element type of a tensor, or of a buffer, which may have ``others``."""
         start = self.start
         element = self.type()
         if isinstance(element, IntegerType | FloatType | IndexType | ComplexType | QuantizedType):
             return element
-        if isinstance(element, STORED_ELEMENTS):
+        if isinstance(element, (*STORED_ELEMENTS, *others)):
             return cast(ElementType, element)  # stored only, never evaluated
         message = "expected an element type"
         self.error(message, (start, self.previous_end), rule="element type")
@@ -263,7 +266,7 @@ def read_memref(reader: TypeReader) -> Type:
     start = reader.start
     reader.expect("memref")
     shape, _ = reader.dimensions()
-    element = reader.element_type()
+    element = reader.element_type(MemRefType)
     rest = [reader.attribute() for _ in iter(lambda: reader.accept(","), False)]
     reader.expect(">")
     match rest:
