@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from stablemate.explorer.stages.links import Line, linked_stages, with_callers
 from stablemate.explorer.stages.page import LENGTH, MOST, stages_document, stages_page
 from tests.explorer.test_browser import CHROMIUM, FLAGS
 
+PROGRAMS = Path(__file__).parents[1] / "programs"
 # The sums and the product are kernels of their own.
 PROGRAM = """\
 func.func @main(%x: tensor<32x16xf32>, %w: tensor<16x8xf32>) -> tensor<32x8xf32> {
@@ -98,6 +100,31 @@ def test_sections_belong_to_their_kernels(
         ]
         assert found.kernels == [name]
         assert sum(line.kernels == [name] for line in stages[stage]) > 5
+
+
+def test_lines_of_a_statement_are_linked(stages: dict[str, list[Line]]) -> None:
+    divisions = [item for item in stages["nest"] if "fdiv" in item.text]
+    (quotient,) = {number for item in divisions for number in item.statements}
+    for stage, text in (("llvm", "= fdiv "), ("asm", "div")):
+        lines = [item for item in stages[stage] if text in item.text]
+        assert lines
+        assert all(quotient in item.statements for item in lines)
+    sums = [item for item in stages["nest"] if re.search("fold |combine ", item.text)]
+    numbers = {number for item in sums for number in item.statements}
+    added = [item for item in stages["llvm"] if "fmuladd" in item.text or " fadd " in item.text]
+    assert added
+    assert all(numbers.intersection(item.statements) for item in added)
+
+
+@pytest.mark.parametrize("name", ["fft", "lstm", "resnet50", "sort"])
+def test_most_instructions_belong_to_a_statement(name: str) -> None:
+    stages = linked_stages(sm.compile(sm.load(PROGRAMS / f"{name}.mlir")))
+    statements = {number for item in stages["nest"] for number in item.statements}
+    for stage in ("llvm", "asm"):
+        instructions = [item for item in stages[stage] if re.match(r"(  |\t)[a-z%]", item.text)]
+        linked = [item for item in instructions if item.statements]
+        assert len(linked) > 0.55 * len(instructions)
+        assert all(statements.intersection(item.statements) for item in linked)
 
 
 def test_a_function_that_several_kernels_call_belongs_to_all_of_them() -> None:

@@ -19,13 +19,18 @@ class SharedFunctions:
     Args:
         expansions: What stands for operators that the target has no instruction for.
         define: Called with name and text of each function.
+        emitter: Makes what writes a function; by default ``OutlineEmitter``.
     """
 
     def __init__(
-        self, expansions: Mapping[str, Expansion], define: Callable[[str, str], None]
+        self,
+        expansions: Mapping[str, Expansion],
+        define: Callable[[str, str], None],
+        emitter: Callable[[OutlinedLoop, Mapping[str, Expansion]], OutlineEmitter] | None = None,
     ) -> None:
         self.expansions = expansions
         self.define = define
+        self.emitter = emitter or OutlineEmitter
         self.names: dict[Hashable, str] = {}
 
     def __call__(self, outline: OutlinedLoop) -> str:
@@ -35,7 +40,7 @@ class SharedFunctions:
         if name is None:
             name = self.names[identity] = f"common{len(self.names)}"
             outline.kernel.name = name
-            self.define(name, OutlineEmitter(outline, self.expansions).text())
+            self.define(name, self.emitter(outline, self.expansions).text())
         return name
 
 

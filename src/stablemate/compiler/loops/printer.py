@@ -25,9 +25,15 @@ LONG: Final = 160  # characters of a value that gets a name
 
 def kernel_text(kernel: Kernel) -> str:
     """The text of a kernel, in the grammar of the package; values used twice are named."""
+    return "".join([f"{line}\n" for line, _ in kernel_lines(kernel)])
+
+
+def kernel_lines(kernel: Kernel) -> Iterator[tuple[str, Statement | None]]:
+    """The lines of a kernel, each with the statement that it belongs to."""
     buffers = ", ".join(map(str, (*kernel.arguments, *kernel.locals)))
-    lines = "\n".join(Printer().lines_of(kernel.body, 1))
-    return f"{kernel.name}({buffers}) {{\n{lines}\n}}\n"
+    yield f"{kernel.name}({buffers}) {{", None
+    yield from Printer().lines_of(kernel.body, 1)
+    yield "}", None
 
 
 class Printer:
@@ -37,33 +43,35 @@ class Printer:
         self.count = 0
         self.last = ""
 
-    def lines_of(self, body: Sequence[Statement], depth: int) -> Iterator[str]:
-        """The lines of statements."""
+    def lines_of(self, body: Sequence[Statement], depth: int) -> Iterator[tuple[str, Statement]]:
+        """The lines of statements, each with its statement."""
         pad = "  " * depth
         for statement in body:
             match statement:
                 case Loop():
                     parallel, apart = "parallel " * statement.parallel, "apart " * statement.apart
                     kind = f"{parallel}{apart}{statement.kind}"
-                    yield f"{pad}for {text_of(statement.index)} < {statement.extent} : {kind} {{"
+                    head = f"for {text_of(statement.index)} < {statement.extent} : {kind} {{"
+                    yield pad + head, statement
                     yield from self.lines_of(statement.body, depth + 1)
                     again = statement.condition
-                    yield f"{pad}}}" if again is None else f"{pad}}} while {text_of(again)}"
+                    end = "}" if again is None else f"}} while {text_of(again)}"
+                    yield pad + end, statement
                 case When():
-                    yield f"{pad}when {text_of(statement.condition)} {{"
+                    yield f"{pad}when {text_of(statement.condition)} {{", statement
                     yield from self.lines_of(statement.body, depth + 1)
-                    yield f"{pad}}}"
+                    yield f"{pad}}}", statement
                 case Store(buffer, place, value):
-                    yield from (f"{pad}{line}" for line in self.shared_values(value))
-                    yield f"{pad}store {buffer.name}[{text_of(place)}] = {self.last}"
+                    yield from ((pad + line, statement) for line in self.shared_values(value))
+                    yield f"{pad}store {buffer.name}[{text_of(place)}] = {self.last}", statement
                 case Reduce(buffer, place, operator, value):
-                    yield from (f"{pad}{line}" for line in self.shared_values(value))
+                    yield from ((pad + line, statement) for line in self.shared_values(value))
                     skip = f" behind {statement.skip}" if statement.skip else ""
                     to = f"{buffer.name}[{text_of(place)}]"
-                    yield f"{pad}fold {to} {operator}= {self.last}{skip}"
+                    yield f"{pad}fold {to} {operator}= {self.last}{skip}", statement
                 case CombinePartials(buffer, place, operator, partials):
                     to = f"{buffer.name}[{text_of(place)}]"
-                    yield f"{pad}combine {to} {operator}= {partials.name}"
+                    yield f"{pad}combine {to} {operator}= {partials.name}", statement
 
     def shared_values(self, value: Expression) -> Iterator[str]:
         """Lines that name the values used more than once.

@@ -1,14 +1,16 @@
-"""Which lines of the compiler's stages belong together: by kernel, and by operation.
+"""Which lines of the compiler's stages belong together: by kernel, operation and statement.
 
 A plan knows the operations that each of its launches computes. The module and the fusion groups
-have a line for each operation; loops, LLVM IR and assembly a section for each kernel.
+have a line for each operation; loops, LLVM IR and assembly a section for each kernel. In a section,
+lines of loops, LLVM IR and assembly belong together by the statement of the loop language for which
+they were emitted (``statements``, ``machine_lines``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from stablemate.compiler.executable import CompiledExecutable
@@ -19,6 +21,12 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.diagnostics.source import Span
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
+from stablemate.explorer.stages.machine_lines import llvm_lines_of
+from stablemate.explorer.stages.statements import (
+    StatementNumbers,
+    statements_of_llvm,
+    statements_of_nest,
+)
 from stablemate.formats.mlir.parser import parse_module
 from stablemate.ir.core import Operation
 
@@ -39,11 +47,13 @@ class Line:
         text: The line.
         kernels: The kernels that it belongs to, by their names.
         operations: The operations that it is about, by their number in the module.
+        statements: The statements of loops that it belongs to, by their number in the program.
     """
 
     text: str
     kernels: Sequence[str] = ()
     operations: Sequence[int] = ()
+    statements: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +112,31 @@ def linked_stages(executable: Executable) -> dict[str, list[Line]]:
     functions: dict[str, list[str]] = {}
     for kernel, function in compilation.kernel_functions.names.items():
         functions.setdefault(function, []).append(kernel)
-    llvm = compilation.emit("llvm").splitlines()
-    callers = with_callers(llvm, functions)
+    llvm, asm = compilation.emit("llvm"), compilation.emit("asm")
+    callers = with_callers(llvm.splitlines(), functions)
+
+    def kernels_of(name: str) -> Sequence[str]:
+        return callers.get(name, [])
+
+    numbers = StatementNumbers(compilation)
+    of_llvm = statements_of_llvm(compilation, numbers)
+    origins = llvm_lines_of(llvm, asm, compilation.target)
+    of_asm = [() if origin is None else of_llvm[origin] for origin in origins]
+    nest = sections(compilation.emit("nest"), NEST_HEAD, "}", lambda name: [name])
     return {
         "module": list(module_lines(compilation, links)),
         "fusion": list(fusion_lines(compilation, links)),
-        "nest": list(sections(compilation.emit("nest"), NEST_HEAD, "}", lambda name: [name])),
+        "nest": with_statements(nest, statements_of_nest(compilation, numbers)),
         "plan": list(plan_lines(compilation, links)),
-        "llvm": list(sections("\n".join(llvm), LLVM_HEAD, "}", lambda name: callers.get(name, []))),
-        "asm": list(
-            sections(compilation.emit("asm"), ASM_HEAD, ASM_END, lambda name: callers.get(name, []))
-        ),
+        "llvm": with_statements(sections(llvm, LLVM_HEAD, "}", kernels_of), of_llvm),
+        "asm": with_statements(sections(asm, ASM_HEAD, ASM_END, kernels_of), of_asm),
     }
+
+
+def with_statements(lines: Iterable[Line], statements: Iterable[Sequence[int]]) -> list[Line]:
+    """Lines with the statements that they belong to."""
+    pairs = zip(lines, statements, strict=True)
+    return [replace(line, statements=numbers) for line, numbers in pairs]
 
 
 def links_of(compilation: Compilation) -> Links:

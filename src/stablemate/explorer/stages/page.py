@@ -46,7 +46,7 @@ def stages_document(stages: Mapping[str, Sequence[Line]], title: str) -> dict[st
     """The data of the page.
 
     ``kernels``: their names. ``stages``: ``name`` and ``title``; ``lines``: the text, numbers of
-    kernels and numbers of operations of each line; ``hidden``: how many lines were left out.
+    kernels, of operations and of statements of each line; ``hidden``: how many lines were left out.
     """
     names = list(dict.fromkeys(name for name in kernels_in(stages)))
     numbers = {name: number for number, name in enumerate(names)}
@@ -63,6 +63,7 @@ def stages_document(stages: Mapping[str, Sequence[Line]], title: str) -> dict[st
                         shortened(line.text),
                         [numbers[kernel] for kernel in line.kernels],
                         list(line.operations),
+                        list(line.statements),
                     ]
                     for line in lines[:MOST]
                 ],

@@ -1,8 +1,8 @@
-// The stages of the compiler side by side. A line is [text, kernels, operations]: lines of one
-// kernel are related, lines of one operation are the same.
+// The stages of the compiler side by side. A line is [text, kernels, operations, statements]: lines
+// of one kernel are related, lines of one operation or of one statement of a loop are the same.
 const { title, kernels, stages } = JSON.parse(document.getElementById("program").textContent);
 const root = document.documentElement;
-const lines = []; // {element, pane, kernels, operations}
+const lines = []; // {element, pane, kernels, operations, statements}
 let pinned = null;
 
 function make(name, parent, properties = {}) {
@@ -19,7 +19,7 @@ function build() {
   kernels.forEach((name, kernel) => {
     const button = make("button", document.getElementById("kernels"), { textContent: name });
     button.style.setProperty("--kernel", colour(kernel));
-    button.addEventListener("click", () => pin({ kernels: [kernel], operations: [], pane: null }));
+    button.addEventListener("click", () => pin({ kernels: [kernel], operations: [], statements: [], pane: null }));
   });
   for (const stage of stages) buildPane(stage);
 }
@@ -29,9 +29,9 @@ function buildPane(stage) {
   make("h2", pane, { textContent: stage.title });
   const list = make("div", pane, { className: "lines", tabIndex: 0 });
   list.setAttribute("aria-label", stage.title);
-  for (const [text, ofKernels, operations] of stage.lines) {
+  for (const [text, ofKernels, operations, statements] of stage.lines) {
     const element = make("span", list, { className: "line", textContent: text || " " });
-    const line = { element, pane, kernels: ofKernels, operations };
+    const line = { element, pane, kernels: ofKernels, operations, statements };
     element.line = line;
     lines.push(line);
     if (ofKernels.length) {
@@ -58,7 +58,7 @@ const meet = (some, others) => some.some((number) => others.includes(number));
 function mark(chosen) {
   const targets = new Map();
   for (const line of lines) {
-    const same = Boolean(chosen) && (line === chosen || meet(line.operations, chosen.operations));
+    const same = Boolean(chosen) && (line === chosen || meet(line.operations, chosen.operations) || meet(line.statements, chosen.statements));
     const related = Boolean(chosen) && meet(line.kernels, chosen.kernels);
     line.element.classList.toggle("same", same);
     line.element.classList.toggle("related", related && !same);
