@@ -52,7 +52,19 @@ def is_selected(text: str, values: Any) -> bool:
 @pytest.mark.parametrize("order", ["GT", "LT"])
 @pytest.mark.parametrize(
     ("rows", "count", "size"),
-    [(1, 8, 1), (3, 80, 8), (5, 200, 7), (2, 1000, 3), (1, 4097, 64), (2, 72, 8), (1, 1024, 128)],
+    [
+        (8, 40, 4),
+        (19, 160, 16),
+        (9, 8, 1),
+        (11, 300, 17),
+        (1, 8, 1),
+        (3, 80, 8),
+        (5, 200, 7),
+        (2, 1000, 3),
+        (1, 4097, 64),
+        (2, 72, 8),
+        (1, 1024, 128),
+    ],
 )
 def test_beginning_of_a_sort(rows: int, count: int, size: int, order: str, result: int) -> None:
     values = np.random.default_rng(count).integers(-50, 50, (rows, count), np.int32)
@@ -72,11 +84,14 @@ def test_beginning_of_a_sort(rows: int, count: int, size: int, order: str, resul
 def test_elements_of_other_types(element: str, dtype: Any) -> None:
     values = np.random.default_rng(1).integers(0, 100, (3, 300)).astype(dtype)
     assert is_selected(program(3, 300, 5, element, 1, "GT"), values)
+    values = np.random.default_rng(1).integers(0, 100, (13, 40)).astype(dtype)
+    assert is_selected(program(13, 40, 5, element, 1, "GT"), values)
 
 
 def test_keys_that_are_all_the_greatest() -> None:
     values = np.full((2, 200), 2**32 - 1, np.uint32)
     assert is_selected(program(2, 200, 6, "ui32", 1, "LT"), values)
+    assert is_selected(program(9, 48, 6, "ui32", 1, "LT"), np.tile(values[:1, :48], (9, 1)))
 
 
 def test_many_elements_are_sorted() -> None:

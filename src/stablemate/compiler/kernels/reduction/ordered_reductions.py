@@ -90,17 +90,19 @@ def reduced_operand(
     bodies: tuple[Sequence[Statement], Sequence[Statement], Sequence[Statement]],
     then: tuple[Sequence[Dimension], Sequence[Statement]] = ((), ()),
     scalars: int = 0,
+    vectors: int = VECTORS,
 ) -> list[Statement]:
     """Loops over results in lanes, each with a first body, one for every step, and a last one.
 
     Between the steps and the last body there may be other steps, ``then``, with another body. Where
-    a number of ``scalars`` is given, so many results are reduced in turn, without lanes.
+    a number of ``scalars`` is given, so many results are reduced in turn, without lanes; otherwise
+    at most so many ``vectors`` of results are.
     """
     *outer, last = results or [Dimension(scheduler.index(1), 1)]
     width = scheduler.lanes(
         [statement for body in (*bodies, then[1]) for statement in body], last.extent
     )
-    columns = min(VECTORS, last.extent // width)
+    columns = min(vectors, last.extent // width)
     if scalars:
         width, columns = 1, min(scalars, last.extent)
     kept = columns * width

@@ -20,6 +20,7 @@ from stablemate.compiler.kernels.kernel_builder import (
     register_builder,
 )
 from stablemate.compiler.kernels.region_expressions import inlined, is_expression
+from stablemate.compiler.kernels.sort.lane_selection import pays_in_lanes, select_in_lanes
 from stablemate.compiler.kernels.sort.merge_sort import MergeSort
 from stablemate.compiler.kernels.sort.selection import Selection
 from stablemate.compiler.loops.buffers import Buffer
@@ -187,14 +188,28 @@ class SortBuilder:
         def at(place: Expression) -> list[Expression]:
             return [*rows[: self.dimension], place, *rows[self.dimension :]]
 
-        selection = Selection(
-            builder.scheduler,
-            self.count,
-            size,
-            element,
-            lambda place: self.ordered(builder, key, at(place), element),
-        )
+        def key_at(place: Expression) -> Expression:
+            return self.ordered(builder, key, at(place), element)
+
         outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
+        memory = list(zip(results, outputs, strict=True))
+
+        def stored(k: int, place: Expression) -> list[Statement]:
+            to = at(builder.table.sum(k, ()))
+            return [
+                store
+                for operand, (result, output) in zip(operands, memory, strict=True)
+                for store in stores(
+                    builder.table, result, output, to, builder.elements.at(operand, at(place))
+                )
+            ]
+
+        if pays_in_lanes(prod(self.rows), self.count, size, element):
+            nest, registers = select_in_lanes(
+                builder.scheduler, loops, self.count, size, key_at, stored
+            )
+            return builder.build_kernel(name, nest, memory, registers)
+        selection = Selection(builder.scheduler, self.count, size, element, key_at)
         last = builder.scheduler.index(size)
         position = builder.table.position(
             builder.table.load_at(selection.places, last), self.count - 1
@@ -207,11 +222,8 @@ class SortBuilder:
             )
         ]
         statements = [*selection.statements(), Loop(last, size, "serial", body)]
-        memory = list(zip(results, outputs, strict=True))
-        local_buffers = selection.buffers
-        return builder.build_kernel(
-            name, builder.scheduler.parallel(loops, statements), memory, local_buffers
-        )
+        nest = builder.scheduler.parallel(loops, statements)
+        return builder.build_kernel(name, nest, memory, selection.buffers)
 
     def sorted(
         self,
