@@ -1,7 +1,8 @@
 """Many single updates of a small tensor, by several threads with partial histograms.
 
 Updates are cut into pieces, as many for any number of threads; each piece combines its own in
-memory of its own, and these are combined with the tensor in order.
+memory of its own, and these are combined with the tensor in order. A thread takes updates of a few
+pieces in turn: where indices are sorted, one update would wait for the one before it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from stablemate.dialects.stablehlo.reducers import monoid
 MOST_PIECES: Final = 16
 FEWEST: Final = 1 << 15  # updates that are worth the work
 OFTEN: Final = 8  # updates of an element by a piece, on average
+IN_TURN: Final = (4, 2)  # pieces that a thread takes updates of in turn
+NEAR: Final = 1 << 15  # bytes of the memory of these pieces
 
 
 def combination(node: Node) -> str:
@@ -51,6 +54,16 @@ def partition_count(node: Node) -> int:
     return max((length for length in range(1, most + 1) if first % length == 0), default=1)
 
 
+def pieces_in_turn(node: Node, partitions: int) -> int:
+    """How many pieces each of the partitions is cut into, whose updates are made in turn."""
+    shape = node.operands[-1].shape
+    first = next((size for size in shape if size > 1), 1)
+    result = node.results[0]
+    size = prod(result.shape) * BYTES[represented(result).register]
+    fitting = [n for n in IN_TURN if first % (partitions * n) == 0 and n * size <= NEAR]
+    return fitting[0] if fitting else 1
+
+
 class PartialHistograms:
     """Builds the kernels of updates that are cut into pieces."""
 
@@ -67,18 +80,20 @@ class PartialHistograms:
         self.vector_bytes = vector_bytes
         self.operator = combination(node)
         (self.result,) = node.results
-        self.count = partition_count(node)
+        self.partitions = partition_count(node)
+        self.in_turn = pieces_in_turn(node, self.partitions)
+        self.count = self.partitions * self.in_turn
         self.type = represented(self.result).register
         self.local_buffers = Buffer("own", self.type, (self.count, *self.result.shape))
         self.scratch = Scratch(self.local_buffers.bytes)
 
-    def filled(self, builder: KernelBuilder, partition: Expression) -> list[Statement]:
+    def filled(self, builder: KernelBuilder, piece: Expression) -> list[Statement]:
         """The memory of a piece before its first update."""
         identity = builder.table.bits(IDENTITIES[self.operator][self.type], self.type)
         index, loops = builder.dimensions(self.result.shape)
         store = Store(
             self.local_buffers,
-            builder.table.place(self.local_buffers, (partition, *index)),
+            builder.table.place(self.local_buffers, (piece, *index)),
             identity,
         )
         return [
@@ -88,15 +103,21 @@ class PartialHistograms:
 
     def split(
         self, builder: KernelBuilder, partition: Expression, loops: list[Dimension]
-    ) -> Sequence[Expression]:
-        """The indices of updates of a piece; the first loop becomes one over those."""
+    ) -> list[tuple[Expression, Sequence[Expression]]]:
+        """The pieces of a partition, with the indices of an update of each.
+
+        The first loop becomes one over the updates of a piece.
+        """
         first = next(d for d, loop in enumerate(loops) if loop.extent > 1)
         size = loops[first].extent // self.count
         loops[first] = Dimension(builder.scheduler.index(size), size)
         zero = builder.table.sum(0, ())
         index = [loop.index if loop.extent > 1 else zero for loop in loops]
-        index[first] = index[first] + partition * size
-        return index
+        pieces = [partition * self.in_turn + k for k in range(self.in_turn)]
+        return [
+            (piece, [*index[:first], index[first] + piece * size, *index[first + 1 :]])
+            for piece in pieces
+        ]
 
     def change(
         self, builder: KernelBuilder, place: Sequence[Expression], update: Expression
@@ -110,8 +131,10 @@ class PartialHistograms:
         self, builder: KernelBuilder, partition: Expression, body: Sequence[Statement], name: str
     ) -> BuiltKernel:
         """The kernel of all pieces."""
-        statements = [*self.filled(builder, partition), *body]
-        loop = Loop(partition, self.count, "serial", statements, parallel=True)
+        pieces = [partition * self.in_turn + k for k in range(self.in_turn)]
+        statements = [s for piece in pieces for s in self.filled(builder, piece)]
+        statements += body
+        loop = Loop(partition, self.partitions, "serial", statements, parallel=True)
         return builder.build_kernel(name, [loop], [(self.scratch, self.local_buffers)])
 
     def sums(self, name: str) -> BuiltKernel:

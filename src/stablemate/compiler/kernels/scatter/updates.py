@@ -141,13 +141,14 @@ class ScatterBuilder:
     def partitions(self, partitions: PartialHistograms, name: str) -> BuiltKernel:
         """The kernel that applies single updates in partitions, each with memory of its own."""
         scheduler = self.builder.scheduler
-        partition = scheduler.index(partitions.count)
+        partition = scheduler.index(partitions.partitions)
         loops = [Dimension(scheduler.index(size), size) for size in self.updates[0].shape]
-        index = partitions.split(self.builder, partition, loops)
-        place, outside, inside = self.place(index)
-        (update,) = self.builder.elements.at(self.updates[0], index)
-        changes = [partitions.change(self.builder, (partition, *place), update)]
-        body = self.guarded([*outside, *inside], changes)
+        body: list[Statement] = []
+        for piece, index in partitions.split(self.builder, partition, loops):
+            place, outside, inside = self.place(index)
+            (update,) = self.builder.elements.at(self.updates[0], index)
+            changes = [partitions.change(self.builder, (piece, *place), update)]
+            body += self.guarded([*outside, *inside], changes)
         for loop in reversed(loops):
             if loop.extent > 1:
                 body = [Loop(loop.index, loop.extent, "serial", body)]
