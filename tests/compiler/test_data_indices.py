@@ -141,6 +141,28 @@ func.func @main(%x: tensor<6x5xf32>, %y: tensor<6x5xi32>, %i: tensor<4x2xi32>,
     agrees(text, x.astype("f4"), x, starts, u.astype("f4"), u)
 
 
+@pytest.mark.parametrize("windows", ["[0]", "[1]", "[2]"])
+def test_scatter_in_row_major_order(windows: str) -> None:
+    shapes = {"[0]": "3x2x4", "[1]": "2x3x4", "[2]": "2x4x3"}
+    text = f"""
+func.func @main(%x: tensor<7xf32>, %i: tensor<2x4xi32>, %u: tensor<{shapes[windows]}xf32>)
+    -> tensor<7xf32> {{
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<
+    update_window_dims = {windows}, scatter_dims_to_operand_dims = [0], index_vector_dim = 2>}}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.constant dense<0.5> : tensor<f32>
+    %d = stablehlo.multiply %a, %c : tensor<f32>
+    %e = stablehlo.add %d, %b : tensor<f32>
+    stablehlo.return %e : tensor<f32>
+  }}) : (tensor<7xf32>, tensor<2x4xi32>, tensor<{shapes[windows]}xf32>) -> tensor<7xf32>
+  return %0 : tensor<7xf32>
+}}"""
+    random = np.random.default_rng(4)
+    shape = tuple(map(int, shapes[windows].split("x")))
+    indices = random.integers(-2, 7, (2, 4)).astype("i4")
+    agrees(text, numbers(2, (7,)), indices, random.standard_normal(shape).astype("f4"))
+
+
 def test_scatter_does_not_count_beyond_the_largest_index() -> None:
     """A window that begins there is outside wholly, whatever its elements add to the index."""
     text = """

@@ -117,7 +117,10 @@ class ScatterBuilder:
         self.outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(node.results)]
 
     def build_kernel(self, name: str) -> BuiltKernel:
-        """The kernel: loops over index vectors, in them over their windows."""
+        """The kernel: loops over index vectors, in them over their windows.
+
+        Where updates have dimensions of windows before others, it makes them in row-major order.
+        """
         shape, scheduler = self.updates[0].shape, self.builder.scheduler
         loops = [Dimension(scheduler.index(size), size) for size in shape]
         zero = self.table.sum(0, ())
@@ -129,14 +132,27 @@ class ScatterBuilder:
             if d not in self.numbers.offset_dims and shape[d] > 1
         ]
         place, outside, inside = self.place(index)
-        body, local_buffers = self.windows(
-            windows, self.guarded(inside, self.changes(index, place))
-        )
-        body = self.guarded(outside, body)
+        if self.is_row_major:
+            body, local_buffers = self.windows(
+                windows, self.guarded(inside, self.changes(index, place))
+            )
+            body = self.guarded(outside, body)
+        else:
+            single = self.guarded([*outside, *inside], self.changes(index, place))
+            body, local_buffers = self.at_once(single, zero, 1)
+            batch = [loop for loop in loops if loop.extent > 1]
         for dimension in reversed(batch):
             body = [Loop(dimension.index, dimension.extent, "serial", body)]
         memory = list(zip(self.node.results, self.outputs, strict=True))
         return self.builder.build_kernel(name, body, memory, local_buffers)
+
+    @property
+    def is_row_major(self) -> bool:
+        """Whether windows one after the other are updates in row-major order."""
+        shape, windows = self.updates[0].shape, self.numbers.offset_dims
+        first = min([d for d in windows if shape[d] > 1], default=len(shape))
+        last = max([d for d in range(len(shape)) if d not in windows and shape[d] > 1], default=-1)
+        return last < first
 
     def partitions(self, partitions: PartialHistograms, name: str) -> BuiltKernel:
         """The kernel that applies single updates in partitions, each with memory of its own."""
