@@ -341,6 +341,11 @@ for spec in (P("x"), P("x", "y"), P(None, "y")):
         own = jax.jit(getattr(jnp.linalg, f.__name__))
         np.testing.assert_allclose(own(one), f(host), rtol=2e-4, atol=1e-5)
         np.testing.assert_allclose(own(several), f(batch), rtol=2e-4, atol=1e-5)
+text = jax.jit(jnp.linalg.cholesky).lower(one).compile().as_text()
+assert "num_partitions=8" in text and "sharding={replicated}" in text
+with jax.set_mesh(mesh):
+    text = jax.jit(lambda v: v + 1).lower(1.0).compile().as_text()
+assert "num_partitions=8" in text
 """,
     "arrays of DLPack in other orders": """
 for host in (np.arange(12, dtype=np.float32).reshape(3, 4).T,

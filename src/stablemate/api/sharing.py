@@ -27,10 +27,11 @@ from stablemate.execution.signature import is_tuple
 from stablemate.ir import core
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
+from stablemate.transforms.partitioned_programs import PARAMETERS
 from stablemate.transforms.partitioning import requested_shardings, tiles
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement, replicated
-from stablemate.transforms.sdy_partition import PARAMETERS, Partitioned, partitioned
+from stablemate.transforms.sdy_partition import Partitioned, partitioned
 
 MANUAL: Final = "sdy.manual_computation"
 # What a program asks only if it is that of one device, beside collective operations.

@@ -23,6 +23,10 @@ from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS, TOKEN
 from stablemate.pjrt.layouts import LAYOUT_MODE, requested_order
 from stablemate.pjrt.options.compile_options import CompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
+from stablemate.transforms.partitioned_programs import (
+    with_replicated_values,
+    without_shardy_attributes,
+)
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.physical_layouts import with_physical_layouts
 from stablemate.transforms.scatter_windows import discard_partial_windows
@@ -138,10 +142,19 @@ class Program:
 
     @cached_property
     def optimized(self) -> tuple[bytes, str]:
-        """The program of one device, which has no ops of Shardy's dialect, and its format."""
-        if self.sharing is None:
+        """The program of one device, which has nothing of Shardy's dialect, and its format.
+
+        jaxlib before 0.9 reads from it how devices share arguments and results.
+        """
+        if self.sharing is not None:
+            module = without_shardy_attributes(self.local.ir)
+        elif self.format == "mlir" and self.options.is_spmd and self.grid.num_partitions > 1:
+            counts = self.grid.num_replicas, self.grid.num_partitions
+            entry = self.module.entry(None).operation
+            module = with_replicated_values(self.module.ir, entry, counts)
+        else:
             return self.code, self.format
-        return self.local.to_artifact(), "mlir"
+        return Module(module, self.local.format).to_artifact(), "mlir"
 
     @property
     def name(self) -> str:

@@ -18,7 +18,6 @@ from stablemate.ir.attributes import (
     DictionaryAttribute,
     StringAttribute,
     SymbolAttribute,
-    integer,
 )
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Region
@@ -26,9 +25,9 @@ from stablemate.ir.grid import Grid
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Attribute, FunctionType, TensorType, Type
-from stablemate.numerics.elements import I32
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.legalization import legalized
+from stablemate.transforms.partitioned_programs import partition_attributes
 from stablemate.transforms.partitioning import tiles
 from stablemate.transforms.partitioning.custom_partitioners import CUSTOM_PARTITIONERS
 from stablemate.transforms.partitioning.devices import Devices
@@ -51,11 +50,7 @@ from stablemate.transforms.stablehlo_decompose import decomposed
 
 # What executors know, and what can be divided as it is.
 KEPT: Final = (*(name for name in ELEMENTWISE if name.startswith("chlo.")), "chlo.top_k")
-# The attributes by which XLA marks a program after its partitioner, as MLIR stores them.
-PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
-OUTPUT: Final = "mhlo.spmd_output_sharding"
 MANUAL: Final = "{manual}"
-GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,13 +280,7 @@ class Partition:
             elif not isinstance(operation, FuncOp) or operation.symbol in needed:
                 rewriting.place(operation, block)
         counts = self.grid.num_replicas, self.grid.num_partitions
-        texts = [StringAttribute(text) for text in self.texts(arguments)]
-        output = ", ".join(self.texts(results))
-        attributes: dict[str, Attribute] = {
-            **{name: integer(n, I32) for name, n in zip(GRID, counts, strict=True)},
-            PARAMETERS: ArrayAttribute(tuple(texts)),
-            OUTPUT: StringAttribute(output if len(results) == 1 else f"{{{output}}}"),
-        }
+        attributes = partition_attributes(counts, self.texts(arguments), self.texts(results))
         top = type(source)(
             (),
             (),

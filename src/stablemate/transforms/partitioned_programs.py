@@ -1,0 +1,117 @@
+"""Programs of one device as XLA has them after its partitioner: attributes, and nothing of Shardy.
+
+Source: XLA, ``mhlo_to_hlo/module_attributes_exporter``: the attributes of a partitioned module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from stablemate.dialects.func import FuncOp
+from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute, integer
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Module, Operation
+from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import I32
+
+PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
+OUTPUT: Final = "mhlo.spmd_output_sharding"
+GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
+REPLICATED: Final = "{replicated}"
+SHARDY: Final = "sdy."
+MESHES: Final = ("sdy.mesh",)
+
+
+def partition_attributes(
+    counts: Sequence[int], arguments: Sequence[str], results: Sequence[str]
+) -> dict[str, Attribute]:
+    """The attributes of a partitioned module.
+
+    Args:
+        counts: The numbers of replicas and of partitions.
+        arguments: The sharding of each argument, in HLO's syntax.
+        results: The sharding of each result.
+    """
+    output = ", ".join(results)
+    return {
+        **{name: integer(count, I32) for name, count in zip(GRID, counts, strict=True)},
+        PARAMETERS: ArrayAttribute(tuple(map(StringAttribute, arguments))),
+        OUTPUT: StringAttribute(output if len(results) == 1 else f"{{{output}}}"),
+    }
+
+
+def with_replicated_values(module: Module, function: FuncOp, counts: Sequence[int]) -> Module:
+    """The module with the attributes of one whose arguments and results all devices have.
+
+    Args:
+        module: A program without shardings.
+        function: Its entry function.
+        counts: The numbers of replicas and of partitions.
+    """
+    sides = (function.type.inputs, function.type.results)
+    attributes = partition_attributes(counts, *([REPLICATED] * len(side) for side in sides))
+    top = WithoutShardyAttributes(dict.fromkeys(MESHES, removed)).copied(module.operation)
+    return module.with_operation(
+        type(top)(
+            (),
+            (),
+            top.attributes,
+            top.regions,
+            discardable={**top.discardable, **attributes},
+            location=top.location,
+            span=top.span,
+        )
+    )
+
+
+def removed(operation: Operation, builder: Builder) -> tuple[()]:
+    """The pattern that removes an operation without results."""
+    return ()
+
+
+def without_shardy_attributes(module: Module) -> Module:
+    """The module without attributes of Shardy's dialect, which only a partitioner reads."""
+    return module.with_operation(WithoutShardyAttributes({}).copied(module.operation))
+
+
+def kept(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """The attributes that are not of Shardy's dialect."""
+    return {name: value for name, value in attributes.items() if not name.startswith(SHARDY)}
+
+
+def kept_in_lists(attribute: Attribute) -> Attribute:
+    """An attribute; dictionaries in a list (of arguments, say) without those of Shardy."""
+    if not isinstance(attribute, ArrayAttribute):
+        return attribute
+    return ArrayAttribute(
+        tuple(
+            DictionaryAttribute(kept(entry.entries))
+            if isinstance(entry, DictionaryAttribute)
+            else entry
+            for entry in attribute.items
+        )
+    )
+
+
+class WithoutShardyAttributes(Rewriting):
+    """Copies a module without attributes of Shardy's dialect."""
+
+    def copied(self, operation: Operation) -> Operation:
+        """A copy of an operation on the new values, without such attributes."""
+        copy = super().copied(operation)
+        attributes = copy.attributes
+        if isinstance(copy, FuncOp):
+            attributes = {name: kept_in_lists(value) for name, value in attributes.items()}
+        return type(copy)(
+            copy.operands,
+            [value.type for value in copy.results],
+            attributes,
+            copy.regions,
+            discardable=kept(copy.discardable),
+            successors=copy.successors,
+            location=copy.location,
+            span=copy.span,
+            parts=copy.parts,
+        )
