@@ -25,7 +25,7 @@ from stablemate.pjrt.options.compile_options import CompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.partitioned_programs import (
     with_replicated_values,
-    without_shardy_attributes,
+    without_shardy,
 )
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.physical_layouts import with_physical_layouts
@@ -147,7 +147,7 @@ class Program:
         jaxlib before 0.9 reads from it how devices share arguments and results.
         """
         if self.sharing is not None:
-            module = without_shardy_attributes(self.local.ir)
+            module = without_shardy(self.local.ir)
         elif self.format == "mlir" and self.options.is_spmd and self.grid.num_partitions > 1:
             counts = self.grid.num_replicas, self.grid.num_partitions
             entry = self.module.entry(None).operation

@@ -6,13 +6,13 @@ Source: XLA, ``mhlo_to_hlo/module_attributes_exporter``: the attributes of a par
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute, integer
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Module, Operation
-from stablemate.ir.rewriter import Rewriting
+from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.rewriter import Pattern, Rewriting
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import I32
 
@@ -21,7 +21,6 @@ OUTPUT: Final = "mhlo.spmd_output_sharding"
 GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
 REPLICATED: Final = "{replicated}"
 SHARDY: Final = "sdy."
-MESHES: Final = ("sdy.mesh",)
 
 
 def partition_attributes(
@@ -34,12 +33,14 @@ def partition_attributes(
         arguments: The sharding of each argument, in HLO's syntax.
         results: The sharding of each result.
     """
-    output = ", ".join(results)
-    return {
+    attributes: dict[str, Attribute] = {
         **{name: integer(count, I32) for name, count in zip(GRID, counts, strict=True)},
         PARAMETERS: ArrayAttribute(tuple(map(StringAttribute, arguments))),
-        OUTPUT: StringAttribute(output if len(results) == 1 else f"{{{output}}}"),
     }
+    if results:  # XLA rejects a sharding of an empty tuple
+        output = ", ".join(results)
+        attributes[OUTPUT] = StringAttribute(output if len(results) == 1 else f"{{{output}}}")
+    return attributes
 
 
 def with_replicated_values(module: Module, function: FuncOp, counts: Sequence[int]) -> Module:
@@ -52,7 +53,7 @@ def with_replicated_values(module: Module, function: FuncOp, counts: Sequence[in
     """
     sides = (function.type.inputs, function.type.results)
     attributes = partition_attributes(counts, *([REPLICATED] * len(side) for side in sides))
-    top = WithoutShardyAttributes(dict.fromkeys(MESHES, removed)).copied(module.operation)
+    top = without_shardy(module).operation
     return module.with_operation(
         type(top)(
             (),
@@ -71,9 +72,17 @@ def removed(operation: Operation, builder: Builder) -> tuple[()]:
     return ()
 
 
-def without_shardy_attributes(module: Module) -> Module:
-    """The module without attributes of Shardy's dialect, which only a partitioner reads."""
-    return module.with_operation(WithoutShardyAttributes({}).copied(module.operation))
+def operand(operation: Operation, builder: Builder) -> Value[Any]:
+    """The pattern that replaces an operation by its operand."""
+    return operation.operands[0]
+
+
+PATTERNS: Final[Mapping[str, Pattern]] = {"sdy.mesh": removed, "sdy.sharding_constraint": operand}
+
+
+def without_shardy(module: Module) -> Module:
+    """The module without meshes, constraints and attributes of Shardy: what a partitioner reads."""
+    return module.with_operation(WithoutShardy(PATTERNS).copied(module.operation))
 
 
 def kept(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
@@ -95,7 +104,7 @@ def kept_in_lists(attribute: Attribute) -> Attribute:
     )
 
 
-class WithoutShardyAttributes(Rewriting):
+class WithoutShardy(Rewriting):
     """Copies a module without attributes of Shardy's dialect."""
 
     def copied(self, operation: Operation) -> Operation:
