@@ -254,6 +254,22 @@ DIFFERENCES: Final = (
         {"where": "Where", "here": "Here", "there": "jaxlib", "why": "Reason"},
     ),
     (
+        "class",
+        "Programs with warnings that upstream executes",
+        "Programs were compared with XLA and the upstream interpreter, in the interpreter and in "
+        "native code. *Upstream* counts those that one of the two executes, *before* and *now* "
+        "those that run here with its value, before and after operations of these classes were given values. "
+        "`python -m tests.properties.parity.warned_values` compares more.",
+        {
+            "where": "Class",
+            "programs": "Programs",
+            "upstream": "Upstream",
+            "before": "Before",
+            "now": "Now",
+            "note": "Remarks",
+        },
+    ),
+    (
         "stricter",
         "Rejected here, accepted by jaxlib",
         "jaxlib's verifier accepts these programs; the specification does not allow them, and most "
@@ -290,7 +306,7 @@ DIFFERENCES: Final = (
 def differences(words: Mapping[str, Sequence[Mapping[str, str]]]) -> Iterator[str]:
     """The tables of differences."""
     for key, title, sentence, columns in DIFFERENCES:
-        rows = ([entry[column] for column in columns] for entry in words[key])
+        rows = ([str(entry[column]) for column in columns] for entry in words[key])
         text = f"{sentence}\n\n" if sentence else ""
         yield f"## {title}\n\n{text}{table(list(columns.values()), rows)}"
 

@@ -7,7 +7,7 @@ not belong there at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -103,6 +103,25 @@ VALUES: Final = (
     "[#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, "
     "operand_tuple_indices = []>]",
 )
+# What an attribute of a name may be changed to, beside values of any kind.
+NAMED_VALUES: Final[Mapping[str, Sequence[str]]] = {
+    "api_version": ("0 : i32", "2 : i32", "3 : i32", "4 : i32", "5 : i32", "-1 : i32", "1 : i64"),
+    "backend_config": ('"x"', '""', "{}", "{a = 1 : i64}", "[]", "unit", "1 : i32"),
+    "called_computations": ("[]", "[@specimen]", "[@nowhere]", "[@specimen, @specimen]", "[1]"),
+    "call_target_name": ('""', '"a b"', '"Sharding"', "@specimen"),
+    "has_side_effect": ("true", "false", "unit", "1 : i1"),
+    "operand_layouts": ("[]", "[dense<> : tensor<0xindex>]", "[dense<0> : tensor<1xi64>]"),
+    "result_layouts": ("[]", "[dense<[0, 1]> : tensor<2xindex>]", '["x"]'),
+    "dimension_numbers": ("#stablehlo.gather<>", "#stablehlo.scatter<>", "#stablehlo.dot<>"),
+    "replica_groups": (
+        "dense<> : tensor<0x0xi64>",
+        "dense<-1> : tensor<1x1xi64>",
+        "dense<[[0, 0]]> : tensor<1x2xi64>",
+        "dense<[0, 1]> : tensor<2xi64>",
+        "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = []>",
+    ),
+    "sharding": ('#sdy.sharding<@m, [{"x"}]>', "#sdy.sharding<@m, []>", '"x"'),
+}
 NAMES: Final = (
     *("foo", "foo.bar", "stablehlo.foo", "mhlo.sharding", "dimension", "value"),
     *("replica_groups", "channel_handle", "operandSegmentSizes", "result_accuracy", "sym_name"),
@@ -113,6 +132,9 @@ DISCARDABLE: Final = (
     "foo.bar",
     "stablehlo.foo",
     "mhlo.sharding",
+    "mhlo.frontend_attributes",
+    "sdy.sharding",
+    "sdy.sharding_rule",
     "operandSegmentSizes",
     "a b",
 )
@@ -334,7 +356,8 @@ def change_an_attribute(choices: Choices, specimen: Specimen) -> Specimen | None
         return None
     i = choices.below(len(specimen.attributes))
     name, _ = specimen.attributes[i]
-    new = (name, choices.of(VALUES))
+    named = NAMED_VALUES.get(name)
+    new = (name, choices.of(named if named and choices.chance(60) else VALUES))
     return replace(specimen, attributes=replaced(specimen.attributes, i, new))
 
 
