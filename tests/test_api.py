@@ -6,6 +6,7 @@ import io
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -299,3 +300,24 @@ def test_constants_take_their_data_from_the_resource_section() -> None:
         sm.run(RESOURCES.replace("weights:", "others:"))
     with pytest.raises(sm.UnsupportedError, match="has 4 bytes"):
         sm.run(RESOURCES.replace("00000040", ""))
+
+
+def test_functions_take_what_load_reads(tmp_path: Path) -> None:
+    path = tmp_path / "axpy.mlir"
+    path.write_text(AXPY)
+    assert sm.compile(str(path)).signature.name == "main"
+    assert sm.cost(AXPY, plan=False).entry == "main"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sm.load(3), "an object of int is none"),  # type: ignore[arg-type]
+        (lambda: sm.run(AXPY, 1.0), r"main takes \d arguments, but 1 was given"),
+        (lambda: sm.run_grid(AXPY, 3), "int is neither"),
+        (lambda: sm.profile(AXPY), "what sm.compile returns, not of str"),  # type: ignore[arg-type]
+    ],
+)
+def test_arguments_of_other_kinds_are_named(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(sm.ArgumentError, match=message):
+        call()

@@ -322,7 +322,7 @@ def test_exception_of_a_function_is_the_cause() -> None:
         (None, "returned = None"),
         ("abc", "returned = a str"),
         ([[1], [1, 2]], "the lists are ragged"),
-        (["a", "b"], "result 0 is tensor<2xf32>, but tensor<2x<U1> was given"),
+        (["a", "b"], "result 0 is tensor<2xf32>, but an array of dtype <U1 was given"),
     ],
 )
 def test_wrong_result_is_refused(result: object, expected: str) -> None:

@@ -23,7 +23,7 @@ from stablemate.compiler.plan.plan import Copy, Exchange, Launch, Plan, Request,
 from stablemate.compiler.runtime.machine_peaks import peaks
 from stablemate.compiler.schedule.parallel_chunks import Estimate
 from stablemate.compiler.step_timing import SteppedInstance, stepped
-from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.ir.core import Operation
@@ -60,6 +60,9 @@ def profile(
         UnsupportedError: The program is not compiled.
         ArgumentValueError: There is no run.
     """
+    if not hasattr(executable, "call_flat"):
+        kind = type(executable).__name__
+        raise ArgumentTypeError(f"a profile is that of what sm.compile returns, not of {kind}")
     if runs < 1:
         raise ArgumentValueError(f"a profile needs at least one run, not {runs}")
     if isinstance(executable, SpecializingExecutable):

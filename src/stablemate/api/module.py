@@ -24,6 +24,7 @@ from stablemate.transforms import vhlo
 
 if TYPE_CHECKING:
     from stablemate.execution.executable import Executable
+    from stablemate.formats.recognition import Readable
     from stablemate.interpreter.order import Order
 
 
@@ -260,14 +261,14 @@ class HloModule(HloProgram, Module):
 
 
 def compile(
-    module: Module, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
+    module: Module | Readable, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None, check: bool = False,
     order: Order = "reference",
 ) -> Executable:  # fmt: skip
     """Prepares a function of a module to be called many times.
 
     Args:
-        module: The program.
+        module: The program, or what ``load`` reads.
         backend: ``cpu``: native code; a program that is not compiled runs in the interpreter, and
             ``fallback`` says why. ``interpreter``: NumPy, by the specification's formulas.
         entry: The function; by default ``main``, or the only one.
@@ -286,7 +287,10 @@ def compile(
         ArgumentValueError: There is no such function.
         LimitError: The program asks for more than the limits allow.
     """
-    return module.compiled(backend, entry, limits, threads, check=check, order=order)
+    from stablemate.api.loading import module_of  # here, because it imports this module
+
+    program = module_of(module)
+    return program.compiled(backend, entry, limits, threads, check=check, order=order)
 
 
 def stated_types(types: str | Sequence[str | Type]) -> list[Type]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 from stablemate import execution
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentError, ArgumentValueError, UnsupportedError
+from stablemate.diagnostics.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    UnsupportedError,
+)
 from stablemate.execution.collectives.data_movement import PLAIN, Mover
 from stablemate.execution.process import in_process
 from stablemate.execution.signature import (
     Signature,
     flattened,
+    given_text,
     is_tuple,
     owned_copy,
     returned_values,
@@ -229,15 +235,23 @@ def process_arguments(arguments: Any, grid: Grid) -> Sequence[Sequence[Any]]:
         grid: The processes.
 
     Raises:
+        ArgumentTypeError: They are neither.
         ArgumentValueError: There are entries for another number of processes.
     """
     if is_tuple(arguments):
         return [arguments] * grid.size
-    entries = list(arguments)
+    if not isinstance(arguments, Iterable):
+        kind = type(arguments).__name__
+        raise ArgumentTypeError(
+            "the arguments of a grid are a tuple, for every process, or an entry for each process; "
+            f"{kind} is neither"
+        )
+    entries: list[Any] = list(arguments)
     if len(entries) != grid.size:
         size = f"{grid.num_replicas}x{grid.num_partitions}"
         message = (
-            f"{len(entries)} entries were given for the {grid.size} processes of a grid {size}"
+            f"{grid.size} processes of a grid {size} take an entry of arguments each, "
+            f"but {given_text(len(entries))}"
         )
         raise ArgumentValueError(message)
     return [entry if is_tuple(entry) else (entry,) for entry in entries]

@@ -62,6 +62,12 @@ class Signature:
         arguments = ", ".join(map(str, self.arguments))
         return f"{self.name}({arguments}) -> ({', '.join(str(r.type) for r in self.results)})"
 
+    @property
+    def number_text(self) -> str:
+        """``1 argument``, ``2 arguments``."""
+        number = len(self.arguments)
+        return f"{number} argument{'s' * (number != 1)}"
+
     def take(self, values: Sequence[Any]) -> list[Any]:
         """The arguments, converted to the types that the program has.
 
@@ -72,12 +78,12 @@ class Signature:
         if len(values) < len(self.arguments):
             missing = self.arguments[len(values)]
             raise ArgumentTypeError(
-                f"{self.name} takes {len(self.arguments)} arguments, but {len(values)} were given: "
+                f"{self.name} takes {self.number_text}, but {given_text(len(values))}: "
                 f"argument {len(values)} ({missing}) is missing"
             )
         if len(values) > len(self.arguments):
             raise ArgumentTypeError(
-                f"{self.name} takes {len(self.arguments)} arguments, but {len(values)} were given"
+                f"{self.name} takes {self.number_text}, but {given_text(len(values))}"
             )
         pairs = zip(values, self.arguments, strict=True)
         return [
@@ -152,6 +158,11 @@ def dtype_of(expected: TensorType, what: str) -> np.dtype[Any]:
         raise ArgumentTypeError(message) from None
 
 
+def given_text(number: int) -> str:
+    """``1 was given``, ``2 were given``."""
+    return f"{number} was given" if number == 1 else f"{number} were given"
+
+
 def as_array(value: Any, expected: TensorType, what: str) -> Array:
     """Any array, or numbers without an element type of their own."""
     if type(value) is np.ndarray:
@@ -213,10 +224,12 @@ def scales_fit(shape: Sequence[int], expected: TensorType) -> bool:
 
 
 def text_of(array: Array) -> str:
-    """The type of an array as MLIR would spell it."""
+    """The type of an array as MLIR spells it; the dtype if MLIR has none."""
     element = element_of_dtype(array.dtype)
+    if element is None:
+        return f"an array of dtype {array.dtype}"
     shape = "x".join(map(str, array.shape))
-    return f"tensor<{shape}{'x' if shape else ''}{element or array.dtype}>"
+    return f"tensor<{shape}{'x' if shape else ''}{element}>"
 
 
 def kind_of(value: Any) -> str:

@@ -93,7 +93,8 @@ def read_input(source: Readable, name: str | None, limits: Limits) -> Input:
             return Input(read_stream(source, name, limits), name)
         case _:
             kind = type(source).__name__
-            raise ArgumentTypeError(f"a program is a path, text, bytes or a file, not a {kind}")
+            message = f"a program is a path, text, bytes or a file; an object of {kind} is none"
+            raise ArgumentTypeError(message)
 
 
 def looks_like_text(text: str) -> bool:

@@ -113,7 +113,7 @@ def test_leaves_in_place_of_trees() -> None:
         ("poly", (X[:, :1], np.ones(7, "f4")), {}, "symbolic shape constraint c >= 2"),
         ("poly", (X.astype("f8"), np.ones(7, "f4")), {},
          "argument 0 (args[0]) of poly is tensor<?x?xf32>, but tensor<3x4xf64> was given"),
-        ("poly", (X,), {}, "poly takes 2 arguments, or 2 leaves, but 1 were given"),
+        ("poly", (X,), {}, "poly takes 2 arguments, or 2 leaves, but 1 was given"),
         ("tree", (X, {"k": X}), {"scale": 1.0},
          "args[1] must have the keys 'b', 'k', but 'b' is missing"),
         ("tree", (X, WEIGHTS), {}, "kwargs must have the key 'scale', but 'scale' is missing"),

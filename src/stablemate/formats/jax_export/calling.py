@@ -19,7 +19,7 @@ import numpy as np
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
-from stablemate.execution.signature import Argument, Signature
+from stablemate.execution.signature import Argument, Signature, given_text
 from stablemate.execution.streams import Streams
 from stablemate.formats.jax_export.dimensions import (
     Dimension,
@@ -266,7 +266,7 @@ def leaves_of(
         if len(arguments) != len(args.children):
             raise ArgumentValueError(
                 f"{exported.function_name} takes {expected}{names}, or {leaves} leaves, "
-                f"but {len(arguments)} were given"
+                f"but {given_text(len(arguments))}"
             )
     return args.flatten(tuple(arguments), "args") + kwargs.flatten(keywords, "kwargs")
 

@@ -28,7 +28,7 @@ Examples:
     "-o",
     "--output",
     metavar="PATH",
-    help="Where the page, or what --format says, is written; '-' is stdout.",
+    help="Where the page, or the output of --format, is written; '-' is stdout.",
 )
 @click.option("--serve", is_flag=True, help="Open the page in the browser; Ctrl-C ends that.")
 @click.option(
@@ -44,7 +44,8 @@ Examples:
     multiple=True,
     metavar="WHAT",
     help="Colour operations by numbers: 'cost' by their formulas, 'profile' by the time of a run, "
-    "'trace' by what a run gave, 'compare' by how far native code is from the interpreter, 'nan' "
+    "'trace' by the statistics of a run's values, 'compare' by the difference between native code "
+    "and the interpreter, 'nan' "
     "where the first NaN or infinity originates, 'bisect' where native code first diverges from "
     "the interpreter, 'bisect:PROGRAM' where this program diverges from another, or those in a "
     "JSON file, {name, unit, kind, values: {operation: number}}.",

@@ -17,8 +17,8 @@ Stages:
   fusion   which operations share a kernel, and which values are kept in memory
   nest     the loops of each kernel
   plan     which kernel runs when, on which buffers
-  llvm     the kernels in LLVM's language
-  asm      and in the machine's
+  llvm     the kernels as LLVM IR
+  asm      the kernels as assembly
 """
 
 
