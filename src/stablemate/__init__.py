@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from stablemate.analysis.tracing.trace import load_trace
     from stablemate.api.builder import XlaBuilder
     from stablemate.api.building import build
+    from stablemate.api.compilation import compile
     from stablemate.api.inspection.costs import cost
     from stablemate.api.inspection.debugging import debug
     from stablemate.api.inspection.explain import explain
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from stablemate.api.inspection.tracing import trace
     from stablemate.api.inspection.viewing import View, view
     from stablemate.api.loading import load
-    from stablemate.api.module import HloModule, Module, compile
+    from stablemate.api.module import HloModule, Module
     from stablemate.api.program import Function
     from stablemate.api.running import run, run_grid
     from stablemate.bridges.jax import from_jax
@@ -105,7 +106,7 @@ HOMES: Final = {
     "build": "api.building",
     "compare": "diagnosis.comparison",
     "compare_traces": "diagnosis.traces",
-    "compile": "api.module",
+    "compile": "api.compilation",
     "cost": "api.inspection.costs",
     "custom_call": "execution.custom_calls.registry",
     "debug": "api.inspection.debugging",

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stablemate import analysis, api, transforms
-from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.binary import binary_module
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.vhlo.versions import target_version
 from stablemate.formats import bytecode, jax_export
@@ -23,9 +22,7 @@ from stablemate.ir.types import Type
 from stablemate.transforms import vhlo
 
 if TYPE_CHECKING:
-    from stablemate.execution.executable import Executable
-    from stablemate.formats.recognition import Readable
-    from stablemate.interpreter.order import Order
+    pass
 
 
 class Module(Runnable):
@@ -258,39 +255,6 @@ class HloModule(HloProgram, Module):
 
     def __repr__(self) -> str:
         return f"<stablemate.HloModule {self.name}: {', '.join(self.tree.by_name)}>"
-
-
-def compile(
-    module: Module | Readable, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
-    limits: Limits | None = None, threads: int | None = None, check: bool = False,
-    order: Order = "reference",
-) -> Executable:  # fmt: skip
-    """Prepares a function of a module to be called many times.
-
-    Args:
-        module: The program, or what ``load`` reads.
-        backend: ``cpu``: native code; a program that is not compiled runs in the interpreter, and
-            ``fallback`` says why. ``interpreter``: NumPy, by the specification's formulas.
-        entry: The function; by default ``main``, or the only one.
-        limits: Bounds for what the program may take.
-        threads: How many threads native code may use; by default as many as there are processors,
-            or as the environment variable ``STABLEMATE_THREADS`` says. Results do not depend on it.
-        check: Whether native code looks at every place in memory before it reads or writes there:
-            several times slower, and what would leave its buffer ends the run with a
-            ``CompileError`` that names step, kernel, buffer, index and extent.
-        order: In which order the interpreter sums and folds: ``reference``, that of the reference
-            interpreter, with its bits, or ``fast``, that of NumPy. Native code has its own.
-
-    Raises:
-        VerifyError: The program is not valid.
-        UnsupportedError: There is no such backend, or it cannot run the program.
-        ArgumentValueError: There is no such function.
-        LimitError: The program asks for more than the limits allow.
-    """
-    from stablemate.api.loading import module_of  # here, because it imports this module
-
-    program = module_of(module)
-    return program.compiled(backend, entry, limits, threads, check=check, order=order)
 
 
 def stated_types(types: str | Sequence[str | Type]) -> list[Type]:

@@ -7,7 +7,8 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
-from stablemate.api.module import Module, compile
+from stablemate.api.compilation import compile
+from stablemate.api.module import Module
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.signature import Signature
 from stablemate.ir.types import TensorType

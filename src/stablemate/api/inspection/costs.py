@@ -8,21 +8,18 @@ from stablemate import analysis
 from stablemate.analysis.grids import expected_grid
 from stablemate.api.executables import interpreted_of
 from stablemate.api.hlo import HloProgram
-from stablemate.api.loading import module_of
-from stablemate.api.module import Module
 from stablemate.api.program import Function, Program
 from stablemate.api.runnable import Runnable
 from stablemate.api.sharing import is_global, of_global_program
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.formats.jax_export.dimensions import Dimension
-from stablemate.formats.recognition import Readable
 from stablemate.ir.grid import Grid
 
 
 def cost(
-    module: Readable | Module, *, entry: str | None = None, grid: tuple[int, int] | None = None,
+    module: Runnable, *, entry: str | None = None, grid: tuple[int, int] | None = None,
     network: str | analysis.Network | None = None, machine: str | analysis.Machine | None = None,
     plan: bool = True, sizes: str | Mapping[str, int] | None = None,
 ) -> analysis.ProgramCost:  # fmt: skip
@@ -33,7 +30,7 @@ def cost(
     as the program says that they run, those that it does not say of once; ``open`` says which.
 
     Args:
-        module: The program, or what ``load`` reads.
+        module: The program.
         entry: The function; by default ``main``, or the only one.
         grid: Replicas and partitions; by default those that the program is made for.
         network: How long messages take, such as ``"5us:2GB/s"``; with levels, such as
@@ -50,12 +47,16 @@ def cost(
         ArgumentValueError: There is no such function, a network or machine is none, or the grid
             does not fit the program or the network.
     """
-    runnable: Runnable = module_of(module)
-    if entry is not None and isinstance(runnable, HloProgram):
-        runnable, entry = runnable.with_entry(entry), None
-    runnable.verify()
-    whole_grid = default_grid(runnable) if grid is None else checked(Grid(*grid))
-    program, function = of_process(runnable, entry, whole_grid)
+    if not hasattr(module, "verify"):
+        kind = type(module).__name__
+        raise ArgumentTypeError(
+            f"the cost is that of a program that sm.load returns, not of {kind}"
+        )
+    if entry is not None and isinstance(module, HloProgram):
+        module, entry = module.with_entry(entry), None
+    module.verify()
+    whole_grid = default_grid(module) if grid is None else checked(Grid(*grid))
+    program, function = of_process(module, entry, whole_grid)
     known = analysis.parse_sizes(sizes) if isinstance(sizes, str) else dict(sizes or {})
     program, function, unknown = with_sizes(program, function, known)
 
