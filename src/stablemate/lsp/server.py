@@ -27,6 +27,7 @@ from stablemate.lsp.hover import hover
 from stablemate.lsp.inlay_hints import inlay_hints
 from stablemate.lsp.navigation import definition, highlights, references
 from stablemate.lsp.outline import outline
+from stablemate.lsp.protocol import AnsweringProtocol
 from stablemate.lsp.rename import prepare, rename
 from stablemate.lsp.semantic_tokens import LEGEND, semantic_tokens
 
@@ -39,7 +40,9 @@ class Server(LanguageServer):
     """The language server, with the documents that are open."""
 
     def __init__(self, version: str) -> None:
-        super().__init__("stablemate", version)  # pyright: ignore[reportUnknownMemberType]
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            "stablemate", version, protocol_cls=AnsweringProtocol
+        )
         self.documents: dict[str, Document] = {}
         self.waiting: dict[str, asyncio.TimerHandle] = {}
 
