@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS), *rows]
     print("\n".join(lines))
     if options.md:
-        head = ["# Language server", "", f"Texts of {LINES:,} lines; measured on two cores.", ""]
+        head = ["# Language server", "", f"Texts of {LINES:,} lines; measured on two busy cores.", ""]
         options.md.write_text("\n".join([*head, *lines, ""]))
 
 
