@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
 import pytest
 
 from tests.cli.conftest import Invoke
+
+FFT: Final = """
+func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %0 = stablehlo.fft %x, type = FFT, length = [4]
+    : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+"""
+ABS: Final = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.abs %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+NATIVE: Final = "native code needs llvmlite: pip install llvmlite"
+SCIPY: Final = "error: Fourier transforms and linear algebra need SciPy: pip install scipy\n"
 
 
 @pytest.mark.parametrize("verb", ["compare --against=xla", "bisect --backend=xla"])
@@ -19,3 +41,33 @@ def test_xla_without_jaxlib_is_misuse_and_no_finding(
     result = stablemate(name, "examples/mlp.mlir", option, "--input=random:0")
     assert result.exit_code == 2
     assert "XLA needs jaxlib" in result.output
+
+
+def without(package: str, arguments: list[str], cache: Path) -> subprocess.CompletedProcess[str]:
+    """The command line in a process that cannot import a package."""
+    script = f"import sys; sys.modules[{package!r}] = None; from stablemate.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False,
+        env={**os.environ, "STABLEMATE_CACHE_DIR": str(cache)}, timeout=60,
+    )  # fmt: skip
+
+
+@pytest.mark.full
+def test_without_llvmlite_programs_are_interpreted_and_not_built(tmp_path: Path) -> None:
+    program = tmp_path / "a.mlir"
+    program.write_text(ABS)
+    done = without("llvmlite", ["run", str(program), "--input=[1, -2, 3, -4]"], tmp_path)
+    assert (done.returncode, done.stdout) == (0, "4xf32=1 2 3 4\n")
+    assert f"{NATIVE}; the program is interpreted" in done.stderr
+    done = without("llvmlite", ["build", str(program), "-o", str(tmp_path / "out")], tmp_path)
+    assert (done.returncode, done.stderr) == (4, f"error: {NATIVE}\n")
+
+
+@pytest.mark.full
+def test_without_scipy_the_error_says_what_to_install(tmp_path: Path) -> None:
+    program = tmp_path / "fft.mlir"
+    program.write_text(FFT)
+    arguments = ["run", str(program), "--backend=interpreter", "--random-seed=0"]
+    done = without("scipy", arguments, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (4, "", SCIPY)
+    assert without("scipy", ["check", str(program)], tmp_path).returncode == 0

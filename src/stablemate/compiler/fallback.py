@@ -7,6 +7,7 @@ from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import CompileError, StablemateError, UnsupportedError
+from stablemate.diagnostics.missing_packages import missing_package
 
 COMPILER_ERROR: Final = "an error of the compiler"
 
@@ -34,6 +35,7 @@ def reason_of(error: Exception) -> Diagnostic:
         case StablemateError() if not isinstance(error, CompileError):
             raise error
         case _:
-            why = Diagnostic(f"{COMPILER_ERROR}: {type(error).__name__}: {error}")
+            internal = f"{COMPILER_ERROR}: {type(error).__name__}: {error}"
+            why = Diagnostic(missing_package(error) or internal)
             warnings.warn(f"{why.message}; the program is interpreted", stacklevel=3)
             return why

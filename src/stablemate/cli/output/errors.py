@@ -13,6 +13,7 @@ from stablemate.cli.input.programs import reason
 from stablemate.diagnostics.codes import cited_codes
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, ParseError, StablemateError, VerifyError
+from stablemate.diagnostics.missing_packages import missing_package
 
 
 def report(error: Exception, *, debug: bool, colour: bool) -> None:
@@ -47,6 +48,8 @@ def message_lines(error: Exception) -> StablemateError:
         case OSError():
             name = f"{error.filename}: " if error.filename is not None else ""
             return StablemateError(f"{name}{reason(error)}")
+        case ModuleNotFoundError() if need := missing_package(error):
+            return StablemateError(need)
         case _:
             note = Diagnostic("this is a bug in stablemate; --debug shows the traceback")
             message = f"internal error: {type(error).__name__}: {error}"
