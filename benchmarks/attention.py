@@ -1,20 +1,16 @@
-"""Attention beside XLA: times, the share of the processor's multiply-adds, peak memory.
+"""Attention beside XLA: times, the share of the processor's multiply-adds, memory.
 
 ``python -m benchmarks.attention`` prints the table of ``benchmarks/results/attention.md``. Programs
 are ``jax.nn.dot_product_attention``, one batch, ``--heads`` heads of 64 features. Both executors
 are warm, their runs take turns, and medians are compared, of times by the clock and of processor
-seconds. The share of the peak is that of processor seconds, which other programs on the machine
-change less. Peak memory is that of a process of its own which runs the program once, less what it
-had before. ``--rows`` and ``--size`` select rows.
+seconds. The share of the peak is that of the fewest processor seconds, which other programs on
+the machine change least. Memory is what each compiler reserves for values on the way. ``--rows``
+and ``--size`` select rows.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -113,10 +109,12 @@ class Times:
     Attributes:
         clock: Seconds by the clock.
         processor: Processor seconds of all threads.
+        fewest: The fewest of these.
     """
 
     clock: float
     processor: float
+    fewest: float
 
 
 def times_of(form: Form, size: int, heads: int, runs: int, names: Sequence[str]) -> list[Times]:
@@ -126,15 +124,15 @@ def times_of(form: Form, size: int, heads: int, runs: int, names: Sequence[str])
     results = [as_arrays(run()) for run in runners]
     for ours, theirs in zip(results[0], results[-1], strict=True):
         np.testing.assert_allclose(ours, theirs, atol=0.05 if form.dtype == "bfloat16" else 1e-4)
-    times: list[list[Times]] = [[] for _ in names]
+    times: list[list[tuple[float, float]]] = [[] for _ in names]
     for _ in range(runs):
         for collected, run in zip(times, runners, strict=True):
             clock, processor = perf_counter(), process_time()
             run()
-            collected.append(Times(perf_counter() - clock, process_time() - processor))
+            collected.append((perf_counter() - clock, process_time() - processor))
+    columns = [list(zip(*several, strict=True)) for several in times]
     return [
-        Times(median(t.clock for t in several), median(t.processor for t in several))
-        for several in times
+        Times(median(clocks), median(processors), min(processors)) for clocks, processors in columns
     ]
 
 
@@ -144,29 +142,17 @@ def as_arrays(results: Any) -> list[Any]:
     return [np.asarray(result).astype(np.float64) for result in several]
 
 
-def peak_bytes(form: Form, size: int, heads: int, peer: str, limit: int) -> int | None:
-    """The memory that a run needs in a process of its own; None if that has less."""
-    command = [sys.executable, "-m", "benchmarks.attention", "--peak", form.name, peer]
-    options = ["--size", str(size), "--heads", str(heads), "--limit", str(limit)]
-    completed = subprocess.run([*command, *options], capture_output=True, text=True)
-    return json.loads(completed.stdout) if completed.returncode == 0 else None
+def memory_of(form: Form, size: int, heads: int, peer: str) -> int:
+    """The bytes that a compiler reserves for values on the way, without arguments and results."""
+    jax: Any = import_module("jax")
+    lowered = jax.jit(form.function()).lower(*form.operands(size, heads))
+    if peer == "xla":
+        return int(lowered.compile().memory_analysis().temp_size_in_bytes)
+    executable: Any = sm.compile(sm.load(lowered.as_text()))
+    return int(executable.memory.arena)
 
 
-def print_peak(form: Form, size: int, heads: int, peer: str, limit: int) -> None:
-    """Prints what a run adds to the memory of this process."""
-    operands = form.operands(size, heads)
-    run = runner(form, peer, operands)
-    small = runner(form, peer, form.operands(256, 1))
-    small()
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    run()
-    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used) * 1024)
-
-
-def rows(
-    forms: Sequence[Form], sizes: Sequence[int], heads: int, runs: int, limit: int
-) -> Iterator[str]:
+def rows(forms: Sequence[Form], sizes: Sequence[int], heads: int, runs: int) -> Iterator[str]:
     """The table."""
     peak = max(measure_peaks(n).flops_per_second / n for n in (1, 2) for _ in range(PEAK_RUNS))
     yield f"Peak of a processor: {peak / 1e9:.0f} GFLOP/s."
@@ -178,7 +164,7 @@ def rows(
             names = PEERS if size <= LONGEST_COMPARED else PEERS[:1]
             ours, *others = times_of(form, size, heads, runs, names)
             flops = 2 * form.products * heads * size * size * FEATURES
-            memory = [megabytes(peak_bytes(form, size, heads, peer, limit)) for peer in PEERS]
+            memory = [f"{memory_of(form, size, heads, peer) / 2**20:.1f}" for peer in PEERS]
             theirs = others[0] if others else None
             clock = ["", ""]
             if theirs is not None:
@@ -186,33 +172,22 @@ def rows(
             cells = [
                 form.name, f"{size:,}", f"{ours.clock * 1e3:.1f}", *clock,
                 f"{ours.processor:.3f}", f"{theirs.processor:.3f}" if theirs is not None else "",
-                f"{flops / ours.processor / peak:.0%}", *memory,
+                f"{flops / ours.fewest / peak:.0%}", *memory,
             ]  # fmt: skip
             yield f"| {' | '.join(cells)} |"
 
 
-def megabytes(size: int | None) -> str:
-    """A size for the table."""
-    return "out of memory" if size is None else f"{size / 2**20:.0f}"
-
-
 def main() -> None:
-    """Prints the table, or the memory of one run."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", default=",".join(form.name for form in FORMS))
     parser.add_argument("--size", type=int, nargs="*", default=SIZES)
     parser.add_argument("--heads", type=int, default=8)
     parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--limit", type=int, default=8 << 30)
-    parser.add_argument("--peak", nargs=2, metavar=("ROW", "PEER"))
     given = parser.parse_args()
     by_name = {form.name: form for form in FORMS}
-    if given.peak:
-        row, peer = given.peak
-        print_peak(by_name[row], given.size[0], given.heads, peer, given.limit)
-        return
     forms = [by_name[name] for name in given.rows.split(",")]
-    for line in rows(forms, given.size, given.heads, given.runs, given.limit):
+    for line in rows(forms, given.size, given.heads, given.runs):
         print(line, flush=True)
 
 

@@ -20,7 +20,7 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Graph
 from stablemate.compiler.kernels.attention.operation import ATTENTION, ATTENTION_SINK
-from stablemate.compiler.rewrites.attention import forward
+from stablemate.compiler.rewrites.attention import forward, gradient
 from tests.compiler.plan_evaluation import difference
 
 jax: Any = import_module("jax")
@@ -260,9 +260,16 @@ def gradient_case(name: str, *, only: bool) -> tuple[Case, list[Array]]:
     return replace(case, function=with_gradient(case.function, only=only)), arguments
 
 
+@pytest.fixture
+def small_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gradients are computed in tiles, however small they are."""
+    monkeypatch.setattr(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1)
+
+
 GRADIENTS: Final = [name for name in CASES if name not in ("in_a_loop", "lengths")]
 
 
+@pytest.mark.usefixtures("small_clusters")
 @pytest.mark.parametrize("name", GRADIENTS)
 @pytest.mark.parametrize("only", [False, True])
 def test_gradients(name: str, only: bool) -> None:
@@ -281,6 +288,7 @@ def test_gradients(name: str, only: bool) -> None:
         assert np.abs(one - other).max() < 3 * case.error * max(1.0, np.abs(other).max())
 
 
+@pytest.mark.usefixtures("small_clusters")
 @pytest.mark.parametrize("name", ["causal", "odd_causal", "dropout", "grouped"])
 def test_accesses_of_gradients_are_inside_their_buffers(name: str) -> None:
     case, arguments = gradient_case(name, only=False)
@@ -292,6 +300,7 @@ def test_accesses_of_gradients_are_inside_their_buffers(name: str) -> None:
         assert (np.asarray(one) == np.asarray(other)).all()
 
 
+@pytest.mark.usefixtures("small_clusters")
 def test_gradients_of_rows_that_see_no_key() -> None:
     """The mask is so that no number is NaN; a block of keys is left out only where it may be."""
     function = with_gradient(wholly_masked(-1e9), only=False)
@@ -304,6 +313,7 @@ def test_gradients_of_rows_that_see_no_key() -> None:
         np.testing.assert_allclose(ours, np.asarray(theirs), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.usefixtures("small_clusters")
 def test_memory_of_gradients_is_linear() -> None:
     arenas: list[int] = []
     for size in (512, 1024):
@@ -320,6 +330,7 @@ def gradients_of_a_bias(query: Array, key: Array, value: Array, bias: Array) -> 
     return jax.grad(total)(bias)
 
 
+@pytest.mark.usefixtures("small_clusters")
 def test_a_gradient_that_is_a_matrix_of_scores() -> None:
     case = Case(gradients_of_a_bias, (1, 256, 512, 1, 1, 16))
     arguments = [*case.arguments(), random_bias((1, 1, 256, 512))]
@@ -402,6 +413,7 @@ def other_sum(query: Array, key: Array, value: Array) -> Array:
     return weighted(exponentials / jnp.sum(exponentials, axis=-2, keepdims=True), value)
 
 
+@pytest.mark.usefixtures("small_clusters")
 @pytest.mark.parametrize(
     "function", [weights_returned, scores_returned, over_queries, squared, other_sum]
 )

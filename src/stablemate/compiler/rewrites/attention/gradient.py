@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Literal
+from typing import Final, Literal
 
 from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
@@ -29,7 +29,6 @@ from stablemate.compiler.rewrites.attention.forward import (
     DOTS,
     FEWEST_KEYS,
     FEWEST_QUERIES,
-    FEWEST_SCORES,
     MOST_FEATURES,
     Match,
     Matcher,
@@ -59,7 +58,10 @@ from stablemate.compiler.rewrites.attention.softmax import (
 from stablemate.compiler.rewrites.attention.weights import weights_of
 from stablemate.compiler.rewrites.simplify import is_pure
 
-REDUCE = "stablehlo.reduce"
+REDUCE: Final = "stablehlo.reduce"
+# Queries times keys. Scores are computed five times instead of once: of fewer scores, which caches
+# hold, it takes longer than to read them.
+FEWEST_SCORES_OF_CLUSTERS: Final = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +257,7 @@ def is_large(axes: ScoreAxes, *, query_first: bool) -> bool:
     queries, keys = (axes.left, axes.right) if query_first else (axes.right, axes.left)
     if queries.size < FEWEST_QUERIES or keys.size < FEWEST_KEYS:
         return False
-    return queries.size * keys.size >= FEWEST_SCORES
+    return queries.size * keys.size >= FEWEST_SCORES_OF_CLUSTERS
 
 
 def forward_of(
