@@ -71,3 +71,19 @@ def test_external_resources_have_values_of_any_form() -> None:
 #-}
 """
     assert sm.load(text).to_text() == text
+
+
+@pytest.mark.parametrize("value", ['loc("n")', "affine_map<(d0) -> (d0)>", "distinct[3]<i32>"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "func.func private @f(i32 {k.v = VALUE}) -> (i32 {k.w = VALUE})\n",
+        "func.func @f(%a: i32 {k.v = VALUE}) -> i32 {\n  return %a : i32\n}\n",
+        "func.func @f(%a: i32) -> (i32 {k.w = VALUE}) {\n  return %a : i32\n}\n",
+    ],
+)
+def test_attributes_of_values_have_aliases_as_in_jaxlib(
+    text: str, value: str, oracle: Oracle
+) -> None:
+    program = text.replace("VALUE", value)
+    assert sm.load(program).to_text() == oracle.print(program)

@@ -178,7 +178,7 @@ class Printer:
         return (aliases and aliases.name(attribute)) or str(attribute)
 
     def value_dictionary(self, entries: Mapping[str, Attribute]) -> str:
-        """Prints ``{a = 1}`` of an argument or a result, without creating aliases."""
+        """Prints ``{a = 1}`` of an argument of a body, without creating aliases."""
         aliased, use_count = dict(self.aliased), len(self.printed_locations)
         text = self.dictionary(entries)
         self.aliased = aliased

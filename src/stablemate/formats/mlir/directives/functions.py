@@ -165,7 +165,8 @@ class Function(Directive):
         values = region.block.arguments if region.blocks else (None,) * len(types)
         texts: list[str] = []
         for value, value_type, entries in zip(values, types, dictionaries, strict=True):
-            shown = f" {printer.value_dictionary(entries)}" if entries else ""
+            text = printer.dictionary if value is None else printer.value_dictionary
+            shown = f" {text(entries)}" if entries else ""
             if value is None:
                 texts.append(f"{value_type}{shown}")
             else:
@@ -182,7 +183,7 @@ class Function(Directive):
             return ""
         dictionaries = dictionaries_of(operation, "res_attrs", len(types))
         texts = [
-            f"{value_type} {printer.value_dictionary(entries)}" if entries else str(value_type)
+            f"{value_type} {printer.dictionary(entries)}" if entries else str(value_type)
             for value_type, entries in zip(types, dictionaries, strict=True)
         ]
         if len(types) == 1 and not dictionaries[0] and not isinstance(types[0], FunctionType):
