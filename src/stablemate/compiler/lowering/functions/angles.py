@@ -170,11 +170,47 @@ def is_odd(quarters: Expression) -> Expression:
 
 def rotated(angle: Angle) -> Expression:
     """The sine of an angle."""
+    near, small = rotated_parts(angle)
+    value = near + small
+    return negative_if(value, sign_of(angle))
+
+
+def rotated_parts(angle: Angle) -> Pair:
+    """The absolute value of the sine of an angle: two numbers, the first one larger."""
     odd = is_odd(angle.quarters)
     pairs = zip(cosine_of_rest(angle), sine_of_rest(angle), strict=True)
     near, small = (pick(odd, *pair) for pair in pairs)
-    value = near + small
-    return negative_if(value, shifted("shl", angle.quarters, format_of(value).bits - 2))
+    return near, small
+
+
+def sign_of(angle: Angle) -> Expression:
+    """An integer whose sign is that which the sine has from the number of quarter turns."""
+    return shifted("shl", angle.quarters, format_of(angle.r).bits - 2)
+
+
+def sine_pair(x: Expression) -> Pair:
+    """``sin(x)`` of an ``f64``, with its rest."""
+    value, rest = (
+        of_angle(x, lambda angle, part=part: rotated_part(angle, part)) for part in (0, 1)
+    )
+    return pick(equal(x, 0.0), x, value), rest
+
+
+def cosine_pair(x: Expression) -> Pair:
+    """``cos(x)`` of an ``f64``, with its rest."""
+
+    def further(angle: Angle) -> Angle:
+        return angle._replace(quarters=angle.quarters + 1)
+
+    value, rest = (
+        of_angle(x, lambda angle, part=part: rotated_part(further(angle), part)) for part in (0, 1)
+    )
+    return value, rest
+
+
+def rotated_part(angle: Angle, part: int) -> Expression:
+    """The sine of an angle, rounded, or its rest."""
+    return negative_if(ordered_sum(*rotated_parts(angle))[part], sign_of(angle))
 
 
 def sine(x: Expression) -> Expression:

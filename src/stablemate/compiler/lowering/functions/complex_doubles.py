@@ -11,7 +11,13 @@ from typing import Final
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import complex_functions as plain
 from stablemate.compiler.lowering.functions import exponential as real_exponential
-from stablemate.compiler.lowering.functions.angles import atan2, cosine, sine
+from stablemate.compiler.lowering.functions.angles import (
+    atan2,
+    cosine,
+    cosine_pair,
+    sine,
+    sine_pair,
+)
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
@@ -20,12 +26,15 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     equal,
     greater,
     is_infinite,
+    is_nan,
     less,
     multiply_add,
+    ordered_sum,
     pick,
     product_of,
     quotient_of,
     rarely,
+    residue,
     root,
     shifted,
     sum_of,
@@ -46,7 +55,6 @@ DECAY: Final = (  # exp(-NEARER / 2)
     float.fromhex("0x1.45d6acf8f84ddp-597"),
 )
 ALMOST_ONE: Final = 22.0  # tanh of more is 1
-HUGE: Final = 2.0**1000
 TINY: Final = 2.0**-900
 
 
@@ -67,8 +75,17 @@ def grown_far(a: Expression, part: Expression, factor: float) -> Expression:
     is_tiny = less(absolute(part), TINY)
     scale, back = choice(is_tiny, 2.0**200, 1.0, a), choice(is_tiny, 2.0**-200, 1.0, a)
     high, low = (choice(is_up, up, down, a) for up, down in zip(GROWTH, DECAY, strict=True))
-    once = scaled_by(real_exponential.exponential(nearer) * (part * scale), high, low)
-    return scaled_by(once * back * factor, high, low)
+    once = scaled_pair(product_of(real_exponential.exponential(nearer), part * scale), (high, low))
+    product, rest = scaled_pair((once[0] * back * factor, once[1] * back * factor), (high, low))
+    return pick(equal(rest, 0.0), product, product + rest)  # zeros keep their signs
+
+
+def scaled_pair(value: Pair, factor: Pair) -> Pair:
+    """A product of two pairs; infinities, and the signs of zeros, stay."""
+    product, lost = product_of(value[0], factor[0])
+    is_exact = is_infinite(product) | equal(value[0], 0.0) | is_nan(product)
+    rest = lost + multiply_add(value[0], factor[1], value[1] * factor[0])
+    return product, pick(is_exact, 0.0, rest)
 
 
 def scaled_by(value: Expression, high: Expression, low: Expression) -> Expression:
@@ -125,46 +142,29 @@ def complex_cosine(x: Complex) -> Complex:
     return plain.ends_of_cosine(x, (real, -imag))
 
 
-def of_twice(b: Expression) -> Complex:
-    """``cos(2 b)`` and ``sin(2 b)``."""
-    s, c = sine(b), cosine(b)
-    is_huge = greater(absolute(b), HUGE)  # twice it is no number
-    return (
-        rarely(is_huge, (c - s) * (c + s), cosine(b * 2.0)),
-        rarely(is_huge, s * c * 2.0, sine(b * 2.0)),
-    )
-
-
 def complex_tanh(x: Complex) -> Complex:
-    """``(sinh(2 a) + sin(2 b) i) / (cosh(2 a) + cos(2 b))``.
+    """``(sinh(a) cosh(a) + sin(b) cos(b) i) / (sinh(a)^2 + cos(b)^2)``.
 
-    Where that cancels it is twice ``sinh(a)^2 + cos(b)^2``; far out parts are 1 and
-    ``4 exp(-2 a) sin(b) cos(b)``.
+    Sines and cosines are pairs; far out the parts are 1 and ``4 exp(-2 a) sin(b) cos(b)``.
     """
     a, b = x
     t = absolute(a)
-    cos, sin = of_twice(b)
-    near = at_most(t, ALMOST_ONE)
-    (double, double_rest), (doubled_cosh, cosh_rest) = hyperbolic(near * 2.0)
-    (s, s_rest), (c, c_rest) = hyperbolic(near)
-    cos_once = cosine(b)
-    cancels = less(cos, -0.5)
-    total, rest = sum_of(doubled_cosh, cos)
-    (p, p_rest), (q, q_rest) = product_of(s, s), product_of(cos_once, cos_once)
-    square, square_rest = sum_of(p, q)
-    square_rest = square_rest + (p_rest + q_rest + s * s_rest * 2.0)
-    top, top_rest = product_of(s, c)
-    top_rest = top_rest + (s * c_rest + c * s_rest)
-    below = pick(cancels, square * 2.0, total)
-    below_rest = pick(cancels, square_rest * 2.0, rest + cosh_rest)
-    above = pick(cancels, top * 2.0, double)
-    above_rest = pick(cancels, top_rest * 2.0, double_rest)
+    (s, s_rest), (c, c_rest) = hyperbolic(at_most(t, ALMOST_ONE))
+    (sin, sin_rest), (cos, cos_rest) = sine_pair(b), cosine_pair(b)
+    (p, p_rest), (q, q_rest) = product_of(s, s), product_of(cos, cos)
+    below, below_rest = sum_of(p, q)
+    below_rest = below_rest + (p_rest + q_rest + (s * s_rest + cos * cos_rest) * 2.0)
+    above, above_rest = product_of(s, c)
+    above_rest = above_rest + (s * c_rest + c * s_rest)
+    turned, turned_rest = product_of(sin, cos)
+    turned_rest = turned_rest + (sin * cos_rest + cos * sin_rest)
     real, real_rest = quotient_of(above, below, above_rest, below_rest)
-    imag, imag_rest = quotient_of(sin, below, 0.0, below_rest)
+    imag, imag_rest = quotient_of(turned, below, turned_rest, below_rest)
     is_far = greater(t, ALMOST_ONE)
     one = cos * 0.0 + 1.0  # NaN stays
     size = pick(is_far, one, real + real_rest)
-    imag = rarely(is_far, grown(t * -2.0, sin * 2.0), imag + imag_rest)
+    near = pick(equal(sin, 0.0), imag, imag + imag_rest)  # zeros keep their signs
+    imag = rarely(is_far, grown(t * -2.0, turned * 2.0, 2.0), near)
     return plain.ends_of_tanh(x, (with_sign(size, a), imag))
 
 
@@ -194,10 +194,36 @@ def square_root(x: Complex) -> Complex:
 
 
 def reciprocal_root(x: Complex) -> Complex:
-    """The conjugate of the square root, divided by the modulus."""
-    real, imag = square_root(x)
-    _, size, half = halved(x)
-    return plain.ends_of_reciprocal(x, (real, imag), size, two_to(0 - half))
+    """``t / s - b / (2 t s) i`` with the modulus s and ``t = sqrt((abs(a) + s) / 2)``.
+
+    All are pairs; the parts are exchanged if a is negative.
+    """
+    a, b, exponent = scaled(x)
+    half = shifted("ashr", exponent, 1)
+    is_odd = two_to(exponent - half - half)
+    a, b = absolute(a * is_odd), absolute(b * is_odd)
+    steep = less(a, b)
+    m, n = pick(steep, b, a), pick(steep, a, b)
+    (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
+    total, rest = ordered_sum(p, q)
+    s, s_rest = root_of((total, rest + (p_rest + q_rest)))
+    total, rest = sum_of(a, s)
+    t, t_rest = root_of((total * 0.5, (rest + s_rest) * 0.5))
+    above, above_rest = quotient_of(t, s, t_rest, s_rest)
+    product, product_rest = product_of(t, s)
+    product_rest = product_rest + (t * s_rest + s * t_rest)
+    below, below_rest = quotient_of(b * 0.5, product, 0.0, product_rest)
+    scale = two_to(0 - half)
+    parts = (above + above_rest) * scale, (below + below_rest) * scale
+    return plain.ends_of_reciprocal_parts(x, parts)
+
+
+def root_of(x: Pair) -> Pair:
+    """The square root of a positive pair; its rest is 0 for zero."""
+    value = root(x[0])
+    is_zero = equal(value, 0.0)
+    rest = (x[1] - residue(value, value, x[0])) / pick(is_zero, 1.0, value * 2.0)
+    return value, pick(is_zero, 0.0, rest)
 
 
 # ---- logarithms

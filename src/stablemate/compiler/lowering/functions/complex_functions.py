@@ -278,6 +278,19 @@ def ends_of_reciprocal(
     return real, imag
 
 
+def ends_of_reciprocal_parts(x: Complex, parts: Complex) -> Complex:
+    """``1 / sqrt(x)`` by its larger and its smaller part, exchanged if a is negative."""
+    a, b = x
+    larger, smaller = parts
+    is_left = less(a, 0.0)
+    real, imag = pick(is_left, smaller, larger), -with_sign(pick(is_left, larger, smaller), b)
+    far, zero = is_infinite(a) | is_infinite(b), equal(a, 0.0) & equal(b, 0.0)
+    undefined = (is_nan(a) | is_nan(b)) & (far ^ a.table.bits(1, "i1"))
+    real, imag = pick(undefined | zero, NAN, real), pick(undefined | zero, NAN, imag)
+    real = pick(far, 0.0, pick(zero, INFINITY, real))
+    return real, pick(far, with_sign(a.table.constant(0.0, "f64"), -b), imag)
+
+
 def exponential_minus_one(x: Complex) -> Complex:
     """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b / 2)^2`` where terms cancel."""
     a, b = x
