@@ -16,6 +16,9 @@ from typing import Final
 from stablemate.transforms.chlo.arithmetic import (
     atan2,
     complex_of,
+    exact_product,
+    exact_sum,
+    is_finite,
     is_negative,
     log1p,
     maximum,
@@ -27,6 +30,7 @@ from stablemate.transforms.chlo.arithmetic import (
     with_sign_of,
 )
 from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.pairs import Pair
 
 # Beyond these magnitudes z^2 + 1 is z^2, in 32 and in 64 bits; squares do not overflow below.
 LARGE: Final = {False: 2.0**30, True: 2.0**60}
@@ -38,33 +42,50 @@ def asin(z: Expression) -> Expression:
     """The arc sine."""
     x, y = real_and_imaginary(z)
     cosine, height = kernel(x, y)
-    return complex_of(atan2(x, cosine), with_sign_bit_of(y, height))
+    return complex_of(angle(x, cosine), with_sign_bit_of(y, height))
 
 
 def acos(z: Expression) -> Expression:
     """The arc cosine."""
     x, y = real_and_imaginary(z)
     cosine, height = kernel(x, y)
-    return complex_of(atan2(cosine, x), with_sign_bit_of(-y, height))
+    return complex_of(complementary_angle(x, cosine), with_sign_bit_of(-y, height))
 
 
 def asinh(z: Expression) -> Expression:
     """``asinh(z) = -i asin(iz)``."""
     x, y = real_and_imaginary(z)
     cosine, height = kernel(y, x)
-    return complex_of(with_sign_bit_of(x, height), atan2(y, cosine))
+    return complex_of(with_sign_bit_of(x, height), angle(y, cosine))
 
 
 def acosh(z: Expression) -> Expression:
     """``acosh(z) = i acos(z)`` or ``-i acos(z)``, with a real part that is not negative."""
     x, y = real_and_imaginary(z)
     cosine, height = kernel(x, y)
-    return complex_of(height, with_sign_bit_of(y, atan2(cosine, x)))
+    return complex_of(height, with_sign_bit_of(y, complementary_angle(x, cosine)))
+
+
+def angle(x: Expression, cosine: Pair) -> Expression:
+    """The angle of the point ``(cosine, x)``; the rest turns it by ``x / |point|^2`` times that."""
+    return atan2(x, cosine.value) - turned(x, cosine)
+
+
+def complementary_angle(x: Expression, cosine: Pair) -> Expression:
+    """The angle of the point ``(x, cosine)``."""
+    return atan2(cosine.value, x) + turned(x, cosine)
+
+
+def turned(x: Expression, cosine: Pair) -> Expression:
+    """By how much the rest turns the point."""
+    turn = x * (cosine.rest / (x * x + cosine.value * cosine.value))
+    return where(is_finite(turn) & turn.differs(0.0), turn, 0.0)
 
 
 def asin_acos_kernel(z: Expression) -> Expression:
     """Both results of the kernel, as one complex number."""
-    return complex_of(*kernel(*real_and_imaginary(z)))
+    cosine, height = kernel(*real_and_imaginary(z))
+    return complex_of(cosine.value, height)
 
 
 def with_sign_bit_of(x: Expression, magnitude: Expression) -> Expression:
@@ -72,7 +93,7 @@ def with_sign_bit_of(x: Expression, magnitude: Expression) -> Expression:
     return where(is_negative(x), -magnitude, magnitude)
 
 
-def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Expression, Expression]:
+def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Pair, Expression]:
     """What the arc sine of ``x + iy`` is made of, for the magnitudes x and y.
 
     With ``r = |z + 1|``, ``s = |z - 1|`` and ``a = (r + s) / 2``: ``sqrt(a^2 - x^2)``, which makes
@@ -91,15 +112,36 @@ def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Expressio
     sum_of_inverses = 1.0 / right + 1.0 / left
     both = y * (y / right) + left
     half_sum, half_next = 0.5 * (a + x), 0.5 * (a + 1.0)
-    cosine = where(is_outside, y * sqrt(half_sum * sum_of_inverses), sqrt(half_sum * both))
-    cosine = where(is_large, y, cosine)
+    cosine = root_of_product(half_sum, where(is_outside, sum_of_inverses, both))
+    cosine = product_where(is_outside, y, cosine)
+    cosine = Pair(where(is_large, y, cosine.value), where(is_large, 0.0, cosine.rest))
     is_inside = x < 1.0
     excess = 0.5 * where(is_inside, y * (y * sum_of_inverses), both)
-    root = where(is_inside, y * sqrt(half_next * sum_of_inverses), sqrt(half_next * both))
+    root = root_of_product(half_next, where(is_inside, sum_of_inverses, both))
+    root = product_where(is_inside, y, root)
+    above, rest = exact_sum(excess, root.value)
+    correction = (rest + root.rest) / (1.0 + above)
     ratio = where(x.equals(y), 1.0, minimum(x, y) / largest)
     stretch = where(is_large, math.log(2.0) + 0.5 * log1p(ratio * ratio), 0.0)
-    height = log1p(where(is_large, largest, excess + root)) + stretch
-    return cosine, height
+    height = log1p(where(is_large, largest, above)) + stretch
+    return cosine, where(is_large, height, height + where(is_finite(correction), correction, 0.0))
+
+
+def root_of_product(x: Expression, y: Expression) -> Pair:
+    """``sqrt(x y)``, with what product and root lose where that is not tiny."""
+    product, lost = exact_product(x, y)
+    root = sqrt(product)
+    square, rest = exact_product(root, root)
+    rest = ((product - square) + (lost - rest)) / (2.0 * root)
+    return Pair(root, where(is_finite(rest) & (root > 2.0**-400), rest, 0.0))
+
+
+def product_where(which: Expression, x: Expression, y: Pair) -> Pair:
+    """``x y`` where a condition holds, else y."""
+    product, lost = exact_product(x, y.value)
+    lost = lost + x * y.rest
+    lost = where(is_finite(lost) & (product > 2.0**-900), lost, 0.0)
+    return Pair(where(which, product, y.value), where(which, lost, y.rest))
 
 
 def atanh(z: Expression) -> Expression:

@@ -41,6 +41,7 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (
     F64,
     Array,
+    ComplexType,
     ElementType,
     IntegerType,
 )
@@ -70,7 +71,8 @@ class Formula:
     @property
     def is_widened(self) -> bool:
         """Whether narrower floats than 64-bit ones are wanted: their last bits do not matter."""
-        return self.like.type.element_type != F64
+        element = self.like.type.element_type
+        return (element.element if isinstance(element, ComplexType) else element) != F64
 
     def create(self, cls: type[Operation], **fields: Any) -> Expression:
         """The single result of a new operation."""
