@@ -23,8 +23,7 @@ REAL_ONLY: Final = frozenset(
 )
 BINARY: Final = frozenset({"atan2", "polygamma", "power", "zeta"})
 GAMMA: Final = frozenset({"digamma", "lgamma"})  # below zero errors count against 1 at least
-ALLOWED: Final = 3.0  # of chlo
-ALLOWED_OF: Final = {"digamma": 5.0, "lgamma": 16.0, "polygamma": 5.0}
+ALLOWED: Final = {"f64": 1.5, "complex<f64>": 2.0}  # of chlo
 HIGHEST: Final = (
     " {result_accuracy = #stablehlo.result_accuracy<"
     "mode = #stablehlo.result_accuracy_mode<HIGHEST>>}"
@@ -68,8 +67,8 @@ class Case:
     @property
     def allowed(self) -> float:
         """The most units in the last place that a part may be off."""
-        if self.dialect == "chlo" and self.element in ("f64", "complex<f64>"):
-            return allowed_of_composition(self.name)
+        if self.dialect == "chlo" and self.element in ALLOWED:
+            return ALLOWED[self.element]
         return bound(self.name, self.type, highest=self.highest)
 
     def points(self, count: int = 100, seed: int = 0) -> Sequence[Array]:
@@ -118,11 +117,6 @@ class Case:
         if self.is_complex and any(mpmath.isinf(part) for part in exact):
             return 0.0 if np.isinf(result) else WRONG  # a pole, where the angle is anyone's
         return max(form.error(float(a), b) for a, b in parts(result, exact))
-
-
-def allowed_of_composition(name: str) -> float:
-    """The most units that a function of CHLO may be off, where it is not rounded once."""
-    return ALLOWED_OF.get(name, ALLOWED)
 
 
 def parts(result: Any, exact: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:

@@ -124,7 +124,7 @@ def stirling(x: Expression) -> Pair:
     result = sum_of(product_of(factor, less), constant)
     is_huge = x > 1e290
     return Pair(
-        where(is_huge, x * (logarithm_of_x.value - 1.0), result.value),
+        where(is_huge, x * (log(x) - 1.0), result.value),
         where(is_huge, 0.0, result.rest),
     )
 

@@ -16,6 +16,7 @@ from stablemate.transforms.chlo.arithmetic import (
     convert,
     exact_product,
     exact_sum,
+    exp,
     floor,
     is_finite,
     log,
@@ -27,7 +28,17 @@ from stablemate.transforms.chlo.arithmetic import (
     where,
 )
 from stablemate.transforms.chlo.expressions import Expression, literal
-from stablemate.transforms.chlo.gamma_functions import digamma
+from stablemate.transforms.chlo.gamma_functions import digamma, stirling
+from stablemate.transforms.chlo.pairs import (
+    Pair,
+    chosen,
+    logarithm,
+    negative,
+    pair,
+    product_of,
+    quotient_of,
+    sum_of,
+)
 
 E_REST: Final = 1.4456468917292502e-16  # e beyond 64 bits
 # n! / sqrt(2 pi n) (e / n)^n, in 1 / n
@@ -58,6 +69,8 @@ EULER_MACLAURIN: Final = (
     -236364091 / 1693824136731743669452800000,
 )
 LARGEST_FACTORIAL: Final = 170
+EXACT_FACTORIAL: Final = 22.0  # the largest number whose factorial 64 bits hold
+SHIFT: Final = 512
 FACTORIALS: Final = (*(float(math.factorial(n)) for n in range(LARGEST_FACTORIAL + 1)), math.inf)
 
 
@@ -151,6 +164,8 @@ def polygamma_of_positive(n: Expression, x: Expression) -> Expression:
     So nothing overflows or underflows but the result. The power of two in x is split off, and its
     power is multiplied in two halves.
     """
+    if not x.formula.is_widened:
+        return exact_polygamma(n, x)
     s = n + 1.0
     doublings = nearest_integer(log(x) * (1.0 / math.log(2.0)))
     mantissa = x / x.constant(2.0) ** doublings
@@ -160,6 +175,59 @@ def polygamma_of_positive(n: Expression, x: Expression) -> Expression:
     few = (factorial(n) * two**-half) * (mantissa**-s * two ** (half - halvings))
     leading = where(n <= float(LARGEST_FACTORIAL), few, large_factorial_over_power(n, x))
     return where(x.equals(math.inf), 0.0, leading * sum_of_ratios(s, x))
+
+
+def exact_polygamma(n: Expression, x: Expression) -> Expression:
+    """The same for 64 bits, with the rests of logarithms, terms and sums.
+
+    ``n! / x^s`` is ``exp(log(n!) - s log(x))``, which is kept from underflow by a power of two.
+    """
+    s = n + 1.0
+    inside = where((x < 2.0**-900) | x.equals(math.inf), 1.0, x)
+    few = logarithm(factorial(minimum(n, EXACT_FACTORIAL)))
+    many = stirling(where(n < 4.0, 5.0, n + 1.0))
+    of_factorial = chosen(n <= EXACT_FACTORIAL, few, many)
+    exponent = sum_of(of_factorial, negative(product_of(pair(s), logarithm(inside))))
+    is_small = exponent.value < -600.0
+    shift = logarithm(x.constant(2.0**SHIFT))
+    exponent = chosen(is_small, sum_of(exponent, shift), exponent)
+    power = exp(exponent.value)
+    leading = Pair(power, power * exponent.rest)
+    result = finite_product(leading, pair_of_ratios(s, x))
+    result = where(is_small, result * 2.0**-SHIFT, result)
+    result = where(x < 2.0**-900, math.inf, result)
+    return where(x.equals(math.inf), 0.0, result)
+
+
+def finite_product(a: Pair, b: Pair) -> Expression:
+    """The product of two pairs, rounded; that of the numbers alone where a rest is no number."""
+    product = product_of(a, b)
+    return where(is_finite(product.rest), product.total, a.value * b.value)
+
+
+def pair_of_ratios(s: Expression, q: Expression) -> Pair:
+    """The sum of ``(q / (q + k))^s``, as ``sum_of_ratios`` has it, in twice the precision.
+
+    All but the powers themselves, which are rounded.
+    """
+    *terms, power = [ratio_power_pair(s, q, k) for k in range(TERMS + 1)]
+    a = Pair(*exact_sum(q, q.constant(float(TERMS))))
+    edge = power.value * (0.5 + s * (1.0 / a.value) * tail_series(s, a.value))
+    integral = quotient_of(product_of(a, power), Pair(*exact_sum(s, s.constant(-1.0))))
+    lost = where(is_finite(integral.rest), integral.rest, 0.0)
+    total_of_terms = sum_of(Pair(integral.value, lost), pair(edge))
+    for term in reversed(terms):
+        total_of_terms = sum_of(term, total_of_terms)
+    return total_of_terms
+
+
+def ratio_power_pair(s: Expression, q: Expression, k: int) -> Pair:
+    """``(q / (q + k))^s``, and the error of the ratio, which the power magnifies, as the rest."""
+    if k == 0:
+        return pair(q / q)
+    ratio = quotient_of(pair(q), Pair(*exact_sum(q, q.constant(float(k)))))
+    power, correction = ratio.value**s, s * (ratio.rest / ratio.value)
+    return Pair(power, where(is_finite(correction), power * correction, 0.0))
 
 
 def large_factorial_over_power(n: Expression, x: Expression) -> Expression:
