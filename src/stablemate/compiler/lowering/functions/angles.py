@@ -190,22 +190,20 @@ def sign_of(angle: Angle) -> Expression:
 
 def sine_pair(x: Expression) -> Pair:
     """``sin(x)`` of an ``f64``, with its rest."""
-    value, rest = (
-        of_angle(x, lambda angle, part=part: rotated_part(angle, part)) for part in (0, 1)
-    )
+    value = of_angle(x, lambda angle: rotated_part(angle, 0))
+    rest = of_angle(x, lambda angle: rotated_part(angle, 1))
     return pick(equal(x, 0.0), x, value), rest
 
 
 def cosine_pair(x: Expression) -> Pair:
     """``cos(x)`` of an ``f64``, with its rest."""
+    value = of_angle(x, lambda angle: rotated_part(quarter_further(angle), 0))
+    return value, of_angle(x, lambda angle: rotated_part(quarter_further(angle), 1))
 
-    def further(angle: Angle) -> Angle:
-        return angle._replace(quarters=angle.quarters + 1)
 
-    value, rest = (
-        of_angle(x, lambda angle, part=part: rotated_part(further(angle), part)) for part in (0, 1)
-    )
-    return value, rest
+def quarter_further(angle: Angle) -> Angle:
+    """The angle a quarter turn further."""
+    return angle._replace(quarters=angle.quarters + 1)
 
 
 def rotated_part(angle: Angle, part: int) -> Expression:
@@ -220,7 +218,7 @@ def sine(x: Expression) -> Expression:
 
 def cosine(x: Expression) -> Expression:
     """``cos(x)``: the sine a quarter turn further."""
-    return of_angle(x, lambda angle: rotated(angle._replace(quarters=angle.quarters + 1)))
+    return of_angle(x, lambda angle: rotated(quarter_further(angle)))
 
 
 def tan(x: Expression) -> Expression:
