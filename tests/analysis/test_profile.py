@@ -28,11 +28,11 @@ func.func @main(%x: tensor<1024xf32>, %n: tensor<i32>) -> tensor<1024xf32> {
   return %y : tensor<1024xf32>
 }
 """
-FFT = """
-func.func @main(%x: tensor<62xcomplex<f32>>) -> tensor<62xcomplex<f32>> {
-  %0 = stablehlo.fft %x, type = FFT, length = [62]
-    : (tensor<62xcomplex<f32>>) -> tensor<62xcomplex<f32>>
-  return %0 : tensor<62xcomplex<f32>>
+RANDOM = """
+func.func @main(%a: tensor<f32>, %b: tensor<f32>, %shape: tensor<1xi64>) -> tensor<62xf32> {
+  %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<62xf32>
+  return %0 : tensor<62xf32>
 }
 """
 KILOBYTES = 4096
@@ -95,11 +95,13 @@ def test_results_are_those_of_a_call() -> None:
 
 
 def test_requests_are_rows() -> None:
-    executable = sm.compile(sm.load(FFT), backend="cpu")
+    executable = sm.compile(sm.load(RANDOM), backend="cpu")
     assert executable.fallback is None
-    row = row_of(sm.profile(executable, np.ones(62, np.complex64), runs=1), "stablehlo.fft")
+    arguments = np.float32(0), np.float32(1), np.array([62])
+    row = row_of(sm.profile(executable, *arguments, runs=1), "stablehlo.rng")
+    assert row.kind == "request"
     assert row.executions == 1
-    assert row.bytes == 2 * 62 * 8
+    assert row.bytes == 62 * 4 + 2 * 4 + 8
 
 
 def test_programs_with_open_sizes_are_profiled_as_they_are_called() -> None:

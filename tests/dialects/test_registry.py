@@ -12,7 +12,7 @@ from types import ModuleType
 
 import stablemate as sm
 import stablemate.dialects
-from stablemate.dialects.registry import OPERATIONS, operations_of
+from stablemate.dialects.registry import OPERATIONS, READABLE, operations_of
 
 
 def modules(package: ModuleType) -> Iterator[ModuleType]:
@@ -24,7 +24,7 @@ def modules(package: ModuleType) -> Iterator[ModuleType]:
 def test_every_operation_is_listed() -> None:
     for module in modules(stablemate.dialects):
         for operation in operations_of(module):
-            assert OPERATIONS.get(operation.definition.name) is operation, operation
+            assert READABLE.get(operation.definition.name) is operation, operation
 
 
 def test_names_are_found() -> None:

@@ -28,7 +28,7 @@ VERBS: Final = {
     "convert": "Write a program in another format: text, bytecode, portable artifact, HLO.",
     "fmt": "Print a program in the canonical form.",
     "emit": "Print the output of a stage of the compiler, or a page of all stages.",
-    "build": "Build a shared library with a C header, which runs a program without Python.",
+    "build": "Build a library with a C header, which runs a program without Python.",
     "cost": "Estimate memory, arithmetic and communication before a program runs.",
     "dbg": "Step through a program and inspect its values.",
     "nan": "Run a program until the first NaN or infinity, and report where it originates.",
