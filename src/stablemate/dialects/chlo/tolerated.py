@@ -102,9 +102,16 @@ def about_literal(op: Any, violation: Diagnostic) -> bool:
 
 
 def has_negative_count(op: Any, _: Diagnostic) -> bool:
-    """Whether ``top_k`` is asked for fewer than no elements, with results of unknown size."""
+    """Whether ``top_k`` is asked for fewer than no elements, with results of unknown size.
+
+    The smallest number is what MLIR reserves for unknown sizes.
+    """
+    if op.k == UNKNOWN_COUNT:
+        return True
     return op.k < 0 and all(value.type.shape[-1] == DYNAMIC for value in op.results)
 
+
+UNKNOWN_COUNT: Final = -(2**63)
 
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     **{
