@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
@@ -240,7 +240,7 @@ def process_arguments(arguments: Any, grid: Grid) -> Sequence[Sequence[Any]]:
     """
     if is_tuple(arguments):
         return [arguments] * grid.size
-    if not isinstance(arguments, Iterable):
+    if not hasattr(arguments, "__iter__"):
         kind = type(arguments).__name__
         raise ArgumentTypeError(
             "the arguments of a grid are a tuple, for every process, or an entry for each process; "

@@ -8,6 +8,7 @@ Source: XLA, operation semantics, Scatter; StableHLO specification, scatter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -79,7 +80,7 @@ def last_starts(operation: Any) -> list[int] | None:
     if not isinstance(indices.element_type, IntegerType):
         return None
     windows = window_sizes(operand, updates, numbers)
-    dimensions = numbers.scatter_dims_to_operand_dims
+    dimensions: Sequence[int] = numbers.scatter_dims_to_operand_dims
     if windows is None or all(windows[d] <= 1 for d in dimensions):
         return None
     return [operand.shape[d] - windows[d] for d in dimensions]

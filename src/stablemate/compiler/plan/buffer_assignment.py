@@ -118,7 +118,8 @@ class Placements:
         """The same where many buffers are live."""
         if self.latest:
             columns = np.array(sorted(self.latest), np.int64).T
-            places = np.searchsorted(self.table[0], columns[0])
+            rows = np.searchsorted(self.table[0], columns[0])  # pyright: ignore[reportUnknownVariableType]
+            places = np.asarray(rows, np.int64)
             self.table = np.insert(self.table, places, columns, axis=1)
             self.latest.clear()
         is_live = (self.table[2] <= last) & (first <= self.table[3])

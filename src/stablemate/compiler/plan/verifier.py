@@ -298,8 +298,8 @@ class PlanVerifier:
                     start, end = slot.offset, slot.offset + slot.bytes
                     overlaps = fixed[(starts[fixed] < end) & (start < ends[fixed])]
                     if overlaps.size:
-                        other = self.numbered[overlaps[0]]
-                        self.reject(number, f"{slot!r} is written over {other!r}")
+                        overwritten = self.numbered[int(overlaps[0])]
+                        self.reject(number, f"{slot!r} is written over {overwritten!r}")
                     others &= moving
                 for other in self.slots(others):
                     if not are_disjoint(

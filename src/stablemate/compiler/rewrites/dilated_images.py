@@ -109,10 +109,11 @@ class PhaseExpansion:
         self.dilations: Sequence[int] = self.windows.base_dilations
         self.dimensions: Sequence[int] = self.numbers.output_spatial_dimensions
         self.points = [self.result.shape[d] for d in self.dimensions]
+        spatial: Sequence[int] = self.numbers.input_spatial_dimensions
         self.phases = [
             phases_of(self.image.shape[d], size, points, dilation, low)
             for d, size, points, dilation, (low, _) in zip(
-                self.numbers.input_spatial_dimensions, self.windows.sizes, self.points,
+                spatial, self.windows.sizes, self.points,
                 self.dilations, self.windows.padding, strict=True,
             )
         ]  # fmt: skip

@@ -25,6 +25,7 @@ import numpy as np
 from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.rewrites.stored_values import add_node, quantized_type, stored_values
+from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.convert import Convert
@@ -125,21 +126,21 @@ def shape_of(node: Node) -> Shape:
     lhs, rhs = (operand.shape for operand in node.operands)
     operation = node.operation
     if operation.name == "stablehlo.convolution":
-        numbers = operation.dimension_numbers
+        numbers: ConvDimensionNumbers = operation.dimension_numbers
         features = rhs[numbers.kernel_input_feature_dimension]
         columns = rhs[numbers.kernel_output_feature_dimension]
         rows = prod(node.results[0].shape) // max(columns, 1)
         depth = prod(rhs) // max(columns, 1)
         return Shape(rows, columns, depth, features, numbers.output_feature_dimension)
-    numbers = operation.numbers
-    left_free, right_free = result_dimensions(numbers, len(lhs), len(rhs))
-    contracting = [lhs[d] for d in numbers.lhs_contracting_dimensions]
+    dot_numbers: DotDimensionNumbers = operation.numbers
+    left_free, right_free = result_dimensions(dot_numbers, len(lhs), len(rhs))
+    contracting = [lhs[d] for d in dot_numbers.lhs_contracting_dimensions]
     return Shape(
         prod([lhs[d] for d in left_free]),
         prod([rhs[d] for d in right_free]),
         prod(contracting),
         contracting[-1] if contracting else 0,
-        scaled_dimension(node, numbers.rhs_batching_dimensions, len(left_free), right_free),
+        scaled_dimension(node, dot_numbers.rhs_batching_dimensions, len(left_free), right_free),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import ml_dtypes
 import numpy as np
@@ -208,7 +208,7 @@ class LiteralReader(TypeReader):
         if any(size < 0 for size in shape):
             self.error("a literal needs a static shape", place, rule="tensor constant C2")
         count = math.prod(shape)
-        element: Type | ElementType = literal_type.element_type
+        element = cast("Type | ElementType", literal_type.element_type)
         if literal.hexadecimal:
             data = self.from_hex(literal.hexadecimal, literal_type, count)
             return dense_elements(literal_type, data)
