@@ -225,8 +225,15 @@ def test_selections_of_one_type_select_stored_values(element: str, operation: st
     )
 
 
-def test_chains_of_quantized_operations_keep_the_bits_of_single_ones() -> None:
-    kind = quantized_tensor((64,), ", 0.7:-3")
+@pytest.mark.parametrize(
+    "kind",
+    [
+        quantized_tensor((64,), ", 0.7:-3"),
+        "tensor<64x!quant.uniform<u16<1:65534>:f64, 0.007:34442>>",
+        "tensor<64x!quant.uniform<i8:bf16, 0.5:3>>",
+    ],
+)
+def test_chains_of_quantized_operations_keep_the_bits_of_single_ones(kind: str) -> None:
     assert_same(
         f"func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{\n"
         f"  %0 = stablehlo.add %x, %y : {kind}\n  %1 = stablehlo.multiply %0, %y : {kind}\n"

@@ -97,6 +97,8 @@ def integral_float(stored: Expression, element: QuantizedType) -> Expression | N
     if stored.operator != "trunc" or stored.operands[0].operator != "fptosi_in_range":
         return None
     (number,) = stored.operands[0].operands
+    if number.type != "f32":
+        return None
     low, high = storage_limits(element)
     table = number.table
     chosen = number.operands[2] if number.operator == "select" else number

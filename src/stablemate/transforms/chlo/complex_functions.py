@@ -160,14 +160,25 @@ def area_tangent(x: Expression, y: Expression) -> Expression:
     """The real part of ``atanh(x + iy)`` for positive x and y: ``log1p(4x / |z - 1|^2) / 4``."""
     largest, distance = maximum(x, y), maximum(abs(1.0 - x), y)
     is_large, is_close = largest > LARGE[x.is_double], distance < CLOSE[x.is_double]
-    difference = 1.0 - x
-    quotient = 4.0 * x / (difference * difference + y * y)
+    square, rest = square_of_distance(x, y)
+    quotient = 4.0 * x / square
+    quotient = quotient - quotient * (rest / square)
     factor = where(is_close, x.constant(1.0), 0.25)
     near = factor * log1p(where(is_close, math.sqrt(2.0) / sqrt(distance), quotient))
     ratio = minimum(x, y) / largest
     far = x / largest / (1.0 + ratio * ratio) / largest  # 1 / z
     far = where(largest.equals(math.inf), 0.0, far)
     return where(is_large, far, near)
+
+
+def square_of_distance(x: Expression, y: Expression) -> tuple[Expression, Expression]:
+    """``(1 - x)^2 + y^2``, and what sums and products lose."""
+    difference, lost = exact_sum(x.constant(1.0), -x)
+    left, left_rest = exact_product(difference, difference)
+    right, right_rest = exact_product(y, y)
+    square, sum_rest = exact_sum(left, right)
+    rest = (left_rest + 2.0 * difference * lost) + (right_rest + sum_rest)
+    return square, where(is_finite(rest), rest, 0.0)
 
 
 def half_angle(x: Expression, y: Expression) -> Expression:
