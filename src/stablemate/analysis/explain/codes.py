@@ -31,6 +31,11 @@ STAGES: Final = {
         "Shapes that are known at run time do not fit, an index of a group is not there, a check "
         "fails. The operation is named; notes tell the process and the call. Exit code 4.",
     ),
+    "callback": (
+        "A Python function that a program of JAX calls has raised an exception.",
+        "The exception and its traceback stand in the message. The function was registered by "
+        "`pure_callback`, `io_callback`, `jax.debug.callback` or a buffer callback.",
+    ),
     "unsupported": (
         "The program is valid, but this executor or format cannot take it.",
         "Not a mistake in the program: another back end (--backend=interpreter), another target "
