@@ -50,6 +50,13 @@ class Expansion:
         self.nodes.append(node)
         return node.results[0]
 
+    def add(self, operation: Any, operands: Sequence[Tensor], result_type: TensorType) -> Tensor:
+        """Adds a node of an operation and returns its result."""
+        node = Node(operation, tuple(operands))
+        node.results = (self.new_tensor(result_type, node),)
+        self.nodes.append(node)
+        return node.results[0]
+
     def create_result(self, result: Tensor, cls: type[Operation], **fields: Any) -> None:
         """Adds an operation that computes a result of the original node."""
         self.append(self.create_node(result.type, cls, fields), result)

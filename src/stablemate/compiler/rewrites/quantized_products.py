@@ -24,7 +24,7 @@ import numpy as np
 
 from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.rewrites.stored_values import add_node, quantized_type, stored_values
+from stablemate.compiler.rewrites.stored_values import quantized_type, stored_values
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
@@ -167,7 +167,7 @@ def expand_stored_product(node: Node, new_tensor: NewTensor) -> list[Node]:
     expansion = Expansion(node, new_tensor)
     stored = [stored_values(expansion, operand) for operand in node.operands]
     product = IntegerProduct(node.operation.name, node.operation, int(lhs.zero_points[0]))
-    sums = add_node(expansion, product, stored, result.type.with_element(I32))
+    sums = expansion.add(product, stored, result.type.with_element(I32))
     float_type = result.type.with_element(F32)
     floats = expansion.create(float_type, Convert, operand=sums)
     scales = np.array(rhs.scales) * lhs.scales[0]

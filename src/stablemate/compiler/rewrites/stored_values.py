@@ -7,7 +7,6 @@ again, since the rounding errors of both conversions are far below one half.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from stablemate.compiler.graph.expansion import ExpandedOperation, Expansion, NewTensor
@@ -60,7 +59,7 @@ def expand_selection(node: Node, new_tensor: NewTensor) -> list[Node]:
     ]
     storage = quantized_type(result).storage
     selection = ExpandedOperation(node.operation.name, node.operation)
-    selected = add_node(expansion, selection, operands, result.type.with_element(storage))
+    selected = expansion.add(selection, operands, result.type.with_element(storage))
     expansion.add_result(
         ExpandedOperation("stablehlo.bitcast_convert", node.operation), [selected], result
     )
@@ -85,15 +84,4 @@ def stored_values(expansion: Expansion, operand: Tensor) -> Tensor:
     assert isinstance(operand.type, TensorType)
     storage = quantized_type(operand).storage
     operation = ExpandedOperation("stablehlo.bitcast_convert", expansion.original.operation)
-    return add_node(expansion, operation, [operand], operand.type.with_element(storage))
-
-
-def add_node(
-    expansion: Expansion, operation: object, operands: Sequence[Tensor], result_type: TensorType
-) -> Tensor:
-    """Adds a node of an operation, and returns its result."""
-    node = Node(operation, tuple(operands))
-    result = expansion.new_tensor(result_type, node)
-    node.results = (result,)
-    expansion.nodes.append(node)
-    return result
+    return expansion.add(operation, [operand], operand.type.with_element(storage))

@@ -76,7 +76,7 @@ def attention(
 
 def operand_of(tensor: Tensor, roles: Roles) -> Operand:
     """An operand of a dot."""
-    return Operand(tensor, roles.batch, roles.free, roles.depth, is_left=False)
+    return Operand(tensor, roles.batch, roles.free, roles.depth)
 
 
 @dataclass(frozen=True, slots=True)

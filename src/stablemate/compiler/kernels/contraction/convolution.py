@@ -22,7 +22,7 @@ from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
     LINE,
     linear_index,
-    loaded_at_once,
+    packed_factors,
     scalar_view,
 )
 from stablemate.compiler.kernels.contraction.multiply_accumulate import (
@@ -200,8 +200,7 @@ class ConvolutionBuilder:
 
         if not sums.packing:
             return factor(feature)
-        several = [factor(feature * sums.factors + i) for i in range(sums.factors)]
-        return sums.biased(loaded_at_once(builder, sums.packed(several)))
+        return sums.biased(packed_factors(builder, sums, feature, factor))
 
     def reads_image(self) -> bool:
         """Whether the image is read where it is."""
@@ -278,8 +277,8 @@ class ConvolutionBuilder:
         sums = self.sums
         memory = scalar_view(image, sums.packing) if sums.packing else image
         place = builder.table.place(memory, (batch, *window_points, group, feature))
-        stored = sums.biased(sums.narrowed(value)) if sums.packing else sums.stored(value)
-        body = builder.scheduler.elementwise(loops, [Store(memory, place, stored)])
+        store = Store(memory, place, sums.left_stored(value))
+        body = builder.scheduler.elementwise(loops, [store])
         self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, memory)]))
 
     # The kernel
@@ -302,8 +301,7 @@ class ConvolutionBuilder:
 
         if not sums.packing:
             return factor(feature)
-        several = [factor(feature * sums.factors + i) for i in range(sums.factors)]
-        return loaded_at_once(builder, sums.packed(several))
+        return packed_factors(builder, sums, feature, factor)
 
     def reads_kernel(self) -> bool:
         """Whether the kernel is read where it is."""
@@ -481,7 +479,7 @@ class ConvolutionBuilder:
         *images, lines, line = total.loops
         tile, across = tile_of_images(
             (lines.extent, line.extent), self.columns, sums.register, self.machine,
-            spare=bool(sums.packing and sums.correction),
+            spare=sums.is_corrected,
         )  # fmt: skip
         group_of, panel, number, first = tile.column_groups(
             scheduler, self.columns, prod(self.depth_sizes) * BYTES[sums.register]

@@ -206,7 +206,7 @@ class DotBuilder:
         product = self.product
         return tile_for(
             product.rows, product.columns, product.sums.register, self.machine,
-            spare=bool(product.sums.packing and product.sums.correction),
+            spare=product.sums.is_corrected,
         )  # fmt: skip
 
     def packs_factors(self, tile: Tile) -> bool:

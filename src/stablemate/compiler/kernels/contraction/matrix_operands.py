@@ -62,11 +62,10 @@ class Operand:
         if sums.packing:
             *outer, last = depth
             scalar = sums.scalar_factors
-            packed = sums.packed([
-                self.factor(builder, scalar, batch, free, (*outer, last * sums.factors + i))
-                for i in range(sums.factors)
-            ])  # fmt: skip
-            packed = loaded_at_once(builder, packed)
+            packed = packed_factors(
+                builder, sums, last,
+                lambda step: self.factor(builder, scalar, batch, free, (*outer, step)),
+            )  # fmt: skip
             return sums.biased(packed) if self.is_left else packed
         index: list[Expression] = [builder.elements.constant(0)] * len(self.tensor.shape)
         dimensions = (*self.batch, *self.free, *self.depth)
@@ -163,7 +162,7 @@ class Rows:
         free, rows = builder.dimensions(operand.sizes(operand.free))
         depth, steps = builder.dimensions(operand.sizes(operand.depth))
         value = operand.factor(builder, sums.scalar_factors, batch, free, depth)
-        value = sums.biased(sums.narrowed(value)) if sums.packing else sums.stored(value)
+        value = sums.left_stored(value)
         row = linear_index(free, operand.sizes(operand.free), builder)
         step = linear_index(depth, operand.sizes(operand.depth), builder)
         store = Store(buffer, table.place(buffer, (*batch, row, step)), value)
@@ -262,6 +261,14 @@ class Panels:
         return lambda column, depth: self.sums.loaded(
             builder.table.load(self.buffer, (*panel, depth, column))
         )
+
+
+def packed_factors(
+    builder: KernelBuilder, sums: Sums, step: Expression, factor: Callable[[Expression], Expression]
+) -> Expression:
+    """The factors of a step in an ``i32``, given the factor at each index of their dimension."""
+    first = step * sums.factors
+    return loaded_at_once(builder, sums.packed([factor(first + i) for i in range(sums.factors)]))
 
 
 def loaded_at_once(builder: KernelBuilder, packed: Expression) -> Expression:

@@ -88,6 +88,11 @@ class Sums:
         return self.storage if self.packing else self.register
 
     @property
+    def is_corrected(self) -> bool:
+        """Whether something is subtracted from the sums of packed factors."""
+        return self.packing is not None and self.correction != 0
+
+    @property
     def correction(self) -> int:
         """What all left factors in memory are too large by, repeated for each in an ``i32``."""
         return self.repeated(self.zero_point + self.bias)
@@ -152,6 +157,10 @@ class Sums:
             return factor
         table = factor.table
         return table.apply("sub", factor, table.bits(self.zero_point, factor.type))
+
+    def left_stored(self, value: Expression) -> Expression:
+        """A left factor as memory holds it, alone or among others."""
+        return self.biased(self.narrowed(value)) if self.packing else self.stored(value)
 
     def stored(self, value: Expression) -> Expression:
         """A factor as memory holds it."""

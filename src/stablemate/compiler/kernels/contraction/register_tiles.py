@@ -228,7 +228,7 @@ class TileNest:
         )
         self.line = Buffer("line", sums.register_type, (tile.columns,), "register")
         self.correction: Buffer | None = None
-        if sums.packing and sums.correction:
+        if sums.is_corrected:
             self.correction = Buffer("correction", sums.register, (tile.columns,), "register")
 
     @property
