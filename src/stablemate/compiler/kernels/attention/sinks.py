@@ -8,6 +8,7 @@ the three gradients apart.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -103,7 +104,7 @@ class TileOf:
         return max(1, prod(self.row.sizes(self.dot.row.depth)))
 
 
-class SinkKernel:
+class SinkKernel(ABC):
     """What both kinds of kernels have in common.
 
     Attributes:
@@ -154,9 +155,9 @@ class SinkKernel:
             machine, exact=True,
         )  # fmt: skip
 
+    @abstractmethod
     def inputs(self) -> list[Tensor]:
         """The operands that the kernel itself reads."""
-        raise NotImplementedError
 
     # Parts of kernels
 
