@@ -112,7 +112,7 @@ def test_long_rows_are_asked_of_a_library() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("element", ["f32", "f64"])
-@pytest.mark.parametrize("length", [2, 3, 15, 31, 34, 37, 101, 111])
+@pytest.mark.parametrize("length", [2, 3, 15, 31, 34, 37, 74, 101, 127, 254, 1517])
 def test_odd_lengths_and_large_prime_factors(kind: str, element: str, length: int) -> None:
     check(kind, element, 5, length)
 

@@ -10,6 +10,8 @@ Source: Van Loan, "Computational frameworks for the fast Fourier transform", 199
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 from typing import Final
 
@@ -53,6 +55,8 @@ MOST: Final = (1 << 19) + (
     1 << 10
 )  # bytes of the elements of all rows that are transformed at a time
 SIDE: Final = 16  # bytes that vectors are made of: what is exchanged among them costs least
+MOST_BETWEEN: Final = 1 << 17  # bytes of what one of two transforms leaves for the other
+LEAST_PARTS: Final = 8  # of an array, each of which two transforms work on
 LEAST_LANES: Final = 4  # rows that are transformed at a time at least, where there are so many
 
 
@@ -72,47 +76,142 @@ def is_known(node: Node) -> bool:
 @register_builder("stablehlo.fft", admits=is_known)
 def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Sequence[BuiltKernel]:
     """A kernel for each dimension; between them, numbers are in scratch memory in turn."""
-    stages = stages_of(node)
+    groups = groups_of(stages_of(node), represented(node.operands[0]).storage)
     (operand,), (result,) = node.operands, node.results
     register = represented(operand).storage
-    scratch = [Scratch(stages[0].elements(result=True) * BYTES[register]) for _ in range(2)]
+    scratch = [Scratch(groups[0][-1].elements(result=True) * BYTES[register]) for _ in range(2)]
     values: list[Tensor | Scratch] = [operand]
-    values += [scratch[number % 2] for number in range(len(stages) - 1)]
+    values += [scratch[number % 2] for number in range(len(groups) - 1)]
     values.append(result)
     kernels: list[BuiltKernel] = []
-    for number, stage in enumerate(stages):
+    for number, group in enumerate(groups):
         inputs = node.operands if number == 0 else ()
         builder = KernelBuilder(inputs, kept, vector_bytes)
         source, target = [
-            Buffer(text, register, (stage.elements(result=which),))
+            Buffer(text, register, (elements,))
             if isinstance(value, Scratch)
             else builder.buffers.get(value) or buffer_of(value, text)
-            for text, value, which in (
-                ("a", values[number], False),
-                ("y", values[number + 1], True),
+            for text, value, elements in (
+                ("a", values[number], group[0].elements(result=False)),
+                ("y", values[number + 1], group[-1].elements(result=True)),
             )
         ]
         memory: list[tuple[Tensor | Scratch | Fixed, Buffer]] = [(values[number + 1], target)]
         if number:
             memory.insert(0, (values[number], source))
-        transform = Transform(stage, builder, source, target, vector_bytes)
-        kernels.append(transform.build_kernel(name if number == 0 else f"{name}_{number}", memory))
+        kernel_name = name if number == 0 else f"{name}_{number}"
+        write = GroupWriter(builder, source, target, vector_bytes)
+        kernels.append(write.kernel(group, kernel_name, memory))
     return kernels
+
+
+def groups_of(stages: Sequence[Stage], register: str) -> list[list[Stage]]:
+    """Stages by kernels: two where the one works on what the other has just written.
+
+    These are a transform of rows and one of the dimension before it, if a part of the array that
+    holds whole rows and columns fits into a cache, and there are enough parts for all threads.
+    """
+    groups = [[stage] for stage in stages]
+    for first, second in pairwise(range(len(stages))):
+        pair = [stages[first], stages[second]]
+        if min(stage.inner for stage in pair) == 1 and are_near(pair, register):
+            groups[first : second + 1] = [pair]
+            break
+    return groups
+
+
+def are_near(pair: Sequence[Stage], register: str) -> bool:
+    """Whether a part of the array is small enough for two stages at a time."""
+    parts = min(stage.outer for stage in pair)
+    if parts < LEAST_PARTS:
+        return False
+    between = pair[0].elements(result=True) // parts * BYTES[register]
+    return between <= MOST_BETWEEN and all(
+        bytes_of(stage, register) * SIDE <= MOST_BETWEEN for stage in pair
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupWriter:
+    """Writes the kernel of one or two stages.
+
+    Attributes:
+        builder: Builds it.
+        source: What the first stage reads.
+        target: What the last one writes.
+        vector_bytes: The width of vectors.
+    """
+
+    builder: KernelBuilder
+    source: Buffer
+    target: Buffer
+    vector_bytes: int
+
+    def kernel(
+        self,
+        group: Sequence[Stage],
+        name: str,
+        memory: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]],
+    ) -> BuiltKernel:
+        """The kernel.
+
+        Args:
+            group: The stages.
+            name: Its name.
+            memory: The memory that it reads and writes, with its buffers.
+        """
+        transforms, body = self.together(group) if len(group) > 1 else self.alone(*group)
+        points = [(Fixed(each.passes.values), each.passes.points) for each in transforms]
+        local_buffers = [buffer for each in transforms for buffer in each.local_buffers]
+        return self.builder.build_kernel(name, [body], [*points, *memory], local_buffers)
+
+    def alone(self, stage: Stage) -> tuple[list[Transform], Loop]:
+        """One stage of the whole array."""
+        zero = self.builder.table.sum(0, ())
+        transform = Transform(
+            stage, self.builder, Part(self.source, zero), Part(self.target, zero), self.vector_bytes
+        )
+        return [transform], transform.loop(parallel=True)
+
+    def together(self, group: Sequence[Stage]) -> tuple[list[Transform], Loop]:
+        """Two stages, part by part of the array; what the first one writes stays near."""
+        dimensions = min(stage.axis for stage in group)
+        first, second = (stage.inside(dimensions) for stage in group)
+        table, scheduler = self.builder.table, self.builder.scheduler
+        parts = prod(group[0].before[:dimensions])
+        part, zero = scheduler.index(parts), table.sum(0, ())
+        near = Buffer("near", self.source.type, (first.elements(result=True),), "stack")
+        source = Part(self.source, part * first.elements(result=False))
+        target = Part(self.target, part * second.elements(result=True))
+        transforms = [
+            Transform(first, self.builder, source, Part(near, zero), self.vector_bytes),
+            Transform(second, self.builder, Part(near, zero), target, self.vector_bytes),
+        ]
+        transforms[0].local_buffers.append(near)
+        loops = [transform.loop(parallel=False) for transform in transforms]
+        return transforms, Loop(part, parts, "serial", loops, parallel=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a buffer: where it begins."""
+
+    buffer: Buffer
+    start: Expression
 
 
 class Transform:
     """Writes the kernel of one stage."""
 
     def __init__(
-        self, stage: Stage, builder: KernelBuilder, source: Buffer, target: Buffer,
-        vector_bytes: int,
-    ) -> None:  # fmt: skip
+        self, stage: Stage, builder: KernelBuilder, source: Part, target: Part, vector_bytes: int
+    ) -> None:
         self.stage = stage
         self.kind = stage.kind
         self.source, self.target = source, target
         self.length = stage.count
         self.builder = builder
-        self.register = source.type
+        self.register = source.buffer.type
         self.is_strided = stage.inner > 1
         self.rows = stage.outer * stage.inner
         self.width = self.lanes(vector_bytes)
@@ -130,6 +229,7 @@ class Transform:
         )
         self.convolution = Convolution(self.passes, self.length, len(pairs))
         self.body = self.passes.body
+        self.local_buffers = self.passes.local_buffers
 
     def lanes(self, vector_bytes: int) -> int:
         """How many rows are transformed at a time."""
@@ -144,15 +244,8 @@ class Transform:
         """The scheduler that builds the loops."""
         return self.builder.scheduler
 
-    def build_kernel(
-        self, name: str, memory: Sequence[tuple[Tensor | Scratch | Fixed, Buffer]]
-    ) -> BuiltKernel:
-        """The kernel.
-
-        Args:
-            name: Its name.
-            memory: The memory that it reads and writes, with its buffers.
-        """
+    def loop(self, *, parallel: bool) -> Loop:
+        """The loop over blocks of as many rows as there are lanes."""
         table, width, stage = self.builder.table, self.width, self.stage
         vectors = -(-(stage.inner if self.is_strided else self.rows) // width)
         blocks = stage.outer * vectors if self.is_strided else vectors
@@ -167,9 +260,7 @@ class Transform:
             self.loaded(first)
             self.add_passes()
             self.stored(first)
-        body = [Loop(block, blocks, "serial", self.body, parallel=True)]
-        points = (Fixed(self.passes.values), self.passes.points)
-        return self.builder.build_kernel(name, body, [points, *memory], self.passes.local_buffers)
+        return Loop(block, blocks, "serial", self.body, parallel=parallel)
 
     def add_passes(self) -> None:
         """Adds all passes from the elements of the operand to those of the result."""
@@ -192,14 +283,13 @@ class Transform:
 
     def loaded(self, first: Expression) -> None:
         """All elements of some rows, transposed."""
-        source = self.source
-        columns = source.elements // self.rows
+        columns = self.stage.elements(result=False) // self.rows
         self.transposed(
             columns,
             lambda row, column: Store(
                 self.passes.spaces[0],
                 column * self.width + row,
-                self.builder.table.load_at(source, (first + row) * columns + column),
+                self.load(self.source, (first + row) * columns + column),
             ),
             along_rows=True,
         )
@@ -212,11 +302,12 @@ class Transform:
 
     def stored(self, first: Expression) -> None:
         """All elements of some rows, transposed back."""
-        columns, scale = self.target.elements // self.rows, self.scale
+        columns, scale = self.stage.elements(result=True) // self.rows, self.scale
 
         def store(row: Expression, column: Expression) -> Store:
             value = self.builder.table.load_at(self.passes.spaces[0], column * self.width + row)
-            return Store(self.target, (first + row) * columns + column, value * scale)
+            place = self.target.start + ((first + row) * columns + column)
+            return Store(self.target.buffer, place, value * scale)
 
         self.transposed(columns, store, along_rows=False)
 
@@ -254,9 +345,7 @@ class Transform:
         """All elements of some neighbouring columns."""
         index, lane = self.scheduler.index(self.length), self.scheduler.index(self.width)
         number = [
-            self.builder.table.load_at(
-                self.source, self.place_apart(outer, index, column + lane, i)
-            )
+            self.load(self.source, self.place_apart(outer, index, column + lane, i))
             for i in range(2)
         ]
         stores = self.passes.stores(self.passes.spaces[0], index, lane, (number[0], number[1]))
@@ -266,12 +355,19 @@ class Transform:
     def stored_apart(self, outer: Expression, column: Expression) -> None:
         """All elements of some neighbouring columns, back in memory."""
         index, lane = self.scheduler.index(self.length), self.scheduler.index(self.width)
+        start = self.target.start
+        places = [start + self.place_apart(outer, index, column + lane, i) for i in range(2)]
+        number = self.passes.number(self.passes.spaces[0], index, lane)
         stores = [
-            Store(self.target, self.place_apart(outer, index, column + lane, i), part * self.scale)
-            for i, part in enumerate(self.passes.number(self.passes.spaces[0], index, lane))
+            Store(self.target.buffer, place, part * self.scale)
+            for place, part in zip(places, number, strict=True)
         ]
         body = self.passes.in_lanes(lane, stores)
         self.body.append(Loop(index, self.length, "serial", body, apart=True))
+
+    def load(self, part: Part, place: Expression) -> Expression:
+        """An element of a part of a buffer."""
+        return self.builder.table.load_at(part.buffer, part.start + place)
 
     def place_apart(
         self, outer: Expression, index: Expression, column: Expression, part: int

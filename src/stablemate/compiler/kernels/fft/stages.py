@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from stablemate.compiler.graph.graph import Node
@@ -57,6 +57,15 @@ class Stage:
     def inner(self) -> int:
         """How many elements the dimensions after the axis have."""
         return prod(self.before[self.axis + 1 :])
+
+    def inside(self, dimensions: int) -> Stage:
+        """The transform of a part of the array, given by its first indices."""
+        return replace(
+            self,
+            axis=self.axis - dimensions,
+            before=self.before[dimensions:],
+            after=self.after[dimensions:],
+        )
 
     def elements(self, *, result: bool) -> int:
         """How many parts of numbers, real and imaginary, the operand or the result has."""

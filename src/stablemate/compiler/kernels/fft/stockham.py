@@ -16,6 +16,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from stablemate.compiler.kernels.fft.butterflies import RADICES, Number, butterfly, exchanged, times
+from stablemate.compiler.kernels.fft.prime_butterflies import (
+    PRIMES,
+    PrimeButterflies,
+    exponents_of,
+)
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement, Store
@@ -29,7 +34,7 @@ def factors_of(length: int) -> list[int]:
     """The radices of the passes, large ones first; empty if another prime factor is left."""
     factors: list[int] = []
     rest = length
-    for radix in RADICES:
+    for radix in (*RADICES, *PRIMES):
         while rest % radix == 0 and rest > 1:
             factors.append(radix)
             rest //= radix
@@ -59,7 +64,10 @@ class Passes:
         width: How many rows are transformed at a time.
         spaces: The memory that the next pass reads, and the one that it writes.
         points: What numbers are multiplied by: those of all passes in the order of their use,
-            ``exp(-2 pi i p k / (r m))`` for each p and 0 < k < r, behind them ``more``.
+            ``exp(-2 pi i p k / (r m))`` for each p and 0 < k < r, behind them the roots of large
+            primes and ``more``.
+        primes: Writes the butterflies of large primes; None if the length has none.
+        roots: The roots of unity of each large prime.
         body: The passes.
     """
 
@@ -79,14 +87,18 @@ class Passes:
         self.length, self.width = length, width
         shape = (length + 1, 2, width)
         self.spaces = [Buffer(f"space{i}", register, shape, "stack") for i in range(2)]
-        most = (max(factors_of(length), default=1), 2, width)
+        factors = factors_of(length)
+        large = sorted({factor for factor in factors if factor in PRIMES})
+        self.primes = PrimeButterflies(self, register, large[-1]) if large else None
+        self.roots = {radix: unit_roots(exponents_of(radix), radix) for radix in large}
+        most = (max((factor for factor in factors if factor not in large), default=1), 2, width)
         self.inputs, self.outputs = (
             Buffer(name, register, most, "register") for name in ("taken", "turned")
         )
         self.twiddles = Buffer("turns", register, (most[0], 2), "register")
         self.butterflies: dict[tuple[int, bool], Sequence[Statement]] = {}
         self.factors = points_of(length)
-        values = np.concatenate([*self.factors, more])
+        values = np.concatenate([*self.factors, *self.roots.values(), more])
         self.values = values.astype(np.float32 if register == "f32" else np.float64)
         self.points = Buffer("points", register, values.shape)
         self.body: list[Statement] = []
@@ -94,7 +106,8 @@ class Passes:
     @property
     def local_buffers(self) -> list[Buffer]:
         """The buffers on the stack and in registers."""
-        return [*self.spaces, self.inputs, self.outputs, self.twiddles]
+        own = [*self.spaces, self.inputs, self.outputs, self.twiddles]
+        return own if self.primes is None else [*own, *self.primes.local_buffers]
 
     # Numbers
 
@@ -123,7 +136,7 @@ class Passes:
 
     def further(self, index: Expression) -> Number:
         """One of the points that are needed besides those of the passes."""
-        return self.point(index + sum(map(len, self.factors)))
+        return self.point(index + sum(map(len, (*self.factors, *self.roots.values()))))
 
     def in_lanes(self, lane: Expression, body: Sequence[Statement]) -> list[Statement]:
         """Statements for all rows at a time."""
@@ -148,7 +161,8 @@ class Passes:
         """
         done, last = 1, len(self.factors) - 1
         for number, radix in enumerate(factors_of(self.length)):
-            self.passed(number, radix, done, before and number == 0, after and number == last)
+            passed = self.passed_prime if radix in self.roots else self.passed
+            passed(number, radix, done, before and number == 0, after and number == last)
             done *= radix
 
     def passed(self, number: int, radix: int, done: int, before: bool, after: bool) -> None:
@@ -179,6 +193,32 @@ class Passes:
             first = sum(map(len, self.factors[:number]))
             around.insert(0, self.loaded_turns(p * (radix - 1) + first, radix - 1))
         self.add([Loop(p, rest, "serial", around, apart=True)])
+
+    def passed_prime(self, number: int, radix: int, done: int, before: bool, after: bool) -> None:
+        """One pass whose factor is a large prime; see `passed`."""
+        assert self.primes is not None
+        rest = self.length // done // radix
+        source, target = self.spaces
+        p, q = map(self.scheduler.index, (rest, done))
+        first = sum(map(len, self.factors[:number])) - 1
+
+        def read(j: Expression, lane: Expression) -> Number:
+            value = self.number(source, q + (p + j * rest) * done, lane)
+            return exchanged(value) if before else value
+
+        def write(k: Expression, lane: Expression, value: Number) -> list[Statement]:
+            if rest > 1 and (k.low, k.high) != (0, 0):
+                value = times(value, self.point(p * (radix - 1) + k + first))
+            place = q + (p * radix + k) * done
+            return self.stores(target, place, lane, exchanged(value) if after else value)
+
+        body = self.primes.butterfly(radix, self.first_root(radix), read, write)
+        self.add([Loop(p, rest, "serial", [Loop(q, done, "serial", body)], apart=True)])
+
+    def first_root(self, radix: int) -> int:
+        """Where the roots of a large prime begin among the points."""
+        smaller = [roots for prime, roots in self.roots.items() if prime < radix]
+        return sum(map(len, (*self.factors, *smaller)))
 
     def loaded_turns(self, first: Expression, count: int) -> Statement:
         """Loads twiddle factors into registers."""
