@@ -65,6 +65,15 @@ def bytes_of(stage: Stage, register: str) -> int:
     return 2 * (passes_length(stage.count) + stage.is_real) * BYTES[register]
 
 
+def lanes(stage: Stage, register: str, vector_bytes: int) -> int:
+    """How many rows are transformed at a time."""
+    width = vector_bytes // BYTES[register]
+    most = stage.inner if stage.inner > 1 else stage.outer
+    while width > most or bytes_of(stage, register) * width > MOST:
+        width //= 2
+    return width
+
+
 def is_known(node: Node) -> bool:
     """Whether rows are short enough."""
     if prod(node.results[0].shape) == 0:
@@ -79,10 +88,7 @@ def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Se
     groups = groups_of(stages_of(node), represented(node.operands[0]).storage)
     (operand,), (result,) = node.operands, node.results
     register = represented(operand).storage
-    scratch = [Scratch(groups[0][-1].elements(result=True) * BYTES[register]) for _ in range(2)]
-    values: list[Tensor | Scratch] = [operand]
-    values += [scratch[number % 2] for number in range(len(groups) - 1)]
-    values.append(result)
+    values: list[Tensor | Scratch] = [operand, *between(groups, register, vector_bytes, result)]
     kernels: list[BuiltKernel] = []
     for number, group in enumerate(groups):
         inputs = node.operands if number == 0 else ()
@@ -97,12 +103,34 @@ def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Se
             )
         ]
         memory: list[tuple[Tensor | Scratch | Fixed, Buffer]] = [(values[number + 1], target)]
-        if number:
+        if values[number] is values[number + 1]:
+            source = target
+        elif number:
             memory.insert(0, (values[number], source))
         kernel_name = name if number == 0 else f"{name}_{number}"
         write = GroupWriter(builder, source, target, vector_bytes)
         kernels.append(write.kernel(group, kernel_name, memory))
     return kernels
+
+
+def between(
+    groups: Sequence[Sequence[Stage]], register: str, vector_bytes: int, result: Tensor
+) -> list[Tensor | Scratch]:
+    """What each kernel writes: scratch memory in turn; the result where the others are in place."""
+    scratch = [Scratch(groups[0][-1].elements(result=True) * BYTES[register]) for _ in range(2)]
+    values: list[Tensor | Scratch] = [result]
+    for number in range(len(groups) - 1, 0, -1):
+        is_last = values[0] is result and is_in_place(groups[number], register, vector_bytes)
+        values.insert(0, result if is_last else scratch[number % 2])
+    return values
+
+
+def is_in_place(group: Sequence[Stage], register: str, vector_bytes: int) -> bool:
+    """Whether a kernel may write where it reads: no column is read after it was written."""
+    *others, stage = group
+    return (
+        not others and not stage.is_real and stage.inner % lanes(stage, register, vector_bytes) == 0
+    )
 
 
 def groups_of(stages: Sequence[Stage], register: str) -> list[list[Stage]]:
@@ -214,7 +242,7 @@ class Transform:
         self.register = source.buffer.type
         self.is_strided = stage.inner > 1
         self.rows = stage.outer * stage.inner
-        self.width = self.lanes(vector_bytes)
+        self.width = lanes(stage, self.register, vector_bytes)
         pairs = np.arange(1, self.length // 2 + 1 if stage.is_packed else 1)
         more = [unit_roots(pairs, 2 * self.length)]
         self.is_convolution = passes_length(self.length) != self.length
@@ -230,14 +258,6 @@ class Transform:
         self.convolution = Convolution(self.passes, self.length, len(pairs))
         self.body = self.passes.body
         self.local_buffers = self.passes.local_buffers
-
-    def lanes(self, vector_bytes: int) -> int:
-        """How many rows are transformed at a time."""
-        width = vector_bytes // BYTES[self.register]
-        most = self.stage.inner if self.is_strided else self.rows
-        while width > most or bytes_of(self.stage, self.register) * width > MOST:
-            width //= 2
-        return width
 
     @property
     def scheduler(self) -> Scheduler:
