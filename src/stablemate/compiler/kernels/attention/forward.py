@@ -10,10 +10,11 @@ Keys and values are copied to panels before; the queries of a block are copied t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
+from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
@@ -24,7 +25,7 @@ from stablemate.compiler.kernels.attention.operation import (
     Roles,
     row_major_number,
 )
-from stablemate.compiler.kernels.attention.row_passes import RowPass
+from stablemate.compiler.kernels.attention.running_softmax import RunningSoftmax
 from stablemate.compiler.kernels.attention.tiling import KeyBlock, Tiling, tiling_of
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     Operand,
@@ -43,9 +44,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
-    CombinePartials,
     Loop,
-    Reduce,
     Statement,
     Store,
     When,
@@ -54,11 +53,12 @@ from stablemate.compiler.loops.statements import (
 from stablemate.compiler.lowering.elements import Elements, Index, buffer_of, represented
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.schedule.reduction_loops import filled
 from stablemate.compiler.schedule.schedule import WIDE, Dimension, substitute_indices
 
 INFINITY = float("inf")
-LANES = 16  # rows whose factors are computed at the same time, at most
+SPREADING: Final = (
+    "stablehlo.broadcast_in_dim", "stablehlo.convert", "stablehlo.reshape", "stablehlo.transpose",
+)  # fmt: skip
 
 
 def is_known(node: Node) -> bool:
@@ -105,6 +105,8 @@ class RegionElements(Elements):
     Attributes:
         arguments: The element of each argument.
         exponentials: Exponentials of numbers that are not positive.
+        totals: Sums of exponentials, at least one each; quotients by them are products with their
+            reciprocals.
     """
 
     def __init__(
@@ -113,10 +115,12 @@ class RegionElements(Elements):
         buffers: Mapping[Tensor, Buffer],
         arguments: Mapping[Tensor, Parts],
         exponentials: Tensor | None = None,
+        totals: Collection[Tensor] = (),
     ) -> None:
         super().__init__(table, buffers)
         self.arguments = arguments
         self.exponentials = exponentials
+        self.totals = totals
 
     def element_expression(self, tensor: Tensor, index: Index) -> Parts:
         """The element of an argument, or the expression of the operation of another value."""
@@ -126,7 +130,23 @@ class RegionElements(Elements):
         if tensor is self.exponentials and tensor.node is not None:
             (value,) = self.at(tensor.node.operands[0], index)
             return (represented(tensor).round(exponential_of_negative(value)),)
+        if self.totals and self.is_quotient(tensor.node):
+            assert tensor.node is not None
+            (value,), (total,) = (self.at(operand, index) for operand in tensor.node.operands)
+            reciprocal = self.table.constant(1.0, total.type) / total
+            return (represented(tensor).round(value * reciprocal),)
         return super().element_expression(tensor, index)
+
+    def is_quotient(self, node: Node | None) -> bool:
+        """Whether a node divides by sums of exponentials."""
+        if node is None or node.operation.name != "stablehlo.divide":
+            return False
+        divisor = node.operands[1]
+        while divisor not in self.totals:
+            if divisor.node is None or divisor.node.operation.name not in SPREADING:
+                return False
+            divisor = divisor.node.operands[0]
+        return True
 
 
 class AttentionKernel:
@@ -165,10 +185,7 @@ class AttentionKernel:
         tile = self.tiling.results
         self.panels = -(-self.features // tile.columns)
         self.results = self.stack("results", self.panels, block, tile.columns)
-        self.maxima, self.fresh, self.bases, self.totals, self.factors = (
-            self.stack(name, block) for name in ("maxima", "fresh", "bases", "totals", "factors")
-        )
-        self.lowest = self.stack("lowest", 1)
+        self.softmax = RunningSoftmax.of(self.scheduler, self.scores, form.sums.register)
         block_loop = Dimension(
             self.scheduler.index(-(-self.query_count // block)), -(-self.query_count // block)
         )
@@ -252,7 +269,7 @@ class AttentionKernel:
             (result, output),
             *zip(statistics, outputs, strict=True),
         ]
-        local_buffers = list(dict.fromkeys(self.local_buffers))
+        local_buffers = list(dict.fromkeys([*self.local_buffers, *self.softmax.local_buffers]))
         return [
             *copies, self.builder.build_kernel(self.name, statements, memory, local_buffers)
         ]  # fmt: skip
@@ -271,13 +288,9 @@ class AttentionKernel:
 
     def cleared(self) -> list[Statement]:
         """The state before the first key."""
-        loops: list[Statement] = []
-        starts = {self.maxima: -INFINITY, self.totals: -0.0, self.results: -0.0}
-        for buffer, start in starts.items():
-            strip = self.strip_of(buffer.elements)
-            loops += strip.around([Store(buffer, strip.index, self.constant(start))])
-        zero = self.table.sum(0, ())
-        return [*loops, Store(self.lowest, zero, self.constant(-INFINITY))]
+        strip = self.strip_of(self.results.elements)
+        store = Store(self.results, strip.index, self.constant(-0.0))
+        return [*self.softmax.cleared(), *strip.around([store])]
 
     def finished(self, output: Buffer) -> list[Statement]:
         """Stores the results of a block."""
@@ -292,7 +305,7 @@ class AttentionKernel:
         row = self.scheduler.index(self.tiling.queries)
         panel, lane = self.scheduler.index(self.panels), self.scheduler.index(tile.columns)
         first = self.table.least(panel * tile.columns, self.features - tile.columns)
-        total = self.load(self.results, panel, row, lane) / self.load(self.totals, row)
+        total = self.load(self.results, panel, row, lane) / self.load(self.softmax.totals, row)
         value = form.value_sums.rounded(total, result)
         at = at_numbers(self.row_loops, self.first_query + row) | at_numbers(loops, first + lane)
         (store,) = stores(self.table, result, output, index, (value,))
@@ -310,7 +323,8 @@ class AttentionKernel:
         at = list(at_numbers(self.row_loops, self.first_query + row).items())
         body: list[Statement] = []
         for tensor, output, values, (layout, kept) in zip(
-            self.node.results[1:], outputs, (self.maxima, self.totals), self.form.statistics,
+            self.node.results[1:], outputs, (self.softmax.maxima, self.softmax.totals),
+            self.form.statistics,
             strict=True,
         ):  # fmt: skip
             index = layout.index(self.table, self.number)
@@ -335,7 +349,7 @@ class AttentionKernel:
         logits = self.logits(self.constant(0.0))
         rows = ranges_of(self.row_loops, self.first_query, self.tiling.queries)
         columns = ranges_of(self.column_loops, first, extent)
-        lowest = self.load(self.lowest, self.table.sum(0, ()))
+        lowest = self.load(self.softmax.lowest, self.table.sum(0, ()))
         return may_contribute(logits, rows | columns, lowest)
 
     def key_block(self, block: KeyBlock, first: Expression) -> list[Statement]:
@@ -343,7 +357,7 @@ class AttentionKernel:
         return [
             *self.products(block, first),
             *self.replaced_by_logits(block, first),
-            *self.rescaled(),
+            *self.softmax.rescaled(),
             *self.replaced_by_weights(block, first),
             *self.weighted_values(block, first),
         ]
@@ -395,74 +409,28 @@ class AttentionKernel:
 
     def replaced_by_logits(self, block: KeyBlock, first: Expression) -> list[Statement]:
         """Replaces scores by operands of the softmax, and takes the largest of each row."""
-        row = self.scheduler.index(self.tiling.queries)
-        row_pass = RowPass(self.scheduler, self.scores, block.extent, "maximum", "largest")
         slot = self.scheduler.index(self.scores.elements)
         logits = self.logits(self.rounded_score(self.table.load_at(self.scores, slot)))
-        begin = self.table.place(self.scores, (row, self.table.sum(0, ())))
 
-        def new(column: Expression) -> Expression:
-            at = self.at(row, first + column) | {atom_of(slot): begin + column}
+        def new(row: Expression, column: Expression, place: Expression) -> Expression:
+            at = self.at(row, first + column) | {atom_of(slot): place}
             return substitute_expression(logits, at, {})
 
-        into = self.fresh, row
-        statements, registers = row_pass.loops(begin, new, into)
-        self.local_buffers += registers
-        old = Store(self.fresh, row, self.load(self.maxima, row))
-        return [Loop(row, self.tiling.queries, "serial", [old, *statements])]
+        return self.softmax.replaced_by_logits(block.extent, new)
 
     def rounded_score(self, score: Expression) -> Expression:
         """A score in the type that the program gives it."""
         return self.form.sums.rounded(score, self.node.regions[0].arguments[0])
 
-    def rescaled(self) -> list[Statement]:
-        """Multiplies what was summed by what the largest scores have grown by."""
-        width = next(w for w in (LANES, 8, 4, 2, 1) if self.tiling.queries % w == 0)
-        width = min(width, self.scheduler.vector_bytes // 4)
-        count = self.tiling.queries // width
-        part, lane = self.scheduler.index(count), self.scheduler.index(width)
-        row = part * width + lane
-        fresh, old = self.load(self.fresh, row), self.load(self.maxima, row)
-        is_number = self.table.apply("flt", self.constant(-INFINITY), fresh)
-        base = self.table.apply("select", is_number, fresh, self.constant(0.0))
-        factor = exponential_of_negative(old - base)
-        total = self.load(self.totals, row) * factor
-        least = Buffer("least", self.form.sums.register, (width,), "register")
-        self.local_buffers.append(least)
-        body: list[Statement] = [
-            Store(self.factors, row, factor),
-            Store(self.totals, row, total),
-            Store(self.bases, row, base),
-            Reduce(least, lane, "minimum", fresh),
-            Store(self.maxima, row, fresh),
-        ]
-        zero = self.table.sum(0, ())
-        return [
-            filled(self.scheduler, least, width, self.constant(INFINITY)),
-            Loop(part, count, "serial", [Loop(lane, width, "vector", body)]),
-            Store(self.lowest, zero, self.constant(INFINITY)),
-            CombinePartials(self.lowest, zero, "minimum", least, width),
-        ]
-
     def replaced_by_weights(self, block: KeyBlock, first: Expression) -> list[Statement]:
         """Replaces operands of the softmax by their exponentials, and sums those of each row."""
-        row = self.scheduler.index(self.tiling.queries)
-        row_pass = RowPass(self.scheduler, self.scores, block.extent, "fadd", "sum")
-        begin = self.table.place(self.scores, (row, self.table.sum(0, ())))
-        base = self.load(self.bases, row)
-
-        def new(column: Expression) -> Expression:
-            return exponential_of_negative(self.table.load_at(self.scores, begin + column) - base)
-
-        weigh = partial(self.weigh, row, first) if self.form.is_weighted else None
-        statements, registers = row_pass.loops(begin, new, (self.totals, row), weigh)
-        self.local_buffers += registers
-        return [Loop(row, self.tiling.queries, "serial", statements)]
+        weigh = partial(self.weigh, first) if self.form.is_weighted else None
+        return self.softmax.replaced_by_exponentials(block.extent, weigh)
 
     def weigh(
         self,
-        row: Expression,
         first: Expression,
+        row: Expression,
         column: Expression,
         value: Expression,
     ) -> Expression:
@@ -490,7 +458,9 @@ class AttentionKernel:
 
         def begun(r: Expression, c: Expression) -> Statement:
             old = self.load(self.results, panel.index, row + r, c)
-            return Store(nest.totals, nest.place(r, c), old * self.load(self.factors, row + r))
+            return Store(
+                nest.totals, nest.place(r, c), old * self.load(self.softmax.factors, row + r)
+            )
 
         def stored(r: Expression, c: Expression) -> Statement:
             total = self.table.load_at(nest.totals, nest.place(r, c))

@@ -15,7 +15,10 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.expressions import Expression, Expressions
 
 ATTENTION: Final = "attention"
-ATTENTION_SINK: Final = "attention_gradient"  # see sink_form
+# See gradient_forms.
+ATTENTION_STATISTICS: Final = "attention_statistics"
+ATTENTION_REDUCTION: Final = "attention_reduction"
+ATTENTION_PRODUCTS: Final = "attention_gradient"
 
 
 @dataclass(frozen=True, slots=True)

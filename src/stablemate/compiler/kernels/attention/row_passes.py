@@ -106,6 +106,22 @@ class RowPass:
         ]
         return statements, [partials for _, _, partials in pieces]
 
+    def statements(self, element: Callable[[Expression], Sequence[Statement]]) -> list[Statement]:
+        """The statements of a pass that reduces nothing.
+
+        Args:
+            element: The statements of an element, given its number in the row.
+        """
+        pieces = self.partials()
+        ends = [begin for begin, _, _ in pieces[1:]] + [self.extent]
+        return [
+            statement
+            for (begin, width, partials), end in zip(pieces, ends, strict=True)
+            for statement in self.piece(
+                lambda number, _place, _partials: element(number), (begin, end), width, partials
+            )
+        ]
+
     def piece(
         self, element: Element, extent: tuple[int, int], width: int, partials: Buffer
     ) -> Iterator[Statement]:

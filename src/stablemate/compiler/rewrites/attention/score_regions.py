@@ -41,12 +41,12 @@ class RegionBuilder:
     inner: dict[Node, None] = field(default_factory=dict[Node, None])
     copies: dict[Tensor, Tensor] = field(default_factory=dict[Tensor, Tensor])
 
-    def region(self, arguments: Sequence[Tensor], result: Tensor) -> Graph | None:
-        """The region that computes a value from others; None if it is too large."""
+    def region(self, arguments: Sequence[Tensor], *results: Tensor) -> Graph | None:
+        """The region that computes values from others; None if it is too large."""
         copies = {argument: Tensor(argument.type, None, argument.number) for argument in arguments}
         self.copies = copies
         graph, depends = Graph(tuple(copies.values())), set(arguments)
-        pending = [result]
+        pending = list(results)
         while pending:
             last = pending[-1]
             original = self.replaced.get(last)
@@ -68,7 +68,7 @@ class RegionBuilder:
                 graph.nodes.append(self.copied(last, copies))
                 is_inner = any(operand in depends for operand in operands_of(last))
                 self.mark(last.node, is_inner, depends)
-        graph.results = (copies[result],)
+        graph.results = tuple([copies[result] for result in results])
         return graph
 
     def mark(self, node: Node | None, is_inner: bool, depends: set[Tensor]) -> None:

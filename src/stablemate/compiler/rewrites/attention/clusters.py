@@ -1,0 +1,149 @@
+"""What is computed from scores element by element, and the uses of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.rewrites.attention.forward import (
+    DOTS,
+    Users,
+    scores_of,
+)
+from stablemate.compiler.rewrites.attention.score_regions import (
+    is_elementwise,
+    is_native,
+)
+
+REDUCE: Final = "stablehlo.reduce"
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """A use of a cluster that is no matrix of scores.
+
+    Attributes:
+        node: The reduction or the dot.
+        operand: Which of its operands is from the cluster.
+    """
+
+    node: Node
+    operand: int
+
+    @property
+    def is_reduction(self) -> bool:
+        """Whether it is a reduction."""
+        name: str = self.node.operation.name
+        return name == REDUCE
+
+    @property
+    def matrix(self) -> Tensor:
+        """The value of the cluster."""
+        return self.node.operands[self.operand]
+
+    @property
+    def other(self) -> Tensor:
+        """The other operand of a dot."""
+        return self.node.operands[1 - self.operand]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What is computed from scores.
+
+    Attributes:
+        dots: The dots with the shape of scores; the first one is that of the scores.
+        inner: The elementwise operations.
+        sinks: The other users.
+    """
+
+    dots: tuple[Node, ...]
+    inner: frozenset[Node]
+    sinks: tuple[Sink, ...]
+
+
+def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> Cluster | None:
+    """The cluster of scores; None if something uses a value of it as a whole."""
+    if not all(map(is_native, (*scores.operands, *scores.results))):
+        return None
+    size = prod(scores.results[0].shape)
+    dots: dict[Node, None] = {scores: None}
+    inner: dict[Node, None] = {}
+    sinks: dict[Node, Sink] = {}
+    pending = list(scores.results)
+    while pending:
+        tensor = pending.pop()
+        for user in users.get(tensor, ()):
+            if user is None or user not in order:
+                return None
+            if user.operation.name == REDUCE or user.operation.name in DOTS:
+                if user in sinks or user.operands.count(tensor) != 1:
+                    return None
+                sinks[user] = Sink(user, user.operands.index(tensor))
+            elif user in inner:
+                continue
+            elif is_elementwise(user) and prod(user.results[0].shape) == size:
+                inner[user] = None
+                pending += user.results
+                for dot in (dot for other in user.operands for dot in scores_of(other)):
+                    if dot not in dots and prod(dot.results[0].shape) == size:
+                        dots[dot] = None
+                        pending += dot.results
+            else:
+                return None
+    if not sinks or not dots.keys().isdisjoint(sinks):
+        return None
+    return Cluster(tuple(dots), frozenset(inner), tuple(sinks.values()))
+
+
+def groups_of(sinks: Sequence[Sink], order: Mapping[Node, int]) -> list[list[Sink]]:
+    """The sinks that become one operation each: all dots, if none depends on another one."""
+    dots = [sink for sink in sinks if not sink.is_reduction]
+    groups = [[sink] for sink in sinks if sink.is_reduction]
+    if are_independent([sink.node for sink in dots], order):
+        return [*groups, dots] if dots else groups
+    return [*groups, *([sink] for sink in dots)]
+
+
+def are_independent(nodes: Sequence[Node], order: Mapping[Node, int]) -> bool:
+    """Whether no node of a graph is computed from the results of another one."""
+    first = min(map(order.__getitem__, nodes), default=0)
+    read = [tensor for node in nodes for tensor in read_by(node)]
+    return not are_computed_from(read, nodes, lambda node: order.get(node, first) < first)
+
+
+def are_computed_from(
+    tensors: Sequence[Tensor], nodes: Collection[Node],
+    is_before: Callable[[Node], bool] | None = None,
+) -> bool:  # fmt: skip
+    """Whether a value is computed from the result of a node.
+
+    Args:
+        tensors: The values.
+        nodes: The nodes.
+        is_before: Whether a node is computed before all of these.
+    """
+    seen: set[Tensor] = set()
+    pending = list(tensors)
+    while pending:
+        tensor = pending.pop()
+        node = tensor.node
+        if tensor in seen or node is None or (is_before is not None and is_before(node)):
+            continue
+        if node in nodes:
+            return True
+        seen.add(tensor)
+        pending += read_by(node)
+    return False
+
+
+def read_by(node: Node) -> Iterator[Tensor]:
+    """The values that a node and its regions read."""
+    yield from node.operands
+    for region in node.regions:
+        yield from region.results
+        for inner in region.nodes:
+            yield from read_by(inner)
