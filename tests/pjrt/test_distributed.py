@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
@@ -15,13 +16,14 @@ import pytest
 LAUNCHER: Final = Path(sys.executable).parent / "mpiexec"
 pytestmark = pytest.mark.skipif(not LAUNCHER.exists(), reason="MPI is not installed")
 
-HEAD: Final = """
+INITIALIZE: Final = 'jax.distributed.initialize(cluster_detection_method="mpi4py")'
+HEAD: Final = f"""
 import faulthandler; faulthandler.enable()
 import stablemate.pjrt; stablemate.pjrt.initialize()
 import jax, jax.numpy as jnp, numpy as np
 from jax.experimental import multihost_utils
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
-jax.distributed.initialize(cluster_detection_method="mpi4py")
+{INITIALIZE}
 """
 JOB: Final = """
 rank = jax.process_index()
@@ -106,6 +108,31 @@ def test_jobs_of_ranks(program: str, processes: int, devices: int) -> None:
     assert run.returncode == 0, run.stderr[-3000:]
 
 
+COPIES: Final = """
+rank, (first, last) = jax.process_index(), jax.devices()
+x = np.arange(8.0, dtype=np.float32)
+def placed(device):
+    return jax.sharding.SingleDeviceSharding(device)
+own = [jax.device_put(x + 1, first)] if rank == 0 else []
+there = jax.make_array_from_single_device_arrays(x.shape, placed(first), own, dtype=x.dtype)
+here = jax.device_put(there, placed(last))
+if rank == 1:
+    np.testing.assert_array_equal(np.asarray(here), x + 1)
+    np.testing.assert_array_equal(np.asarray(jax.jit(lambda v: v * 2)(here)), 2 * (x + 1))
+from jax._src import distributed
+distributed.global_state.client.wait_at_barrier("end", 60_000)
+"""
+
+
+def test_arrays_are_copied_to_devices_of_another_process() -> None:
+    settings = [
+        f'jax.config.update("jax_cross_host_transfer_socket_address", "127.0.0.1:{port}")\n'
+        'jax.config.update("jax_cross_host_transport_addresses", "127.0.0.1:0")\n'
+        for port in free_ports(2)
+    ]
+    run_without_mpi([setting + COPIES for setting in settings])
+
+
 def test_a_job_without_mpi_runs_programs_of_one_process() -> None:
     program = """
 mesh = jax.make_mesh((2,), ("i",), axis_types=(AxisType.Auto,))
@@ -119,21 +146,29 @@ except jax.errors.JaxRuntimeError as error:
 else:
     raise AssertionError
 """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    start = f'jax.distributed.initialize("127.0.0.1:{port}", 2, int(sys.argv[1]))'
-    head = "import sys" + HEAD.replace(
-        'jax.distributed.initialize(cluster_detection_method="mpi4py")', start
-    )
+    run_without_mpi([program, program])
+
+
+def run_without_mpi(programs: Sequence[str]) -> None:
+    """Runs a program for each process of a job that no launcher started."""
+    port = free_ports(1)[0]
     environment = os.environ | {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": "1"}
-    command = [sys.executable, "-c", head + program]
     with ExitStack() as stack:
-        runs = [
-            stack.enter_context(
-                subprocess.Popen([*command, str(rank)], env=environment, stderr=subprocess.PIPE)
-            )
-            for rank in range(2)
-        ]
+        runs: list[subprocess.Popen[bytes]] = []
+        for rank, program in enumerate(programs):
+            start = f'jax.distributed.initialize("127.0.0.1:{port}", {len(programs)}, {rank})'
+            head = HEAD.replace(INITIALIZE, start)
+            command = [sys.executable, "-c", head + program]
+            process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
+            runs.append(stack.enter_context(process))
         outcomes = [(run.communicate(timeout=300)[1], run.returncode) for run in runs]
-    assert [code for _, code in outcomes] == [0, 0], outcomes
+    assert [code for _, code in outcomes] == [0] * len(programs), outcomes
+
+
+def free_ports(count: int) -> list[int]:
+    """Different ports that nobody listens at."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for free in sockets:
+            free.bind(("127.0.0.1", 0))
+        return [free.getsockname()[1] for free in sockets]

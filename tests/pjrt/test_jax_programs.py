@@ -31,6 +31,51 @@ x = jax.device_put(host)
 assert x.unsafe_buffer_pointer() == host.ctypes.data
 assert np.asarray(x).ctypes.data == host.ctypes.data
 """,
+    "arrays that another server sends": """
+import threading
+from jax.experimental import transfer
+here = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+def spec(shape): return jax.ShapeDtypeStruct(shape, jnp.float32, sharding=here)
+def server():
+    client = jax.devices()[0].client
+    return transfer.start_transfer_server(client, "127.0.0.1:0", ["127.0.0.1:0"])
+sender, receiver = server(), server()
+connection = receiver.connect(sender.address())
+x = jnp.arange(6.0).reshape(2, 3)
+large = jnp.arange(2.0**21)
+sender.await_pull(1, [x, large])
+for sent, pulled in zip([x, large], connection.pull(1, [spec(x.shape), spec(large.shape)])):
+    np.testing.assert_array_equal(pulled, sent)
+
+later, dropped = connection.pull(2, [spec(x.shape), spec(x.shape)])
+assert not later.is_ready()
+dropped.delete()
+assert dropped.is_deleted() and not later.is_deleted()
+sending = threading.Timer(0.1, sender.await_pull, (2, [x + 1, x]))
+sending.start()
+np.testing.assert_array_equal(jax.jit(lambda v: v * 2)(later), (np.asarray(x) + 1) * 2)
+assert later.is_ready()
+host = [np.asarray(later) for _ in range(3)]
+del later
+np.testing.assert_array_equal(host[0], np.asarray(x) + 1)
+sending.join()
+
+def fails(read, message):
+    try:
+        read()
+    except jax.errors.JaxRuntimeError as error:
+        assert message in str(error), error
+    else:
+        raise AssertionError(message)
+lost = connection.pull(3, [spec(x.shape)])[0]
+connection._testonly_inject_failure()
+fails(lost.block_until_ready, "Connection closed")
+broken = transfer.make_error_array(spec(x.shape), "no such array")
+double = jax.jit(lambda v: v * 2)
+fails(broken.block_until_ready, "no such array")
+fails(lambda: np.asarray(broken), "no such array")
+fails(lambda: double(double(broken)).block_until_ready(), "no such array")
+""",
     "arrays in other layouts": """
 from itertools import permutations
 from jax.experimental.layout import Format, Layout

@@ -16,10 +16,18 @@ from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.element_types import DTYPES, NUMBERS
 from stablemate.pjrt.interface.structures import TILED_LAYOUT, TiledLayout
 from stablemate.pjrt.layouts import order_at, order_of_structure, own_layout
-from stablemate.pjrt.native.calls import settle
-from stablemate.pjrt.native.records import BUFFER_BYTES, INLINE_BYTES, RECORDS, word
+from stablemate.pjrt.native.calls import native, settle
+from stablemate.pjrt.native.records import (
+    BUFFER_BYTES,
+    DELETED,
+    INCOMPLETE,
+    INLINE_BYTES,
+    RECORDS,
+    word,
+)
 from stablemate.pjrt.objects import array_at, object_at
 from stablemate.pjrt.status import ErrorCode, PjrtError
+from stablemate.pjrt.transfers.transfer import TRANSFERS
 
 SYSTEM: Final = ctypes.CDLL(None)
 SYSTEM.aligned_alloc.restype = ctypes.c_void_p
@@ -161,7 +169,12 @@ class Buffer:
     @property
     def is_deleted(self) -> bool:
         """Whether it is deleted."""
-        return bool(self.words[FIELD["deleted"]])
+        return bool(self.words[FIELD["deleted"]] == DELETED)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether a transfer still writes its elements, or has failed to."""
+        return bool(self.words[FIELD["deleted"]] == INCOMPLETE)
 
 
 def dtype_of(number: int) -> np.dtype[Any]:
@@ -178,13 +191,17 @@ def dtype_of(number: int) -> np.dtype[Any]:
 
 
 def living(address: int) -> Buffer:
-    """A buffer that is not deleted.
+    """A buffer that is not deleted, with its elements; waits for a transfer that writes them.
 
     Raises:
-        PjrtError: It is.
+        PjrtError: It is deleted.
+        EventError: The transfer has failed.
     """
     settle()
     buffer = Buffer(address)
+    transfer = TRANSFERS.get(address) if buffer.is_incomplete else None
+    if transfer is not None:
+        transfer.wait()
     if buffer.is_deleted:
         message = "the buffer has been deleted or donated"
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
@@ -306,7 +323,11 @@ def buffer_copy_raw_to_host(a: Any) -> None:
 
 @implements("Buffer_ReadyEvent")
 def buffer_ready_event(a: Any) -> None:
-    """An event that is ready; native code has it unless the buffer is deleted."""
+    """An event that is ready with the elements; native code has it for most buffers."""
+    transfer = TRANSFERS.get(a.buffer) if Buffer(a.buffer).is_incomplete else None
+    if transfer is not None:
+        a.event = transfer.event().address
+        return
     living(a.buffer)
     a.event = ALWAYS_READY.address
 
@@ -325,8 +346,11 @@ def buffer_opaque_device_memory_data_pointer(a: Any) -> None:
 
 @implements("Buffer_IncreaseExternalReferenceCount")
 def buffer_increase_external_reference_count(a: Any) -> None:
-    """Native code holds the elements unless the buffer is deleted."""
+    """Native code holds the elements unless the buffer is deleted, or incomplete when asked."""
+    awaits = Buffer(a.buffer).is_incomplete
     living(a.buffer)
+    if awaits:
+        native("Buffer_IncreaseExternalReferenceCount")(ctypes.addressof(a))
 
 
 @implements("Buffer_Bitcast")

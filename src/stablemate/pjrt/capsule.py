@@ -19,10 +19,18 @@ from stablemate.pjrt.layouts import LAYOUT_TABLE
 from stablemate.pjrt.native.background_thread import BackgroundThread
 from stablemate.pjrt.native.calls import declare, settle
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library
+from stablemate.pjrt.transfers import managers
 
 CAPSULE_NAME: Final = b"pjrt_c_api"
 # The modules whose functions implement the interface; importing them registers these.
-IMPLEMENTATIONS: Final = (devices, events, executables, execution, extensions)
+IMPLEMENTATIONS: Final = (
+    devices,
+    events,
+    executables,
+    execution,
+    extensions,
+    managers,
+)
 
 
 class Interface:

@@ -1,13 +1,15 @@
-"""Events as Python sees them: ready ones, and those that carry an error."""
+"""Events as Python sees them: ready ones, those that carry an error, and those of transfers."""
 
 from __future__ import annotations
 
 import ctypes
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
+from stablemate.fork_safety import Lock
 from stablemate.pjrt.functions import implements
-from stablemate.pjrt.native.records import READY, word
+from stablemate.pjrt.native.records import PENDING, READY, word
 from stablemate.pjrt.objects import OBJECTS, NativeObject, object_at, release
 from stablemate.pjrt.status import Status
 
@@ -32,12 +34,47 @@ class Event(NativeObject):
 ALWAYS_READY: Final = Event()
 
 
-def error_of(address: int) -> Status | None:
+def copied_error(event: Event) -> Status | None:
     """A new error for the caller, like that of an event."""
+    return None if event.error is None else Status(event.error.code, event.error.text)
+
+
+def error_of(address: int) -> Status | None:
+    """A new error for the caller, like that of an event that may be native."""
     event = OBJECTS.get(address)
-    if isinstance(event, Event) and event.error is not None:
-        return Status(event.error.code, event.error.text)
-    return None
+    return copied_error(event) if isinstance(event, Event) else None
+
+
+class PendingEvent(Event):
+    """An event that becomes ready later.
+
+    Its word ``error`` is not zero before it is ready either: native code leaves it to Python.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words[word("event", "state")] = PENDING
+        self.words[word("event", "error")] = self.address
+        self.lock = Lock()
+        self.callbacks: list[Callable[[], None]] = []
+
+    def call_when_ready(self, callback: Callable[[], None]) -> None:
+        """Calls a function when the event is ready, at once if it is."""
+        with self.lock:
+            pending = self.words[word("event", "state")] == PENDING
+            if pending:
+                self.callbacks.append(callback)
+        if not pending:
+            callback()
+
+    def signal(self, error: Status | None) -> None:
+        """Makes it ready, with an error or without one, and calls whoever waits for it."""
+        with self.lock:
+            self.error = error
+            self.words[word("event", "state")] = READY
+            callbacks, self.callbacks = self.callbacks, []
+        for callback in callbacks:
+            callback()
 
 
 class EventError(Exception):
@@ -79,5 +116,14 @@ def event_await(a: Any) -> None:
 @implements("Event_OnReady")
 def event_on_ready(a: Any) -> None:
     """Calls back with the error of an event."""
-    status = error_of(a.event)
-    CALLBACK(a.callback)(None if status is None else status.address, a.user_arg)
+    address, function, argument = a.event, CALLBACK(a.callback), a.user_arg
+    event = object_at(address, Event)
+
+    def call() -> None:
+        status = copied_error(event)
+        function(None if status is None else status.address, argument)
+
+    if isinstance(event, PendingEvent):
+        event.call_when_ready(call)
+        return
+    call()

@@ -11,28 +11,15 @@ import numpy as np
 
 from stablemate.pjrt.buffers import Buffer, living
 from stablemate.pjrt.devices import Device
-from stablemate.pjrt.events import ALWAYS_READY
+from stablemate.pjrt.events import ALWAYS_READY, Event, EventError
 from stablemate.pjrt.executables import LoadedProgram
 from stablemate.pjrt.functions import implements
-from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE
+from stablemate.pjrt.interface.structures import STRUCTURE
 from stablemate.pjrt.layouts import own_layout
-from stablemate.pjrt.native.calls import native
 from stablemate.pjrt.objects import array_at, object_at
 from stablemate.pjrt.programs import Operand, Program
-from stablemate.pjrt.status import ErrorCode, PjrtError
-
-
-def call_native(name: str, buffer: int) -> None:
-    """Calls a function of a buffer.
-
-    Raises:
-        PjrtError: It fails.
-    """
-    arguments = BY_NAME[name].arguments()
-    arguments.struct_size, arguments.buffer = ctypes.sizeof(arguments), buffer
-    if native(name)(ctypes.addressof(arguments)):
-        message = "the buffer has been deleted or donated"
-        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+from stablemate.pjrt.status import ErrorCode, PjrtError, Status
+from stablemate.pjrt.transfers.incomplete_buffers import call_native, error_buffer
 
 
 def retained(stack: ExitStack, address: int) -> Buffer:
@@ -95,23 +82,31 @@ def loaded_executable_execute(a: Any) -> None:
     donated = donated_positions(program, a.options)
     reject_second_uses(addresses, donated)
     with ExitStack() as stack:
-        buffers = [[retained(stack, address) for address in row] for row in addresses]
+        try:
+            buffers = [[retained(stack, address) for address in row] for row in addresses]
+        except EventError as failed:
+            return fill_errors(loaded, a, failed.status)
         rows = [
             [argument(*pair) for pair in zip(row, program.arguments, strict=True)]
             for row in buffers
         ]
         results = run(loaded, rows)
-        outputs = array_at(a.output_lists, ctypes.c_void_p, a.num_devices)
-        own_devices = [loaded.devices[number] for number in loaded.addressable]
-        asked = object_at(a.execute_device, Device) if a.execute_device else None
-        for device, values, output in zip(own_devices, results, outputs, strict=True):
-            fill_results(program, values, asked or device, output)
+        for (device, output), values in zip(outputs_of(loaded, a), results, strict=True):
+            fill_results(program, values, device, output)
         for row in addresses:
             for position in donated:
                 call_native("Buffer_Delete", row[position])
     if a.device_complete_events:
         events = (ctypes.c_void_p * a.num_devices).from_address(a.device_complete_events)
         events[:] = [ALWAYS_READY.address] * a.num_devices
+
+
+def outputs_of(loaded: LoadedProgram, a: Any) -> list[tuple[Device, int]]:
+    """The devices of this process, and where the caller wants the buffers of their results."""
+    outputs = array_at(a.output_lists, ctypes.c_void_p, a.num_devices)
+    asked = object_at(a.execute_device, Device) if a.execute_device else None
+    devices = [asked or loaded.devices[number] for number in loaded.addressable]
+    return list(zip(devices, outputs, strict=True))
 
 
 def fill_results(program: Program, values: Sequence[Any], device: Device, output: int) -> None:
@@ -121,6 +116,21 @@ def fill_results(program: Program, values: Sequence[Any], device: Device, output
     slots = (ctypes.c_void_p * len(program.results)).from_address(output)
     for number, (value, operand) in enumerate(zip(values, program.results, strict=True)):
         slots[number] = result(value, operand, device)
+
+
+def fill_errors(loaded: LoadedProgram, a: Any, error: Status) -> None:
+    """Makes results that carry the error of an argument."""
+    results = loaded.program.results
+    for device, output in outputs_of(loaded, a) if results else []:
+        slots = (ctypes.c_void_p * len(results)).from_address(output)
+        for position, operand in enumerate(results):
+            memory = device.memory(operand.memory_kind)
+            slots[position] = error_buffer(
+                operand.shape, operand.number, memory, Status(error.code, error.text)
+            ).address
+    if a.device_complete_events:
+        events = (ctypes.c_void_p * a.num_devices).from_address(a.device_complete_events)
+        events[:] = [Event(Status(error.code, error.text)).address for _ in range(a.num_devices)]
 
 
 def donated_positions(program: Program, options: int) -> list[int]:

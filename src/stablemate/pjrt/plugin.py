@@ -46,9 +46,19 @@ def make_client() -> Any:
     buffer_callbacks.install()
     custom_partitioning.install()
     distributed: Any = import_module("jax._src.distributed").global_state
-    client = xla_client.make_c_api_client(PLATFORM, client_options(), distributed.client)
+    client = xla_client.make_c_api_client(
+        PLATFORM, client_options(), distributed.client, **transfer_options()
+    )
     xla_bridge._backends.setdefault("cpu", client)
     return client
+
+
+def transfer_options() -> dict[str, Any]:
+    """How arrays are copied to other processes, if JAX's settings name a socket for that."""
+    xla_bridge: Any = import_module("jax._src.xla_bridge")
+    make_factory = getattr(xla_bridge, "_make_transfer_server_factory", None)  # JAX 0.7
+    factory = None if make_factory is None else make_factory()
+    return {} if factory is None else {"transfer_server_factory": factory}
 
 
 def client() -> Any:

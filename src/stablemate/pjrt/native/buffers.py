@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from stablemate.pjrt.interface.element_types import BOOLEAN, NUMBERS
-from stablemate.pjrt.native.records import BUFFER_BYTES, COPIED_BYTES, word
+from stablemate.pjrt.native.records import (
+    BUFFER_BYTES,
+    COPIED_BYTES,
+    DELETED,
+    INCOMPLETE,
+    word,
+)
 
 # Functions that copy fields of an object into their arguments.
 FIELDS: Final[Mapping[str, tuple[str, str, Mapping[str, str]]]] = {
@@ -18,14 +24,13 @@ FIELDS: Final[Mapping[str, tuple[str, str, Mapping[str, str]]]] = {
     "Buffer_OnDeviceSizeInBytes": ("buffer", "buffer", {"on_device_size_in_bytes": "bytes"}),
     "Buffer_Device": ("buffer", "buffer", {"device": "device"}),
     "Buffer_Memory": ("buffer", "buffer", {"memory": "memory"}),
-    "Buffer_IsDeleted": ("buffer", "buffer", {"is_deleted": "deleted"}),
     "Memory_Kind": ("memory", "memory", {"kind": "kind", "kind_size": "kind_size"}),
     "Device_LocalHardwareId": ("device", "device", {"local_hardware_id": "local_id"}),
     "Executable_NumReplicas": ("executable", "executable", {"num_replicas": "num_replicas"}),
     "Executable_NumPartitions": ("executable", "executable", {"num_partitions": "num_partitions"}),
     "Executable_NumOutputs": ("executable", "executable", {"num_outputs": "num_results"}),
 }  # fmt: skip
-# Functions of a buffer that is not deleted, and what they do with it.
+# Functions of a buffer that is complete and not deleted, and what they do with it.
 LIVING: Final[Mapping[str, str]] = {
     "Buffer_ReadyEvent": """
   %event = call ptr @pending_event()
@@ -41,7 +46,7 @@ LIVING: Final[Mapping[str, str]] = {
 }
 
 LIFE: Final = f"""
-; Holds the elements of a buffer; false if it is deleted.
+; Holds the elements of a buffer; false if it is deleted or incomplete.
 define internal i1 @hold(ptr %buffer) #0 {{
 entry:
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
@@ -126,14 +131,31 @@ end:
 ; Deletes a buffer once; its elements are freed when nobody reads them any more.
 define internal void @delete(ptr %buffer) #0 {{
   %deleted_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "deleted")}
-  %before = atomicrmw xchg ptr %deleted_at, i64 1 acq_rel
-  %first = icmp eq i64 %before, 0
-  br i1 %first, label %drop, label %end
+  %before = atomicrmw xchg ptr %deleted_at, i64 {DELETED} acq_rel
+  %again = icmp eq i64 %before, {DELETED}
+  br i1 %again, label %end, label %drop
 drop:
   call void @drop_elements(ptr %buffer)
   br label %end
 end:
   ret void
+}}
+
+define ptr @Buffer_IsDeleted(ptr %a) #0 {{
+  %buffer = call ptr @ptr.Buffer_IsDeleted.buffer(ptr %a)
+  %deleted_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "deleted")}
+  %state = load atomic i64, ptr %deleted_at acquire, align 8
+  %deleted = icmp eq i64 %state, {DELETED}
+  %value = zext i1 %deleted to i64
+  call void @set.Buffer_IsDeleted.is_deleted(ptr %a, i64 %value)
+  ret ptr null
+}}
+
+; The elements that were on their way are there.
+define ptr @complete_transfer(ptr %buffer) #0 {{
+  %deleted_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "deleted")}
+  %exchange = cmpxchg ptr %deleted_at, i64 {INCOMPLETE}, i64 0 acq_rel acquire
+  ret ptr null
 }}
 
 define ptr @Buffer_Delete(ptr %a) #0 {{
@@ -404,7 +426,7 @@ define ptr @{name}(ptr %a) #0 {{
 
 
 def living_functions() -> Iterator[str]:
-    """The functions of buffers that are not deleted; for others Python has the error."""
+    """The functions of buffers with elements; Python waits for these, or has the error."""
     for name, body in LIVING.items():
         yield f"""
 define ptr @{name}(ptr %a) #0 {{
@@ -424,3 +446,6 @@ python:
 def text() -> str:
     """The LLVM text of everything about buffers."""
     return "\n".join([LIFE, NEW, FROM_HOST, *field_functions(), *living_functions()])
+
+
+NAMES: Final = ("complete_transfer",)

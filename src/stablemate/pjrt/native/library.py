@@ -180,7 +180,8 @@ def text() -> str:
 def load_library() -> Loaded:
     """The library in this process, not yet bound to an environment."""
     target = host()
-    names = [*BY_NAME, *EXTENSION_ENTRIES, *layouts.NAMES, *background.NAMES, "bind"]
+    own = [*layouts.NAMES, *background.NAMES, *buffers.NAMES, "bind"]
+    names = [*BY_NAME, *EXTENSION_ENTRIES, *own]
     return loaded_by_llvm([optimized_object(text(), target)], names)
 
 

@@ -14,7 +14,8 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # where they belong. ``holds`` counts the buffer itself, until it is deleted, and everyone who
     # reads its elements; at zero the elements are freed. ``users`` counts the caller, until it
     # destroys the buffer, and the same readers; at zero the record is freed. When the elements have
-    # gone to a result, ``holds`` is zero or less. ``layout`` is zero if the elements are row-major.
+    # gone to a result, ``holds`` is zero or less. ``deleted`` is zero, DELETED, or INCOMPLETE while
+    # a transfer writes the elements. ``layout`` is zero if the elements are row-major.
     "buffer": (
         "zero", "data", "bytes", "device", "memory", "type", "rank", "sizes", "deleted", "holds",
         "users", "owned", "done", "on_delete", "on_delete_argument", "layout",
@@ -52,6 +53,7 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }  # fmt: skip
 PENDING, READY, AWAITED = range(3)
+DELETED, INCOMPLETE = 1, 2
 INLINE_BYTES: Final = 1 << 12  # larger results are freed as soon as they are deleted
 COPIED_BYTES: Final = 1 << 14  # smaller arrays of the host are copied, larger ones shared
 

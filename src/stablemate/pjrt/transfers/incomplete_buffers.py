@@ -1,0 +1,64 @@
+"""Buffers whose elements are written later, or never: these carry an error."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+from stablemate.pjrt.buffers import FIELD, Buffer
+from stablemate.pjrt.devices import Memory
+from stablemate.pjrt.interface.structures import BY_NAME
+from stablemate.pjrt.layouts import order_of_structure, own_layout
+from stablemate.pjrt.native.calls import native
+from stablemate.pjrt.native.records import INCOMPLETE
+from stablemate.pjrt.status import ErrorCode, PjrtError, Status
+from stablemate.pjrt.transfers.transfer import TRANSFERS, Transfer
+
+
+def call_native(name: str, buffer: int) -> None:
+    """Calls a function of a buffer.
+
+    Raises:
+        PjrtError: It fails.
+    """
+    arguments = BY_NAME[name].arguments()
+    arguments.struct_size, arguments.buffer = ctypes.sizeof(arguments), buffer
+    if native(name)(ctypes.addressof(arguments)):
+        message = "the buffer has been deleted or donated"
+        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+
+
+def incomplete_buffer(
+    shape: Sequence[int], number: int, memory: Memory, layout: int | None = None
+) -> Buffer:
+    """A buffer without elements, which somebody who writes them holds.
+
+    Args:
+        shape: Its sizes.
+        number: The interface's number of its element type.
+        memory: Where it is.
+        layout: The address of the layout that the caller asks for, if there is one.
+    """
+    order = own_layout(order_of_structure(layout))
+    buffer = Buffer.new(shape, number, memory)
+    for field, value in {"layout": order, "deleted": INCOMPLETE, "holds": 2, "users": 2}.items():
+        buffer.words[FIELD[field]] = value
+    TRANSFERS[buffer.address] = Transfer()
+    return buffer
+
+
+def error_buffer(shape: Sequence[int], number: int, memory: Memory, error: Status) -> Buffer:
+    """A buffer that has an error instead of elements."""
+    buffer = incomplete_buffer(shape, number, memory)
+    end_transfer(buffer, error)
+    return buffer
+
+
+def end_transfer(buffer: Buffer, error: Status | None = None) -> None:
+    """Ends the transfer to a buffer, which without an error has its elements now."""
+    transfer = TRANSFERS[buffer.address]
+    if error is None:
+        native("complete_transfer")(buffer.address)
+        del TRANSFERS[buffer.address]
+    call_native("Buffer_DecreaseExternalReferenceCount", buffer.address)
+    transfer.end(error)
