@@ -96,6 +96,8 @@ products = jax.jit(lambda v: (v.T @ v, v * 2), in_shardings=columns, out_shardin
 np.testing.assert_allclose(products[0], host[0].T @ host[0], rtol=1e-5)
 np.testing.assert_array_equal(products[1], host[0] * 2)
 assert [p.format.layout.major_to_minor for p in products] == [(1, 0), (1, 0)]
+printed = jax.jit(lambda v: v * 2, in_shardings=columns, out_shardings=here).lower(a).compile()
+assert "{(f32[5,6]{0,1})->f32[5,6]{1,0}}" in printed.as_text()  # jaxlib before 0.9 reads it
 large = np.random.default_rng(1).standard_normal((300, 200)).astype(np.float32)
 np.testing.assert_array_equal(jax.device_put(large, columns), large)
 fortran = jax.dlpack.from_dlpack(np.asfortranarray(host))

@@ -14,6 +14,7 @@ from stablemate.api.module import Module
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
+from stablemate.ir.core import Module as IrModule
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
 from stablemate.pjrt.callbacks.sharding_inspection import report_shardings
@@ -24,6 +25,8 @@ from stablemate.pjrt.layouts import LAYOUT_MODE, requested_order
 from stablemate.pjrt.options.compile_options import CompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.partitioned_programs import (
+    layout_attributes,
+    with_attributes,
     with_replicated_values,
     without_shardy,
 )
@@ -144,17 +147,24 @@ class Program:
     def optimized(self) -> tuple[bytes, str]:
         """The program of one device, which has nothing of Shardy's dialect, and its format.
 
-        jaxlib before 0.9 reads from it how devices share arguments and results.
+        jaxlib before 0.9 reads from it how devices share arguments and results, and their layouts.
         """
-        if self.sharing is not None:
-            module = without_shardy(self.local.ir)
-        elif self.format == "mlir" and self.options.is_spmd and self.grid.num_partitions > 1:
-            counts = self.grid.num_replicas, self.grid.num_partitions
-            entry = self.module.entry(None).operation
-            module = with_replicated_values(self.module.ir, entry, counts)
-        else:
+        module = self.replicated if self.sharing is None else without_shardy(self.local.ir)
+        sides = self.arguments, self.results
+        if any(value.order is not None for side in sides for value in side):
+            orders = [[value.major_to_minor for value in side] for side in sides]
+            module = with_attributes(module, layout_attributes(*orders))
+        if module is self.module.ir:
             return self.code, self.format
         return Module(module, self.local.format).to_artifact(), "mlir"
+
+    @property
+    def replicated(self) -> IrModule:
+        """The program without shardings, which says so if it is one for several partitions."""
+        if self.format != "mlir" or not self.options.is_spmd or self.grid.num_partitions == 1:
+            return self.module.ir
+        counts = self.grid.num_replicas, self.grid.num_partitions
+        return with_replicated_values(self.module.ir, self.module.entry(None).operation, counts)
 
     @property
     def name(self) -> str:

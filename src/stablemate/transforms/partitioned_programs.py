@@ -8,16 +8,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from stablemate.dialects.func import FuncOp
-from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute, integer
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    DenseElementsAttribute,
+    DictionaryAttribute,
+    StringAttribute,
+    integer,
+)
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting
-from stablemate.ir.types import Attribute
-from stablemate.numerics.elements import I32
+from stablemate.ir.types import Attribute, TensorType
+from stablemate.numerics.elements import I32, INDEX
 
 PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
 OUTPUT: Final = "mhlo.spmd_output_sharding"
+PARAMETER_LAYOUTS: Final = "mhlo.xla_entry_computation_parameter_layouts"
+RESULT_LAYOUTS: Final = "mhlo.xla_entry_computation_result_layout"
 GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
 REPLICATED: Final = "{replicated}"
 SHARDY: Final = "sdy."
@@ -53,7 +63,31 @@ def with_replicated_values(module: Module, function: FuncOp, counts: Sequence[in
     """
     sides = (function.type.inputs, function.type.results)
     attributes = partition_attributes(counts, *([REPLICATED] * len(side) for side in sides))
-    top = without_shardy(module).operation
+    return with_attributes(without_shardy(module), attributes)
+
+
+def layout_attributes(
+    arguments: Sequence[Sequence[int]], results: Sequence[Sequence[int]]
+) -> dict[str, Attribute]:
+    """The attributes that say in which layouts arguments and results are.
+
+    Args:
+        arguments: The dimensions of each argument, major to minor.
+        results: Those of each result.
+    """
+    sides = {PARAMETER_LAYOUTS: arguments, RESULT_LAYOUTS: results}
+    return {name: ArrayAttribute(tuple(map(minor_to_major, side))) for name, side in sides.items()}
+
+
+def minor_to_major(order: Sequence[int]) -> DenseElementsAttribute:
+    """Dimensions, major to minor, as XLA states them: minor to major."""
+    dimensions = np.array([*reversed(order)], INDEX.dtype)
+    return DenseElementsAttribute(TensorType((len(order),), INDEX), dimensions)
+
+
+def with_attributes(module: Module, attributes: Mapping[str, Attribute]) -> Module:
+    """The module with more attributes."""
+    top = module.operation
     return module.with_operation(
         type(top)(
             (),
