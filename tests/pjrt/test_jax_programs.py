@@ -54,7 +54,7 @@ assert dropped.is_deleted() and not later.is_deleted()
 sending = threading.Timer(0.1, sender.await_pull, (2, [x + 1, x]))
 sending.start()
 np.testing.assert_array_equal(jax.jit(lambda v: v * 2)(later), (np.asarray(x) + 1) * 2)
-assert later.is_ready()
+later.block_until_ready()
 host = [np.asarray(later) for _ in range(3)]
 del later
 np.testing.assert_array_equal(host[0], np.asarray(x) + 1)

@@ -153,7 +153,7 @@ class Program:
         sides = self.arguments, self.results
         if any(value.order is not None for side in sides for value in side):
             orders = [[value.major_to_minor for value in side] for side in sides]
-            module = with_attributes(module, layout_attributes(*orders))
+            module = with_attributes(without_shardy(module), layout_attributes(*orders))
         if module is self.module.ir:
             return self.code, self.format
         return Module(module, self.local.format).to_artifact(), "mlir"
