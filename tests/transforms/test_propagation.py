@@ -185,3 +185,23 @@ def test_arguments_without_a_sharding_get_one() -> None:
     }"""
     partition = partitioned(sm.load(text).ir, "main", gathers=True)
     assert str(partition.arguments[1]) == '[{"x"}, {}]'
+
+
+def test_constraints_of_hlo_are_propagated() -> None:
+    # The sharding of the result is that of XLA in jaxlib 0.6.0 for jit's (v @ v) with this
+    # constraint, transposed: PartitionSpec(None, "y") on a mesh of 4 x 2.
+    text = """module attributes {mhlo.num_partitions = 8 : i32} {
+    func.func @main(
+        %a: tensor<16x16xf32> {mhlo.sharding = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"}
+    ) -> tensor<16x16xf32> {
+      %0 = stablehlo.dot %a, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+      %1 = stablehlo.custom_call @Sharding(%0) {
+        mhlo.sharding = "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}"
+      } : (tensor<16x16xf32>) -> tensor<16x16xf32>
+      %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<16x16xf32>) -> tensor<16x16xf32>
+      return %2 : tensor<16x16xf32>
+    }
+    }"""
+    partition = partitioned(sm.load(text).ir, "main", gathers=True)
+    assert partition.devices.sizes == {"axis_0": 4, "axis_1": 2}
+    assert [str(placement) for placement in partition.results] == ['[{}, {"axis_1"}]']

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, Final
 
@@ -47,12 +47,15 @@ def rejection(raw: bytes) -> str:
         options: Any = xla_client.CompileOptions()
         given = xla_client.CompileOptions.ParseFromString(raw).env_option_overrides
         options.env_option_overrides = [*given, (END, "")]
-        devices = xla_client._xla.DeviceList(tuple(client.local_devices()))
-        run = client.compile_and_load
+        if hasattr(client, "compile_and_load"):
+            devices = xla_client._xla.DeviceList(tuple(client.local_devices()))
+            run = partial(client.compile_and_load, PROGRAM, devices)
+        else:  # jaxlib 0.6
+            run = partial(client.compile, PROGRAM)
     except (AttributeError, ImportError, TypeError):
         return ""
     try:
-        run(PROGRAM, devices, options)
+        run(options)
     except RuntimeError as error:
         return str(error)
     return ""

@@ -30,6 +30,7 @@ from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Axes, Placement, joined, replicated
 
 SHARDING: Final = "sdy.sharding"
+CONSTRAINT_TARGET: Final = "Sharding"  # HLO's custom call that states a sharding
 SHARDINGS: Final = (SHARDING, tiles.ATTRIBUTE)
 MONOIDS: Final = {
     ReductionOp.SUM: "add",
@@ -84,6 +85,10 @@ class ProgramShardings:
         """Returns the shardings that an operation of another dialect has for its results."""
         shardings = operation.discardable.get(SHARDING)
         types: list[Type] = [value.type for value in operation.results]
+        text = operation.discardable.get(tiles.ATTRIBUTE)
+        is_constraint = getattr(operation, "call_target_name", None) == CONSTRAINT_TARGET
+        if is_constraint and isinstance(text, StringAttribute):
+            return [self.of_text(text.value, types[0])]
         if not isinstance(shardings, TensorShardingPerValue) or not types:
             return [None] * len(types)
         pairs = zip(shardings.shardings, types, strict=True)

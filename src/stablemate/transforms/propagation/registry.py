@@ -59,6 +59,7 @@ POINTWISE_CUSTOM_CALLS: Final = (
     "LayoutConstraint",
     "MoveToDevice",
     "MoveToHost",
+    "Sharding",
     "annotate_device_placement",
     "mhlo.erf",
 )
