@@ -157,6 +157,21 @@ for dtype in (np.int32, np.int8, np.uint8):
     np.testing.assert_array_equal(scatter(indices), expected)
     np.testing.assert_array_equal(jax.jit(lambda: scatter(indices))(), expected)
 """,
+    "arrays of integers of few bits": """
+import ml_dtypes
+for dtype, values in (
+    (ml_dtypes.int4, [[0, 1, -1, 7], [2, -8, 3, 5]]),
+    (ml_dtypes.uint4, [[0, 15, 3, 1], [9, 2, 6, 4]]),
+    (ml_dtypes.int2, [[0, 1, -1, -2], [1, -2, 0, 1]]),
+    (ml_dtypes.uint2, [[0, 1, 2, 3], [3, 1, 0, 2]]),
+):
+    host = np.array(values).astype(dtype)
+    for x, expected in (
+        (jnp.asarray(host), host), (jnp.asarray(host).T, host.T), (jnp.asarray(host) * 1, host),
+        (jnp.stack([host, host[::-1]]), np.stack([host, host[::-1]])),
+    ):
+        np.testing.assert_array_equal(np.asarray(x).astype(int), expected.astype(int))
+""",
     "donated arguments are deleted": """
 x = jnp.ones(4)
 y = jax.jit(lambda v: v + 1, donate_argnums=0)(x)

@@ -303,7 +303,7 @@ def buffer_to_host_buffer(a: Any) -> None:
         return
     value = buffer.physical
     if a.host_layout:
-        order = order_of_structure(a.host_layout)
+        order = order_of_structure(a.host_layout) or range(buffer.rank)
         value = np.ascontiguousarray(buffer.value.transpose(order))
     if buffer.size:
         ctypes.memmove(a.dst, value.ctypes.data, buffer.size)
