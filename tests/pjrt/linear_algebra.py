@@ -25,7 +25,7 @@ from jax import lax  # noqa: E402
 from jax._src.lax import linalg as lax_linalg  # noqa: E402
 
 DTYPES: Final = (np.float32, np.float64, np.complex64, np.complex128)
-SQUARE: Final = ((1, 1), (3, 3), (2, 5, 5), (2, 2, 17, 17), (0, 4, 4))
+SQUARE: Final = ((1, 1), (3, 3), (2, 5, 5), (3, 1, 17, 17), (0, 4, 4))
 OBLONG: Final = ((4, 2), (2, 4), (3, 5, 4), (2, 20, 33), (1, 1))
 
 

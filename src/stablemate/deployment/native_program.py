@@ -99,8 +99,8 @@ def library_objects(compiled: CompiledExecutable) -> list[bytes]:
     if not called:
         return []
     # Few programs need them.
-    from stablemate.compiler.library_calls.compact.routines import NAMES as COMPACT_NAMES
-    from stablemate.compiler.library_calls.compact.routines import compact_text
+    from stablemate.compiler.library_calls.compact.functions import NAMES as COMPACT_NAMES
+    from stablemate.compiler.library_calls.compact.functions import compact_text
     from stablemate.compiler.library_calls.native_functions import GROUP_OF, GROUPS
 
     foreign = called.difference(GROUP_OF, COMPACT_NAMES)

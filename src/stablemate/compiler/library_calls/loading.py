@@ -16,8 +16,8 @@ from typing import Any, Final
 from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.codegen.optimized_object import optimized_object
 from stablemate.compiler.config.target import host
-from stablemate.compiler.library_calls.compact.routines import NAMES as COMPACT_NAMES
-from stablemate.compiler.library_calls.compact.routines import compact_text
+from stablemate.compiler.library_calls.compact.functions import NAMES as COMPACT_NAMES
+from stablemate.compiler.library_calls.compact.functions import compact_text
 from stablemate.compiler.library_calls.names import PREFIX, is_library_function
 from stablemate.compiler.library_calls.native_functions import (
     GROUP_OF,

@@ -6,18 +6,85 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
+from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.calls import CallSequence, Reference, SequenceBuilder
-from stablemate.compiler.library_calls.compact.routines import ROUTINES
-from stablemate.compiler.library_calls.compact.text import BYTES, LANES
+from stablemate.compiler.library_calls.compact import calls_of_routines as routines
+from stablemate.compiler.library_calls.compact.text import BYTES, Elements, function_name
 
 LARGEST_SIZE: Final = 32  # of rows and columns; LAPACK is faster for larger matrices
-LARGEST_MEMORY: Final = 1 << 17  # bytes of a group
+LARGEST_MEMORY: Final = 1 << 18  # bytes of a group
 VECTOR_SECONDS: Final = 0.5e-9  # of an operation on vectors
 CALL_SECONDS: Final = 1e-7
 WORD_BYTES: Final = 8
-INDEX_BYTES: Final = 4
+NARROWEST_VECTOR: Final = 32  # bytes
+WIDEST_VECTOR: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CompactRoutine:
+    """How a routine is called.
+
+    Attributes:
+        arguments: Its arguments before the counts.
+        parameters: The words that it takes as parameters.
+        memory: The elements of one matrix that it keeps in memory.
+        weight: Its arithmetic, relative to a product of matrices of that size.
+        largest: The largest size for which it is faster than LAPACK.
+        condition: Which options it knows.
+    """
+
+    arguments: Callable[[routines.Small], list[Reference]]
+    parameters: Callable[[routines.Small], Sequence[int]]
+    memory: Callable[[Mapping[str, int]], int]
+    weight: float = 1
+    largest: int = LARGEST_SIZE
+    condition: Callable[[Mapping[str, int], Mapping[str, Any]], bool] = lambda sizes, options: True
+
+
+ROUTINES: Final[Mapping[str, CompactRoutine]] = {
+    "potrf": CompactRoutine(
+        routines.potrf_arguments, routines.potrf_parameters, lambda s: s["n"] ** 2
+    ),
+    "getrf": CompactRoutine(
+        routines.getrf_arguments, routines.getrf_parameters, lambda s: s["m"] * s["n"]
+    ),
+    "trsm": CompactRoutine(
+        routines.trsm_arguments, routines.trsm_parameters,
+        lambda s: s["r"] ** 2 + s["m"] * s["n"],
+    ),
+    "geqrf": CompactRoutine(
+        routines.geqrf_arguments, routines.geqrf_parameters,
+        lambda s: s["m"] * s["n"] + s["p"], 2,
+    ),
+    "orgqr": CompactRoutine(
+        routines.orgqr_arguments, routines.orgqr_parameters,
+        lambda s: s["m"] * s["n"] + s["k"], 2,
+    ),
+    "ormqr": CompactRoutine(
+        routines.ormqr_arguments, routines.ormqr_parameters,
+        lambda s: s["r"] * s["q"] + s["k"] + s["m"] * s["n"], 2,
+    ),
+    "gehrd": CompactRoutine(
+        routines.gehrd_arguments, routines.gehrd_parameters,
+        lambda s: s["n"] ** 2 + s["n"], 3,
+        condition=lambda s, o: o["low"] == 1 and o["high"] == s["n"],
+    ),
+    "sytrd": CompactRoutine(
+        routines.sytrd_arguments, routines.sytrd_parameters,
+        lambda s: s["n"] ** 2 + 4 * s["n"], 2,
+    ),
+    "syevd": CompactRoutine(
+        routines.syevd_arguments, routines.syevd_parameters,
+        lambda s: 2 * s["n"] ** 2 + 5 * s["n"], 10,
+    ),
+    **dict.fromkeys(
+        ("gesdd", "gesvd"),
+        CompactRoutine(
+            routines.gesdd_arguments, routines.gesdd_parameters,
+            lambda s: s["m"] * s["n"] + 3 * s["p"] ** 2 + 4 * s["p"] + max(s["m"], s["n"]) ** 2, 40,
+        ),
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,33 +112,33 @@ class SmallMatrices:
     result_bytes: Sequence[int]
 
     @property
-    def lanes(self) -> int:
-        """How many matrices a call takes."""
-        return LANES[self.letter]
-
-    @property
-    def elements(self) -> int:
-        """The elements of the matrices that a routine keeps in memory."""
-        sizes = self.sizes
-        if self.routine == "trsm":
-            return sizes["r"] ** 2 + sizes["m"] * sizes["n"]
-        return sizes.get("m", sizes["n"]) * sizes["n"]
+    def elements(self) -> Elements:
+        """The elements of vectors: the widest ones that the processor has, if they are filled."""
+        widest = Elements(self.letter, WIDEST_VECTOR)
+        if host().vector_bytes >= WIDEST_VECTOR and self.batch >= widest.lanes:
+            return widest
+        return Elements(self.letter, NARROWEST_VECTOR)
 
     @property
     def memory(self) -> int:
-        """The bytes of these matrices for all lanes."""
-        return self.elements * BYTES[self.letter] * self.lanes
+        """The bytes of memory for all lanes."""
+        return ROUTINES[self.routine].memory(self.sizes) * self.elements.vector_bytes
 
     def fits(self) -> bool:
         """Whether there is a compact routine that pays."""
-        if self.routine not in ROUTINES or self.letter not in LANES or self.batch < self.lanes:
+        if self.letter not in BYTES or self.routine not in ROUTINES:
             return False
+        if self.batch < Elements(self.letter, NARROWEST_VECTOR).lanes:
+            return False
+        how = ROUTINES[self.routine]
         order = self.sizes["r"] if self.routine == "trsm" else max(self.sizes.values())
-        return order <= LARGEST_SIZE and self.memory <= LARGEST_MEMORY
+        is_small = order <= how.largest and self.memory <= LARGEST_MEMORY
+        return is_small and how.condition(self.sizes, self.options)
 
     def calls(self) -> CallSequence:
         """The calls for all matrices."""
-        lanes, iterations = self.lanes, -(-self.batch // self.lanes)
+        elements, lanes = self.elements, self.elements.lanes
+        iterations = -(-self.batch // lanes)
         builder = SequenceBuilder(
             [lanes * size for size in self.operand_bytes],
             [lanes * size for size in self.result_bytes],
@@ -80,79 +147,17 @@ class SmallMatrices:
         counts[-1] = self.batch - lanes * (iterations - 1)
         first = builder.words(*counts)
         count = Reference("parameters", offset=first.offset, stride=WORD_BYTES)
-        arguments = ARGUMENTS[self.routine](self, builder)
-        parameters = builder.words(*PARAMETERS[self.routine](self))
+        small = routines.Small(builder, elements, counts, self.sizes, self.options, self.alpha)
+        how = ROUTINES[self.routine]
+        arguments = how.arguments(small)
+        parameters = builder.words(*how.parameters(small))
+        name = FUNCTIONS.get(self.routine, self.routine)
         memory = builder.scratch(self.memory)
-        name = f"compact_{self.letter}{self.routine}"
-        builder.call(name, *arguments, count, parameters, memory)
-        operations = self.elements * max(self.sizes.values())
+        builder.call(function_name(name, elements), *arguments, count, parameters, memory)
+        largest = max(self.sizes.values())
+        operations = how.weight * how.memory(self.sizes) * largest
         seconds = CALL_SECONDS + operations * VECTOR_SECONDS
         return builder.sequence(iterations, seconds, concurrent=True)
 
 
-def potrf_arguments(small: SmallMatrices, builder: SequenceBuilder) -> list[Reference]:
-    """The factors, the statuses, the matrices."""
-    return [builder.result(0), statuses(small, builder, 1), builder.operand(0)]
-
-
-def getrf_arguments(small: SmallMatrices, builder: SequenceBuilder) -> list[Reference]:
-    """The factors, the pivots, the statuses, the matrices."""
-    pivots = builder.result(1, small.lanes * INDEX_BYTES * small.sizes["p"])
-    return [builder.result(0), pivots, statuses(small, builder, 2), builder.operand(0)]
-
-
-def trsm_arguments(small: SmallMatrices, builder: SequenceBuilder) -> list[Reference]:
-    """The solutions, the triangular matrices, the right-hand sides, the factor."""
-    if small.alpha is None:
-        raw = np.ones(1, {"s": np.float32, "d": np.float64}[small.letter]).tobytes()
-        alpha = builder.words(int.from_bytes(raw.ljust(WORD_BYTES, b"\0"), "little"))
-    else:
-        alpha = Reference("operand", small.alpha)
-    return [builder.result(0), builder.operand(0), builder.operand(1), alpha]
-
-
-def statuses(small: SmallMatrices, builder: SequenceBuilder, result: int) -> Reference:
-    """Where the statuses of all lanes are."""
-    return builder.result(result, small.lanes * INDEX_BYTES)
-
-
-def potrf_parameters(small: SmallMatrices) -> Sequence[int]:
-    """The order, the strides of the factor."""
-    n = small.sizes["n"]
-    return (n, n, 1) if small.options["uplo"] == "L" else (n, 1, n)
-
-
-def getrf_parameters(small: SmallMatrices) -> Sequence[int]:
-    """The numbers of rows, of columns and of steps."""
-    return small.sizes["m"], small.sizes["n"], small.sizes["p"]
-
-
-def trsm_parameters(small: SmallMatrices) -> Sequence[int]:
-    """The order, the width, places and strides; see ``routines.trsm``.
-
-    X op(A) = B is op(A)^T X^T = B^T.
-    """
-    options, order = small.options, small.sizes["r"]
-    is_left, is_transposed = options["side"] == "L", options["trans_x"] != "N"
-    width = small.sizes["n"] if is_left else small.sizes["m"]
-    t_row, t_column = (order, 1) if is_left != is_transposed else (1, order)
-    x_row, x_column = (width, 1) if is_left else (1, order)
-    is_lower = (options["uplo"] == "L") == (is_left != is_transposed)
-    t_start = x_start = 0
-    if not is_lower:
-        t_start, x_start = (order - 1) * (t_row + t_column), (order - 1) * x_row
-        t_row, t_column, x_row = -t_row, -t_column, -x_row
-    unit = int(options["diag"] == "U")
-    return order, width, t_start, t_row, t_column, x_start, x_row, x_column, unit
-
-
-ARGUMENTS: Final[Mapping[str, Callable[[SmallMatrices, SequenceBuilder], list[Reference]]]] = {
-    "potrf": potrf_arguments,
-    "getrf": getrf_arguments,
-    "trsm": trsm_arguments,
-}
-PARAMETERS: Final[Mapping[str, Callable[[SmallMatrices], Sequence[int]]]] = {
-    "potrf": potrf_parameters,
-    "getrf": getrf_parameters,
-    "trsm": trsm_parameters,
-}
+FUNCTIONS: Final = {"gesvd": "gesdd"}  # that carry out a routine of another name

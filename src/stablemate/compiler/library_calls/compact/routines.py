@@ -10,28 +10,16 @@ Source: Golub and Van Loan, Matrix Computations, 4th edition: algorithms 4.2.1 (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final
-
-from stablemate.compiler.library_calls.compact.text import BYTES, LANES, VALUES, WORD, Function
-
-ROUTINES: Final = ("potrf", "getrf", "trsm")
+from stablemate.compiler.library_calls.compact.text import WORD, Elements, function
 
 
-def function(name: str, letter: str, arguments: str) -> Function:
-    """A function, whose ``count`` is loaded."""
-    text = Function(f"compact_{letter}{name}", letter, arguments.split())
-    text.do(f"%count = load {WORD}, ptr %counts")
-    return text
-
-
-def potrf(letter: str) -> str:
+def potrf(elements: Elements) -> str:
     """``factors, infos, source, counts, parameters, memory``.
 
     The parameters are the order and the strides from one row, and from one column, of the factor to
     the next. The factor L of L L^T = A replaces the triangle of A in which it is.
     """
-    t = function("potrf", letter, "factors infos source counts parameters memory")
+    t = function("potrf", elements, "factors infos source counts parameters memory")
     n, row, column = (t.parameter(number) for number in range(3))
     size = t.multiply(n, n)
     t.interleave("%memory", "%source", size)
@@ -62,12 +50,12 @@ def potrf(letter: str) -> str:
     return t.text()
 
 
-def getrf(letter: str) -> str:
+def getrf(elements: Elements) -> str:
     """``factors, pivots, infos, source, counts, parameters, memory``.
 
     The parameters are the numbers of rows and columns, and the lesser of both.
     """
-    t = function("getrf", letter, "factors pivots infos source counts parameters memory")
+    t = function("getrf", elements, "factors pivots infos source counts parameters memory")
     rows, columns, steps = (t.parameter(number) for number in range(3))
     size = t.multiply(rows, columns)
     t.interleave("%memory", "%source", size)
@@ -119,7 +107,7 @@ def getrf(letter: str) -> str:
     return t.text()
 
 
-def trsm(letter: str) -> str:
+def trsm(elements: Elements) -> str:
     """``solutions, matrix, source, alpha, counts, parameters, memory``.
 
     The equations are T X = alpha B with a lower triangular T; an upper one is lower if rows and
@@ -127,7 +115,7 @@ def trsm(letter: str) -> str:
     place and the two strides of T, the place and the two strides of X, and whether the diagonal of
     T is one.
     """
-    t = function("trsm", letter, "solutions matrix source alpha counts parameters memory")
+    t = function("trsm", elements, "solutions matrix source alpha counts parameters memory")
     order, width, t0, t_row, t_column, x0, x_row, x_column, unit = (
         t.parameter(number) for number in range(9)
     )
@@ -161,23 +149,3 @@ def trsm(letter: str) -> str:
                 t.store(x, place, quotient)
     t.separate("%solutions", x, x_size)
     return t.text()
-
-
-def compact_text(name: str) -> str:
-    """The LLVM text of a function, by its name."""
-    write, letter = WRITERS[name]
-    scalar = VALUES[letter]
-    vector, suffix = f"<{LANES[letter]} x {scalar}>", f"v{LANES[letter]}f{8 * BYTES[letter]}"
-    declarations = [
-        f"declare {vector} @llvm.{function}.{suffix}({', '.join([vector] * count)})"
-        for function, count in (("fma", 3), ("sqrt", 1), ("fabs", 1))
-    ]
-    return "\n".join(["declare i64 @llvm.smin.i64(i64, i64)", *declarations, write(letter)])
-
-
-WRITERS: Final[Mapping[str, tuple[Callable[[str], str], str]]] = {
-    f"compact_{letter}{write.__name__}": (write, letter)
-    for letter in VALUES
-    for write in (potrf, getrf, trsm)
-}
-NAMES: Final = tuple(WRITERS)

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import struct
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 WORD: Final = "i64"
+# How a block of four rows is transposed: places in two vectors, of pairs of columns and of halves.
+COLUMNS: Final = {k: ((0, k), (1, k), (0, k + 1), (1, k + 1)) for k in (0, 2)}
+HALVES: Final = (((0, 0), (0, 1), (1, 0), (1, 1)), ((0, 2), (0, 3), (1, 2), (1, 3)))
 VALUES: Final = {"s": "float", "d": "double"}
 BYTES: Final = {"s": 4, "d": 8}
-LANES: Final = {"s": 8, "d": 4}  # of vectors of 32 bytes
+CHUNK_BYTES: Final = 16  # of a matrix, that are loaded or stored at once
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of a vector.
+
+    Attributes:
+        letter: BLAS's letter for their type.
+        vector_bytes: The bytes of the vector.
+    """
+
+    letter: str
+    vector_bytes: int
+
+    @property
+    def lanes(self) -> int:
+        """How many matrices a vector holds."""
+        return self.vector_bytes // BYTES[self.letter]
 
 
 class Function:
@@ -23,10 +46,10 @@ class Function:
         vector: The type of vectors of elements.
     """
 
-    def __init__(self, name: str, letter: str, arguments: Sequence[str]) -> None:
+    def __init__(self, name: str, elements: Elements, arguments: Sequence[str]) -> None:
         parameters = ", ".join(f"ptr %{argument}" for argument in arguments)
-        self.letter = letter
-        self.lanes = LANES[letter]
+        self.letter = letter = elements.letter
+        self.lanes = elements.lanes
         self.scalar = VALUES[letter]
         self.vector = f"<{self.lanes} x {self.scalar}>"
         self.integers = f"<{self.lanes} x i32>"
@@ -79,6 +102,24 @@ class Function:
         self.begin(f"{label}_end")
 
     @contextmanager
+    def repeat(self) -> Generator[Callable[[str], None]]:
+        """A loop until a condition that is given in it: what follows is carried out if not."""
+        self.count += 1
+        label, count = f"r{self.count}", 0
+        self.do(f"br label %{label}_head")
+        self.begin(f"{label}_head")
+
+        def leave_if(condition: str) -> None:
+            nonlocal count
+            count += 1
+            self.do(f"br i1 {condition}, label %{label}_end, label %{label}_after{count}")
+            self.begin(f"{label}_after{count}")
+
+        yield leave_if
+        self.do(f"br label %{label}_head")
+        self.begin(f"{label}_end")
+
+    @contextmanager
     def when(self, condition: str) -> Generator[None]:
         """Instructions that are carried out if a condition holds."""
         self.count += 1
@@ -99,6 +140,14 @@ class Function:
     def add(self, one: str | int, other: str | int) -> str:
         """The sum of two numbers."""
         return self.value(f"add {WORD} {one}, {other}")
+
+    def subtract(self, one: str | int, other: str | int) -> str:
+        """The difference of two numbers."""
+        return self.value(f"sub {WORD} {one}, {other}")
+
+    def least(self, one: str | int, other: str | int) -> str:
+        """The lesser one of two numbers."""
+        return self.value(f"call {WORD} @llvm.smin.i64({WORD} {one}, {WORD} {other})")
 
     def multiply(self, one: str | int, other: str | int) -> str:
         """The product of two numbers."""
@@ -153,10 +202,24 @@ class Function:
             f"{self.vector} {other}, {self.vector} {value})"
         )
 
-    def intrinsic(self, name: str, value: str) -> str:
-        """The result of a function of LLVM of one vector."""
+    def intrinsic(self, name: str, *values: str) -> str:
+        """The result of a function of LLVM of vectors."""
         suffix = f"v{self.lanes}f{8 * BYTES[self.letter]}"
-        return self.value(f"call {self.vector} @llvm.{name}.{suffix}({self.vector} {value})")
+        arguments = ", ".join(f"{self.vector} {value}" for value in values)
+        return self.value(f"call {self.vector} @llvm.{name}.{suffix}({arguments})")
+
+    def splat(self, kind: str, value: str) -> str:
+        """A constant in all lanes."""
+        return f"<{', '.join([f'{kind} {value}'] * self.lanes)}>"
+
+    def constant(self, value: float) -> str:
+        """A number of the element type, which represents it exactly, in all lanes."""
+        bits = int.from_bytes(struct.pack(">d", value), "big")
+        return self.splat(self.scalar, f"0x{bits:016X}")
+
+    def all_lanes(self) -> str:
+        """The mask of all lanes."""
+        return self.splat("i1", "true")
 
     def compare(self, condition: str, one: str, other: str = "zeroinitializer") -> str:
         """Lanes for which a comparison holds."""
@@ -191,12 +254,20 @@ class Function:
     def interleave(self, memory: str, source: str, elements: str) -> None:
         """Loads matrices, each of which has so many elements."""
         starts = [self.matrix_of_lane(lane, elements) for lane in range(self.lanes)]
-        with self.loop(0, elements) as e:
+        width = CHUNK_BYTES // BYTES[self.letter]
+        chunk = f"<{width} x {self.scalar}>"
+        with self.chunks(elements, width) as e:
+            chunks: list[str] = []
+            for start in starts:
+                at = self.address(source, start, e)
+                chunks.append(self.value(f"load {chunk}, ptr {at}, align {BYTES[self.letter]}"))
+            joined = [self.joined(chunks[number::width], width) for number in range(width)]
+            for number, vector in enumerate(self.transposed(joined)):
+                self.store(memory, self.add(e, number), vector)
+        with self.loop(self.whole_chunks(elements, width), elements) as e:
             vector = "poison"
             for lane, start in enumerate(starts):
-                at = self.value(f"getelementptr {self.scalar}, ptr {source}, i64 {start}")
-                at = self.value(f"getelementptr {self.scalar}, ptr {at}, i64 {e}")
-                item = self.value(f"load {self.scalar}, ptr {at}")
+                item = self.value(f"load {self.scalar}, ptr {self.address(source, start, e)}")
                 vector = self.value(
                     f"insertelement {self.vector} {vector}, {self.scalar} {item}, i64 {lane}"
                 )
@@ -205,13 +276,87 @@ class Function:
     def separate(self, target: str, memory: str, elements: str) -> None:
         """Stores matrices, each of which has so many elements."""
         starts = [self.matrix_of_lane(lane, elements) for lane in range(self.lanes)]
-        with self.loop(0, elements) as e:
+        width = CHUNK_BYTES // BYTES[self.letter]
+        chunk = f"<{width} x {self.scalar}>"
+        with self.chunks(elements, width) as e:
+            vectors = [self.load(memory, self.add(e, number)) for number in range(width)]
+            joined = self.transposed(vectors)
+            for lane, start in enumerate(starts):
+                first = lane // width * width
+                places = ", ".join(f"i32 {first + number}" for number in range(width))
+                item = self.value(
+                    f"shufflevector {self.vector} {joined[lane % width]}, {self.vector} poison, "
+                    f"<{width} x i32> <{places}>"
+                )
+                at = self.address(target, start, e)
+                self.do(f"store {chunk} {item}, ptr {at}, align {BYTES[self.letter]}")
+        with self.loop(self.whole_chunks(elements, width), elements) as e:
             vector = self.load(memory, e)
             for lane, start in enumerate(starts):
-                at = self.value(f"getelementptr {self.scalar}, ptr {target}, i64 {start}")
-                at = self.value(f"getelementptr {self.scalar}, ptr {at}, i64 {e}")
                 item = self.value(f"extractelement {self.vector} {vector}, i64 {lane}")
-                self.do(f"store {self.scalar} {item}, ptr {at}")
+                self.do(f"store {self.scalar} {item}, ptr {self.address(target, start, e)}")
+
+    def address(self, memory: str, start: str, place: str) -> str:
+        """The address of an element of the matrix that begins at ``start``."""
+        at = self.value(f"getelementptr {self.scalar}, ptr {memory}, i64 {start}")
+        return self.value(f"getelementptr {self.scalar}, ptr {at}, i64 {place}")
+
+    def whole_chunks(self, elements: str, width: int) -> str:
+        """How many elements are in whole chunks."""
+        return self.value(f"and i64 {elements}, {-width}")
+
+    @contextmanager
+    def chunks(self, elements: str, width: int) -> Generator[str]:
+        """A loop over the first elements of chunks of so many."""
+        count = self.value(f"sdiv i64 {elements}, {width}")
+        with self.loop(0, count) as chunk:
+            yield self.multiply(chunk, width)
+
+    def joined(self, chunks: Sequence[str], width: int) -> str:
+        """Chunks one after the other as a vector."""
+        if len(chunks) == 1:
+            return chunks[0]
+        middle = len(chunks) // 2
+        halves = [self.joined(part, width) for part in (chunks[:middle], chunks[middle:])]
+        count = width * len(chunks)
+        kind = f"<{count // 2} x {self.scalar}>"
+        places = ", ".join(f"i32 {place}" for place in range(count))
+        return self.value(
+            f"shufflevector {kind} {halves[0]}, {kind} {halves[1]}, <{count} x i32> <{places}>"
+        )
+
+    def transposed(self, vectors: Sequence[str]) -> list[str]:
+        """Vectors of rows of square blocks as those of the transposed blocks.
+
+        A vector has a row of each block; there are as many vectors as a block has rows.
+        """
+        width = len(vectors)
+        if width == 2:
+            return [self.from_blocks(vectors, width, [(0, k), (1, k)]) for k in range(width)]
+        pairs = [
+            self.from_blocks(vectors[first : first + 2], width, COLUMNS[k])
+            for first in (0, 2)
+            for k in (0, 2)
+        ]
+        return [
+            self.from_blocks([pairs[k // 2], pairs[2 + k // 2]], width, HALVES[k % 2])
+            for k in range(width)
+        ]
+
+    def from_blocks(
+        self, vectors: Sequence[str], width: int, places: Sequence[tuple[int, int]]
+    ) -> str:
+        """Elements of the rows of two vectors, the same ones in each block."""
+        numbers = [
+            f"i32 {vector * self.lanes + block + place}"
+            for block in range(0, self.lanes, width)
+            for vector, place in places
+        ]
+        one, other = vectors
+        return self.value(
+            f"shufflevector {self.vector} {one}, {self.vector} {other}, "
+            f"<{self.lanes} x i32> <{', '.join(numbers)}>"
+        )
 
     def store_integers(self, target: str, vector: str, stride: str | int, place: str | int) -> None:
         """Stores an i32 of each lane in an array of the matrix."""
@@ -221,3 +366,15 @@ class Function:
             at = self.value(f"getelementptr i32, ptr {at}, i64 {place}")
             item = self.value(f"extractelement {self.integers} {vector}, i64 {lane}")
             self.do(f"store i32 {item}, ptr {at}")
+
+
+def function_name(routine: str, elements: Elements) -> str:
+    """The name of the function of a routine."""
+    return f"compact_{elements.letter}{routine}_{elements.vector_bytes}"
+
+
+def function(routine: str, elements: Elements, arguments: str) -> Function:
+    """The function of a routine, whose ``count`` is loaded."""
+    text = Function(function_name(routine, elements), elements, arguments.split())
+    text.do(f"%count = load {WORD}, ptr %counts")
+    return text

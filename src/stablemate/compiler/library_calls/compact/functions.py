@@ -1,0 +1,41 @@
+"""The functions of this package, by the names under which they are called."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from stablemate.compiler.library_calls.compact.reflectors import gehrd, geqrf, orgqr, ormqr
+from stablemate.compiler.library_calls.compact.routines import getrf, potrf, trsm
+from stablemate.compiler.library_calls.compact.singular_values import gesdd
+from stablemate.compiler.library_calls.compact.symmetric import syevd, sytrd
+from stablemate.compiler.library_calls.compact.text import (
+    BYTES,
+    VALUES,
+    Elements,
+    function_name,
+)
+
+FUNCTIONS_OF_LLVM: Final = {"fma": 3, "sqrt": 1, "fabs": 1, "copysign": 2}
+VECTOR_BYTES: Final = (32, 64)
+
+
+def compact_text(name: str) -> str:
+    """The LLVM text of a function, by its name."""
+    write, elements = WRITERS[name]
+    lanes, letter = elements.lanes, elements.letter
+    vector, suffix = f"<{lanes} x {VALUES[letter]}>", f"v{lanes}f{8 * BYTES[letter]}"
+    declarations = [
+        f"declare {vector} @llvm.{function}.{suffix}({', '.join([vector] * count)})"
+        for function, count in FUNCTIONS_OF_LLVM.items()
+    ]
+    return "\n".join(["declare i64 @llvm.smin.i64(i64, i64)", *declarations, write(elements)])
+
+
+WRITERS: Final[Mapping[str, tuple[Callable[[Elements], str], Elements]]] = {
+    function_name(write.__name__, elements): (write, elements)
+    for elements in itertools.starmap(Elements, itertools.product(VALUES, VECTOR_BYTES))
+    for write in (potrf, getrf, trsm, geqrf, orgqr, ormqr, gehrd, sytrd, syevd, gesdd)
+}
+NAMES: Final = tuple(WRITERS)
