@@ -14,8 +14,15 @@ from tests.sanitizing.sanitizers import SANITIZERS, Outcome, lacking, repeats, r
 
 RIGHT: Final = {
     "thread": ("callers", "pjrt", "generated", "grids", "--programs=6", "--seed=1"),
-    "address": ("examples", "generated", "--share=100", "--programs=600", "--seed=1"),
-}
+    "address": (
+        "examples",
+        "generated",
+        "linear-algebra",
+        "--share=100",
+        "--programs=600",
+        "--seed=1",
+    ),
+}  # fmt: skip
 WRONG: Final = {"thread": "weakened", "address": "outside"}
 REPORTS: Final = {"thread": "data race", "address": "heap-buffer-overflow"}
 REPORT: Final = """WARNING: ThreadSanitizer: data race (pid=1)

@@ -15,6 +15,7 @@ import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.runtime.native import thread_pool as pool
 from tests.compiler import test_bounds_checks as broken
+from tests.compiler.linear_algebra_programs import seeded_programs
 from tests.compiler.test_examples import FILES, loaded
 from tests.compiler.test_guard_pages import Wrong
 from tests.compiler.variants import Variant
@@ -82,6 +83,12 @@ def generated(seeds: ProgramSeeds) -> Work:
         yield f"program {number}", partial(computed, text, piece.arguments, variant, False)
 
 
+def linear_algebra(seeds: ProgramSeeds) -> Work:
+    """Calls of routines of linear algebra; LAPACK itself has no sanitizer in it."""
+    for name, text, arguments in seeded_programs(seeds.seed, seeds.first, seeds.count):
+        yield name, partial(computed, text, arguments, VARIANTS[0], False)
+
+
 def grids(seeds: ProgramSeeds) -> Work:
     """Programs of several collective operations, on grids."""
     for number, seed in seeds:
@@ -111,6 +118,7 @@ RIGHT: Final[Mapping[str, Callable[[ProgramSeeds], Work]]] = {
     "examples": examples,
     "programs": whole_programs,
     "generated": generated,
+    "linear-algebra": linear_algebra,
     "grids": grids,
     "callers": callers,
     "pjrt": pjrt,

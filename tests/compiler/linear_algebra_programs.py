@@ -1,0 +1,92 @@
+"""Programs that call routines of linear algebra for random sizes, options and matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+TYPES: Final = {"s": ("f32", np.float32), "d": ("f64", np.float64)}
+BATCHES: Final = (1, 3, 4, 5, 8, 15, 16, 17, 40)
+SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 33)
+SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd")
+SHARE_OF_NANS: Final = 0.1
+
+Shapes = Sequence[Sequence[int]]
+
+
+def shapes_of(routine: str, m: int, n: int, k: int, mode: str) -> tuple[Shapes, Shapes]:
+    """The shapes of operands and of results for one matrix, the status left out."""
+    least, mn = min(m, n), (m, n)
+    left, right = {"A": (m, n), "S": (least, least), "N": (m, n)}[mode]
+    table: Mapping[str, tuple[Shapes, Shapes]] = {
+        "potrf": ([(n, n)], [(n, n)]),
+        "geqrf": ([mn], [mn, (least,)]),
+        "orgqr": ([(max(m, n), least), (min(k, least),)], [(max(m, n), least)]),
+        "ormqr": ([(m, k), (min(m, k),), mn], [mn]),
+        "gehrd": ([(n, n)], [(n, n), (n - 1,)]),
+        "sytrd": ([(n, n)], [(n, n), (n,), (n - 1,), (n - 1,)]),
+        "syevd": ([(n, n)], [(n, n), (n,)]),
+        "gesdd": ([mn], [mn, (least,), (m, left), (right, n)]),
+    }
+    return table[routine]
+
+
+def options_of(random: Random, routine: str, n: int, mode: str) -> str:
+    """The options of a routine."""
+    uplo, vectors = ord(random.choice("LU")), ord(random.choice("VN"))
+    transposed = random.choice(("true", "false"))
+    return {
+        "potrf": f"uplo = {uplo} : ui8",
+        "sytrd": f"uplo = {uplo} : ui8",
+        "syevd": f"uplo = {uplo} : ui8, mode = {vectors} : ui8",
+        "gehrd": f"low = 1 : i32, high = {n} : i32",
+        "gesdd": f"mode = {ord(mode)} : ui8",
+        "ormqr": f"left = true, transpose = {transposed}",
+    }.get(routine, "")
+
+
+def program(seed: str) -> tuple[str, list[Any]]:
+    """A program with one call, and its arguments."""
+    random = Random(seed)
+    routine = random.choice([*SQUARE, "geqrf", "orgqr", "ormqr", "gesdd"])
+    letter, batch, mode = random.choice("sd"), random.choice(BATCHES), random.choice("ASN")
+    m, n, k = (random.choice(SIZES) for _ in range(3))
+    operands, results = shapes_of(routine, m, n, k, mode)
+    name, dtype = TYPES[letter]
+    inputs = [tensor((batch, *shape), name) for shape in operands]
+    outputs = [*(tensor((batch, *shape), name) for shape in results), tensor((batch,), "i32")]
+    arguments = ", ".join(f"%{number}: {kind}" for number, kind in enumerate(inputs))
+    names = ", ".join(f"%{number}" for number in range(len(inputs)))
+    outcomes = ", ".join(f"%r#{number}" for number in range(len(outputs)))
+    text = f"""func.func @main({arguments}) -> ({", ".join(outputs)}) {{
+      %r:{len(outputs)} = stablehlo.custom_call @lapack_{letter}{routine}_ffi({names})
+        {{api_version = 4 : i32, backend_config = {{{options_of(random, routine, n, mode)}}}}}
+        : ({", ".join(inputs)}) -> ({", ".join(outputs)})
+      return {outcomes} : {", ".join(outputs)}
+    }}"""
+    return text, [matrices(random, (batch, *shape), dtype) for shape in operands]
+
+
+def tensor(shape: Sequence[int], name: str) -> str:
+    """The type of a tensor."""
+    return f"tensor<{'x'.join(map(str, shape))}x{name}>"
+
+
+def matrices(random: Random, shape: Sequence[int], dtype: Any) -> Any:
+    """Normal numbers, sometimes with zeros; in a few matrices one is not a number."""
+    generator = np.random.default_rng(random.getrandbits(32))
+    values = generator.standard_normal(shape)
+    if random.random() < SHARE_OF_NANS:
+        values = np.round(values)
+    if values.size and random.random() < SHARE_OF_NANS:
+        values.reshape(-1)[generator.integers(values.size)] = np.nan
+    return values.astype(dtype)
+
+
+def seeded_programs(seed: str, first: int, count: int) -> Iterator[tuple[str, str, list[Any]]]:
+    """Programs with their names and arguments."""
+    for number in range(first, first + count):
+        yield f"linear algebra {seed}:{number}", *program(f"{seed}:{number}")
