@@ -66,7 +66,7 @@ def profile(
     if runs < 1:
         raise ArgumentValueError(f"a profile needs at least one run, not {runs}")
     if isinstance(executable, SpecializingExecutable):
-        executable = executable.executable(executable.signature.take(arguments))
+        executable = executable.specialized(executable.signature.take(arguments))
     program, instance, same = steppable(executable)
     run_seconds: list[float] = []
     same(*arguments, seed=seed, **options)

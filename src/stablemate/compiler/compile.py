@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stablemate import transforms
 from stablemate.compiler.config.options import DEFAULTS, CompileOptions
-from stablemate.compiler.config.target import Target
+from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.dynamic.shape_specialization import (
     SpecializingExecutable,
     has_dynamic_shapes,
@@ -25,9 +26,13 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 from stablemate.execution.signature import Signature
+from stablemate.fork_safety import cached_property
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, Type
+
+if TYPE_CHECKING:
+    from stablemate.compiler.size_versions import SizeVersions
 
 
 def native_or_interpreted(
@@ -67,7 +72,11 @@ class Compiler:
         if not isinstance(functions, SpecializedFunctions):
             return self.compiled(interpreted, source)
         if has_dynamic_shapes(interpreted):
-            return SpecializingExecutable(interpreted, self.specializer(interpreted, source))
+            return SpecializingExecutable(
+                interpreted,
+                self.specializer(interpreted, source),
+                self.size_versions(interpreted),
+            )
         if all(is_static(result.type) for result in interpreted.signature.results):
             return self.compiled(interpreted, source)
         return self.compiled(with_functions(interpreted, functions), source)
@@ -93,6 +102,12 @@ class Compiler:
             return self.compiled(with_functions(interpreted, specialized), key)
 
         return specialize
+
+    def size_versions(self, interpreted: InterpretedExecutable) -> LateVersions | None:
+        """The versions of a function for symbolic sizes; None if its sizes are specialized."""
+        if not self.load_code or self.options.check or interpreted.limits.iterations is not None:
+            return None
+        return LateVersions(interpreted, self.target, self.threads, self.options)
 
     def compiled(self, program: InterpretedExecutable, source: bytes | None) -> Executable:
         """A function without dynamic arguments: as native code, in stages, or interpreted."""
@@ -129,6 +144,28 @@ class Compiler:
             return with_signature(program, signature, functions)
 
         return StagedExecutable(program, parts, compile, interpret)
+
+
+class LateVersions:
+    """The versions of a function, which are not imported before it is called."""
+
+    def __init__(
+        self, interpreted: InterpretedExecutable, target: Target | None, threads: int | None,
+        options: CompileOptions,
+    ) -> None:  # fmt: skip
+        self.arguments = interpreted, target, threads, options
+
+    @cached_property
+    def versions(self) -> SizeVersions:
+        """The versions."""
+        from stablemate.compiler.size_versions import SizeVersions
+
+        interpreted, target, threads, options = self.arguments
+        return SizeVersions(interpreted, target or host(), threads, options)
+
+    def executable(self, types: Sequence[Type]) -> Executable | None:
+        """The function for arguments of these types; None if it is to be compiled for them."""
+        return self.versions.executable(types)
 
 
 def interpreted_because(program: InterpretedExecutable, reason: Diagnostic) -> Executable:

@@ -112,7 +112,7 @@ class CompiledExecutable(Executable):
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         if self.program.image.arena > interpreted.limits.arena_bytes:
             list(self.inspected.remaining)  # raises the error that names the largest buffers
-        self.code: Loaded | None = code_of(self.program) if load_code else None
+        self.code: Loaded | None = self.loaded_code() if load_code else None
         self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
         self.handlers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
@@ -138,6 +138,10 @@ class CompiledExecutable(Executable):
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
             cache().put(key, serialize(program))
         return program, False
+
+    def loaded_code(self) -> Loaded:
+        """The functions of the program in memory."""
+        return code_of(self.program)
 
     def compilation(self) -> lazy_stages.Compilation:
         """The stages of the compiler for this program, none of which has run."""

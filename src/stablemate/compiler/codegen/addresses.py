@@ -11,6 +11,7 @@ from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
+from stablemate.numerics.symbolic_sizes import is_not_zero, surely_at_most
 
 
 class Addresses(Indices):
@@ -36,8 +37,8 @@ class Addresses(Indices):
             return self.checked_address(buffer, position, count)
         constant, terms = terms_of(position)
         near = position.table.sum(0, terms)
-        if constant and terms and near.low >= 0 and near.high < buffer.elements:
-            base, index = self.address(buffer, near), str(constant)
+        if terms and is_not_zero(constant) and self.is_inside_buffer(near, buffer):
+            base, index = self.address(buffer, near), self.integer(constant)
         else:
             index = self.first_lane(position).text
         if index == "0":
@@ -50,6 +51,11 @@ class Addresses(Indices):
             pointer = EmittedValue(self.line(step, self.place(depth)))
             self.scopes[depth].available[key] = pointer
         return pointer.text
+
+    def is_inside_buffer(self, position: Expression, buffer: Buffer) -> bool:
+        """Whether an element is inside a buffer, for all indices."""
+        inside = surely_at_most(position.high + 1, buffer.elements)
+        return inside and surely_at_most(0, position.low)
 
     def checked_address(self, buffer: Buffer, position: Expression, count: int) -> str:
         """As ``address``, of spare memory if the elements are not all inside the buffer."""

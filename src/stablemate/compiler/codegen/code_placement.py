@@ -80,6 +80,14 @@ class CodePlacement(ABC):
         (self.code if code is None else code).append(f"  {name} = {instruction}")
         return name
 
+    def integer(self, value: int) -> str:
+        """The text of an integer: a number, or the register of what a launch hands in."""
+        return str(value)
+
+    def integers(self, value: int, element: str) -> str:
+        """The text of an integer in all lanes."""
+        return f"splat ({element} {value})"
+
     def depth(self, expression: Expression) -> int:
         """The number of the outermost scope in which the expression can be computed."""
         loops, reads = expression.loops, expression.reads

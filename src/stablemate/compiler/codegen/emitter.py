@@ -17,6 +17,7 @@ from stablemate.compiler.codegen.instructions import BRIEF, USUAL, type_name
 from stablemate.compiler.codegen.register_transposes import RegisterTransposes
 from stablemate.compiler.codegen.scopes import Code, EmittedValue, Scope, flattened, parts_of
 from stablemate.compiler.codegen.values import table_text
+from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop, is_movement, outline_loop
 from stablemate.compiler.loops.register_transposes import match_register_transpose
@@ -31,6 +32,7 @@ from stablemate.compiler.loops.statements import (
     substitute_statement,
 )
 from stablemate.compiler.schedule.schedule import INTERLEAVED
+from stablemate.numerics.symbolic_sizes import is_one
 
 # LLVM 20 to 22 fail an assertion at chains of such shuffles for AVX2 when they do not optimize.
 NARROW_SHUFFLE: Final = re.compile(r"= shufflevector <\d+ x i(8|16)>")
@@ -55,8 +57,7 @@ class Emitter(RegisterTransposes):
         self.point_at_arguments()
         for buffer in self.kernel.locals:
             if buffer.scope == "stack":
-                size = f"[{buffer.bytes} x i8]"
-                self.pointers[buffer] = self.line(f"alloca {size}, align 64")
+                self.pointers[buffer] = self.line(self.allocation(buffer))
         self.block(self.kernel.body)
         self.code.append("  ret void")
         lines = "\n".join(flattened([self.entry, self.aside]))
@@ -68,6 +69,10 @@ class Emitter(RegisterTransposes):
         if self.check:
             tables += checking.text_for(self.kernel.name, len(self.kernel.arguments))
         return f"{tables}{''.join(self.apart)}{head}\nentry:\n{lines}\n}}\n"
+
+    def allocation(self, buffer: Buffer) -> str:
+        """The instruction that allocates a buffer on the stack."""
+        return f"alloca [{buffer.bytes} x i8], align 64"
 
     def point_at_arguments(self) -> None:
         """Loads where the buffers are that the launch hands in."""
@@ -176,13 +181,13 @@ class Emitter(RegisterTransposes):
                 if outline is not None:
                     self.call_shared_loop(outline)
                     self.changed(loop.body)
-                elif loop.extent == 1:
+                elif is_one(loop.extent):
                     self.block(self.iteration([loop], (0,)))
                 elif loop.apart:
                     self.shared_call(loop)
                 else:
                     self.counted(loop)
-            case "serial" if loop.extent == 1 and not loop.parallel:
+            case "serial" if is_one(loop.extent) and not loop.parallel:
                 self.block(self.iteration([loop], (0,)))
             case "serial":
                 self.counted(loop)
@@ -259,7 +264,7 @@ class Emitter(RegisterTransposes):
 
     def end_of(self, loop: Loop) -> str:
         """How often a loop runs, at most if a condition ends it."""
-        return str(loop.extent) if loop.condition is None else "%end"
+        return self.integer(loop.extent) if loop.condition is None else "%end"
 
     def counted(self, loop: Loop) -> None:
         """A loop at run time; registers that the body changes are carried around it."""

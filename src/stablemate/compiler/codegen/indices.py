@@ -7,6 +7,7 @@ from stablemate.compiler.codegen.instructions import literal, suffix, type_name
 from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
+from stablemate.numerics.symbolic_sizes import is_not_zero, is_symbolic
 
 
 class Indices(CodePlacement):
@@ -26,16 +27,20 @@ class Indices(CodePlacement):
         code = self.place(self.depth(index))
         match operator:
             case "quotient":
-                return EmittedValue(self.line(f"udiv i64 {operand}, {index.detail}", code))
+                return EmittedValue(
+                    self.line(f"udiv i64 {operand}, {self.integer(index.detail)}", code)
+                )
             case "remainder":
-                return EmittedValue(self.line(f"urem i64 {operand}, {index.detail}", code))
+                return EmittedValue(
+                    self.line(f"urem i64 {operand}, {self.integer(index.detail)}", code)
+                )
             case "scaled":
                 return EmittedValue(self.line(f"mul nsw i64 {operand}, %n{index.detail}", code))
             case "least":
-                call = f"call i64 @llvm.smin.i64(i64 {operand}, i64 {index.detail})"
+                call = f"call i64 @llvm.smin.i64(i64 {operand}, i64 {self.integer(index.detail)})"
                 return EmittedValue(self.line(call, code))
             case "greatest":
-                call = f"call i64 @llvm.smax.i64(i64 {operand}, i64 {index.detail})"
+                call = f"call i64 @llvm.smax.i64(i64 {operand}, i64 {self.integer(index.detail)})"
                 return EmittedValue(self.line(call, code))
             case _:
                 return EmittedValue(self.position(index, operand, code))
@@ -48,12 +53,15 @@ class Indices(CodePlacement):
         if self.is_inside(index):
             return operand
         low = self.line(f"call i64 @llvm.smax.i64(i64 {operand}, i64 0)", code)
-        return self.line(f"call i64 @llvm.smin.i64(i64 {low}, i64 {index.detail})", code)
+        high = self.integer(index.detail)
+        return self.line(f"call i64 @llvm.smin.i64(i64 {low}, i64 {high})", code)
 
     def is_inside(self, index: Expression) -> bool:
         """Whether a loaded index is within its bounds at the point of its use."""
         (value,) = index.operands
         if value.type != "i64":
+            return False
+        if is_symbolic(index.detail):
             return False
         bound = value.table.bits(index.detail + 1, value.type)
         check = value.table.apply("ult", value, bound)
@@ -76,15 +84,15 @@ class Indices(CodePlacement):
         """A sum, its terms added from the outermost loop to the innermost."""
         constant, terms = terms_of(index)
         if not terms:
-            return str(constant)
+            return self.integer(constant)
         terms = sorted(terms, key=lambda term: self.depth(term[0]))
         atom, coefficient = terms[-1]
         rest = index.table.sum(constant, terms[:-1])
         code = self.place(self.depth(index))
         last = self.first_lane(atom).text
         if coefficient != 1:
-            last = self.line(f"mul nsw i64 {last}, {coefficient}", code)
-        if len(terms) == 1 and constant == 0:
+            last = self.line(f"mul nsw i64 {last}, {self.integer(coefficient)}", code)
+        if len(terms) == 1 and not is_not_zero(constant):
             return last
         return self.line(f"add nsw i64 {self.first_lane(rest).text}, {last}", code)
 
@@ -102,7 +110,7 @@ class Indices(CodePlacement):
                 return EmittedValue(self.positions(index, code), self.width)
             case operator:
                 operand = self.value(index.operands[0]).text
-                bound = f"splat ({self.index_type} {index.detail})"
+                bound = self.integers(index.detail, self.index_type)
                 return EmittedValue(
                     self.line(self.lane_instruction(operator, vector, operand, bound), code),
                     self.width,
@@ -124,14 +132,14 @@ class Indices(CodePlacement):
         constant, terms = terms_of(index)
         uniform = [(a, c) for a, c in terms if not self.vectorised(a)]
         total = None
-        if constant or uniform:
+        if uniform or is_not_zero(constant):
             rest = index.table.sum(constant, uniform)
             total = self.spread(self.value(rest), rest, self.width)
         for atom, coefficient in terms:
             if self.vectorised(atom):
                 term = self.value(atom).text
                 if coefficient != 1:
-                    factor = f"splat ({self.index_type} {coefficient})"
+                    factor = self.integers(coefficient, self.index_type)
                     term = self.line(f"mul {vector} {term}, {factor}", code)
                 total = term if total is None else self.line(f"add {vector} {total}, {term}", code)
         assert total is not None
@@ -151,7 +159,7 @@ class Indices(CodePlacement):
         high = min(index.detail, (1 << (8 * BYTES[wide] - 1)) - 1)
         low = f"call {vector} @llvm.smax.{name}({vector} {operand}, {vector} zeroinitializer)"
         operand = self.line(low, code)
-        limit = f"{vector} splat ({wide} {high})"
+        limit = f"{vector} {self.integers(high, wide)}"
         operand = self.line(f"call {vector} @llvm.smin.{name}({vector} {operand}, {limit})", code)
         if wide != self.index_type:
             change = "trunc" if wide == "i64" else "sext"

@@ -14,12 +14,18 @@ from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 APART: Final = 4  # elements so far apart are picked out of vectors of neighbours; more of wide ones
 
 
 class Memory(Addresses):
     """Emits loads and stores of buffers."""
+
+    @property
+    def most_apart(self) -> int:
+        """The largest stride of elements that are picked out of vectors of neighbours."""
+        return max(APART, self.width // 2)
 
     def loaded(self, expression: Expression) -> EmittedValue:
         """The elements of a load."""
@@ -41,7 +47,7 @@ class Memory(Addresses):
             )
         if stride == -1:
             return EmittedValue(self.loaded_backwards(buffer, position, vector, code), self.width)
-        if stride is not None and 1 < stride <= max(APART, self.width // 2):
+        if stride is not None and not is_symbolic(stride) and 1 < stride <= self.most_apart:
             return EmittedValue(self.loaded_apart(buffer, position, stride, code), self.width)
         pointers = self.addresses(buffer, position)
         return EmittedValue(self.gathered(buffer.type, self.width, pointers, code), self.width)

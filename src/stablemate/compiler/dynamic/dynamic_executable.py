@@ -16,7 +16,7 @@ MAX_SPECIALIZATIONS: Final = 32  # that stay compiled
 
 
 class DynamicExecutable(Executable):
-    """A function that is compiled for each combination of sizes.
+    """A function that is compiled when sizes are known.
 
     Attributes:
         interpreted: The function as the interpreter runs it, for any sizes.

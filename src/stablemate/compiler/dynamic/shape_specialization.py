@@ -1,10 +1,14 @@
-"""Compiles programs with dynamic shapes for each combination of shapes they are called with."""
+"""Programs with dynamic shapes, for each combination of shapes that they are called with.
+
+Where there is native code for many sizes, a combination is an evaluation of its plan; else it is
+compiled.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -17,6 +21,14 @@ from stablemate.ir.types import TensorType, Type
 
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 CompileForTypes: TypeAlias = Callable[[Sequence[Type]], Executable]
+
+
+class SizedVersions(Protocol):
+    """Native code of a function for many sizes."""
+
+    def executable(self, types: Sequence[Type]) -> Executable | None:
+        """The function for arguments of these types; None if it is to be compiled for them."""
+        ...
 
 
 def has_dynamic_shapes(interpreted: InterpretedExecutable) -> bool:
@@ -34,22 +46,38 @@ class SpecializingExecutable(DynamicExecutable):
 
     Attributes:
         compile: Compiles the function for argument types.
+        versions: Native code for many sizes; None: each combination of sizes is compiled.
     """
 
-    def __init__(self, interpreted: InterpretedExecutable, compile: CompileForTypes) -> None:
+    def __init__(
+        self,
+        interpreted: InterpretedExecutable,
+        compile: CompileForTypes,
+        versions: SizedVersions | None = None,
+    ) -> None:
         super().__init__(interpreted)
         self.compile = compile
+        self.versions = versions
 
     def executable(self, values: Sequence[Any]) -> Executable:
         """The function for the shapes of arguments that fit the signature."""
         shapes = tuple([np.shape(value) for value in values])
 
         def compile() -> Executable:
-            executable = self.compile(self.types(shapes))
+            types = self.types(shapes)
+            executable = None if self.versions is None else self.versions.executable(types)
+            executable = executable or self.compile(types)
             self.fallback = executable.fallback
             return executable
 
         return self.specialization(shapes, compile)
+
+    def specialized(self, values: Sequence[Any]) -> Executable:
+        """The function compiled for the shapes of arguments alone."""
+        shapes = tuple([np.shape(value) for value in values])
+        return self.specialization(
+            ("specialized", shapes), lambda: self.compile(self.types(shapes))
+        )
 
     def types(self, shapes: Shapes) -> list[Type]:
         """The types of arguments of these shapes."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import gcd
 from typing import Any, Final
 
 from stablemate.compiler.loops.buffers import Buffer
@@ -20,6 +19,14 @@ from stablemate.compiler.loops.operators import (
     NARROW,
     OPERATORS,
     constant_converted,
+)
+from stablemate.numerics.symbolic_sizes import (
+    common_divisor,
+    divides,
+    is_symbolic,
+    lower_bound,
+    surely_at_most,
+    upper_bound,
 )
 
 NO_LOOPS: Final[frozenset[Expression]] = frozenset()
@@ -165,7 +172,7 @@ class Expressions:
     def constant(self, value: float, result: str) -> Expression:
         """A number of a register type."""
         if result == "index":
-            return self.sum(int(value), ())
+            return self.sum(value if is_symbolic(value) else int(value), ())  # type: ignore[arg-type]
         if result == "f32":
             try:
                 bits = struct.unpack("<I", struct.pack("<f", value))[0]
@@ -203,7 +210,8 @@ class Expressions:
                 return yes if which.detail else no
             if yes.type == "index":
                 expression = self.make(operator, operands, None, "index")
-                expression.low, expression.high = min(yes.low, no.low), max(yes.high, no.high)
+                expression.low = lower_bound(yes.low, no.low)
+                expression.high = upper_bound(yes.high, no.high)
                 return expression
             narrow = chosen_bits(which, yes, no)
             if narrow is not None:
@@ -264,7 +272,7 @@ class Expressions:
 
     def number(self, index: Expression) -> Expression:
         """An index as an integer."""
-        if not terms_of(index)[1]:
+        if not terms_of(index)[1] and not is_symbolic(index.low):
             return self.constant(index.low, "i64")
         return self.make("number", (index,), None, "i64")
 
@@ -273,7 +281,7 @@ class Expressions:
     def loop_index(self, name: str, extent: int) -> Expression:
         """The index of a loop that runs from 0 to ``extent - 1``."""
         expression = self.make("index", (), name, "index")
-        expression.low, expression.high = 0, max(extent - 1, 0)
+        expression.low, expression.high = 0, upper_bound(extent - 1, 0)
         expression.loops = frozenset((expression,))
         return self.sum(0, ((expression, 1),))
 
@@ -314,9 +322,9 @@ class Expressions:
         expression.terms = ordered
         expression.low = expression.high = constant
         for atom, coefficient in ordered:
-            ends = coefficient * atom.low, coefficient * atom.high
-            expression.low += min(ends)
-            expression.high += max(ends)
+            ends = atom.low, atom.high
+            expression.low += coefficient * ends[coefficient < 0]
+            expression.high += coefficient * ends[coefficient > 0]
         return expression
 
     def weighted(self, constant: int, parts: Iterable[tuple[Expression, int]]) -> Expression:
@@ -342,7 +350,7 @@ class Expressions:
     def quotient(self, value: Expression, divisor: int) -> Expression:
         """``value // divisor`` of an index that is not negative."""
         whole, rest = divide_sum(value, divisor)
-        if rest.low >= 0 and rest.high < divisor:
+        if surely_at_most(0, rest.low) and surely_at_most(rest.high + 1, divisor):
             return whole
         assert value.low >= 0, "a quotient is taken of indices that are not negative"
         factor, coarse, _ = split(rest, divisor)
@@ -355,7 +363,7 @@ class Expressions:
     def remainder(self, value: Expression, divisor: int) -> Expression:
         """``value % divisor`` of an index that is not negative."""
         _, rest = divide_sum(value, divisor)
-        if rest.low >= 0 and rest.high < divisor:
+        if surely_at_most(0, rest.low) and surely_at_most(rest.high + 1, divisor):
             return rest
         assert value.low >= 0, "a remainder is taken of indices that are not negative"
         factor, coarse, fine = split(rest, divisor)
@@ -367,18 +375,18 @@ class Expressions:
 
     def least(self, value: Expression, bound: int) -> Expression:
         """``min(value, bound)``."""
-        if value.high <= bound:
+        if surely_at_most(value.high, bound):
             return value
         expression = self.make("least", (value,), bound, "index")
-        expression.low, expression.high = min(value.low, bound), bound
+        expression.low, expression.high = lower_bound(value.low, bound), bound
         return self.sum(0, ((expression, 1),))
 
     def greatest(self, value: Expression, bound: int) -> Expression:
         """``max(value, bound)``."""
-        if value.low >= bound:
+        if surely_at_most(bound, value.low):
             return value
         expression = self.make("greatest", (value,), bound, "index")
-        expression.low, expression.high = bound, max(value.high, bound)
+        expression.low, expression.high = bound, upper_bound(value.high, bound)
         return self.sum(0, ((expression, 1),))
 
     def clamped(self, value: Expression, high: int) -> Expression:
@@ -388,11 +396,13 @@ class Expressions:
     def inside(self, value: Expression, low: int, high: int) -> Expression:
         """Whether ``low <= value <= high``, of an index."""
         checks = [self.bits(1, "i1")]
-        if value.low < low:
+        if not surely_at_most(low, value.low):
             checks.append(self.apply("sle", self.constant(low, "index"), value))
-        if value.high > high:
+        if not surely_at_most(value.high, high):
             checks.append(self.apply("sle", value, self.constant(high, "index")))
-        if len(checks) > 1 and (value.high < low or value.low > high):
+        if len(checks) > 1 and (
+            surely_at_most(value.high + 1, low) or surely_at_most(high + 1, value.low)
+        ):
             return self.bits(0, "i1")
         return checks[0] if len(checks) == 1 else all_of(checks[1:])
 
@@ -423,13 +433,13 @@ def comparison_result(operator: str, lhs: Expression, rhs: Expression) -> bool |
     match operator:
         case "sle" | "slt":
             strict = operator == "slt"
-            if lhs.high + strict <= rhs.low:
+            if surely_at_most(lhs.high + strict, rhs.low):
                 return True
-            return False if lhs.low + strict > rhs.high else None
+            return False if surely_at_most(rhs.high + 1, lhs.low + strict) else None
         case "eq" | "ne":
-            if lhs.high < rhs.low or lhs.low > rhs.high:
+            if surely_at_most(lhs.high + 1, rhs.low) or surely_at_most(rhs.high + 1, lhs.low):
                 return operator == "ne"
-            if lhs.low == lhs.high == rhs.low == rhs.high:
+            if surely_at_most(lhs.high, rhs.low) and surely_at_most(rhs.high, lhs.low):
                 return operator == "eq"
             return None
         case _:
@@ -451,13 +461,13 @@ def divide_sum(value: Expression, divisor: int) -> tuple[Expression, Expression]
     """
     table = value.table
     constant, terms = terms_of(value)
-    rest = [(a, c) for a, c in terms if c % divisor]
+    rest = [(a, c) for a, c in terms if not divides(divisor, c)]
     low = sum([c * (a.low if c > 0 else a.high) for a, c in rest])
     kept = constant % divisor
     if low + kept < 0:  # negative coefficients: borrow as much as makes the rest not negative
         kept += -((low + kept) // divisor) * divisor
     whole = table.sum(
-        (constant - kept) // divisor, [(a, c // divisor) for a, c in terms if not c % divisor]
+        (constant - kept) // divisor, [(a, c // divisor) for a, c in terms if divides(divisor, c)]
     )
     return whole, table.sum(kept, rest)
 
@@ -473,11 +483,11 @@ def split(value: Expression, divisor: int) -> tuple[int, Expression, Expression]
     factor = divisor
     best = (1, value, table.sum(0, ()))
     for i, (_, coefficient) in enumerate(terms):
-        factor = gcd(factor, coefficient)
+        factor = common_divisor(factor, coefficient)
         if factor == 1:
             break
         fine = table.sum(constant % factor, terms[i + 1 :])
-        if fine.low >= 0 and fine.high < factor:
+        if surely_at_most(0, fine.low) and surely_at_most(fine.high + 1, factor):
             scaled = [(a, c // factor) for a, c in terms[: i + 1]]
             best = (factor, table.sum(constant // factor, scaled), fine)
     return best

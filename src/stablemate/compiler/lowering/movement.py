@@ -179,3 +179,12 @@ def iota(elements: Elements, node: Node, index: Index) -> Parts:
         return (nearest(converted(number, "signed", element.expressed), element, index),)
     value = converted(number, "signed", part_of(element))
     return (value, *[table.bits(0, kind.register)] * (kind.parts - 1))
+
+
+@lowers("stablehlo.get_dimension_size")
+def get_dimension_size(elements: Elements, node: Node, index: Index) -> Parts:
+    """The size of a dimension, which is known when kernels are launched."""
+    (operand,) = node.operands
+    size = operand.shape[int(node.operation.dimension)]
+    number = elements.table.number(elements.table.sum(size, ()))
+    return (converted(number, "signed", part_of(element_type(node.results[0]))),)

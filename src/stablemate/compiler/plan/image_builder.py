@@ -127,7 +127,7 @@ class ImageBuilder:
             constant_relocations=np.array(self.constant_relocations, np.int64),
             operand_relocations=relocations[:, 0].copy(),
             operand_numbers=relocations[:, 1].copy(),
-            reusable_arguments=np.array(reusable_arguments(self.plan), np.int64).ravel(),
+            reusable_arguments=np.array(self.reusable_arguments(), np.int64).ravel(),
             requests=self.requests,
             loops=self.loops,
             is_short=self.is_short,
@@ -140,6 +140,10 @@ class ImageBuilder:
         """Whether the program makes no requests and ends too soon to poll for signals."""
         ends = self.seconds < 10 * BRIEF and not self.has_back_edges
         return ends and not self.requests and not self.check
+
+    def reusable_arguments(self) -> Sequence[tuple[int, int]]:
+        """Pairs of an argument and a result that may be written over it."""
+        return reusable_arguments(self.plan)
 
     def write_step(self, number: int, step: Step, loop: Operation | None) -> None:
         """Writes the record of a step."""

@@ -27,6 +27,7 @@ from stablemate.ir.builder import create
 from stablemate.ir.definition import Op
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
+from stablemate.numerics.symbolic_sizes import is_symbolic
 from stablemate.transforms.simplification.identities import CONSTANT, Step, identity_of
 
 MAX_FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
@@ -147,6 +148,8 @@ def fold_constant(node: Node) -> Node | None:
         return None
     value_type = node.results[0].type
     if not isinstance(value_type, TensorType) or not value_type.is_static:
+        return None
+    if is_symbolic(value_type.size):
         return None
     if not isinstance(value_type.element_type, IntegerType) or value_type.bytes > MAX_FOLDED_BYTES:
         return None

@@ -18,6 +18,7 @@ from stablemate.compiler.schedule.schedule import (
     subexpressions,
     substitute_indices,
 )
+from stablemate.numerics.symbolic_sizes import divides, is_symbolic
 
 VECTORS: Final = 4  # of neighbouring results that are kept in registers
 UNROLLED_ROWS: Final = 4  # rows that are folded into results in memory at once
@@ -91,7 +92,11 @@ class ColumnReductions:
     ) -> list[Statement]:
         """A few vectors of results at a time."""
         scheduler = self.scheduler
-        vectors = min(VECTORS, last.extent // width)
+        vectors = VECTORS
+        if not is_symbolic(last.extent):
+            vectors = min(VECTORS, last.extent // width)
+        while vectors * width > last.extent:
+            vectors //= 2
         kept = vectors * width
         for buffer in self.buffers:
             buffer.shape = (kept,)
@@ -163,13 +168,18 @@ def block_loop(scheduler: Scheduler, extent: int, kept: int) -> tuple[Dimension,
     steps = -(-extent // kept)
     step = scheduler.index(steps)
     first = step * kept
-    if extent % kept:
+    if not divides(kept, extent):
         first = scheduler.table.least(first, extent - kept)
     return Dimension(step, steps), first
 
 
 def block_size(extent: int, limit: int, width: int) -> int:
     """A multiple of the width, at most limit and extent, that covers the extent in few pieces."""
+    if is_symbolic(extent):
+        kept = limit // width * width
+        while kept > extent:
+            kept = kept // 2 // width * width
+        return kept
     segment_boxes = 1
     while True:
         segment_length = -(-extent // segment_boxes)

@@ -48,15 +48,17 @@ class Estimate:
         self.seconds = 0.0
         self.bytes: dict[Buffer, int] = {}
         self.seen: set[Expression] = set()
+        self.add(kernel)
+        for buffer, size in self.bytes.items():
+            self.seconds += seconds_to_move(size, kernel.steps, buffer.bytes)
+
+    def add(self, kernel: Kernel) -> None:
+        """Adds the statements of a kernel."""
         first = kernel.body[0]
         if len(kernel.body) == 1 and isinstance(first, Loop) and first.parallel:
             self.block(first.body, [(first.atom, 1, 1)])
         else:
             self.block(kernel.body, [])
-        for buffer, size in self.bytes.items():
-            total = size * kernel.steps
-            far = min(total, buffer.bytes)
-            self.seconds += (far * BYTE + (total - far) * NEAR) / max(kernel.steps, 1)
 
     def block(self, body: Sequence[Statement], around: list[tuple[Expression, int, int]]) -> None:
         """Adds statements.
@@ -114,6 +116,19 @@ class Estimate:
             width *= count
         size = iterations_of(iterations) * width * BYTES[buffer.type]
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
+
+
+def seconds_to_move(size: int, steps: int, available: int) -> float:
+    """The time in which an iteration moves bytes of an argument.
+
+    Args:
+        size: How many bytes it moves.
+        steps: How many iterations there are.
+        available: The bytes of the argument; what is moved again is near.
+    """
+    total = size * steps
+    far = min(total, available)
+    return (far * BYTE + (total - far) * NEAR) / max(steps, 1)
 
 
 def factors_of(statement: Store | Reduce) -> Sequence[Expression]:

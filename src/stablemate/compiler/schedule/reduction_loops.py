@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from stablemate.compiler.loops.buffers import Buffer
@@ -15,8 +15,10 @@ from stablemate.compiler.loops.statements import (
     Reduce,
     Statement,
     Store,
+    When,
 )
 from stablemate.compiler.schedule.schedule import Dimension, Scheduler, substitute_indices
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,9 @@ class RowLoop:
         width = self.scheduler.lanes(inner, last.extent)
         if not self.reductions:
             return [self.strips(last, width)]
-        kept = min(PARTIALS, -(-last.extent // width) * width)
+        kept = PARTIALS
+        if not is_symbolic(last.extent):
+            kept = min(PARTIALS, -(-last.extent // width) * width)
         partials = [
             Buffer(f"partials{self.number}_{k}", add_reduction.buffer.type, (kept,), "register")
             for k, add_reduction in enumerate(self.reductions)
@@ -153,6 +157,8 @@ class RowLoop:
             inner = segment_loop(place, block * kept + place, lane)
             unrolled = Loop(part, kept // width, "unroll", [inner])
             result.append(Loop(block, blocks, "serial", [unrolled]))
+        if is_symbolic(last.extent):
+            return [*result, *self.masked_rest(last, blocks * kept, width, partials)]
         for i in range(rest // width):
             lane = scheduler.index(width)
             result.append(segment_loop(lane + i * width, lane + (blocks * kept + i * width), lane))
@@ -161,6 +167,52 @@ class RowLoop:
             place = lane + rest // width * width
             result.append(segment_loop(place, lane + (last.extent - width), lane, skip))
         return result
+
+    def masked_rest(
+        self, last: Dimension, begin: int, width: int, partials: Sequence[Buffer]
+    ) -> Iterator[Statement]:
+        """Reduces the elements behind the last whole block, of which the number is not known.
+
+        Vectors that end inside the row are reduced as they are. Behind the end of the row there are
+        identity elements, and stores are repeated.
+        """
+        scheduler, table = self.scheduler, self.scheduler.table
+        end = table.sum(last.extent, ())
+        for first in range(0, partials[0].elements, width):
+            lane = scheduler.index(width)
+            following = table.sum(begin + first, ())
+            whole = table.apply("sle", following + width, end)
+            some = table.apply("slt", following, end) & table.apply("slt", end, following + width)
+            for condition, is_masked in ((whole, False), (some, True)):
+                index = lane + (begin + first)
+                inside = table.apply("slt", index, end)
+                place = table.least(index, last.extent - 1) if is_masked else index
+                body = substitute_indices([*self.reductions, *self.stores], [(last.atom, place)])
+                statements: list[Statement] = []
+                for statement, buffer in zip(body, partials, strict=False):
+                    assert isinstance(statement, Reduce)
+                    if is_masked:
+                        statement.value = self.masked(statement, buffer, inside)
+                    statements.append(
+                        Reduce(
+                            buffer, lane + first, statement.operator, statement.value,
+                            fused=statement.fused,
+                        )
+                    )  # fmt: skip
+                statements += body[len(partials) :]
+                yield When(condition, [Loop(lane, width, "vector", statements)])
+
+    def masked(self, reduction: Reduce, buffer: Buffer, inside: Expression) -> Expression:
+        """The value that is reduced inside the row, and one that changes nothing behind it."""
+        table, value = self.scheduler.table, reduction.value
+        if not reduction.fused or value.operator != "fmul":
+            nothing = identity(self.scheduler, reduction.operator, buffer.type)
+            return table.apply("select", inside, value, nothing)
+        factors = [
+            table.apply("select", inside, factor, table.constant(zero, factor.type))
+            for factor, zero in zip(value.operands, (-0.0, 0.0), strict=True)
+        ]
+        return table.apply("fmul", *factors)
 
 
 def filled(scheduler: Scheduler, buffer: Buffer, width: int, value: Expression) -> Loop:

@@ -20,6 +20,7 @@ from stablemate.compiler.loops.statements import (
     substitute_statement,
 )
 from stablemate.compiler.schedule.boundary_splitting import Segment, segments_of
+from stablemate.numerics.symbolic_sizes import divides
 
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
 MANY: Final = 16  # narrow values to a wide one that are computed in lanes of their own width
@@ -175,7 +176,9 @@ class Scheduler:
         """
         steps = -(-extent // width)
         step, lane = self.index(steps), self.index(width)
-        first = self.table.least(step * width, extent - width) if extent % width else step * width
+        first = step * width
+        if not divides(width, extent):
+            first = self.table.least(first, extent - width)
         return Dimension(step, steps), first + lane, Loop(lane, width, "vector", ())
 
     def parallel(

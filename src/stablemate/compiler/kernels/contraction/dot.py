@@ -49,6 +49,7 @@ from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
 from stablemate.compiler.schedule.reduction_loops import Reduction
 from stablemate.compiler.schedule.schedule import Dimension
 from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
 NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
@@ -192,6 +193,8 @@ class DotBuilder:
         if self.reads_columns(right, tile):
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
         size = product.depth * BYTES[product.sums.storage]
+        if is_symbolic(product.columns) or is_symbolic(size):
+            return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
         products = product.rows * product.depth
         share = Share.of(tile, product.columns, size, prod(product.batch), products)
         is_near = share.length * tile.columns * size <= MOST_NEAR
@@ -254,6 +257,8 @@ class DotBuilder:
     def is_stream(self, right: Matrix) -> bool:
         """Whether few rows are multiplied by a large matrix whose rows are contiguous (a GEMV)."""
         product = self.product
+        if is_symbolic(product.rows) or is_symbolic(product.columns):
+            return False
         if product.rows > MOST_ROWS or right.load is None or right.stride(right.free) != 1:
             return False
         size = BYTES[product.sums.register]

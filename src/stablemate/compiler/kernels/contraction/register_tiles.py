@@ -16,6 +16,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, LoopKind, Statement, Store
 from stablemate.compiler.schedule.schedule import WIDE, Dimension, Scheduler
+from stablemate.numerics.symbolic_sizes import SizeValueError, divides, is_symbolic, typical_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ UNITS: Final = 16  # parts of a launch, each of which copies the columns that it
 MOST_PRODUCTS: Final = 1 << 30  # of a part with several groups: nobody waits long for its end
 FEWEST_UNITS: Final = 8  # parts that are enough to be shared by threads
 FEW: Final = 1 << 12  # results
+SEVERAL: Final = 32  # rows or columns from which on a tile is as good for more of them
 ABOUT: Final = 1.15  # times the fewest cycles
 LATENCY: Final = 8  # sums that are being added to at the same time
 LOAD: Final = 1.25  # products of vectors in the time of a load
@@ -78,7 +80,7 @@ class Tile:
         steps = -(-extent // size)
         step = scheduler.index(steps)
         first = step * size
-        if extent % size:
+        if not divides(size, extent):
             first = scheduler.table.least(first, extent - size)
         return Dimension(step, steps), first
 
@@ -99,10 +101,16 @@ class Tile:
         """
         count = -(-columns // self.columns)
         most = max(1, min(GROUP // (depth * self.columns), count))
-        length = next(length for length in range(most, 0, -1) if count % length == 0)
-        group = Dimension(scheduler.index(count // length), count // length)
+        length = most
+        if not is_symbolic(count) and not is_symbolic(most):
+            length = next(length for length in range(most, 0, -1) if count % length == 0)
+        groups = -(-count // length)
+        group = Dimension(scheduler.index(groups), groups)
         panel = Dimension(scheduler.index(length), length)
-        number = group.index * length + panel.index
+        before = group.index * length
+        if not divides(length, count):  # the last group begins where it ends with the columns
+            before = scheduler.table.least(before, count - length)
+        number = before + panel.index
         first = scheduler.table.least(number * self.columns, columns - self.columns)
         return group, panel, number, first
 
@@ -122,6 +130,15 @@ def tile_for(
         vector_bytes: Bytes of a vector register.
         spare: Whether registers of one more row are left for the correction of packed factors.
     """
+    if is_symbolic(rows) or is_symbolic(columns):
+        numbers = typical_of(rows), typical_of(columns)
+        tile = tile_for(*numbers, register, vector_bytes, spare=spare)
+        if tile.rows > rows or tile.columns > columns:
+            raise SizeValueError("a tile is larger than the product")
+        for number, extent in zip(numbers, (rows, columns), strict=True):
+            if (number < SEVERAL) != (extent < SEVERAL):
+                raise SizeValueError("a tile is chosen for products of this size")
+        return tile
     registers = REGISTERS[vector_bytes]
     width = vector_bytes // max(WIDE, BYTES[register])
     while width > columns:
@@ -185,7 +202,7 @@ class Share:
 
         def share(length: int) -> Share:
             total = -(-count // length)
-            fitting = MOST_PRODUCTS // max(1, products * length * tile.columns)
+            fitting = MOST_PRODUCTS // max(1, typical_of(products) * length * tile.columns)
             groups = min(-(-total // UNITS), max(1, fitting))
             return Share(tile, columns, length, groups, -(-total // groups))
 

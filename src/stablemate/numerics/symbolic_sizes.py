@@ -1,0 +1,526 @@
+"""Symbolic sizes: polynomials over sizes that are known when a program is called.
+
+A size stands where an ``int`` stands in shapes, and follows the rules of integers. What is compared
+is decided by bounds if they decide it, else for the typical sizes; then it is an assumption, which
+every other combination of sizes must fulfil. The value of a size is never available: what needs it,
+such as ``range`` or an array of NumPy, raises ``SizeValueError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import gcd
+from typing import Any, Final, NoReturn, TypeAlias
+
+SMALLEST: Final = 2  # a variable: what a size of 0 or 1 means is decided when it is known
+LARGEST: Final = (1 << 31) - 1
+
+Number: TypeAlias = int | float
+Monomial: TypeAlias = tuple[int, ...]  # the numbers of its atoms, in order
+Terms: TypeAlias = Mapping[Monomial, Any]
+Key: TypeAlias = Any  # equal for sizes of the same terms; nothing is assumed to compare it
+SizeLike: TypeAlias = "int | Size"
+
+
+class SizeValueError(Exception):
+    """The value of a symbolic size is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """What polynomials consist of: a variable, or a quotient.
+
+    Attributes:
+        low: A lower bound.
+        high: An upper bound.
+        typical: The value for the typical sizes.
+        dividend: Of a quotient; None: a variable.
+        divisor: Of a quotient, greater than zero.
+    """
+
+    low: int
+    high: int
+    typical: int
+    dividend: SizeLike | None = None
+    divisor: SizeLike = 1
+
+
+@dataclass(eq=False)
+class Assumptions:
+    """The variables of one program, and what is assumed of them.
+
+    Attributes:
+        atoms: The variables and quotients, by number.
+        variables: How many of them are variables.
+        nonnegative: Polynomials, and whether they are assumed to be 0 or greater.
+        zero: Polynomials, and whether they are assumed to be 0.
+        equal: Called when two variables, or a variable and a number, are assumed to be equal.
+    """
+
+    atoms: list[Atom] = field(default_factory=list[Atom])
+    variables: int = 0
+    nonnegative: dict[Key, tuple[Size, bool]] = field(default_factory=dict[Any, Any])
+    zero: dict[Key, tuple[Size, bool]] = field(default_factory=dict[Any, Any])
+    equal: Callable[[Size], None] | None = None
+    quotients: dict[tuple[Key, Key], int] = field(default_factory=dict[Any, Any])
+
+    def variable(self, typical: int) -> Size:
+        """A new variable."""
+        assert self.variables == len(self.atoms), "variables come first"
+        self.atoms.append(Atom(SMALLEST, LARGEST, typical))
+        self.variables += 1
+        return Size(self, {(len(self.atoms) - 1,): 1})
+
+    def size(self, terms: Terms) -> SizeLike:
+        """The polynomial with these terms: a number if no other is left."""
+        kept = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
+        if not kept:
+            return 0
+        if len(kept) == 1 and () in kept:
+            constant: int = kept[()]
+            return constant
+        return Size(self, kept)
+
+    def quotient(self, dividend: Size, divisor: SizeLike) -> SizeLike:
+        """The rounded-down quotient of a dividend of which no part is divided exactly."""
+        key = dividend.key, divisor.key if isinstance(divisor, Size) else divisor
+        number = self.quotients.get(key)
+        if number is None:
+            low = min(floor_bounds(dividend, divisor))
+            high = max(floor_bounds(dividend, divisor))
+            typical = typical_of(dividend) // typical_of(divisor)
+            number = self.quotients[key] = len(self.atoms)
+            self.atoms.append(Atom(low, high, typical, dividend, divisor))
+        return Size(self, {(number,): 1})
+
+
+def floor_bounds(dividend: Size, divisor: SizeLike) -> list[int]:
+    """The quotients at the ends of the ranges of both."""
+    divisors = (divisor,) if isinstance(divisor, int) else (max(divisor.low, 1), divisor.high)
+    return [number // d for number in (dividend.low, dividend.high) for d in divisors]
+
+
+class Size:
+    """A polynomial over atoms.
+
+    Attributes:
+        assumptions: What its variables are, and what is assumed of them.
+        terms: The coefficient of each monomial.
+        low: A lower bound.
+        high: An upper bound.
+        typical: The value for the typical sizes.
+    """
+
+    __slots__ = ("assumptions", "code", "high", "key", "low", "terms", "typical")
+
+    def __init__(self, assumptions: Assumptions, terms: Terms) -> None:
+        self.assumptions = assumptions
+        self.terms = terms
+        self.key: Key = frozenset(terms.items())
+        self.code = hash((id(assumptions), frozenset((m, 2 * c + 5) for m, c in terms.items())))
+        self.low: int = 0
+        self.high: int = 0
+        self.typical: int = 0
+        atoms = assumptions.atoms
+        for monomial, coefficient in terms.items():
+            low = high = typical = 1
+            for number in monomial:
+                atom = atoms[number]
+                ends = low * atom.low, low * atom.high, high * atom.low, high * atom.high
+                low, high = min(ends), max(ends)
+                typical *= atom.typical
+            self.low += coefficient * (low if coefficient > 0 else high)
+            self.high += coefficient * (high if coefficient > 0 else low)
+            self.typical += coefficient * typical
+
+    # arithmetic
+
+    def __add__(self, other: Any) -> Any:
+        terms = terms_of_size(other)
+        if terms is None:
+            return NotImplemented
+        total = dict(self.terms)
+        for monomial, coefficient in terms.items():
+            total[monomial] = total.get(monomial, 0) + coefficient
+        return self.assumptions.size(total)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Size:
+        return Size(self.assumptions, {m: -coefficient for m, coefficient in self.terms.items()})
+
+    def __pos__(self) -> Size:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        return NotImplemented if terms_of_size(other) is None else self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        terms = terms_of_size(other)
+        if terms is None:
+            return NotImplemented
+        total: dict[Monomial, Any] = {}
+        for one, factor in self.terms.items():
+            for more, coefficient in terms.items():
+                monomial = tuple(sorted(one + more))
+                total[monomial] = total.get(monomial, 0) + factor * coefficient
+        return self.assumptions.size(total)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Any:
+        return divided(self, other)
+
+    def __rfloordiv__(self, other: int) -> Any:
+        return divided(other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return self - divided(self, other) * other
+
+    def __rmod__(self, other: int) -> Any:
+        return other - divided(other, self) * self
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        quotient = divided(self, other)
+        return quotient, self - quotient * other
+
+    def __rdivmod__(self, other: int) -> tuple[Any, Any]:
+        quotient = divided(other, self)
+        return quotient, other - quotient * self
+
+    def __rshift__(self, bits: int) -> Any:
+        return divided(self, 1 << bits)
+
+    def __lshift__(self, bits: int) -> Any:
+        return self * (1 << bits)
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
+    # decisions
+
+    def __bool__(self) -> bool:
+        return not is_zero(self)
+
+    def __hash__(self) -> int:
+        return self.code
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if isinstance(other, Size):
+            if self.assumptions is not other.assumptions:
+                return False
+            if self.key == other.key:
+                return True
+        elif not isinstance(other, int):
+            return False
+        return is_zero(self - other)
+
+    def __ge__(self, other: SizeLike) -> bool:
+        return is_nonnegative(self - other)
+
+    def __gt__(self, other: SizeLike) -> bool:
+        return is_nonnegative(self - other - 1)
+
+    def __le__(self, other: SizeLike) -> bool:
+        return is_nonnegative(other - self)
+
+    def __lt__(self, other: SizeLike) -> bool:
+        return is_nonnegative(other - self - 1)
+
+    # what is not available
+
+    def __index__(self) -> NoReturn:
+        raise SizeValueError(f"the value of the size {self} is needed")
+
+    __int__ = __float__ = __round__ = __trunc__ = __index__
+
+    def __repr__(self) -> str:
+        return " + ".join(
+            "*".join([*([] if coefficient == 1 and m else [str(coefficient)]), *map(self.name, m)])
+            for m, coefficient in self.terms.items()
+        )
+
+    def name(self, number: int) -> str:
+        """The text of an atom."""
+        atom = self.assumptions.atoms[number]
+        return f"n{number}" if atom.dividend is None else f"(({atom.dividend}) / ({atom.divisor}))"
+
+
+def terms_of_size(value: Any) -> Terms | None:
+    """The terms of a number or a size; None of anything else."""
+    if isinstance(value, Size):
+        return value.terms
+    return {(): value} if isinstance(value, int | float) else None
+
+
+def typical_of(value: SizeLike) -> int:
+    """A number, or the typical value of a size."""
+    return value.typical if isinstance(value, Size) else value
+
+
+def leading(terms: Terms) -> tuple[Monomial, Any]:
+    """The term of the highest degree; the first in the order of its atoms."""
+    monomial = max(terms, key=lambda monomial: (len(monomial), monomial))
+    return monomial, terms[monomial]
+
+
+def without(monomial: Monomial, other: Monomial) -> Monomial | None:
+    """A monomial divided by another one; None if that does not divide it."""
+    rest = list(monomial)
+    for number in other:
+        if number not in rest:
+            return None
+        rest.remove(number)
+    return tuple(rest)
+
+
+def divided(dividend: SizeLike, divisor: SizeLike) -> Any:
+    """The quotient, rounded down: a polynomial, and a quotient of what that leaves."""
+    if not divisor > 0:
+        raise SizeValueError(f"the divisor {divisor} is not positive")
+    by, left = terms_of_size(divisor), terms_of_size(dividend)
+    assert by is not None
+    assert left is not None
+    assumptions = assumptions_of(dividend, divisor)
+    whole, rest = divided_terms(dict(left), by)
+    quotient: Any = assumptions.size(whole)
+    return quotient + divided_rest(assumptions, assumptions.size(rest), divisor)
+
+
+def assumptions_of(*values: SizeLike) -> Assumptions:
+    """The assumptions of the sizes among some values."""
+    return next(value.assumptions for value in values if isinstance(value, Size))
+
+
+def divided_terms(left: dict[Monomial, int], by: Terms) -> tuple[Terms, Terms]:
+    """Quotient and remainder of a division of polynomials."""
+    whole: dict[Monomial, int] = {}
+    rest: dict[Monomial, int] = {}
+    head, factor = leading(by)
+    while left:
+        monomial, coefficient = leading(left)
+        del left[monomial]
+        quotient = without(monomial, head)
+        times = 0
+        if quotient is not None:
+            times = coefficient // factor if not monomial else whole_part(coefficient, factor)
+        if coefficient != times * factor:
+            rest[monomial] = coefficient - times * factor
+        if quotient is None or not times:
+            continue
+        whole[quotient] = whole.get(quotient, 0) + times
+        for other, weight in by.items():
+            if other != head:
+                key = tuple(sorted(quotient + other))
+                left[key] = left.get(key, 0) - times * weight
+                if not left[key]:
+                    del left[key]
+    return whole, rest
+
+
+def whole_part(dividend: int, divisor: int) -> int:
+    """The quotient, rounded towards zero."""
+    return dividend // divisor if dividend * divisor >= 0 else -(-dividend // divisor)
+
+
+def divided_rest(assumptions: Assumptions, rest: SizeLike, divisor: SizeLike) -> Any:
+    """The quotient of what is not divided exactly."""
+    if isinstance(rest, int) and isinstance(divisor, int):
+        return rest // divisor
+    if proven_nonnegative(rest) and proven_nonnegative(divisor - 1 - rest):
+        return 0
+    if not isinstance(rest, Size):
+        rest_terms: Terms = {(): rest}
+        rest = Size(assumptions, rest_terms)
+    if leading(rest.terms)[1] < 0:
+        return -divided(-rest + divisor - 1, divisor)
+    return assumptions.quotient(rest, divisor)
+
+
+# ---- decisions
+
+
+def is_nonnegative(value: SizeLike) -> bool:
+    """Whether a value is 0 or greater: by its bounds, or as is assumed."""
+    if not isinstance(value, Size):
+        return value >= 0
+    if proven_nonnegative(value):
+        return True
+    if proven_nonnegative(-value - 1):
+        return False
+    default = value, value.typical >= 0
+    return value.assumptions.nonnegative.setdefault(value.key, default)[1]
+
+
+def is_zero(value: SizeLike) -> bool:
+    """Whether a value is 0: by its bounds, or as is assumed."""
+    if not isinstance(value, Size):
+        return value == 0
+    if proven_nonnegative(value - 1) or proven_nonnegative(-value - 1):
+        return False
+    assumptions = value.assumptions
+    _, outcome = assumptions.zero.setdefault(value.key, (value, value.typical == 0))
+    if outcome and assumptions.equal is not None:
+        assumptions.equal(value)
+    return outcome
+
+
+def proven_nonnegative(value: SizeLike) -> bool:
+    """Whether a value is 0 or greater by its bounds, or by what was assumed before."""
+    if not isinstance(value, Size):
+        return value >= 0
+    if value.low >= 0:
+        return True
+    if value.high < 0 or value.typical < 0:
+        return False
+    return shifted_nonnegative(value) or is_assumed(value)
+
+
+def is_assumed(value: Size) -> bool:
+    """Whether it was assumed that a value is 0 or greater."""
+    assumed = value.assumptions.nonnegative
+    _, outcome = assumed.get(value.key, (value, False))
+    if outcome:
+        return True
+    opposite = -value - 1
+    return isinstance(opposite, Size) and not assumed.get(opposite.key, (value, True))[1]
+
+
+def shifted_nonnegative(value: Size) -> bool:
+    """The same by the terms of the polynomial over what atoms exceed their lower bounds by."""
+    atoms = value.assumptions.atoms
+    total: dict[Monomial, int] = {}
+    for monomial, coefficient in value.terms.items():
+        expanded: dict[Monomial, int] = {(): coefficient}
+        for number in monomial:
+            low = atoms[number].low
+            more: dict[Monomial, int] = {}
+            for one, factor in expanded.items():
+                more[one] = more.get(one, 0) + factor * low
+                longer = tuple(sorted((*one, number)))
+                more[longer] = more.get(longer, 0) + factor
+            expanded = more
+        for one, factor in expanded.items():
+            total[one] = total.get(one, 0) + factor
+    return all(coefficient >= 0 for coefficient in total.values())
+
+
+def surely_at_most(low: SizeLike, high: SizeLike) -> bool:
+    """Whether ``low <= high`` for all sizes; nothing is assumed."""
+    return proven_nonnegative(high - low)
+
+
+def lower_bound(one: SizeLike, other: SizeLike) -> Any:
+    """The smaller one of two values, or a number that neither is below; nothing is assumed."""
+    if isinstance(one, int) and isinstance(other, int):
+        return min(one, other)
+    for smaller, greater in ((one, other), (other, one)):
+        if surely_at_most(smaller, greater):
+            return smaller
+    return min(bounds_of(one)[0], bounds_of(other)[0])
+
+
+def upper_bound(one: SizeLike, other: SizeLike) -> Any:
+    """The greater one of two values, or a number that neither is above; nothing is assumed."""
+    if isinstance(one, int) and isinstance(other, int):
+        return max(one, other)
+    for smaller, greater in ((one, other), (other, one)):
+        if surely_at_most(smaller, greater):
+            return greater
+    return max(bounds_of(one)[1], bounds_of(other)[1])
+
+
+def bounds_of(value: SizeLike) -> tuple[int, int]:
+    """The bounds of a value."""
+    return (value.low, value.high) if isinstance(value, Size) else (value, value)
+
+
+def common_divisor(one: SizeLike, other: SizeLike) -> Any:
+    """A common divisor, the greatest one of numbers; 1 if none is known."""
+    if isinstance(one, int) and isinstance(other, int):
+        return gcd(one, other)
+    for divisor, multiple in ((one, other), (other, one)):
+        rest = multiple % divisor if proven_nonnegative(divisor - 1) else 1
+        if isinstance(rest, int) and rest == 0:
+            return divisor
+    return 1
+
+
+def is_not_zero(value: SizeLike) -> bool:
+    """Whether a value is no number, or not 0; nothing is assumed."""
+    return isinstance(value, Size) or value != 0
+
+
+def is_one(value: SizeLike) -> bool:
+    """Whether a value is the number 1; nothing is assumed."""
+    return not isinstance(value, Size) and value == 1
+
+
+def divides(divisor: int, value: SizeLike) -> bool:
+    """Whether a number is known to divide a value; nothing is assumed."""
+    rest = value % divisor
+    return isinstance(rest, int) and rest == 0
+
+
+def is_symbolic(value: object) -> bool:
+    """Whether this is a size and no number."""
+    return isinstance(value, Size)
+
+
+# ---- evaluation
+
+Evaluate: TypeAlias = Callable[..., Sequence[Any]]
+
+
+def evaluator(assumptions: Assumptions, values: Iterable[Any]) -> Evaluate:
+    """A function from the variables to the values of sizes; what is no size stays as it is."""
+    expressions = [python_text(value) for value in values]
+    variables = [f"n{i}" for i in range(assumptions.variables)]
+    lines = [f"def evaluate({', '.join(variables)}):"]
+    for number, atom in enumerate(assumptions.atoms):
+        if atom.dividend is not None:
+            text = f"({python_text(atom.dividend)}) // ({python_text(atom.divisor)})"
+            lines.append(f"    n{number} = {text}")
+    lines.append(f"    return ({''.join(f'{expression}, ' for expression in expressions)})")
+    names: dict[str, Any] = {}
+    exec("\n".join(lines), names)
+    evaluate: Evaluate = names["evaluate"]
+    return evaluate
+
+
+def python_text(value: Any) -> str:
+    """The Python expression of a size."""
+    if not isinstance(value, Size):
+        return repr(value)
+    return " + ".join(
+        "*".join([repr(coefficient), *(f"n{number}" for number in monomial)])
+        for monomial, coefficient in value.terms.items()
+    )
+
+
+def holds(assumptions: Assumptions) -> Callable[..., bool]:
+    """A function from the variables to whether they fulfil all assumptions."""
+    assumed = [*assumptions.nonnegative.values(), *assumptions.zero.values()]
+    count = len(assumptions.nonnegative)
+    evaluate = evaluator(assumptions, [polynomial for polynomial, _ in assumed])
+    outcomes = [outcome for _, outcome in assumed]
+
+    def fulfilled(*sizes: int) -> bool:
+        if any(not SMALLEST <= size <= LARGEST for size in sizes):
+            return False
+        try:
+            numbers = evaluate(*sizes)
+        except ZeroDivisionError:  # that a divisor is not 0 is an assumption, too
+            return False
+        return all(
+            (number >= 0 if i < count else number == 0) == outcome
+            for i, (number, outcome) in enumerate(zip(numbers, outcomes, strict=True))
+        )
+
+    return fulfilled

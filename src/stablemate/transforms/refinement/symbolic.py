@@ -1,0 +1,282 @@
+"""Refinement for symbolic sizes: a program whose shapes are polynomials over sizes of arguments.
+
+What constraints and shape functions compare is decided as ``numerics.symbolic_sizes`` describes;
+sizes that must be equal become the same variable. Computations of sizes stay in the program, for
+those who need the numbers, and are followed in parallel for shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.func import Call
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
+from stablemate.dialects.stablehlo.custom_call import CustomCall
+from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
+from stablemate.dialects.stablehlo.dynamic_reshape import DynamicReshape
+from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
+from stablemate.dialects.stablehlo.iota import DynamicIota, Iota
+from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.ir.builder import Builder
+from stablemate.ir.core import Block, Module, Operation, Value
+from stablemate.ir.definition import Op
+from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.numerics.symbolic_sizes import SMALLEST, Assumptions, Size, SizeLike
+from stablemate.transforms.refinement.functions import Functions, Use
+from stablemate.transforms.refinement.sizes import FixedSizes
+from stablemate.transforms.refinement.symbolic_values import (
+    array_of,
+    is_symbolic_array,
+    symbolic_result,
+)
+from stablemate.transforms.stablehlo_canonicalize_dynamism import canonicalize_dynamism
+from stablemate.transforms.stablehlo_check_shape_assertions import (
+    check_shape_assertions,
+    is_assertion,
+)
+from stablemate.transforms.stablehlo_refine_arguments import refinement_target
+from stablemate.transforms.stablehlo_refine_shapes import (
+    ModuleRefinement,
+    is_identity,
+    refine_results,
+)
+
+MOST_EQUALITIES: Final = 64  # sizes of arguments that are found to be equal, one after the other
+
+
+class EqualSizesError(Exception):
+    """Two variables are equal, or a variable is a number: the program is refined again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolicProgram:
+    """A program for all sizes that fulfil assumptions.
+
+    Attributes:
+        module: The program; its types have symbolic sizes.
+        assumptions: The variables, and what is assumed of them.
+        sizes: What the dynamic sizes of the arguments are, in order.
+    """
+
+    module: Module
+    assumptions: Assumptions
+    sizes: Sequence[SizeLike]
+
+
+def symbolic_program(
+    module: Module, entry: str, shapes: Sequence[Sequence[int]]
+) -> SymbolicProgram:
+    """A program for symbolic sizes of its arguments.
+
+    Args:
+        module: The program.
+        entry: The function that is called.
+        shapes: The typical shapes of its arguments. Sizes of 0 and 1 are taken as they are.
+
+    Raises:
+        SizeValueError: The value of a size is needed.
+        UnsupportedError: A shape depends on data, or the program is recursive.
+        VerifyError: With the typical shapes an operation breaks a rule.
+    """
+    classes = SizeClasses(dynamic_sizes(refinement_target(module, entry).type.inputs, shapes))
+    for _ in range(MOST_EQUALITIES):
+        assumptions = Assumptions()
+        sizes = classes.variables(assumptions)
+        assumptions.equal = classes.unify
+        try:
+            refined = refine(module, entry, sizes, shapes)
+        except EqualSizesError:
+            continue
+        assumptions.equal = None
+        return SymbolicProgram(refined, assumptions, sizes)
+    raise UnsupportedError("too many sizes are equal")
+
+
+def dynamic_sizes(types: Sequence[Type], shapes: Sequence[Sequence[int]]) -> list[int]:
+    """The sizes of dynamic dimensions in shapes of these types, in order."""
+    return [
+        size
+        for value_type, shape in zip(types, shapes, strict=True)
+        if isinstance(value_type, TensorType)
+        for declared, size in zip(value_type.shape, shape, strict=True)
+        if declared == DYNAMIC
+    ]
+
+
+class SizeClasses:
+    """Which dynamic sizes are equal, or a number.
+
+    Attributes:
+        typical: The typical sizes.
+        numbers: For each, the number of its class.
+        fixed: The classes of sizes that are numbers.
+    """
+
+    def __init__(self, typical: Sequence[int]) -> None:
+        self.typical = typical
+        self.numbers = list(range(len(typical)))
+        self.fixed = {i for i, size in enumerate(typical) if size < SMALLEST}
+        self.order: list[int] = []  # the class of each variable
+
+    def variables(self, assumptions: Assumptions) -> list[SizeLike]:
+        """A variable for each class, and a number for those that are fixed."""
+        self.order = [c for c in dict.fromkeys(self.numbers) if c not in self.fixed]
+        variables = {c: assumptions.variable(self.typical[c]) for c in self.order}
+        return [variables.get(c, self.typical[c]) for c in self.numbers]
+
+    def unify(self, value: Size) -> None:
+        """Joins the classes of variables whose difference is 0; fixes one that is a number.
+
+        Raises:
+            EqualSizesError: It has done so.
+        """
+        monomials = [monomial for monomial in value.terms if monomial]
+        atoms = [number for monomial in monomials for number in monomial]
+        if len(atoms) != len(monomials) or any(number >= len(self.order) for number in atoms):
+            return
+        if any(abs(value.terms[m]) != 1 for m in monomials):
+            return
+        if len(atoms) == 1:
+            self.fixed.add(self.order[atoms[0]])
+            raise EqualSizesError
+        if len(atoms) == 2 and () not in value.terms:
+            one, other = sorted(self.order[number] for number in atoms)
+            self.numbers = [one if c == other else c for c in self.numbers]
+            raise EqualSizesError
+
+
+def refine(
+    module: Module, entry: str, sizes: Sequence[SizeLike], shapes: Sequence[Sequence[int]]
+) -> Module:
+    """The program with these sizes in the places of its dynamic ones."""
+    target = refinement_target(module, entry)
+    remaining = iter(sizes)
+    types: list[Type] = []
+    for value_type, shape in zip(target.type.inputs, shapes, strict=True):
+        if isinstance(value_type, TensorType):
+            filled = [
+                next(remaining) if declared == DYNAMIC else size
+                for declared, size in zip(value_type.shape, shape, strict=True)
+            ]
+            value_type = TensorType(tuple(filled), value_type.element_type)  # type: ignore[arg-type]
+        types.append(value_type)
+    refining = ModuleRefinement(Functions(module, target), SymbolicRefinement)
+    refining.function(Use(target.symbol, 0, (), tuple(types)), target)
+    assembled = refining.assembled(module, target.symbol)
+    return canonicalize_dynamism(check_shape_assertions(assembled))
+
+
+class SymbolicRefinement(FixedSizes):
+    """One function with symbolic sizes; functions that it calls are inlined."""
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Appends a refined operation, or its replacement, to a new block."""
+        match operation:
+            case GetDimensionSize():
+                self.place_query(operation, block)
+            case CustomCall() if is_assertion(operation):
+                self.place_assertion(operation, block)
+            case DynamicBroadcastInDim() | DynamicReshape() | DynamicIota() if (
+                shape := self.shape(operation)
+            ) is not None:
+                self.place_static(operation, shape, block)
+            case _:
+                super().place(operation, block)
+
+    def place_query(self, operation: GetDimensionSize, block: Block) -> None:
+        """Keeps the operation, and learns the size; a number stands for it where it is one."""
+        (operand,) = self.operands(operation)
+        size: SizeLike = operand.type.shape[operation.dimension]
+        if isinstance(size, int):
+            builder = Builder(block, operation.location, operation.span)
+            self.learn(operation.result, np.int32(size), operation.result.type, builder)
+            return
+        copy = self.copy(operation, [operand], ())
+        self.append_refined(operation, copy, block)
+        self.constants[copy.results[0]] = array_of([size], ())
+
+    def place_assertion(self, operation: CustomCall, block: Block) -> None:
+        """Leaves out an assertion that holds under what is assumed.
+
+        Raises:
+            UnsupportedError: It does not, or depends on data.
+        """
+        holds = self.constants.get(self.operands(operation)[0])
+        if holds is None or not bool(np.asarray(holds).reshape(-1)[0]):
+            raise UnsupportedError("an assertion does not hold for these sizes")
+
+    def shape(self, operation: Any) -> list[Any] | None:
+        """The known shape of the result of an operation whose last operand it is."""
+        values: Any = self.constants.get(self.operands(operation)[-1])
+        return None if values is None else np.asarray(values).reshape(-1).tolist()
+
+    def place_static(self, operation: Any, shape: Sequence[Any], block: Block) -> None:
+        """Replaces an operation by the one whose shape is that of its result."""
+        builder = Builder(block, operation.location, operation.span)
+        result = TensorType(tuple(shape), operation.results[0].type.element_type)
+        operands = self.operands(operation)
+        common: dict[str, Any] = {"results": [result], "discardable": operation.discardable}
+        match operation:
+            case DynamicBroadcastInDim():
+                dimensions = operation.broadcast_dimensions
+                new: Op = builder.create(
+                    BroadcastInDim, operand=operands[0], broadcast_dimensions=dimensions, **common
+                )
+            case DynamicReshape():
+                new = builder.create(Reshape, operand=operands[0], **common)
+            case _:
+                dimension = operation.iota_dimension
+                new = builder.create(Iota, iota_dimension=dimension, **common)
+        new.parent = operation.parent
+        refine_results(new)
+        new.parent = block
+        self.values[operation.results[0]] = new.results[0]
+
+    def place_plain(self, operation: Operation, block: Block) -> None:
+        """Infers the result types; follows computations of symbolic sizes."""
+        known = [self.constants.get(operand) for operand in self.operands(operation)]
+        has_sizes = any(map(is_symbolic_array, known))
+        if not has_sizes and not any(map(has_symbolic_shape, self.operands(operation))):
+            super().place_plain(operation, block)
+            return
+        regions = [self.region(region) for region in operation.regions]
+        copy = self.copy(operation, self.operands(operation), regions)
+        if isinstance(copy, Op) and not copy.definition.terminator:
+            copy.parent = operation.parent
+            refine_results(copy)
+        if is_identity(copy) and not is_identity(operation):
+            self.values[operation.results[0]] = copy.operands[0]
+            return
+        self.append_refined(operation, copy, block)
+        if has_sizes and all(values is not None for values in known):
+            result = symbolic_result(copy, known)
+            if result is not None:
+                self.constants[copy.results[0]] = result
+
+    def place_call(self, operation: Call, block: Block) -> None:
+        """Inlines the called function."""
+        function = self.module.functions.function(operation.callee, operation)
+        use = Use(operation.callee, 0, (), ())
+        if use in self.module.active:
+            raise UnsupportedError("a function cannot call itself", operation.span)
+        self.module.active.append(use)
+        body = function.body.block
+        self.values.update(zip(body.arguments, self.operands(operation), strict=True))
+        *inner, end = body.operations
+        for nested in inner:
+            self.place(nested, block)
+        self.values.update(zip(operation.results, self.operands(end), strict=True))
+        self.module.active.pop()
+
+
+def has_symbolic_shape(value: Value[Any]) -> bool:
+    """Whether a size of a value is symbolic."""
+    value_type = value.type
+    return isinstance(value_type, TensorType) and any(
+        isinstance(size, Size) for size in value_type.shape
+    )

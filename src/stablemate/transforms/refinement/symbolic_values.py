@@ -1,0 +1,166 @@
+"""Integers of shape computations that depend on symbolic sizes: arrays of ``object``.
+
+An operation that is not in the table computes values of which nothing is known.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from stablemate.dialects.arith.types import element_of
+from stablemate.ir.types import TensorType, Type
+from stablemate.numerics.elements import IntegerType
+
+Values: TypeAlias = Any  # an array, of objects where sizes are symbolic
+Rule: TypeAlias = Callable[..., Values]
+
+
+def is_symbolic_array(values: Values) -> bool:
+    """Whether some of the values are symbolic sizes."""
+    return getattr(values, "dtype", None) == np.dtype(object)
+
+
+def array_of(values: Sequence[Any], shape: Sequence[int]) -> Values:
+    """Values in an array of objects."""
+    array = np.empty(len(values), object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array.reshape(shape)
+
+
+def symbolic_result(operation: Any, operands: Sequence[Values]) -> Values | None:
+    """What an operation computes; None if that is not known.
+
+    Args:
+        operation: The operation, with refined types.
+        operands: What is known of its operands, completely.
+    """
+    rule = RULES.get(operation.name)
+    if rule is None or len(operation.results) != 1:
+        return None
+    objects = [as_objects(operand) for operand in operands]
+    values = rule(operation, *objects)
+    if values is None:
+        return None
+    result = as_objects(values)
+    return result if fits(result, operation.results[0].type) else None
+
+
+def as_objects(values: Values) -> Values:
+    """The values as Python's integers and symbolic sizes."""
+    array = np.asarray(values)
+    return array if array.dtype == object else array.astype(object)
+
+
+def fits(values: Values, value_type: Type) -> bool:
+    """Whether integers are computed without overflow."""
+    element = element_of(value_type)
+    if not isinstance(value_type, TensorType) or not isinstance(element, IntegerType):
+        return False
+    if element.width == 1:
+        return True
+    low = 0 if element.is_unsigned else -(1 << (element.width - 1))
+    high = (1 << (element.width - (not element.is_unsigned))) - 1
+    return all(low <= value <= high for value in values.reshape(-1))
+
+
+def elementwise(function: Callable[..., Any]) -> Rule:
+    """The rule of an operation on elements."""
+
+    def rule(operation: Any, *operands: Values) -> Values:
+        flat = [operand.reshape(-1) for operand in operands]
+        results = [function(*elements) for elements in zip(*flat, strict=True)]
+        if any(result is None for result in results):
+            return None
+        return array_of(results, operands[0].shape)
+
+    return rule
+
+
+def quotient(dividend: Any, divisor: Any) -> Any:
+    """The quotient of numbers that are not negative."""
+    return dividend // divisor if dividend >= 0 and divisor > 0 else None
+
+
+def remainder(dividend: Any, divisor: Any) -> Any:
+    """The remainder of numbers that are not negative."""
+    return dividend % divisor if dividend >= 0 and divisor > 0 else None
+
+
+def compared(operation: Any, lhs: Values, rhs: Values) -> Values:
+    """Comparisons, each of which becomes an assumption."""
+    compare = COMPARISONS[operation.comparison_direction.name]
+    return elementwise(compare)(operation, lhs, rhs)
+
+
+def broadcast(operation: Any, operand: Values) -> Values:
+    """broadcast_in_dim of a few values."""
+    shape = operation.results[0].type.shape
+    dimensions = list(operation.broadcast_dimensions)
+    expanded = [1] * len(shape)
+    for d, size in zip(dimensions, operand.shape, strict=True):
+        expanded[d] = size
+    return np.broadcast_to(operand.reshape(expanded), shape)
+
+
+def sliced(operation: Any, operand: Values) -> Values:
+    """A part of a few values."""
+    bounds = zip(operation.start_indices, operation.limit_indices, operation.strides, strict=True)
+    return operand[tuple(slice(int(a), int(b), int(c)) for a, b, c in bounds)]
+
+
+def concatenated(operation: Any, *operands: Values) -> Values:
+    """Values one after the other."""
+    return np.concatenate(operands, axis=int(operation.dimension))
+
+
+def reshaped(operation: Any, operand: Values) -> Values:
+    """Values in another shape."""
+    return operand.reshape(operation.results[0].type.shape)
+
+
+def converted(operation: Any, operand: Values) -> Values | None:
+    """Integers of another type, which ``fits`` checks."""
+    source = element_of(operation.operands[0].type)
+    return operand if isinstance(source, IntegerType) else None
+
+
+def selected(operation: Any, which: Values, yes: Values, no: Values) -> Values:
+    """One of two values, where the condition is known."""
+    return elementwise(chosen)(operation, np.broadcast_to(which, yes.shape), yes, no)
+
+
+def chosen(condition: Any, yes: Any, no: Any) -> Any:
+    """One of two values."""
+    return yes if condition else no
+
+
+COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "EQ": operator.eq,
+    "NE": operator.ne,
+    "GE": operator.ge,
+    "GT": operator.gt,
+    "LE": operator.le,
+    "LT": operator.lt,
+}
+RULES: Final[Mapping[str, Rule]] = {
+    "stablehlo.add": elementwise(operator.add),
+    "stablehlo.subtract": elementwise(operator.sub),
+    "stablehlo.multiply": elementwise(operator.mul),
+    "stablehlo.divide": elementwise(quotient),
+    "stablehlo.remainder": elementwise(remainder),
+    "stablehlo.maximum": elementwise(max),
+    "stablehlo.minimum": elementwise(min),
+    "stablehlo.negate": elementwise(operator.neg),
+    "stablehlo.compare": compared,
+    "stablehlo.convert": converted,
+    "stablehlo.broadcast_in_dim": broadcast,
+    "stablehlo.concatenate": concatenated,
+    "stablehlo.reshape": reshaped,
+    "stablehlo.select": selected,
+    "stablehlo.slice": sliced,
+}

@@ -1,0 +1,124 @@
+"""Programs with dynamic sizes are compiled for symbolic sizes; a new size needs no LLVM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.compile import LateVersions
+from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
+from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable, SizeVersions
+
+MEAN = """
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %s = stablehlo.add %x, %y : tensor<?x?xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+  %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  %m = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  %f = stablehlo.convert %n : (tensor<i32>) -> tensor<f32>
+  %shape = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+  %count = stablehlo.dynamic_broadcast_in_dim %f, %shape, dims = []
+    : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+  %mean = stablehlo.divide %sum, %count : tensor<?xf32>
+  return %s, %mean : tensor<?x?xf32>, tensor<?xf32>
+}"""
+PRODUCT = """
+func.func @main(%x: tensor<?x24xf32>, %w: tensor<24x40xf32>) -> tensor<?x40xf32> {
+  %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<?x24xf32>, tensor<24x40xf32>) -> tensor<?x40xf32>
+  return %r : tensor<?x40xf32>
+}"""
+SQUARE = """
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %s = stablehlo.add %x, %t : tensor<?x?xf32>
+  %r = stablehlo.dot_general %s, %y, contracting_dims = [1] x [0]
+    : (tensor<?x?xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}"""
+FACTOR = """
+func.func @main(%x: tensor<?x4x4xf32>) -> tensor<?x4x4xf32> {
+  %r = stablehlo.cholesky %x, lower = true : tensor<?x4x4xf32>
+  return %r : tensor<?x4x4xf32>
+}"""
+
+
+def compiled(text: str) -> tuple[SpecializingExecutable, SizeVersions]:
+    """A program with dynamic sizes, and its versions."""
+    executable = sm.compile(sm.load(text), backend="cpu")
+    assert isinstance(executable, SpecializingExecutable)
+    assert isinstance(executable.versions, LateVersions)
+    return executable, executable.versions.versions
+
+
+def numbers(*shape: int) -> Any:
+    """An array of a shape."""
+    return np.random.default_rng(shape).standard_normal(shape).astype(np.float32)
+
+
+def test_many_sizes_have_one_version() -> None:
+    executable, versions = compiled(MEAN)
+    for rows, columns in ((40, 100), (41, 101), (64, 96), (100, 999), (333, 65)):
+        x, y = numbers(rows, columns), numbers(rows, columns)
+        total, mean = executable(x, y)
+        assert np.array_equal(total, x + y)
+        np.testing.assert_allclose(mean, (x + y).mean(1), 1e-4, 1e-5)
+    assert len(versions.versions) == 1
+    assert not versions.failures
+    assert all(isinstance(e, SizedExecutable) for e in executable.specializations.values())
+
+
+def test_results_have_the_bits_of_a_specialization() -> None:
+    executable, _ = compiled(MEAN)
+    for rows, columns in ((3, 100), (17, 64), (2, 4097), (5, 31), (1, 9), (9, 1), (0, 4), (4, 0)):
+        x, y = numbers(rows, columns), numbers(rows, columns)
+        results = executable(x, y)
+        expected: Any = executable.specialized([x, y]).run([x, y])
+        for one, other in zip(results, expected, strict=True):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_rows_of_a_product_are_an_argument() -> None:
+    executable, versions = compiled(PRODUCT)
+    w = numbers(24, 40)
+    for rows in (64, 33, 100, 257):
+        x = numbers(rows, 24)
+        result = executable(x, w)
+        assert result.tobytes() == executable.specialized([x, w]).run([x, w])[0].tobytes()
+        np.testing.assert_allclose(result, x @ w, 1e-4, 1e-4)
+    assert len(versions.versions) == 1
+
+
+def test_sizes_that_must_be_equal_are_one_variable() -> None:
+    executable, versions = compiled(SQUARE)
+    for size in (40, 50):
+        x, y = numbers(size, size), numbers(size, 8)
+        np.testing.assert_allclose(executable(x, y), (x + x.T) @ y, 1e-3, 1e-3)
+    (version,) = versions.versions
+    assert version.assumptions.variables == 1
+    with pytest.raises(sm.StablemateError):
+        executable(numbers(40, 41), numbers(41, 8))
+    with pytest.raises(sm.StablemateError):
+        executable(numbers(40, 40), numbers(41, 8))
+
+
+def test_what_has_no_version_is_specialized() -> None:
+    executable, versions = compiled(FACTOR)
+    for count in range(2, 8):
+        x = numbers(count, 4, 4)
+        x = x @ x.transpose(0, 2, 1) + np.eye(4, dtype=np.float32)
+        np.testing.assert_allclose(executable(x), np.linalg.cholesky(x), 1e-3, 1e-3)
+    assert not versions.versions
+    assert len(versions.failures) == MAX_FAILURES
+
+
+def test_values_are_limited_for_each_combination_of_sizes() -> None:
+    run = sm.compile(sm.load(MEAN), backend="cpu", limits=sm.Limits(tensor_bytes=1 << 14))
+    run(numbers(8, 8), numbers(8, 8))
+    with pytest.raises(sm.LimitError):
+        run(numbers(128, 128), numbers(128, 128))

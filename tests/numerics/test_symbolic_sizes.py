@@ -1,0 +1,135 @@
+"""Symbolic sizes follow the rules of integers, and never give their values away."""
+
+from __future__ import annotations
+
+import operator
+import random
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from stablemate.numerics.symbolic_sizes import (
+    Assumptions,
+    Size,
+    SizeValueError,
+    common_divisor,
+    divides,
+    evaluator,
+    holds,
+    lower_bound,
+    surely_at_most,
+    typical_of,
+    upper_bound,
+)
+
+OPERATIONS: Final = (
+    operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod,
+)  # fmt: skip
+COMPARISONS: Final = (operator.lt, operator.le, operator.eq, operator.ne, operator.ge, operator.gt)
+
+
+def expressions(generator: random.Random, numbers: list[int]) -> tuple[Assumptions, list[Any]]:
+    """Variables with these values, and expressions of them with theirs."""
+    assumptions = Assumptions()
+    pairs: list[Any] = [(assumptions.variable(number), number) for number in numbers]
+    pairs += [(number, number) for number in (1, 2, 3, 8, 16, -1)]
+    for _ in range(8):
+        (one, first), (other, second) = generator.choice(pairs), generator.choice(pairs)
+        function = generator.choice(OPERATIONS)
+        is_division = function in (operator.floordiv, operator.mod)
+        if max(abs(first), abs(second)) < 10**5 and (second > 0 or not is_division):
+            pairs.append((function(one, other), function(first, second)))
+    return assumptions, pairs
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_expressions_have_the_values_of_integers(seed: int) -> None:
+    generator = random.Random(seed)
+    numbers = [generator.randint(2, 50) for _ in range(3)]
+    assumptions, pairs = expressions(generator, numbers)
+    assert [typical_of(size) for size, _ in pairs] == [number for _, number in pairs]
+    for size, number in pairs:
+        if isinstance(size, Size):
+            assert size.low <= number <= size.high
+    for _ in range(5):
+        (one, first), (other, second) = generator.choice(pairs), generator.choice(pairs)
+        for compare in COMPARISONS:
+            assert compare(one, other) == compare(first, second)
+        assert bool(one) == bool(first)
+    assert holds(assumptions)(*numbers)
+    evaluate = evaluator(assumptions, [size for size, _ in pairs])
+    assert list(evaluate(*numbers)) == [number for _, number in pairs]
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_what_is_decided_is_so_for_all_sizes_that_fulfil_the_assumptions(seed: int) -> None:
+    generator = random.Random(seed)
+    assumptions, pairs = expressions(generator, [generator.randint(2, 40) for _ in range(2)])
+    sizes = [size for size, _ in pairs]
+    decisions = [
+        (generator.choice(sizes), generator.choice(sizes), generator.choice(COMPARISONS))
+        for _ in range(6)
+    ]
+    outcomes = [compare(one, other) for one, other, compare in decisions]
+    proofs = [surely_at_most(one, other) for one, other, _ in decisions]
+    bounds = [(lower_bound(a, b), upper_bound(a, b)) for a, b, _ in decisions]
+    evaluate, fulfilled = evaluator(assumptions, sizes), holds(assumptions)
+    flat = evaluator(assumptions, [bound for pair in bounds for bound in pair])
+    found = 0
+    for _ in range(200):
+        numbers = [generator.randint(2, 40) for _ in range(2)]
+        if not fulfilled(*numbers):
+            continue
+        found += 1
+        values = dict(zip(map(id, sizes), evaluate(*numbers), strict=True))
+        limits = flat(*numbers)
+        for i, (one, other, compare) in enumerate(decisions):
+            first, second = values[id(one)], values[id(other)]
+            assert compare(first, second) == outcomes[i]
+            assert first <= second or not proofs[i]
+            assert limits[2 * i] <= min(first, second)
+            assert limits[2 * i + 1] >= max(first, second)
+    assert found or assumptions.nonnegative or assumptions.zero
+
+
+def test_a_size_has_no_value() -> None:
+    size = Assumptions().variable(5)
+    for use in (int, float, range, lambda value: [0] * value, lambda value: np.zeros(value)):
+        with pytest.raises(SizeValueError):
+            use(size)  # type: ignore[operator]
+    with pytest.raises(SizeValueError):
+        np.array([size], np.int64)
+
+
+def test_bounds_decide_without_assumptions() -> None:
+    assumptions = Assumptions()
+    n, m = assumptions.variable(3), assumptions.variable(4)
+    assert n * m - 1 < n * m
+    assert (n - 1) * m + m - 1 < n * m
+    assert n > 1
+    assert n != 1
+    assert -1 not in (n, m)
+    assert (n * m) // m == n
+    assert ((n + m) * 8) // (n + m) == 8
+    assert (n * m) % n == 0
+    assert -(-n // 8) == (n + 7) // 8
+    assert divides(8, n * 16)
+    assert not divides(8, n)
+    assert common_divisor(n * 8, n * m * 8) == n * 8
+    assert not assumptions.nonnegative
+    assert not assumptions.zero
+
+
+def test_sizes_of_other_programs_are_never_equal() -> None:
+    one, other = Assumptions().variable(3), Assumptions().variable(3)
+    assert one != other
+    assert len({one: 0, other: 1}) == 2
+
+
+def test_a_divisor_that_may_be_zero_is_an_assumption() -> None:
+    assumptions = Assumptions()
+    n, m = assumptions.variable(9), assumptions.variable(4)
+    assert typical_of(n // (m - 2)) == 4
+    assert holds(assumptions)(9, 5)
+    assert not holds(assumptions)(9, 2)
