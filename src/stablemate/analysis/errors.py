@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, Final
 
-from stablemate.analysis.tolerance import INFINITELY_MANY, Errors
+import numpy as np
 
+INFINITELY_MANY: Final = np.uint64(0xFFFFFFFFFFFFFFFF)  # ulp between a number and a NaN
 INFINITE: Final = int(INFINITELY_MANY)
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """The distances of elements, one number each or the maximum of all."""
+
+    ulp: Any
+    absolute: Any
+    relative: Any
 
 
 def ulp_text(ulp: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.analysis.errors import INFINITELY_MANY, Errors
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -20,7 +21,6 @@ from stablemate.numerics.number_text import element_texts, stored
 
 LISTED: Final = 10  # mismatches that a comparison names
 LARGEST_DISTANCE: Final = 0xFFFFFFFFFFFFFFFE
-INFINITELY_MANY: Final = np.uint64(0xFFFFFFFFFFFFFFFF)  # ulp between a number and a NaN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +45,6 @@ class Tolerance:
         if ulp is absolute is relative is None:
             return None
         return cls(ulp=ulp or 0, absolute=absolute or 0.0, relative=relative or 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Errors:
-    """The distances of elements, one number each or the maximum of all."""
-
-    ulp: Any
-    absolute: Any
-    relative: Any
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from stablemate.compiler.dynamic.shape_specialization import (
     has_dynamic_shapes,
 )
 from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
-from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.dynamic.tuple_packing import (
     TupleExecutable,
     flattened_signature,
@@ -133,6 +132,7 @@ class Compiler:
         parts = transforms.split(functions.module, program.signature.name)
         if parts is None:
             return None
+        from stablemate.compiler.dynamic.staged_execution import StagedExecutable  # few programs
 
         def compile(functions: SpecializedFunctions, signature: Signature, name: str) -> Executable:
             key = None if source is None else source + name.encode("utf-8", "surrogateescape")

@@ -10,7 +10,6 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.execution.collectives.data_movement import Mover
 from stablemate.execution.collectives.rendezvous import Partners
@@ -30,6 +29,7 @@ from stablemate.execution.streams import (
 )
 from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Operation, Value
+from stablemate.ir.definition import pack_results
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
     Device,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.execution.streams import Record, record_of, values_of
+from stablemate.ir.definition import pack_results
 from stablemate.ir.request import Receive
 
 Resume: TypeAlias = Callable[[Any], object]  # continues a process with an answer

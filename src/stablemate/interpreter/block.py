@@ -22,13 +22,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+
+import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, StablemateError
 from stablemate.execution.observe.listener import ListAppender
 from stablemate.ir.core import Operation
-from stablemate.ir.request import Process
+from stablemate.ir.request import Process, ProcessFunction
+from stablemate.numerics.elements import Array
 
 Frame: TypeAlias = list[Any]
 Failure: TypeAlias = StablemateError | MemoryError | RecursionError
@@ -36,6 +39,7 @@ Failure: TypeAlias = StablemateError | MemoryError | RecursionError
 FAILURES: Final = (StablemateError, MemoryError, RecursionError)
 NO_MEMORY: Final = "there is not enough memory for the result"
 TOO_DEEP: Final = "calls and regions are nested too deeply"
+NATIVE_KINDS: Final = "biufc"  # dtype kinds whose NumPy scalars support everything that arrays do
 
 
 class Step(NamedTuple):
@@ -214,3 +218,27 @@ def with_place(error: StablemateError, operation: Operation | None) -> Stablemat
         notes=first.notes,
     )
     return type(error)([placed, *rest])
+
+
+Prepared: TypeAlias = PreparedBlock | ProcessBlock
+
+
+def as_process(block: Prepared) -> ProcessFunction:
+    """A block as a process, even if it issues no requests."""
+    if isinstance(block, ProcessBlock):
+        return block.function
+    function = block.function
+
+    def run(*values: Any) -> Process:
+        yield from ()
+        return function(*values)
+
+    return run
+
+
+def as_scalar(value: Any) -> Any:
+    """An array of rank 0 as NumPy's scalar, which is ten times as fast to compute with."""
+    if isinstance(value, np.ndarray):
+        array = cast(Array, value)
+        return array if array.ndim or array.dtype.kind not in NATIVE_KINDS else array[()]
+    return value

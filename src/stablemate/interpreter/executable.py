@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,13 +13,14 @@ from stablemate.execution.executable import Executable
 from stablemate.execution.observe.listener import Listener
 from stablemate.execution.signature import Signature
 from stablemate.execution.streams import Streams
-from stablemate.interpreter.block import ProcessBlock
-from stablemate.interpreter.observation import observed_block
+from stablemate.interpreter.block import Prepared, ProcessBlock, as_process, as_scalar
 from stablemate.interpreter.order import REFERENCE_ORDER, Order
-from stablemate.interpreter.prepare import Prepared, Program, as_process, as_scalar
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.grid import Grid
 from stablemate.ir.request import Listen, Process
+
+if TYPE_CHECKING:
+    from stablemate.interpreter.prepare import Program
 
 
 class InterpretedExecutable(Executable):
@@ -78,7 +79,13 @@ class InterpretedExecutable(Executable):
         try:
             return self.idle.pop()
         except IndexError:
-            return Program(self.functions, self.limits, order=self.order)
+            return self.new_program()
+
+    def new_program(self, listener: Listener | None = None) -> Program:
+        """A program that nothing uses yet; compiled functions never need one."""
+        from stablemate.interpreter.prepare import Program
+
+        return Program(self.functions, self.limits, listener, order=self.order)
 
     def run(
         self,
@@ -125,8 +132,10 @@ class InterpretedExecutable(Executable):
         self, operation: Operation, block: Callable[[Program], Prepared], values: Sequence[Any]
     ) -> Process:
         """A process that runs a block of an operation and notifies its listener."""
+        from stablemate.interpreter.observation import observed_block
+
         listener: Listener = yield Listen(operation)
-        prepared = block(Program(self.functions, self.limits, listener, order=self.order))
+        prepared = block(self.new_program(listener))
         entered = observed_block(prepared, listener, operation, 0)
         return (yield from as_process(entered)(*map(as_scalar, values)))
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, cast
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, LimitError, UnsupportedError
@@ -23,9 +21,12 @@ from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import (
     BlockLayout,
     Frame,
+    Prepared,
     PreparedBlock,
     ProcessBlock,
     Step,
+    as_process,
+    as_scalar,
     diagnostic_at,
     prepared,
     resource_error,
@@ -38,10 +39,6 @@ from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction, returned_values
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import Array
-
-Prepared: TypeAlias = PreparedBlock | ProcessBlock
-NATIVE_KINDS: Final = "biufc"  # dtype kinds whose NumPy scalars support everything that arrays do
 
 
 class Program:
@@ -104,6 +101,15 @@ class Program:
     def unobserved(self) -> Program:
         """The same functions without a listener, for computations on scalars."""
         return Program(self.functions, self.limits, order=self.order)
+
+    def operation(self, operation: Operation) -> Callable[..., Any]:
+        """The function that computes the results of one operation, or that starts its process."""
+        function, _ = FunctionPreparation(self).function(operation)
+        return function
+
+    def operation_with_targets(self, operation: Operation) -> TargetsFunction | None:
+        """The function that writes the results of one operation to targets, if there is one."""
+        return FunctionPreparation(self).with_targets(operation)
 
     def body(self, operation: Operation) -> Prepared:
         """The prepared body of an operation that is isolated from above."""
@@ -387,19 +393,6 @@ def process_with_limit(condition: ProcessFunction, count: IterationLimit) -> Pro
     return counted
 
 
-def as_process(block: Prepared) -> ProcessFunction:
-    """A block as a process, even if it issues no requests."""
-    if isinstance(block, ProcessBlock):
-        return block.function
-    function = block.function
-
-    def run(*values: Any) -> Process:
-        yield from ()
-        return function(*values)
-
-    return run
-
-
 def process_call(operation: Operation, function: ProcessBlock) -> ProcessFunction:
     """A call of a function that issues requests."""
     if len(operation.results) != 1:
@@ -409,14 +402,6 @@ def process_call(operation: Operation, function: ProcessBlock) -> ProcessFunctio
         return (yield from function(*values))[0]
 
     return call
-
-
-def as_scalar(value: Any) -> Any:
-    """An array of rank 0 as NumPy's scalar, which is ten times as fast to compute with."""
-    if isinstance(value, np.ndarray):
-        array = cast(Array, value)
-        return array if array.ndim or array.dtype.kind not in NATIVE_KINDS else array[()]
-    return value
 
 
 def nested_operands(operation: Operation) -> set[Value[Any]]:

@@ -656,3 +656,13 @@ def returned_values(block: Block) -> tuple[Value[Any], ...]:
         message = f"no dialect defines {terminator.name}: it cannot be executed"
         raise UnsupportedError(message, span=terminator.span)
     return tuple(terminator.operands)
+
+
+def pack_results(results: Sequence[Any]) -> Any:
+    """The return value of ``evaluate`` for these results: one as itself, several as a tuple."""
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def unpack_results(results: Any, count: int) -> Sequence[Any]:
+    """So many results that ``pack_results`` has made one value of."""
+    return (results,) if count == 1 else results if count else ()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from stablemate.analysis.errors import error_texts, errors_json, json_number, ulp_text
-from stablemate.analysis.tolerance import Comparison, Errors
+from stablemate.analysis.errors import Errors, error_texts, errors_json, json_number, ulp_text
 from stablemate.cli.input.array_files import ArrayFile
 from stablemate.cli.input.array_literals import value_text
 from stablemate.ir.grid import ProcessId
@@ -25,6 +24,9 @@ from stablemate.numerics.elements import (
     IntegerType,
 )
 from stablemate.numerics.number_text import stored
+
+if TYPE_CHECKING:
+    from stablemate.analysis.tolerance import Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

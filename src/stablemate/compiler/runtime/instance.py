@@ -41,10 +41,10 @@ from stablemate.compiler.runtime.native.step_loop import (
 )
 from stablemate.compiler.runtime.request_interface import RequestHandler
 from stablemate.compiler.runtime.signal_polling import CLOCK
-from stablemate.dialects.stablehlo.regions import unpack_results
 from stablemate.execution.collectives.data_movement import NativeSteps, Shortcut
 from stablemate.interpreter.block import FAILURES
 from stablemate.ir.data_movement import DataMovement
+from stablemate.ir.definition import unpack_results
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import IN_TARGETS, Collective, Compute, Process
 from stablemate.ir.types import TensorType, Type

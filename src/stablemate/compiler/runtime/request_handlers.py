@@ -11,12 +11,10 @@ from stablemate.compiler.program.image import RequestRecord, operations_of
 from stablemate.compiler.runtime.memory_views import Views
 from stablemate.compiler.runtime.request_interface import MemoryViewer
 from stablemate.diagnostics.errors import CompileError, LimitError, StablemateError
-from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.execution.signature import is_tuple
 from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import FAILURES, Failure, diagnostic_at, execution_error
 from stablemate.interpreter.executable import InterpretedExecutable
-from stablemate.interpreter.prepare import FunctionPreparation, Program
 from stablemate.ir import request as requests
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.definition import TargetsFunction
@@ -96,6 +94,8 @@ class RequestHandlers:
         self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]
     ) -> requests.Collective | None:
         """The request itself, if it lends memory and is always the same for the same memory."""
+        from stablemate.dialects.stablehlo.collectives import Collective  # of grids alone
+
         number = record.operation
         if not isinstance(self.operations[number], Collective):
             return None
@@ -129,8 +129,7 @@ class RequestHandlers:
                 [self.started(operation)]
             )
             return targets_function
-        program = Program(self.interpreted.functions, self.interpreted.limits)
-        return FunctionPreparation(program).with_targets(operation)
+        return self.interpreted.new_program().operation_with_targets(operation)
 
     def prepare(self, number: int) -> Callable[..., Any]:
         """The function that computes the results of an operation, or that starts its process."""
@@ -139,8 +138,7 @@ class RequestHandlers:
         if operation.name == MANUAL_COMPUTATION:
             function = operation.prepare_process([self.started(operation)])
         else:
-            program = Program(self.interpreted.functions, self.interpreted.limits)
-            function, _ = FunctionPreparation(program).function(operation)
+            function = self.interpreted.new_program().operation(operation)
         if operation.name == "stablehlo.fft" and self.threads > 1:
             function = with_workers(function, self.threads)
         if any(isinstance(e.type, TupleType) for e in (*operation.operands, *operation.results)):

@@ -21,12 +21,7 @@ from stablemate.dialects.sdy.axes import AxisRange, merged_axes
 from stablemate.dialects.sdy.device_shards import DeviceShards
 from stablemate.dialects.sdy.sharding import ResolvedSharding, Sharded
 from stablemate.dialects.sdy.tensor_partition import TensorPartition, device_groups, shard_count
-from stablemate.dialects.stablehlo.regions import (
-    function_type,
-    pack_results,
-    require_one_shape,
-    same_types,
-)
+from stablemate.dialects.stablehlo.regions import function_type, require_one_shape, same_types
 from stablemate.ir import request as requests
 from stablemate.ir.core import Value, is_runtime_copy
 from stablemate.ir.definition import (
@@ -39,6 +34,7 @@ from stablemate.ir.definition import (
     define,
     holds,
     op,
+    pack_results,
 )
 from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId

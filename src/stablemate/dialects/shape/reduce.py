@@ -9,7 +9,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.dialects.shape.types import SHAPE, SHAPE_OR_EXTENTS, SIZE, Invalid
-from stablemate.dialects.stablehlo.regions import function_type, pack_results
+from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.definition import (
     Check,
     Op,
@@ -19,6 +19,7 @@ from stablemate.ir.definition import (
     define,
     holds,
     op,
+    pack_results,
 )
 from stablemate.ir.kinds import ANY_VALUE
 from stablemate.ir.types import Type

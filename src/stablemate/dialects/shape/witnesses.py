@@ -19,9 +19,18 @@ from stablemate.dialects.shape.types import (
     broadcast_shapes,
     shape_fact,
 )
-from stablemate.dialects.stablehlo.regions import function_type, pack_results
+from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.dialects.stablehlo.runtime import require
-from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+    pack_results,
+)
 from stablemate.ir.kinds import ANY_VALUE, BOOLEAN_KIND, STRING
 from stablemate.ir.types import Type
 

@@ -17,8 +17,15 @@ from stablemate.dialects.stablehlo.collectives import (
     ids_are_unique,
     mesh_is_defined,
 )
-from stablemate.dialects.stablehlo.regions import pack_results
-from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+    pack_results,
+)
 from stablemate.ir.exchange import Exchange, Piece, Shape, slice_along
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64, TENSOR, UNIT_KIND

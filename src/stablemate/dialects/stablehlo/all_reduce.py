@@ -24,9 +24,8 @@ from stablemate.dialects.stablehlo.collectives import (
     mesh_is_defined,
 )
 from stablemate.dialects.stablehlo.reduce import ordered_reducer_of
-from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.attributes import DenseElementsAttribute
-from stablemate.ir.definition import Check, RegionFunction, constraint, define, op
+from stablemate.ir.definition import Check, RegionFunction, constraint, define, op, pack_results
 from stablemate.ir.exchange import Combiner, Exchange, Shape, all_operands_to_all
 from stablemate.ir.grid import IdGroups
 from stablemate.ir.kinds import (

@@ -12,9 +12,8 @@ import numpy as np
 from stablemate.dialects.stablehlo.baseline import expressed, number
 from stablemate.dialects.stablehlo.contraction import sum_dtype, to_element
 from stablemate.dialects.stablehlo.reduce import reduce_sum
-from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.ir.core import Value
-from stablemate.ir.definition import Check, Op, constraint, define, holds
+from stablemate.ir.definition import Check, Op, constraint, define, holds, pack_results
 from stablemate.ir.kinds import (
     FLOAT_TENSOR,
     PER_TENSOR_QUANTIZED,

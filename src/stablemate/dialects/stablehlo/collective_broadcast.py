@@ -14,7 +14,6 @@ from stablemate.dialects.stablehlo.collectives import (
     mesh_is_defined,
     zeros,
 )
-from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.dialects.stablehlo.roots import (
     data_operands,
     enough_operands,
@@ -24,7 +23,15 @@ from stablemate.dialects.stablehlo.roots import (
     roots_operand,
 )
 from stablemate.dialects.stablehlo.source_target_pairs import within_grid
-from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+    pack_results,
+)
 from stablemate.ir.exchange import WHOLE, Exchange, Piece, Shape
 from stablemate.ir.grid import Strategy
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, UNIT_KIND

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablemate.dialects.stablehlo.regions import (
-    function_type,
-    least_specific,
+from stablemate.dialects.stablehlo.regions import function_type, least_specific, same_types
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
     pack_results,
-    same_types,
 )
-from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, TOKEN_VALUE, is_boolean, tensor_of
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import Type

@@ -16,14 +16,22 @@ from stablemate.dialects.stablehlo.regions import (
     accumulator_elements,
     agree,
     on_arrays,
-    pack_results,
     reduce_in_order,
     reduces,
     require_one_shape,
     to_destination_type,
     with_shape_check,
 )
-from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+    pack_results,
+)
 from stablemate.ir.kinds import (
     PER_TENSOR_QUANTIZED,
     SI64_ARRAY,

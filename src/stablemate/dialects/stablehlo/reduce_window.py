@@ -14,14 +14,22 @@ from stablemate.dialects.stablehlo.regions import (
     ArrayFunction,
     accumulator_elements,
     on_arrays,
-    pack_results,
     reduce_in_order,
     reduces,
     to_destination_type,
 )
 from stablemate.dialects.stablehlo.windows import Windows
 from stablemate.ir.core import Region
-from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+    pack_results,
+)
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, SI64_ARRAY, SI64_MATRIX, TENSOR
 from stablemate.ir.shapes import bounded, most_specific, same_sizes
 from stablemate.ir.types import DYNAMIC, TensorType

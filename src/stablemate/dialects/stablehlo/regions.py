@@ -162,16 +162,6 @@ def require_one_shape(op: Operation, rule: str, operands: Sequence[Array]) -> No
     require(op, len(set(shapes)) <= 1, rule, "the shapes are the same", shapes=shapes)
 
 
-def pack_results(results: Sequence[Any]) -> Any:
-    """The return value of ``evaluate`` for these results: one as itself, several as a tuple."""
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def unpack_results(results: Any, count: int) -> Sequence[Any]:
-    """So many results that ``pack_results`` has made one value of."""
-    return (results,) if count == 1 else results if count else ()
-
-
 def on_arrays(region: Region, function: RegionFunction) -> ArrayFunction:
     """The function of a region on scalars, as a function on arrays of one shape.
 

@@ -28,7 +28,6 @@ from stablemate.dialects.stablehlo.regions import (
     accumulator_elements,
     agree,
     on_arrays,
-    pack_results,
     reduces,
     require_one_shape,
     to_destination_type,
@@ -36,7 +35,16 @@ from stablemate.dialects.stablehlo.regions import (
 )
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.dialects.stablehlo.updates import update_in_rounds, updaters_of
-from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+    pack_results,
+)
 from stablemate.ir.kinds import (
     BOOLEAN_KIND,
     PER_TENSOR_QUANTIZED,

@@ -13,13 +13,21 @@ from stablemate.dialects.stablehlo.reducers import order
 from stablemate.dialects.stablehlo.regions import (
     agree,
     function_type,
-    pack_results,
     require_one_shape,
     same_types,
     with_shape_check,
 )
 from stablemate.dialects.stablehlo.stable_argsort import argsort_by_comparator, argsort_by_keys
-from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+    pack_results,
+)
 from stablemate.ir.kinds import BOOLEAN_KIND, PER_TENSOR_QUANTIZED, SI64, TENSOR
 from stablemate.ir.types import BOOLEAN_SCALAR, TensorType
 from stablemate.numerics.elements import Array

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablemate.dialects.stablehlo.regions import function_type, pack_results, same_types
-from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
+from stablemate.dialects.stablehlo.regions import function_type, same_types
+from stablemate.ir.definition import (
+    Check,
+    Op,
+    RegionFunction,
+    constraint,
+    define,
+    holds,
+    op,
+    pack_results,
+)
 from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.ir.types import BOOLEAN_SCALAR, Type

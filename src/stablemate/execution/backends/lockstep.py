@@ -16,7 +16,6 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import DeadlockError, StablemateError
-from stablemate.dialects.stablehlo.regions import pack_results, unpack_results
 from stablemate.execution.collectives.channels import (
     Address,
     ChannelMessage,
@@ -38,6 +37,7 @@ from stablemate.execution.host import Host
 from stablemate.execution.process import ENDED, Fiber, Waiting, in_process, place_of, text_of
 from stablemate.ir.core import Operation
 from stablemate.ir.data_movement import DataMovement
+from stablemate.ir.definition import pack_results, unpack_results
 from stablemate.ir.equality import same_operation
 from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (

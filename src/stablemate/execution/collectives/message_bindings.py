@@ -15,11 +15,12 @@ from typing import Any, Final, cast
 import numpy as np
 
 from stablemate.dialects.stablehlo.reducers import monoid
-from stablemate.dialects.stablehlo.regions import accumulator_elements, unpack_results
+from stablemate.dialects.stablehlo.regions import accumulator_elements
 from stablemate.execution.collectives.data_movement import NativeSteps
 from stablemate.execution.collectives.transport import Engine, Transfer, Transport
 from stablemate.ir.core import Operation
 from stablemate.ir.data_movement import Reduction
+from stablemate.ir.definition import unpack_results
 from stablemate.ir.exchange import (
     Algorithm,
     Exchange,

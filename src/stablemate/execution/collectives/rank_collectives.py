@@ -15,13 +15,13 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo.regions import pack_results
 from stablemate.execution.collectives.message_bindings import CollectiveSite, MessageBinding
 from stablemate.execution.collectives.prepared_collectives import CollectiveRun, PreparedCollective
 from stablemate.execution.collectives.rendezvous import Partners
 from stablemate.execution.collectives.transport import Transport
 from stablemate.execution.process import place_of
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import pack_results
 from stablemate.ir.equality import explicit_attributes
 from stablemate.ir.exchange import Exchange, Piece
 from stablemate.ir.grid import Grid, ProcessId
