@@ -70,7 +70,8 @@ def merged(function: WideFunction, operands: Sequence[Complex], plain: Complex) 
 
 def merged_part(numbers: DoubleDouble, plain: Array, is_finite: Array) -> Array:
     """One part of the results."""
-    part: Array = np.where(numbers.is_zero, np.copysign(0.0, plain), numbers.value)
+    value = numbers.value
+    part: Array = np.where(value == 0, np.copysign(0.0, plain), value)
     return np.where(is_finite & ~np.isnan(part), part, plain)
 
 

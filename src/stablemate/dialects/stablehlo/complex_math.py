@@ -1,6 +1,6 @@
 """Functions of complex numbers, careful near branch cuts, zeros and infinities.
 
-Operands are arrays or NumPy scalars of one complex type. Special values follow Annex G of C11, as
+Operands are arrays or NumPy scalars of one complex type. Special values follow Annex G of C23, as
 the upstream reference interpreter does; XLA has NaN for some of them.
 """
 
@@ -28,6 +28,27 @@ def multiply(x: Complex, y: Complex) -> Complex:
     """``(a + bi)(c + di) = (ac - bd) + (ad + bc)i``, each step rounded, none fused."""
     a, b, c, d = x.real, x.imag, y.real, y.imag
     return from_parts(a * c - b * d, a * d + b * c)
+
+
+def multiply_with_infinities(x: Complex, y: Complex) -> Complex:
+    """The product; where both parts are NaN, infinite factors and products make it infinite.
+
+    Source: C23, Annex G.5.1, example 1.
+    """
+    (a, b), (c, d) = (x.real, x.imag), (y.real, y.imag)
+    products = (a * c, b * d, a * d, b * c)
+    real, imag = products[0] - products[1], products[2] + products[3]
+    is_far = is_infinite(x) | is_infinite(y) | np.isinf(products).any(0)
+    is_open = np.isnan(real) & np.isnan(imag) & is_far
+    (a, b), (c, d) = ((part.real, part.imag) for part in map(with_infinities_as_ones, (x, y)))
+    real = np.where(is_open, np.inf * (a * c - b * d), real)
+    return from_parts(real, np.where(is_open, np.inf * (a * d + b * c), imag))
+
+
+def with_infinities_as_ones(x: Complex) -> Complex:
+    """``infinities_as_ones`` of infinite numbers; other numbers with 0 for NaN."""
+    parts = (np.where(np.isnan(part), np.copysign(0, part), part) for part in (x.real, x.imag))
+    return np.where(is_infinite(x), infinities_as_ones(x), from_parts(*parts))
 
 
 def divide(x: Complex, y: Complex) -> Complex:
@@ -118,29 +139,29 @@ def is_greater(x: Complex, y: Complex) -> Truth:
 def exponential_minus_one(x: Complex) -> Complex:
     """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b/2)^2`` where terms cancel.
 
-    NaN, as in XLA, if the real part is infinite and the imaginary part not finite.
+    A real part that is zero is +0.
     """
     a, b = x.real, x.imag
     exponential: Complex = np.exp(x)
     half = np.sin(b / 2)
     near_zero = np.expm1(a) * np.cos(b) - 2 * half * half
-    real = np.where((np.abs(a) < 1) & np.isfinite(b), near_zero, exponential.real - 1)
-    is_undefined = np.isinf(a) & ~np.isfinite(b)
-    return from_parts(
-        np.where(is_undefined, np.nan, real), np.where(is_undefined, np.nan, exponential.imag)
-    )
+    is_near = (np.abs(a) < 1) & np.isfinite(b)
+    return from_parts(np.where(is_near, near_zero, exponential.real - 1) + 0.0, exponential.imag)
 
 
 def tanh(x: Complex) -> Complex:
-    """The hyperbolic tangent: NaN of ``0 + bi`` if b is not finite, whatever the C library has."""
-    is_undefined = (x.real == 0) & ~np.isfinite(x.imag)
-    return np.where(is_undefined, complex(np.nan, np.nan), np.tanh(x))
+    """The hyperbolic tangent: of ``0 + bi`` it is ``0 + NaN i`` if b is infinite or NaN.
+
+    So it is in C23; older C libraries have NaN in both parts.
+    """
+    result: Complex = np.tanh(x)
+    return from_parts(np.where(x.real == 0, x.real, result.real), result.imag)
 
 
 def tan(x: Complex) -> Complex:
-    """The tangent: NaN of ``a + 0i`` if a is not finite, whatever the C library has."""
-    is_undefined = (x.imag == 0) & ~np.isfinite(x.real)
-    return np.where(is_undefined, complex(np.nan, np.nan), np.tan(x))
+    """``-i tanh(ix)``: of ``a + 0i`` it is ``NaN + 0i`` if a is infinite or NaN."""
+    result: Complex = np.tan(x)
+    return from_parts(result.real, np.where(x.imag == 0, x.imag, result.imag))
 
 
 def log_plus_one(x: Complex) -> Complex:
@@ -154,7 +175,7 @@ def log_plus_one(x: Complex) -> Complex:
     is_near = (modulus > 0.5) & (modulus < 2)
     c, d = np.where(is_near, a, 0), np.where(is_near, b, 0)
     near = np.log1p(sum_of_squares(c, d)) / 2
-    real = np.where(is_near, np.where(x == 0, a, near), np.log(modulus))
+    real = np.where(is_near, np.where(x == 0, 0.0, near), np.log(modulus))
     return from_parts(real, np.arctan2(b, a + 1))
 
 
@@ -193,6 +214,8 @@ def logistic(x: Complex) -> Complex:
     """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where the other would overflow.
 
     For small real parts, where there are poles, ``1 + exp(-x)`` is a sum that does not cancel.
+    Parts that are zero have the signs of ``1 / (1 + exp(-x))`` in plain complex arithmetic, as in
+    the reference interpreter.
     """
     is_negative = x.real < 0
     exponent = np.where(is_negative, x, -x)
@@ -204,17 +227,28 @@ def logistic(x: Complex) -> Complex:
     near: Complex = divide(np.ones((), x.dtype), from_parts(real, imag))
     is_near = (np.abs(x.real) < 1) & np.isfinite(x.imag)
     result = np.where(is_near, near, result)
-    return from_parts(result.real, np.where(x.imag == 0, x.imag, result.imag))
+    is_left = is_negative & np.isfinite(x.imag) & (x.imag != 0)
+    real = np.where(is_left & (result.real == 0), np.copysign(0, np.cos(x.imag)), result.real)
+    zero = np.where(is_left, np.copysign(0, np.sin(x.imag)), 0.0)
+    imag = np.where((result.imag == 0) | ((x.imag == 0) & ~np.isnan(x.real)), zero, result.imag)
+    return from_parts(real, imag)
 
 
 def rsqrt(x: Complex) -> Complex:
-    """``1 / sqrt(x)``: the conjugate of the root, divided by the modulus; zero at infinity."""
+    """``1 / sqrt(x)``: the conjugate of the root, divided by the modulus; zero at infinity.
+
+    Parts that are zero have the signs of that quotient in plain complex arithmetic, as in the
+    reference interpreter.
+    """
     root: Complex = np.sqrt(x)
     modulus = absolute(x)
     is_far = np.isinf(modulus)
     divisor = np.where(is_far, 1, modulus)
     real = np.where(is_far, 0, root.real / divisor)
     imag = np.where(is_far, np.copysign(0, -x.imag), -root.imag / divisor)
+    is_within = ~np.isinf(x.imag)
+    real = np.where((real == 0) & (x.real < 0) & is_within, np.copysign(0, x.imag), real)
+    imag = np.where((imag == 0) & (x.real > 0) & is_within, 0.0, imag)
     return from_parts(np.where(modulus == 0, np.inf, real), np.where(modulus == 0, np.nan, imag))
 
 
@@ -225,11 +259,25 @@ def cbrt(x: Complex) -> Complex:
 
 
 def power(x: Complex, y: Complex) -> Complex:
-    """``exp(y log(x))``; angles are counted from the nearest axis, in quarter turns.
+    """``exp(y log(x))``; 1 if y is 0, x if y is 1; zero if x is 0 and ``real(y) > 0``.
 
-    So nearly zero parts of a power are accurate. Results that are not finite are NumPy's.
+    Other powers of zero, and infinite and NaN operands, are those of the formula in C23's
+    arithmetic, as in the reference interpreter.
     """
-    plain: Complex = np.power(x, y)
+    is_usual = np.isfinite(x) & np.isfinite(y) & (x != 0)
+    usual = power_by_quarters(np.where(is_usual, x, 1), np.where(is_usual, y, 1))
+    limit: Complex = np.exp(multiply_with_infinities(y, np.log(x)))
+    limit = np.where((x == 0) & (y.real > 0), 0, limit)
+    result = np.where(is_usual, usual, limit)
+    return np.where(y == 0, 1, np.where(y == 1, x, result))
+
+
+def power_by_quarters(x: Complex, y: Complex) -> Complex:
+    """A power of finite numbers, the base not zero.
+
+    Angles are counted from the nearest axis, in quarter turns, so that parts that are nearly zero
+    are accurate, and those that are zero exact.
+    """
     is_flat = np.abs(x.real) >= np.abs(x.imag)
     along, across = np.where(is_flat, x.real, x.imag), np.where(is_flat, x.imag, -x.real)
     modulus = absolute(x)
@@ -242,12 +290,13 @@ def power(x: Complex, y: Complex) -> Complex:
     factor = np.exp(c * logarithm - d * (quarters * (np.pi / 2) + rest))
     turns = np.fmod(c, 4) * quarters
     nearest = np.rint(turns)
-    angle = (turns - nearest) * (np.pi / 2) + (c * rest + d * logarithm)
-    units = np.array([1, 1j, -1, -1j])[np.where(np.isfinite(nearest), nearest, 0).astype(int) % 4]
-    rotated = units * from_parts(np.cos(angle), np.sin(angle))
-    real, imag = factor * rotated.real, factor * rotated.imag
-    is_exact = np.isfinite(real) & np.isfinite(imag) & (real != 0) & (imag != 0)
-    return np.where(is_exact, from_parts(real, imag), plain)
+    small = np.where(d == 0, c * rest, c * rest + d * logarithm)
+    angle = np.where(turns == nearest, small, (turns - nearest) * (np.pi / 2) + small)
+    cosine = factor * np.cos(angle)
+    sine = np.where(angle == 0, angle, factor * np.sin(angle))
+    count = [nearest.astype(int) % 4 == quarter for quarter in range(4)]
+    real = np.select(count, [cosine, -sine, -cosine, sine])
+    return from_parts(real, np.select(count, [sine, cosine, -sine, -cosine]))
 
 
 def remainder(x: Complex, y: Complex) -> Complex:

@@ -1,7 +1,7 @@
 """Arc functions and inverse hyperbolic functions of complex numbers.
 
 Accurate in both parts, near the branch points and cuts too. On a cut the sign of zero decides which
-side is meant. Special values are those of C11, Annex G, where both parts are numbers.
+side is meant. Special values are those of C23, Annex G.
 
 Source: T. E. Hull, T. F. Fairgrieve, P. T. P. Tang, "Implementing the complex arcsine and arccosine
 functions using exception handling", 1997; W. Kahan, "Branch cuts for complex elementary functions",
@@ -27,7 +27,6 @@ from stablemate.transforms.chlo.arithmetic import (
     real_and_imaginary,
     sqrt,
     where,
-    with_sign_of,
 )
 from stablemate.transforms.chlo.expressions import Expression
 from stablemate.transforms.chlo.pairs import Pair
@@ -124,7 +123,13 @@ def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Pair, Exp
     ratio = where(x.equals(y), 1.0, minimum(x, y) / largest)
     stretch = where(is_large, math.log(2.0) + 0.5 * log1p(ratio * ratio), 0.0)
     height = log1p(where(is_large, largest, above)) + stretch
-    return cosine, where(is_large, height, height + where(is_finite(correction), correction, 0.0))
+    height = where(is_large, height, height + where(is_finite(correction), correction, 0.0))
+    return cosine, where(is_far(x, y), math.inf, height)
+
+
+def is_far(x: Expression, y: Expression) -> Expression:
+    """Whether one of two magnitudes is infinite, even if the other is NaN."""
+    return x.equals(math.inf) | y.equals(math.inf)
 
 
 def root_of_product(x: Expression, y: Expression) -> Pair:
@@ -147,13 +152,13 @@ def product_where(which: Expression, x: Expression, y: Pair) -> Pair:
 def atanh(z: Expression) -> Expression:
     """The inverse hyperbolic tangent."""
     x, y = real_and_imaginary(z)
-    return complex_of(with_sign_of(x, area_tangent(abs(x), abs(y))), half_angle(abs(x), y))
+    return complex_of(with_sign_bit_of(x, area_tangent(abs(x), abs(y))), half_angle(abs(x), y))
 
 
 def atan(z: Expression) -> Expression:
     """``atan(z) = -i atanh(iz)``."""
     x, y = real_and_imaginary(z)
-    return complex_of(half_angle(abs(y), x), with_sign_of(y, area_tangent(abs(y), abs(x))))
+    return complex_of(half_angle(abs(y), x), with_sign_bit_of(y, area_tangent(abs(y), abs(x))))
 
 
 def area_tangent(x: Expression, y: Expression) -> Expression:
@@ -167,8 +172,7 @@ def area_tangent(x: Expression, y: Expression) -> Expression:
     near = factor * log1p(where(is_close, math.sqrt(2.0) / sqrt(distance), quotient))
     ratio = minimum(x, y) / largest
     far = x / largest / (1.0 + ratio * ratio) / largest  # 1 / z
-    far = where(largest.equals(math.inf), 0.0, far)
-    return where(is_large, far, near)
+    return where(is_far(x, y) | x.equals(0.0), 0.0, where(is_large, far, near))
 
 
 def square_of_distance(x: Expression, y: Expression) -> tuple[Expression, Expression]:
@@ -185,4 +189,5 @@ def half_angle(x: Expression, y: Expression) -> Expression:
     """The imaginary part of ``atanh(x + iy)``, 0 <= x: half the angle of ``1 - |z|^2 + 2iy``."""
     is_large = maximum(x, abs(y)) > LARGE[x.is_double]
     angle = 0.5 * atan2(2.0 * y, (1.0 - x) * (1.0 + x) - y * y)
+    is_large = is_large | y.equals(math.inf) | y.equals(-math.inf)
     return where(is_large, with_sign_bit_of(y, y.constant(math.pi / 2.0)), angle)

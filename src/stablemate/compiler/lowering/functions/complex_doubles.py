@@ -286,5 +286,5 @@ def log_plus_one_of(x: Complex) -> Complex:
     m, n = absolute(real), absolute(b)
     steep = less(m, n)
     size = log_by((real, b), excess, pick(steep, n, m), pick(steep, m, n))
-    size = pick(equal(a, 0.0) & equal(b, 0.0), a, size)
+    size = pick(equal(a, 0.0) & equal(b, 0.0), 0.0, size)
     return size, atan2(b, real)

@@ -77,6 +77,28 @@ def multiply(x: Complex, y: Complex) -> Complex:
     return a * c - b * d, a * d + b * c
 
 
+def multiply_with_infinities(x: Complex, y: Complex) -> Complex:
+    """The product; where both parts are NaN, infinite factors and products make it infinite.
+
+    Source: C23, Annex G.5.1, example 1.
+    """
+    (a, b), (c, d) = x, y
+    real, imag = multiply(x, y)
+    far = is_far(x) | is_far(y) | is_far((a * c, b * d)) | is_far((a * d, b * c))
+    is_open = is_nan(real) & is_nan(imag) & far
+    (a, b), (c, d) = with_infinities_as_ones(x), with_infinities_as_ones(y)
+    real = pick(is_open, (a * c - b * d) * INFINITY, real)
+    return real, pick(is_open, (a * d + b * c) * INFINITY, imag)
+
+
+def with_infinities_as_ones(x: Complex) -> Complex:
+    """``infinities_as_ones`` of infinite numbers; other numbers with 0 for NaN."""
+    far, ones = is_far(x), infinities_as_ones(x)
+    zero = x[0].table.constant(0.0, "f64")
+    real, imag = (pick(is_nan(part), with_sign(zero, part), part) for part in x)
+    return pick(far, ones[0], real), pick(far, ones[1], imag)
+
+
 def is_far(x: Complex) -> Expression:
     """Whether a part is infinite, even if the other is NaN."""
     return is_infinite(x[0]) | is_infinite(x[1])
@@ -275,7 +297,16 @@ def ends_of_reciprocal(
     real, imag = real * scale / divisor * scale, -imag * scale / divisor * scale
     real = pick(far, 0.0, pick(zero, INFINITY, real))
     imag = pick(far, with_sign(origin, -x[1]), pick(zero, NAN, imag))
-    return real, imag
+    return zeros_of_reciprocal(x, (real, imag))
+
+
+def zeros_of_reciprocal(x: Complex, result: Complex) -> Complex:
+    """``1 / sqrt(x)``, with the signs that zeros have in a quotient by ``sqrt(x)``."""
+    (a, b), (real, imag) = x, result
+    within = is_infinite(b) ^ a.table.bits(1, "i1")
+    is_left, is_right = less(a, 0.0) & within, greater(a, 0.0) & within
+    real = pick(is_left & equal(real, 0.0), with_sign(real, b), real)
+    return real, pick(is_right & equal(imag, 0.0), 0.0, imag)
 
 
 def ends_of_reciprocal_parts(x: Complex, parts: Complex) -> Complex:
@@ -288,19 +319,22 @@ def ends_of_reciprocal_parts(x: Complex, parts: Complex) -> Complex:
     undefined = (is_nan(a) | is_nan(b)) & (far ^ a.table.bits(1, "i1"))
     real, imag = pick(undefined | zero, NAN, real), pick(undefined | zero, NAN, imag)
     real = pick(far, 0.0, pick(zero, INFINITY, real))
-    return real, pick(far, with_sign(a.table.constant(0.0, "f64"), -b), imag)
+    imag = pick(far, with_sign(a.table.constant(0.0, "f64"), -b), imag)
+    return zeros_of_reciprocal(x, (real, imag))
 
 
 def exponential_minus_one(x: Complex) -> Complex:
-    """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b / 2)^2`` where terms cancel."""
+    """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b / 2)^2`` where terms cancel.
+
+    A real part that is zero is +0.
+    """
     a, b = x
     plain, imag = exponential(x)
     half = sine(b * 0.5)
     near = real_exponential.exponential_minus_one(a) * cosine(b) - half * half * 2.0
     is_near = less(absolute(a), 1.0) & less(absolute(b), INFINITY)
-    undefined = is_infinite(a) & (is_infinite(b) | is_nan(b))
     real = pick(is_near, near, plain - 1.0)
-    return pick(undefined, NAN, real), pick(undefined, NAN, imag)
+    return pick(equal(real, 0.0), 0.0, real), imag
 
 
 def log_plus_one(x: Complex) -> Complex:
@@ -311,7 +345,7 @@ def log_plus_one(x: Complex) -> Complex:
     near = real_logarithm.log_plus_one(above)
     far = real_logarithm.logarithm(real * real + b * b)
     size = pick(less(absolute(above), 0.5), near, far) * 0.5
-    size = pick(equal(a, 0.0) & equal(b, 0.0), a, size)
+    size = pick(equal(a, 0.0) & equal(b, 0.0), 0.0, size)
     return pick(is_far(x), INFINITY, size), atan2(b, real)
 
 
@@ -375,8 +409,7 @@ def ends_of_tanh(x: Complex, result: Complex) -> Complex:
     far = is_infinite(a)
     real = pick(far, with_sign(a.table.constant(1.0, "f64"), a), real)
     imag = pick(far & is_nan(imag), with_sign(a.table.constant(0.0, "f64"), b), imag)
-    real = pick(equal(a, 0.0) & less(absolute(b), INFINITY), a, real)
-    return real, pick(equal(b, 0.0), b, imag)
+    return pick(equal(a, 0.0), a, real), pick(equal(b, 0.0), b, imag)
 
 
 def complex_tan(x: Complex) -> Complex:

@@ -17,7 +17,6 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     bits_of,
     equal,
     greater,
-    is_nan,
     less,
     pick,
     rarely,
@@ -32,7 +31,6 @@ from stablemate.compiler.lowering.functions.remainders import remainder as real_
 from stablemate.compiler.lowering.functions.roots import cubic_root as real_cubic_root
 
 HALF_PI: Final = pi / 2
-NAN: Final = float("nan")
 
 
 def cubic_root(x: Complex) -> Complex:
@@ -45,20 +43,26 @@ def logistic(x: Complex) -> Complex:
     """``1 / (1 + exp(-x))``; ``exp(x) / (1 + exp(x))`` where the other would overflow.
 
     For small real parts, where there are poles, ``1 + exp(-x)`` is a sum that does not cancel.
+    Parts that are zero have the signs of ``1 / (1 + exp(-x))`` in plain complex arithmetic.
     """
     a, b = x
     is_left = less(a, 0.0)
     power = plain.exponential((pick(is_left, a, -a), pick(is_left, b, -b)))
     above = pick(is_left, power[0], 1.0), pick(is_left, power[1], 0.0)
     far = plain.divide(above, (power[0] + 1.0, power[1]))
-    half, cos = cosine(b * 0.5), cosine(b)
+    half, cos, sin = cosine(b * 0.5), cosine(b), sine(b)
     real = real_exponential.exponential_minus_one(-a) * cos + half * half * 2.0
-    imag = -(real_exponential.exponential(-a) * sine(b))
+    imag = -(real_exponential.exponential(-a) * sin)
     one = a.table.constant(1.0, "f64"), a.table.constant(0.0, "f64")
     near = plain.divide(one, (real, imag))
     is_near = less(absolute(a), 1.0) & less(absolute(b), plain.INFINITY)
     real, imag = (pick(is_near, *parts) for parts in zip(near, far, strict=True))
-    return real, pick(equal(b, 0.0), b, imag)
+    on_axis = equal(b, 0.0)
+    is_turned = is_left & less(absolute(b), plain.INFINITY) & opposite(on_axis)
+    origin = a.table.constant(0.0, "f64")
+    real = pick(is_turned & equal(real, 0.0), with_sign(origin, cos), real)
+    zero = pick(is_turned, with_sign(origin, sin), 0.0)
+    return real, pick(equal(imag, 0.0) | (on_axis & equal(a, a)), zero, imag)
 
 
 def power(x: Complex, y: Complex) -> Complex:
@@ -66,15 +70,15 @@ def power(x: Complex, y: Complex) -> Complex:
 
     So the parts of a power that are nearly zero are exact.
     """
-    finite = plain.is_finite(x) & plain.is_finite(y)
+    is_zero = equal(x[0], 0.0) & equal(x[1], 0.0)
+    finite = plain.is_finite(x) & plain.is_finite(y) & opposite(is_zero)
     usual = by_quarters(x, y)
-    limit = plain.exponential(plain.multiply(y, plain.logarithm(x)))
+    limit = plain.exponential(plain.multiply_with_infinities(y, plain.logarithm(x)))
     real, imag = (
         rarely(opposite(finite), far, near) for far, near in zip(limit, usual, strict=True)
     )
-    is_zero = equal(x[0], 0.0) & equal(x[1], 0.0)
-    of_zero = pick(greater(y[0], 0.0), 0.0, pick(is_nan(x[0]), x[0], NAN))
-    real, imag = pick(is_zero, of_zero, real), pick(is_zero, of_zero, imag)
+    vanishes = is_zero & greater(y[0], 0.0)
+    real, imag = pick(vanishes, 0.0, real), pick(vanishes, 0.0, imag)
     is_real = equal(y[1], 0.0)
     same, one = is_real & equal(y[0], 1.0), is_real & equal(y[0], 0.0)
     real, imag = pick(same, x[0], real), pick(same, x[1], imag)
