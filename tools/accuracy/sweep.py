@@ -35,13 +35,13 @@ ODD: Final = frozenset(
 EVEN: Final = frozenset({"cosine", "cosh", "square"})
 UNARY: Final = tuple(name for name in (*PLAIN, *SPECIAL) if name not in BINARY)
 SIGN: Final = np.uint32(1 << 31)
+EXAMINED: Final = 61  # every so many results that are rounded correctly get their errors computed
 
 
 class Sweep:
     """A function of ``f32``, at floats of all bits or every so many.
 
-    Of a function that is odd or even the reference is computed for positive floats only, if results
-    for the negative ones have the same bits but for the sign.
+    Of a function that is odd or even the reference is computed for positive floats only.
     """
 
     def __init__(self, name: str, peer: str = "native", stride: int = 1) -> None:
@@ -79,22 +79,29 @@ class Sweep:
     def add(self, histogram: Histogram, bits: Array) -> None:
         """Adds floats of these bits; with their opposites, if the function is odd or even."""
         operand = bits.view(np.float32)
-        results = self.results(operand)
-        if not self.is_mirrored:
-            histogram.add(self.errors(operand, results), [operand])
-            return
-        opposite = (bits | SIGN).view(np.float32)
-        others = self.results(opposite)
-        off = self.errors(operand, results)
-        histogram.add(off, [operand])
-        turned = results.view(np.uint32) ^ (SIGN if self.is_odd else np.uint32(0))
-        same = (turned == others.view(np.uint32)) | (np.isnan(results) & np.isnan(others))
-        histogram.add(off if same.all() else self.errors(opposite, others), [opposite])
-
-    def errors(self, operand: Array, results: Array) -> Array:
-        """How far off results are."""
         exact = self.reference(operand)
-        return errors_of_function(self.name, results, exact, [operand], self.form)
+        self.count(histogram, operand, self.results(operand), exact)
+        if self.is_mirrored:
+            opposite = (bits | SIGN).view(np.float32)
+            turned = -exact if self.is_odd else exact
+            self.count(histogram, opposite, self.results(opposite), turned)
+
+    def count(self, histogram: Histogram, operand: Array, results: Array, exact: Array) -> None:
+        """Counts results: errors are computed of those that are not the nearest floats, and some.
+
+        A result that is the rounded reference is off by half a unit at most, but for the error of
+        the reference.
+        """
+        with np.errstate(all="ignore"):
+            nearest = exact.astype(np.float32)
+        is_other = nearest.view(np.uint32) != results.view(np.uint32)
+        is_other[::EXAMINED] = True
+        chosen = np.flatnonzero(is_other)
+        chosen = chosen[~(np.isnan(results[chosen]) & np.isnan(nearest[chosen]))]
+        operand, results, exact = operand[chosen], results[chosen], exact[chosen]
+        off = errors_of_function(self.name, results, exact, [operand], self.form)
+        histogram.counts[0] += results.size - chosen.size
+        histogram.add(off, [operand])
 
     def results(self, operand: Array) -> Array:
         """What the peer gives."""

@@ -27,6 +27,9 @@ from stablemate.compiler.lowering.functions.formats import Format, format_of
 TANH: Final = (-0.33333295583724976, 0.13332347571849823, -0.0538799911737442,
                0.021487198770046234, -0.007946893572807312, 0.0023019297514110804,
                -0.00035861122887581587)  # fmt: skip
+# (exp(r) - 1 - r) / r^2 of f32 for abs(r) <= log(2) / 2; 2^-33.1
+EXPM1: Final = (0.5, 0.1666666716337204, 0.041666463017463684, 0.008333204314112663,
+                0.001393509446643293, 0.00019947654800489545)  # fmt: skip
 SATURATION: Final = 20.0  # tanh of half of it is 1 when it is rounded to f32
 
 
@@ -136,7 +139,8 @@ def in_units(x: Expression, unit: float) -> Pair:
     upper = multiply_add(n, -high, x)
     r = multiply_add(n, -low, upper)
     rest = multiply_add(n, -low, upper - r)
-    tail = multiply_add(r * r, polynomial(r, fmt.exp), rest)
+    coefficients = EXPM1 if fmt.name == "f32" else fmt.exp
+    tail = multiply_add(r * r, polynomial(r, coefficients), rest)
     if unit < 1:  # and n may be large
         shifted_scale, fraction = ordered_sum(scale, x.table.constant(-unit, x.type))
         total, lost = ordered_sum(shifted_scale, scale * r)
