@@ -32,6 +32,18 @@ def accurate_real(name: str, plain: Function) -> Function:
     return deferred(function)
 
 
+def nearest_singles(name: str) -> Function:
+    """The replacement of results that are nearly half way between two 32-bit floats."""
+
+    @cache
+    def function() -> Function:
+        from stablemate.dialects.stablehlo import real_double_double as module
+
+        return module.nearest_singles(module.REAL_FUNCTIONS[name])
+
+    return deferred(function)
+
+
 def accurate_if_large(name: str, plain: Function) -> Function:
     """A function of angles that is the plain one except for large numbers."""
 

@@ -34,6 +34,7 @@ from stablemate.dialects.stablehlo.double_double_functions import (
     accurate_complex,
     accurate_if_large,
     accurate_real,
+    nearest_singles,
 )
 from stablemate.dialects.stablehlo.elementwise_math import (
     Function,
@@ -45,6 +46,7 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     by_precision,
     by_width,
     conjunction,
+    correctly_rounded,
     count_leading_zeros,
     disjunction,
     exact,
@@ -295,6 +297,8 @@ def unary(name: str, summary: str, types: Types, functions: Functions) -> type[U
 
 # Functions in which C libraries err by several ulp: `cbrt` of glibc before 2.41 by 3.7.
 INACCURATE: Final = frozenset({"cbrt"})
+# Functions that are correctly rounded if they are rounded to 64 and then to 32 bits.
+EXACT_TWICE: Final = frozenset({"sqrt"})
 ANGLES: Final = frozenset({"cosine", "sine", "tan"})  # functions of angles
 
 
@@ -312,12 +316,13 @@ def transcendental(
     """
     of_complex = by_width(complex, accurate_complex(name, complex))
     exactly = accurate_real(name, real)
-    functions = Functions(real=approximate(real), complex=of_complex)
-    if name in INACCURATE:
-        functions = Functions(real=by_precision(real, exactly), complex=of_complex)
+    double = exactly if name in INACCURATE else real
     if name in ANGLES:
-        far = accurate_if_large(name, real)
-        functions = Functions(real=by_precision(real, far), complex=of_complex)
+        double = accurate_if_large(name, real)
+    rounded = correctly_rounded(real, nearest_singles(name), double)
+    functions = Functions(
+        real=approximate(real) if name in EXACT_TWICE else rounded, complex=of_complex
+    )
     highest = Functions(real=by_precision(real, exactly), complex=of_complex)
     operand = define.operand("I1", COMPLEX)
     fields = {"operand": operand, "functions": functions, "highest": highest}

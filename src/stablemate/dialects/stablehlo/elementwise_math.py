@@ -81,6 +81,27 @@ def approximate(function: Function) -> OfFloat:
     return of
 
 
+def correctly_rounded(function: Function, nearest: Function, accurate: Function) -> OfFloat:
+    """A function computed in 64 bits, of which 32-bit results are correctly rounded.
+
+    Args:
+        function: The function of 64-bit floats.
+        nearest: Replaces its results that are nearly half way between two 32-bit floats.
+        accurate: The function for operands of 64 bits.
+    """
+
+    def of(element: FloatType) -> Function:
+        if element.name == "f64":
+            return accurate
+        is_single = element.name == "f32"
+        return rounded_from(np.float64, decided if is_single else function, element)
+
+    def decided(x: Array) -> Any:
+        return nearest(x, function(x))
+
+    return of
+
+
 def by_precision(function: Function, accurate: Function) -> OfFloat:
     """A function computed in 64 bits; for 64-bit floats by a more accurate one."""
 
