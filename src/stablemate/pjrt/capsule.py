@@ -17,7 +17,7 @@ from stablemate.pjrt.interface.structures import BY_NAME, STRUCTURE, Api
 from stablemate.pjrt.interface.table import MAJOR_VERSION, MINOR_VERSION
 from stablemate.pjrt.layouts import LAYOUT_TABLE
 from stablemate.pjrt.native.background_thread import BackgroundThread
-from stablemate.pjrt.native.calls import declare, settle
+from stablemate.pjrt.native.calls import await_sleep, declare, settle
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES, Environment, load_library
 from stablemate.pjrt.transfers import managers
 
@@ -69,6 +69,7 @@ class Interface:
         """Ends calls of Python: the interpreter ends."""
         settle()
         self.environment.end()
+        await_sleep()
 
 
 def version() -> Any:

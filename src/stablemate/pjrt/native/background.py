@@ -9,34 +9,89 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.compiler.runtime.native.thread_pool import RESTED, TICKET
 from stablemate.pjrt.native.records import word
 
 CLOSED: Final = 1
-PAUSE_MICROSECONDS: Final = 20
+POOL: Final = 5  # word of the state of the native loop
+PATIENCE_NANOSECONDS: Final = 100_000  # before the thread sleeps; to wake it takes as long
 LEAST_NANOSECONDS: Final = 1_000_000  # of the last run of a program that runs in the background
 MONOTONIC: Final = 1  # CLOCK_MONOTONIC
 
 TEXT: Final = f"""
-; Waits until no program runs in the background.
+; Waits until no program runs in the background. A thread that sleeps leaves its processor to the
+; program; whoever finds the program at its end after being counted need not sleep, and leaves a
+; signal that wakes another one for nothing.
 define internal void @settle() #0 {{
 entry:
   %environment = load ptr, ptr @environment
   %state_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
+  %sleepers_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_sleepers")}
   br label %look
 look:
   %state = load atomic i64, ptr %state_at acquire, align 8
   %idle = icmp eq i64 %state, 0
-  br i1 %idle, label %end, label %wait
-wait:
-  %pause = call ptr @ptr.environment.usleep(ptr %environment)
-  %slept = call i32 %pause(i32 {PAUSE_MICROSECONDS})
+  br i1 %idle, label %end, label %count
+count:
+  %before = atomicrmw add ptr %sleepers_at, i64 1 seq_cst
+  %state1 = load atomic i64, ptr %state_at seq_cst, align 8
+  %idle1 = icmp eq i64 %state1, 0
+  br i1 %idle1, label %awake, label %sleep
+sleep:
+  %wait = call ptr @ptr.environment.sem_wait(ptr %environment)
+  %semaphore = call ptr @ptr.environment.idle_semaphore(ptr %environment)
+  %interrupted = call i32 %wait(ptr %semaphore)
+  br label %awake
+awake:
+  %before1 = atomicrmw sub ptr %sleepers_at, i64 1 seq_cst
   br label %look
+end:
+  ret void
+}}
+
+; Notes that no program runs in the background, and wakes those who wait for that.
+define internal void @become_idle(ptr %environment) #0 {{
+entry:
+  %state_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
+  %sleepers_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_sleepers")}
+  %semaphore = call ptr @ptr.environment.idle_semaphore(ptr %environment)
+  %post = call ptr @ptr.environment.sem_post(ptr %environment)
+  store atomic i64 0, ptr %state_at seq_cst, align 8
+  %sleepers = load atomic i64, ptr %sleepers_at seq_cst, align 8
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %wake ]
+  %more = icmp ult i64 %i, %sleepers
+  br i1 %more, label %wake, label %end
+wake:
+  %posted = call i32 %post(ptr %semaphore)
+  %i1 = add i64 %i, 1
+  br label %next
 end:
   ret void
 }}
 
 define ptr @settle_background(ptr %a) #0 {{
   call void @settle()
+  ret ptr null
+}}
+
+; Waits until the thread sleeps, as it does soon after a program: the interpreter ends, and with it
+; the memory that the thread reads while it is awake.
+define ptr @await_sleep(ptr %a) #0 {{
+entry:
+  %environment = load ptr, ptr @environment
+  %awake_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_thread_awake")}
+  %yield = call ptr @ptr.environment.sched_yield(ptr %environment)
+  br label %look
+look:
+  %awake = load atomic i64, ptr %awake_at acquire, align 8
+  %sleeps = icmp eq i64 %awake, 0
+  br i1 %sleeps, label %end, label %wait
+wait:
+  %yielded = call i32 %yield()
+  br label %look
+end:
   ret ptr null
 }}
 
@@ -77,8 +132,7 @@ over:
 
 ; Runs a program, and notes how long that took unless it is short.
 define internal void @timed_run(ptr %executable) #0 {{
-  %times = alloca [4 x i64]
-  %after_at = getelementptr i64, ptr %times, i64 2
+  %times = alloca [2 x i64]
   %short = call i64 @get.executable.is_short(ptr %executable)
   %is_short = icmp ne i64 %short, 0
   br i1 %is_short, label %plain, label %timed
@@ -88,20 +142,41 @@ plain:
 timed:
   %environment = load ptr, ptr @environment
   %clock = call ptr @ptr.environment.clock_gettime(ptr %environment)
-  %got = call i32 %clock(i32 {MONOTONIC}, ptr %times)
+  %begun = call i64 @nanoseconds_now(ptr %clock, ptr %times)
   call void @run(ptr %executable)
-  %got1 = call i32 %clock(i32 {MONOTONIC}, ptr %after_at)
-  %fraction_at = getelementptr i64, ptr %times, i64 1
-  %fraction1_at = getelementptr i64, ptr %times, i64 3
-  %seconds = load i64, ptr %times
-  %seconds1 = load i64, ptr %after_at
-  %fraction = load i64, ptr %fraction_at
-  %fraction1 = load i64, ptr %fraction1_at
-  %whole = sub i64 %seconds1, %seconds
-  %scaled = mul i64 %whole, 1000000000
-  %rest = sub i64 %fraction1, %fraction
-  %total = add i64 %scaled, %rest
+  %ended = call i64 @nanoseconds_now(ptr %clock, ptr %times)
+  %total = sub i64 %ended, %begun
   call void @set.executable.nanoseconds(ptr %executable, i64 %total)
+  ret void
+}}
+
+; The time of a clock that never goes back. ``time`` has place for two words.
+define internal i64 @nanoseconds_now(ptr %clock, ptr %time) #0 {{
+  %got = call i32 %clock(i32 {MONOTONIC}, ptr %time)
+  %fraction_at = getelementptr i64, ptr %time, i64 1
+  %seconds = load i64, ptr %time
+  %fraction = load i64, ptr %fraction_at
+  %scaled = mul i64 %seconds, 1000000000
+  %total = add i64 %scaled, %fraction
+  ret i64 %total
+}}
+
+; Lets the threads of a program's pool sleep, so that those who wait for the program find idle
+; processors.
+define internal void @rest(ptr %executable) #0 {{
+entry:
+  %state = call ptr @ptr.executable.state(ptr %executable)
+  %pool_at = getelementptr i64, ptr %state, i64 {POOL}
+  %pool = load ptr, ptr %pool_at
+  %none = icmp eq ptr %pool, null
+  br i1 %none, label %end, label %store
+store:
+  %generation_at = getelementptr i8, ptr %pool, i64 {TICKET + 4}
+  %rested_at = getelementptr i8, ptr %pool, i64 {RESTED}
+  %generation = load atomic i32, ptr %generation_at monotonic, align 4
+  store atomic i32 %generation, ptr %rested_at monotonic, align 4
+  br label %end
+end:
   ret void
 }}
 
@@ -194,20 +269,42 @@ end:
   ret void
 }}
 
-; The thread. Nobody waits for it any more when it calls back: callbacks may need Python's lock.
+; The thread. After a program it looks for the next one for a while: loops call one after the other.
+; Nobody waits for it any more when it calls back: callbacks may need Python's lock.
 ; It lets go of the results before, which have no callbacks, so that the next program may have their
 ; memory if they are donated to it.
 define ptr @work_in_background(ptr %semaphore) #0 {{
 entry:
   %environment = load ptr, ptr @environment
-  %state_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
   %waiters_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_waiters")}
   %wait = call ptr @ptr.environment.sem_wait(ptr %environment)
-  br label %next
-next:
+  %try_wait = call ptr @ptr.environment.sem_trywait(ptr %environment)
+  %yield = call ptr @ptr.environment.sched_yield(ptr %environment)
+  %clock = call ptr @ptr.environment.clock_gettime(ptr %environment)
+  %awake_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_thread_awake")}
+  %time = alloca [2 x i64]
+  br label %sleep
+spin:
+  %begun = phi i64 [ 0, %over ], [ %since, %patient ]
+  %empty = call i32 %try_wait(ptr %semaphore)
+  %posted = icmp eq i32 %empty, 0
+  br i1 %posted, label %job, label %look
+look:
+  %yielded = call i32 %yield()
+  %now = call i64 @nanoseconds_now(ptr %clock, ptr %time)
+  %is_first = icmp eq i64 %begun, 0
+  %since = select i1 %is_first, i64 %now, i64 %begun
+  %waited = sub i64 %now, %since
+  %is_patient = icmp ult i64 %waited, {PATIENCE_NANOSECONDS}
+  br i1 %is_patient, label %patient, label %sleep
+patient:
+  br label %spin
+sleep:
+  store atomic i64 0, ptr %awake_at release, align 8
   %failed = call i32 %wait(ptr %semaphore)
+  store atomic i64 1, ptr %awake_at release, align 8
   %woken = icmp eq i32 %failed, 0
-  br i1 %woken, label %job, label %next
+  br i1 %woken, label %job, label %sleep
 job:
   %executable = call ptr @ptr.environment.job_executable(ptr %environment)
   %block = call ptr @ptr.environment.job_block(ptr %environment)
@@ -215,15 +312,18 @@ job:
   %result_count = call i64 @get.executable.num_results(ptr %executable)
   %busy_at = getelementptr i64, ptr %executable, i64 {word("executable", "busy")}
   call void @timed_run(ptr %executable)
+  call void @rest(ptr %executable)
   store atomic i64 0, ptr %busy_at release, align 8
   %results = getelementptr ptr, ptr %block, i64 %count
   call void @let_go(ptr %results, i64 %result_count)
   %first = atomicrmw xchg ptr %waiters_at, i64 {CLOSED} acq_rel
-  store atomic i64 0, ptr %state_at release, align 8
+  call void @become_idle(ptr %environment)
   call void @signal_all(i64 %first)
   call void @let_go(ptr %block, i64 %count)
   call void @free(ptr %block)
-  br label %next
+  br label %over
+over:
+  br label %spin
 }}
 """
-NAMES: Final = ("settle_background", "work_in_background")
+NAMES: Final = ("settle_background", "await_sleep", "work_in_background")

@@ -211,10 +211,11 @@ class Environment:
             "restore": python.PyErr_Restore,
             "leave": python.PyGILState_Release,
             "interrupt": python.PyErr_SetInterrupt,
-            "usleep": system.usleep,
             "clock_gettime": system.clock_gettime,
             "sem_post": system.sem_post,
             "sem_wait": system.sem_wait,
+            "sem_trywait": system.sem_trywait,
+            "sched_yield": system.sched_yield,
         }
         if sys.platform == "linux":  # other systems have no such advice
             functions["madvise"] = system.madvise
