@@ -15,11 +15,11 @@ import numpy as np
 
 import stablemate as sm
 
-PROGRAM = """func.func @main(%a: tensor<40x40xf64>) -> tensor<40x40xf64> {
-  %0 = stablehlo.cholesky %a, lower = true : tensor<40x40xf64>
-  return %0 : tensor<40x40xf64>
+PROGRAM = """func.func @main(%a: tensor<40x40xcomplex<f64>>) -> tensor<40x40xcomplex<f64>> {
+  %0 = stablehlo.cholesky %a, lower = true : tensor<40x40xcomplex<f64>>
+  return %0 : tensor<40x40xcomplex<f64>>
 }"""
-matrix = np.eye(40) * 3 + np.ones((40, 40))
+matrix = (np.eye(40) * 3 + np.ones((40, 40))).astype(np.complex128)
 executable = sm.compile(sm.load(PROGRAM), backend="cpu")
 assert executable.fallback is None, executable.fallback
 factor = np.tril(executable(matrix))
@@ -29,7 +29,7 @@ assert "scipy.linalg" not in sys.modules
 import scipy.linalg
 import scipy.linalg.cython_lapack
 
-assert "dpotrf" in scipy.linalg.cython_lapack.__pyx_capi__
+assert "zpotrf" in scipy.linalg.cython_lapack.__pyx_capi__
 np.testing.assert_allclose(scipy.linalg.cholesky(matrix, lower=True), factor, rtol=1e-12)
 np.testing.assert_allclose(np.tril(executable(matrix)), factor)
 '''

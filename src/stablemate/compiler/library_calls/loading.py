@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from stablemate.compiler.codegen.loader import Loaded, load
-from stablemate.compiler.codegen.optimized_object import optimized_object
+from stablemate.compiler.codegen.optimized_object import optimized_object, register_object
 from stablemate.compiler.config.target import host
+from stablemate.compiler.library_calls.blocked.routines import NAMES as BLOCKED_NAMES
+from stablemate.compiler.library_calls.blocked.routines import blocked_text
 from stablemate.compiler.library_calls.compact.functions import NAMES as COMPACT_NAMES
 from stablemate.compiler.library_calls.compact.functions import compact_text
 from stablemate.compiler.library_calls.names import PREFIX, is_library_function
@@ -66,7 +68,8 @@ def function_address(name: str) -> int:
     Raises:
         CompileError: The installed SciPy does not have it.
     """
-    group = GROUP_OF.get(name, (name,) if name in COMPACT_NAMES else None)
+    is_own = name in COMPACT_NAMES or name in BLOCKED_NAMES
+    group = GROUP_OF.get(name, (name,) if is_own else None)
     return routine_address(name) if group is None else functions_of(group).addresses[name]
 
 
@@ -74,12 +77,19 @@ def functions_of(group: tuple[str, ...]) -> Loaded:
     """Functions of our own, compiled once per process, when a program needs the first of them."""
     with LOADING:
         if group not in LOADED:
-            text = GROUPS[group] if group in GROUPS else compact_text(*group)
-            loaded = load([optimized_object(text, host())], group)
+            loaded = load([object_of(group)], group)
             if group == KERNELS:
                 set_thread_count_functions(loaded)
             LOADED[group] = loaded
     return LOADED[group]
+
+
+def object_of(group: tuple[str, ...]) -> bytes:
+    """The object of functions that are compiled together."""
+    (name, *_) = group
+    if name in BLOCKED_NAMES:
+        return register_object(blocked_text(name, host()), host())
+    return optimized_object(GROUPS[group] if group in GROUPS else compact_text(name), host())
 
 
 def set_thread_count_functions(functions: Loaded) -> None:

@@ -18,6 +18,7 @@ from stablemate.compiler.library_calls.calls import (
     RECORD_WORDS,
     REFERENCE_WORDS,
 )
+from stablemate.compiler.library_calls.transposition import ELEMENT_TYPES, transposition
 
 # OpenBLAS divides even matrices of 100 x 100 among threads, which wait for each other actively.
 # With the threads of the pool beside them that takes several times as long as one thread alone.
@@ -208,86 +209,30 @@ done:
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
-UMIN: Final = "declare i64 @llvm.umin.i64(i64, i64)\n"
-# A matrix of ``rows`` and ``columns`` from row-major to column-major order, 16 rows at a time.
 TRANSPOSE: Final = """
 define void @transpose_{bytes}(ptr %to, ptr %from, ptr %rows_at, ptr %columns_at) #0 {{
-entry:
   %rows = load i64, ptr %rows_at
   %columns = load i64, ptr %columns_at
-  br label %next_block
-next_block:
-  %block = phi i64 [ 0, %entry ], [ %block1, %end_block ]
-  %is_block = icmp ult i64 %block, %rows
-  br i1 %is_block, label %begin_block, label %done
-begin_block:
-  %block1 = add i64 %block, 16
-  %stop = call i64 @llvm.umin.i64(i64 %block1, i64 %rows)
-  br label %next_column
-next_column:
-  %column = phi i64 [ 0, %begin_block ], [ %column1, %end_column ]
-  %is_column = icmp ult i64 %column, %columns
-  br i1 %is_column, label %begin_column, label %end_block
-begin_column:
-  %column1 = add i64 %column, 1
-  %to_column = mul i64 %column, %rows
-  br label %element
-element:
-  %row = phi i64 [ %block, %begin_column ], [ %row1, %element ]
-  %from_row = mul i64 %row, %columns
-  %source = add i64 %from_row, %column
-  %target = add i64 %to_column, %row
-  %source_at = getelementptr {type}, ptr %from, i64 %source
-  %target_at = getelementptr {type}, ptr %to, i64 %target
-  %value = load {type}, ptr %source_at, align 4
-  store {type} %value, ptr %target_at, align 4
-  %row1 = add i64 %row, 1
-  %more = icmp ult i64 %row1, %stop
-  br i1 %more, label %element, label %end_column
-end_column:
-  br label %next_column
-end_block:
-  br label %next_block
-done:
+  call void @transpose_tiles_{bytes}(ptr %to, i64 %rows, ptr %from, i64 %columns, i64 %rows,
+    i64 %columns)
   ret void
 }}
 """
 MEMORY: Final = """
 define void @copy(ptr %to, ptr %from, ptr %bytes_at) #0 {
-entry:
   %bytes = load i64, ptr %bytes_at
-  br label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %i1, %word ]
-  %more = icmp ult i64 %i, %bytes
-  br i1 %more, label %word, label %end
-word:
-  %source = getelementptr i8, ptr %from, i64 %i
-  %target = getelementptr i8, ptr %to, i64 %i
-  %value = load i32, ptr %source
-  store i32 %value, ptr %target
-  %i1 = add i64 %i, 4
-  br label %next
-end:
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
   ret void
 }
 
 define void @zero(ptr %to, ptr %bytes_at) #0 {
-entry:
   %bytes = load i64, ptr %bytes_at
-  br label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %i1, %byte ]
-  %more = icmp ult i64 %i, %bytes
-  br i1 %more, label %byte, label %end
-byte:
-  %target = getelementptr i8, ptr %to, i64 %i
-  store i8 0, ptr %target
-  %i1 = add i64 %i, 1
-  br label %next
-end:
+  call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %bytes, i1 false)
   ret void
 }
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 # finite(status, numbers, count, otherwise): 0 if all numbers are finite.
 FINITE: Final = """
@@ -369,7 +314,6 @@ done:
   ret void
 }}
 """
-ELEMENTS: Final = {4: "i32", 8: "i64", 16: "i128"}
 FLOATS: Final = {"s": "float", "d": "double"}
 KERNELS: Final = (
     "run", "run_with_one_thread", "set_thread_count_functions", "reset_thread_count_after_fork",
@@ -379,8 +323,8 @@ GROUPS: Final[Mapping[tuple[str, ...], str]] = {
     KERNELS: "\n".join([ADDRESS, KERNEL, ONE_THREAD]),
     ("copy", "zero"): MEMORY,
     **{
-        (f"transpose_{size}",): UMIN + TRANSPOSE.format(bytes=size, type=kind)
-        for size, kind in ELEMENTS.items()
+        (f"transpose_{size}",): transposition(size) + TRANSPOSE.format(bytes=size)
+        for size in ELEMENT_TYPES
     },
     **{
         (f"{name}_{letter}",): text.format(letter=letter, type=kind)

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.library_calls.blocked.planning import TiledMatrices
 from stablemate.compiler.library_calls.calls import (
     RUN,
     RUN_WITH_ONE_THREAD,
@@ -159,6 +160,11 @@ class BatchedCall:
         )
         if small.fits():
             return small.calls()
+        tiled = TiledMatrices(
+            self.name, self.letter, iterations, sizes, options, alpha, operand_bytes, result_bytes
+        )
+        if tiled.fits():
+            return tiled.calls()
         builder = SequenceBuilder(operand_bytes, result_bytes)
         how = CALLS[self.name]
         how.build(Matrices(builder, self.letter, self.dtype, sizes, options, alpha))
