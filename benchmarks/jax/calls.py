@@ -41,7 +41,7 @@ def bodies(platform: str) -> Mapping[str, tuple[Body, int]]:
             y = increment(y)
         return y
 
-    return {
+    return small_calls(device) | {
         "`x + 1` on 8 floats": (lambda: increment(x), 500),
         "20 arguments, 20 results": (lambda: many(*values), 200),
         "158 results": (lambda: wide(x), 100),
@@ -50,6 +50,43 @@ def bodies(platform: str) -> Mapping[str, tuple[Body, int]]:
         "`np.asarray` of 10^7 floats": (lambda: np.asarray(jnp.reshape(large, (10, -1))), 3),
         "`device_put` of 8 floats": (lambda: jax.device_put(SMALL, device), 300),
         "`device_put` of 10^7 floats": (lambda: jax.device_put(LARGE, device), 10),
+    }
+
+
+def small_calls(device: Any) -> dict[str, tuple[Body, int]]:
+    """Calls of kinds that programs make besides steps, on a device."""
+    x, scalar = jax.device_put(SMALL, device), jax.device_put(np.float32(1), device)
+    matrix = jax.device_put(np.zeros((8, 8), np.float32), device)
+    tree = {f"leaf {number}": x for number in range(50)}
+    key = jax.device_put(jax.random.key(0), device)
+    scale = jax.jit(lambda x, power: x**power, static_argnums=1)
+    shift = jax.jit(lambda tree: jax.tree.map(lambda leaf: leaf + 1, tree))
+    rows = jax.jit(jax.vmap(lambda row: (row * row).sum()))
+    update = jax.jit(lambda x: x + 1, donate_argnums=0)
+    state = [jax.device_put(SMALL, device)]
+
+    def donated() -> None:
+        state[0] = update(state[0])
+
+    @jax.jit
+    def scanned(x: Any) -> Any:
+        return jax.lax.scan(lambda carry, _: (carry * 0.5 + 1, carry.sum()), x, None, length=10)
+
+    return {
+        "a static argument": (lambda: scale(x, 2), 500),
+        "a tree of 50 arrays": (lambda: shift(tree), 100),
+        "a small function with `vmap`": (lambda: rows(matrix), 500),
+        "a scan of 10 steps on 8 floats": (lambda: scanned(x), 300),
+        "a donated argument": (donated, 500),
+        "`block_until_ready`": (lambda: rows(matrix).block_until_ready(), 500),
+        "`float` of a result": (lambda: float(scale(scalar, 2)), 500),
+        "`x + y` without `jit`": (lambda: x + x, 500),
+        "`x[0]` without `jit`": (lambda: x[0], 300),
+        "`x.sum()` without `jit`": (lambda: x.sum(), 300),
+        "`jnp.zeros` without `jit`": (lambda: jnp.zeros(8, device=device), 300),
+        "`jnp.where` without `jit`": (lambda: jnp.where(x > 0, x, 0.0), 200),
+        "`jax.random.split` without `jit`": (lambda: jax.random.split(key), 200),
+        "`jax.random.normal` without `jit`": (lambda: jax.random.normal(key, (8,)), 200),
     }
 
 
