@@ -11,6 +11,7 @@ import argparse
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 import stablemate as sm
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.size_versions import SizeVersions
+from tests.compiler.result_comparison import arrays
 
 SIZES = (0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 100)
 LARGE = 1000
@@ -55,6 +57,7 @@ class Generator:
     sizes: dict[Dimension, str] = field(default_factory=dict[Dimension, str])
     values: list[Tensor] = field(default_factory=list[Tensor])
     arguments: list[Tensor] = field(default_factory=list[Tensor])
+    sums: dict[Dimension, tuple[Dimension, Dimension]] = field(default_factory=dict[Any, Any])
 
     def program(self) -> str:
         """The text of a program."""
@@ -76,6 +79,7 @@ class Generator:
                     )
         steps = [self.elementwise, self.broadcast, self.reduce, self.transpose, self.dot]
         steps += [self.concatenate, self.reverse, self.flatten, self.size, self.softmax]
+        steps += [self.pad, self.shorten, self.iota]
         for _ in range(self.random.randint(1, 6)):
             self.random.choice(steps)()
         results = self.values[-2:]
@@ -261,11 +265,67 @@ class Generator:
         if isinstance(one, int) and isinstance(other, int):
             return one + other
         name = f"({one} + {other})"
+        self.sums[name] = one, other
         if name not in self.sizes:
             self.sizes[name] = self.line(
                 f"stablehlo.add {self.size_of(one)}, {self.size_of(other)} : tensor<i32>"
             )
         return name
+
+    def pad(self) -> None:
+        """A value with padding before and behind one dimension."""
+        one = self.operand()
+        if not one.shape:
+            return
+        rank, d = len(one.shape), self.random.randrange(len(one.shape))
+        low, high = self.random.randint(0, 2), self.random.randint(1, 3)
+        total = self.total(one.shape[d], low + high)
+        vector = f"tensor<{rank}xi32>"
+        numbers = [
+            self.line(
+                f"stablehlo.constant dense<{[n if i == d else 0 for i in range(rank)]}> : {vector}"
+            )
+            for n in (low, high, 0)
+        ]
+        fill = self.line("stablehlo.constant dense<0.5> : tensor<f32>")
+        self.add(
+            f"stablehlo.dynamic_pad {one.name}, {fill}, {', '.join(numbers)} : "
+            f"({one.type}, tensor<f32>, {vector}, {vector}, {vector}) -> RESULT",
+            [*one.shape[:d], total, *one.shape[d + 1 :]],
+        )
+
+    def shorten(self) -> None:
+        """The first or last part of a value whose size is a sum."""
+        long = [v for v in self.values if any(size in self.sums for size in v.shape)]
+        if not long:
+            return
+        one = self.random.choice(long)
+        d = next(d for d, size in enumerate(one.shape) if size in self.sums)
+        first, second = self.sums[one.shape[d]]
+        kept, left = (first, second) if self.random.random() < 0.5 else (second, first)
+        is_first = self.random.random() < 0.5
+        begin = [left if i == d and not is_first else 0 for i in range(len(one.shape))]
+        end = list(one.shape)
+        if is_first:
+            end[d] = kept
+        ones = [1] * len(one.shape)
+        vector = f"tensor<{len(one.shape)}xi32>"
+        self.add(
+            f"stablehlo.real_dynamic_slice {one.name}, {self.shape_of(begin)}, "
+            f"{self.shape_of(end)}, {self.shape_of(ones)} : "
+            f"({one.type}, {vector}, {vector}, {vector}) -> RESULT",
+            [*one.shape[:d], kept, *one.shape[d + 1 :]],
+        )
+
+    def iota(self) -> None:
+        """Indices along a dimension."""
+        shape = self.operand().shape
+        if shape:
+            self.add(
+                f"stablehlo.dynamic_iota {self.shape_of(shape)}, dim = "
+                f"{self.random.randrange(len(shape))} : (tensor<{len(shape)}xi32>) -> RESULT",
+                shape,
+            )
 
     def flatten(self) -> None:
         """Two neighbouring dimensions merged."""
@@ -297,11 +357,14 @@ class Generator:
 def arguments_for(generator: Generator, sizes: Mapping[str, int]) -> list[Any] | None:
     """Arguments of these sizes; None if there are too many elements."""
     random_numbers = np.random.default_rng(0)
-    shapes = [[sizes.get(str(d), d) for d in a.shape] for a in generator.arguments]
-    bound = max((int(np.prod(shape)) for shape in shapes), default=0)
+    shapes = [
+        [d if isinstance(d, int) else sizes[d] for d in argument.shape]
+        for argument in generator.arguments
+    ]
+    bound = max(map(prod, shapes), default=0)
     if bound * max(sizes.values()) > MOST_ELEMENTS:
         return None
-    return [random_numbers.standard_normal(shape).astype(np.float32) for shape in shapes]  # type: ignore[arg-type]
+    return [random_numbers.standard_normal(shape).astype(np.float32) for shape in shapes]
 
 
 def combinations(generator: random.Random, count: int) -> Iterator[dict[str, int]]:
@@ -359,8 +422,8 @@ def outcome_of(seed: int, count: int) -> tuple[str, Outcome]:
         if arguments is None:
             continue
         outcome.runs += 1
-        results = [flat(run(*arguments)) for run in (sized, single)]
-        reference = flat(module.run(*arguments, backend="interpreter"))
+        results = [arrays(run(*arguments)) for run in (sized, single)]
+        reference = arrays(module.run(*arguments, backend="interpreter"))
         for one, other, third in zip(*results, reference, strict=True):
             if not same_bits(one, other) or not close(np.asarray(one), np.asarray(third)):
                 outcome.differences.append(f"{sizes}")
@@ -369,11 +432,6 @@ def outcome_of(seed: int, count: int) -> tuple[str, Outcome]:
         outcome.versions = len(versions.versions)
         outcome.failures = versions.failures
     return text, outcome
-
-
-def flat(results: Any) -> Sequence[Any]:
-    """Results as a sequence."""
-    return results if isinstance(results, tuple) else (results,)
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
@@ -199,6 +199,18 @@ class CompiledExecutable(Executable):
         """Runs the function; see ``Executable``."""
         if self.runs_as_process:
             return super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
+        return self.call_with(arguments, self.checked_arguments)
+
+    def call_with(
+        self, arguments: tuple[Any, ...],
+        converted: Callable[[Sequence[Any]], Sequence[Array]],
+    ) -> Any:  # fmt: skip
+        """Runs the function in an idle instance.
+
+        Args:
+            arguments: The arguments.
+            converted: Makes arrays that fit of arguments that do not, or raises an error.
+        """
         try:
             instance = self.idle.pop()
         except IndexError:
@@ -207,7 +219,7 @@ class CompiledExecutable(Executable):
         if results is None:
             values: Sequence[Any] = arguments
             if not instance.fits(arguments):
-                values = self.checked_arguments(arguments)
+                values = converted(arguments)
                 instance.write_arguments(values)
             results = instance.allocate_results()
             instance.run(values, results)

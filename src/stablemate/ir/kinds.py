@@ -55,6 +55,7 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
 )
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
@@ -226,7 +227,7 @@ def array_kind(
     """``array<...>`` of one element type, of Python values as ``value`` makes them."""
 
     def attribute(values: Any) -> Attribute:
-        numbers: Any = tuple(value(item) for item in values)
+        numbers: Any = tuple(item if is_symbolic(item) else value(item) for item in values)
         return DenseArrayAttribute(element_type, numbers)
 
     return AttributeKind(

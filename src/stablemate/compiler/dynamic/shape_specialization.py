@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -21,6 +21,20 @@ from stablemate.ir.types import TensorType, Type
 
 Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 CompileForTypes: TypeAlias = Callable[[Sequence[Type]], Executable]
+
+
+@runtime_checkable
+class CallsArrays(Protocol):
+    """An executable that runs native code on arrays."""
+
+    runs_as_process: bool
+
+    def call_with(
+        self, arguments: tuple[Any, ...],
+        converted: Callable[[Sequence[Any]], Sequence[Any]],
+    ) -> Any:  # fmt: skip
+        """Runs the function; arguments that do not fit are converted."""
+        ...
 
 
 class SizedVersions(Protocol):
@@ -58,6 +72,30 @@ class SpecializingExecutable(DynamicExecutable):
         super().__init__(interpreted)
         self.compile = compile
         self.versions = versions
+        self.last: tuple[Shapes, CallsArrays | None] = ((), None)
+
+    def __call__(
+        self,
+        *arguments: Any,
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
+    ) -> Any:
+        """Runs the function; arrays of the latest shapes go straight to its native code."""
+        shapes, executable = self.last
+        if executable is not None and len(arguments) == len(shapes):
+            for argument, shape in zip(arguments, shapes, strict=True):
+                if type(argument) is not np.ndarray or argument.shape != shape:
+                    break
+            else:
+                return executable.call_with(arguments, self.converted)
+        return super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
+
+    def converted(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        """The arguments as contiguous arrays, checked against the signature."""
+        return [
+            np.require(value, requirements=("C", "A")) for value in self.signature.take(arguments)
+        ]
 
     def executable(self, values: Sequence[Any]) -> Executable:
         """The function for the shapes of arguments that fit the signature."""
@@ -70,7 +108,10 @@ class SpecializingExecutable(DynamicExecutable):
             self.fallback = executable.fallback
             return executable
 
-        return self.specialization(shapes, compile)
+        executable = self.specialization(shapes, compile)
+        is_native = isinstance(executable, CallsArrays) and not executable.runs_as_process
+        self.last = shapes, executable if is_native else None  # type: ignore[assignment]
+        return executable
 
     def specialized(self, values: Sequence[Any]) -> Executable:
         """The function compiled for the shapes of arguments alone."""

@@ -19,12 +19,13 @@ from stablemate.compiler.lowering.elements import (
 from stablemate.compiler.lowering.quantized import nearest
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.numerics.elements import QuantizedType
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 
 def integers(node: Node, name: str) -> list[int]:
     """An attribute that is a list of integers."""
     attribute: Any = getattr(node.operation, name)
-    return [int(number) for number in attribute]
+    return [number if is_symbolic(number) else int(number) for number in attribute]
 
 
 @lowers("stablehlo.broadcast_in_dim")

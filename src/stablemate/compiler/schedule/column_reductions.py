@@ -15,10 +15,11 @@ from stablemate.compiler.schedule.schedule import (
     SHORT,
     Dimension,
     Scheduler,
+    loops_if_any,
     subexpressions,
     substitute_indices,
 )
-from stablemate.numerics.symbolic_sizes import divides, is_symbolic
+from stablemate.numerics.symbolic_sizes import divides, is_not_zero, is_symbolic
 
 VECTORS: Final = 4  # of neighbouring results that are kept in registers
 UNROLLED_ROWS: Final = 4  # rows that are folded into results in memory at once
@@ -83,7 +84,8 @@ class ColumnReductions:
         *outer, last = results or [Dimension(scheduler.index(1), 1)]
         width = scheduler.lanes(body, last.extent)
         rows = prod(dimension.extent for dimension in reduced)
-        if memory and last.extent > VECTORS * width and rows >= MIN_ROWS_IN_MEMORY:
+        are_many = is_symbolic(rows) or rows >= MIN_ROWS_IN_MEMORY
+        if memory and are_many and last.extent > VECTORS * width:
             return self.in_memory(outer, last, reduced, width), self.buffers
         return self.in_registers(outer, last, reduced, width), self.buffers
 
@@ -136,14 +138,14 @@ class ColumnReductions:
         *around, row = reduced
         reductions: list[Statement] = []
         whole, rest = divmod(row.extent, UNROLLED_ROWS)
-        if whole:
+        if is_not_zero(whole):
             several, statements = scheduler.index(whole), self.row_reductions(row)
             body = substitute_indices(statements, [(row.atom, several * UNROLLED_ROWS)])
-            reductions.append(Loop(several, whole, "serial", [in_lanes(body)]))
-        if rest:
+            reductions += loops_if_any(Loop(several, whole, "serial", [in_lanes(body)]))
+        if is_not_zero(rest):
             one = scheduler.index(rest)
             body = substitute_indices(self.reductions, [(row.atom, one + whole * UNROLLED_ROWS)])
-            reductions.append(Loop(one, rest, "serial", [in_lanes(body)]))
+            reductions += loops_if_any(Loop(one, rest, "serial", [in_lanes(body)]))
         for dimension in reversed(around):
             reductions = [Loop(dimension.index, dimension.extent, "serial", reductions)]
         loops = [in_lanes(self.starts), *reductions, in_lanes(self.ends)]

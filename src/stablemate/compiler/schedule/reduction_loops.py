@@ -17,8 +17,13 @@ from stablemate.compiler.loops.statements import (
     Store,
     When,
 )
-from stablemate.compiler.schedule.schedule import Dimension, Scheduler, substitute_indices
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.compiler.schedule.schedule import (
+    Dimension,
+    Scheduler,
+    loops_if_any,
+    substitute_indices,
+)
+from stablemate.numerics.symbolic_sizes import is_not_zero, is_symbolic
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +155,13 @@ class RowLoop:
             ]
             return Loop(lane, width, "vector", [*into, *body[len(reductions) :]])
 
-        if blocks:
+        if is_not_zero(blocks):
             block = scheduler.index(blocks)
             part, lane = scheduler.index(kept // width), scheduler.index(width)
             place = part * width + lane
             inner = segment_loop(place, block * kept + place, lane)
             unrolled = Loop(part, kept // width, "unroll", [inner])
-            result.append(Loop(block, blocks, "serial", [unrolled]))
+            result += loops_if_any(Loop(block, blocks, "serial", [unrolled]))
         if is_symbolic(last.extent):
             return [*result, *self.masked_rest(last, blocks * kept, width, partials)]
         for i in range(rest // width):

@@ -20,7 +20,7 @@ from stablemate.compiler.loops.statements import (
     substitute_statement,
 )
 from stablemate.compiler.schedule.boundary_splitting import Segment, segments_of
-from stablemate.numerics.symbolic_sizes import divides
+from stablemate.numerics.symbolic_sizes import divides, is_symbolic
 
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
 MANY: Final = 16  # narrow values to a wide one that are computed in lanes of their own width
@@ -356,6 +356,15 @@ class Scheduler:
         square = Loop(lane_index.index, width, "unroll", [lane])
         loops = [rows if dimension is along else dimension for dimension in outer]
         return self.parallel([*loops, columns], [square])
+
+
+def loops_if_any(loop: Loop) -> list[Statement]:
+    """A serial loop, which runs at least once; none if it runs never, as is known or found out."""
+    if not is_symbolic(loop.extent):
+        return [loop] if loop.extent else []
+    table = loop.index.table
+    some = table.apply("slt", table.sum(0, ()), table.sum(loop.extent, ()))
+    return [When(some, [loop])] if some.operator != "constant" else [loop] if some.detail else []
 
 
 def without_parallel(statement: Statement) -> Statement:

@@ -7,9 +7,9 @@ those who need the numbers, and are followed in parallel for shapes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Call
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.custom_call import CustomCall
-from stablemate.dialects.stablehlo.dynamic_broadcast_in_dim import DynamicBroadcastInDim
-from stablemate.dialects.stablehlo.dynamic_reshape import DynamicReshape
+from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
-from stablemate.dialects.stablehlo.iota import DynamicIota, Iota
+from stablemate.dialects.stablehlo.iota import Iota
+from stablemate.dialects.stablehlo.pad import Pad
 from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.definition import Op
@@ -181,10 +182,8 @@ class SymbolicRefinement(FixedSizes):
                 self.place_query(operation, block)
             case CustomCall() if is_assertion(operation):
                 self.place_assertion(operation, block)
-            case DynamicBroadcastInDim() | DynamicReshape() | DynamicIota() if (
-                shape := self.shape(operation)
-            ) is not None:
-                self.place_static(operation, shape, block)
+            case Op() if operation.name in REPLACEMENTS and self.is_known(operation):
+                self.place_static(operation, block)
             case _:
                 super().place(operation, block)
 
@@ -210,28 +209,22 @@ class SymbolicRefinement(FixedSizes):
         if holds is None or not bool(np.asarray(holds).reshape(-1)[0]):
             raise UnsupportedError("an assertion does not hold for these sizes")
 
-    def shape(self, operation: Any) -> list[Any] | None:
-        """The known shape of the result of an operation whose last operand it is."""
-        values: Any = self.constants.get(self.operands(operation)[-1])
-        return None if values is None else np.asarray(values).reshape(-1).tolist()
+    def is_known(self, operation: Op) -> bool:
+        """Whether the operands that are sizes are known."""
+        count, _ = REPLACEMENTS[operation.name]
+        return all(
+            self.constants.get(value) is not None for value in self.operands(operation)[count:]
+        )
 
-    def place_static(self, operation: Any, shape: Sequence[Any], block: Block) -> None:
-        """Replaces an operation by the one whose shape is that of its result."""
+    def place_static(self, operation: Op, block: Block) -> None:
+        """Replaces an operation by the one whose sizes are no operands."""
         builder = Builder(block, operation.location, operation.span)
-        result = TensorType(tuple(shape), operation.results[0].type.element_type)
+        count, replace = REPLACEMENTS[operation.name]
         operands = self.operands(operation)
-        common: dict[str, Any] = {"results": [result], "discardable": operation.discardable}
-        match operation:
-            case DynamicBroadcastInDim():
-                dimensions = operation.broadcast_dimensions
-                new: Op = builder.create(
-                    BroadcastInDim, operand=operands[0], broadcast_dimensions=dimensions, **common
-                )
-            case DynamicReshape():
-                new = builder.create(Reshape, operand=operands[0], **common)
-            case _:
-                dimension = operation.iota_dimension
-                new = builder.create(Iota, iota_dimension=dimension, **common)
+        numbers = [
+            np.asarray(self.constants[value]).reshape(-1).tolist() for value in operands[count:]
+        ]
+        new = replace(builder, operation, operands[:count], numbers)
         new.parent = operation.parent
         refine_results(new)
         new.parent = block
@@ -272,6 +265,97 @@ class SymbolicRefinement(FixedSizes):
             self.place(nested, block)
         self.values.update(zip(operation.results, self.operands(end), strict=True))
         self.module.active.pop()
+
+
+Numbers: TypeAlias = Sequence[Sequence[Any]]  # what operands that are sizes hold
+Replace: TypeAlias = Callable[[Builder, Any, Sequence[Value[Any]], Numbers], Op]
+
+
+def result_of(operation: Any, shape: Sequence[Any]) -> dict[str, Any]:
+    """What a replacement has from an operation: the element type, and undeclared attributes."""
+    result = TensorType(tuple(shape), operation.results[0].type.element_type)
+    return {"results": [result], "discardable": operation.discardable}
+
+
+def broadcast(
+    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+) -> Op:
+    """broadcast_in_dim to a known shape."""
+    return builder.create(
+        BroadcastInDim,
+        operand=operands[0],
+        broadcast_dimensions=operation.broadcast_dimensions,
+        **result_of(operation, numbers[0]),
+    )
+
+
+def reshape(
+    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+) -> Op:
+    """reshape to a known shape."""
+    return builder.create(Reshape, operand=operands[0], **result_of(operation, numbers[0]))
+
+
+def iota(builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers) -> Op:
+    """iota of a known shape."""
+    return builder.create(
+        Iota, iota_dimension=operation.iota_dimension, **result_of(operation, numbers[0])
+    )
+
+
+def slice_(
+    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+) -> Op:
+    """slice between known ends."""
+    start, limit, strides = numbers
+    return builder.create(
+        Slice,
+        operand=operands[0],
+        start_indices=start,
+        limit_indices=limit,
+        strides=strides,
+        **result_of(operation, operation.results[0].type.shape),
+    )
+
+
+def pad(builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers) -> Op:
+    """pad by known numbers."""
+    low, high, interior = numbers
+    return builder.create(
+        Pad,
+        operand=operands[0],
+        padding_value=operands[1],
+        edge_padding_low=low,
+        edge_padding_high=high,
+        interior_padding=interior,
+        **result_of(operation, operation.results[0].type.shape),
+    )
+
+
+def gather(
+    builder: Builder, operation: Any, operands: Sequence[Value[Any]], numbers: Numbers
+) -> Op:
+    """gather of slices of a known shape."""
+    return builder.create(
+        Gather,
+        operand=operands[0],
+        start_indices=operands[1],
+        dimension_numbers=operation.dimension_numbers,
+        slice_sizes=numbers[0],
+        indices_are_sorted=operation.attributes.get("indices_are_sorted"),
+        **result_of(operation, operation.results[0].type.shape),
+    )
+
+
+# For each operation, how many operands come before those that are sizes.
+REPLACEMENTS: Final[Mapping[str, tuple[int, Replace]]] = {
+    "stablehlo.dynamic_broadcast_in_dim": (1, broadcast),
+    "stablehlo.dynamic_gather": (2, gather),
+    "stablehlo.dynamic_iota": (0, iota),
+    "stablehlo.dynamic_pad": (2, pad),
+    "stablehlo.dynamic_reshape": (1, reshape),
+    "stablehlo.real_dynamic_slice": (1, slice_),
+}
 
 
 def has_symbolic_shape(value: Value[Any]) -> bool:

@@ -91,6 +91,26 @@ def remainder(dividend: Any, divisor: Any) -> Any:
     return dividend % divisor if dividend >= 0 and divisor > 0 else None
 
 
+def sign(value: Any) -> int:
+    """1, 0 or -1."""
+    return (value > 0) - (value < 0)
+
+
+def both(one: Any, other: Any) -> bool | None:
+    """Whether two conditions hold; None for integers."""
+    return one and other if isinstance(one, bool) and isinstance(other, bool) else None
+
+
+def either(one: Any, other: Any) -> bool | None:
+    """Whether one of two conditions holds; None for integers."""
+    return one or other if isinstance(one, bool) and isinstance(other, bool) else None
+
+
+def negated(one: Any) -> bool | None:
+    """Whether a condition does not hold; None for integers."""
+    return not one if isinstance(one, bool) else None
+
+
 def compared(operation: Any, lhs: Values, rhs: Values) -> Values:
     """Comparisons, each of which becomes an assumption."""
     compare = COMPARISONS[operation.comparison_direction.name]
@@ -156,6 +176,11 @@ RULES: Final[Mapping[str, Rule]] = {
     "stablehlo.maximum": elementwise(max),
     "stablehlo.minimum": elementwise(min),
     "stablehlo.negate": elementwise(operator.neg),
+    "stablehlo.abs": elementwise(abs),
+    "stablehlo.and": elementwise(both),
+    "stablehlo.not": elementwise(negated),
+    "stablehlo.or": elementwise(either),
+    "stablehlo.sign": elementwise(sign),
     "stablehlo.compare": compared,
     "stablehlo.convert": converted,
     "stablehlo.broadcast_in_dim": broadcast,

@@ -193,8 +193,6 @@ class DotBuilder:
         if self.reads_columns(right, tile):
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
         size = product.depth * BYTES[product.sums.storage]
-        if is_symbolic(product.columns) or is_symbolic(size):
-            return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
         products = product.rows * product.depth
         share = Share.of(tile, product.columns, size, prod(product.batch), products)
         is_near = share.length * tile.columns * size <= MOST_NEAR

@@ -7,7 +7,7 @@ element per row and one vector per column block, and multiplies each with each.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
@@ -100,9 +100,9 @@ class Tile:
             depth: Bytes of the factors of one column.
         """
         count = -(-columns // self.columns)
-        most = max(1, min(GROUP // (depth * self.columns), count))
+        most = max(1, min(GROUP // (typical_of(depth) * self.columns), count))
         length = most
-        if not is_symbolic(count) and not is_symbolic(most):
+        if not is_symbolic(count):
             length = next(length for length in range(most, 0, -1) if count % length == 0)
         groups = -(-count // length)
         group = Dimension(scheduler.index(groups), groups)
@@ -195,8 +195,15 @@ class Share:
             launches: How often all of it is done.
             products: What each column is the sum of, for all rows.
         """
+        if is_symbolic(columns):
+            usual = Share.of(tile, typical_of(columns), depth, launches, products)
+            count = -(-columns // tile.columns)
+            if count < usual.length:
+                raise SizeValueError("a group is larger than the product")
+            total = -(-count // usual.length)
+            return replace(usual, columns=columns, units=-(-total // usual.groups))
         count = -(-columns // tile.columns)
-        most = max(1, min(GROUP // (depth * tile.columns), count))
+        most = max(1, min(GROUP // (typical_of(depth) * tile.columns), count))
         if launches < FEWEST_UNITS:
             most = max(1, min(most, count // FEWEST_UNITS))
 
