@@ -93,7 +93,7 @@ def remainder(dividend: Any, divisor: Any) -> Any:
 
 def sign(value: Any) -> int:
     """1, 0 or -1."""
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)
 
 
 def both(one: Any, other: Any) -> bool | None:
