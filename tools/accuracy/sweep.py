@@ -33,6 +33,19 @@ ODD: Final = frozenset(
     }
 )
 EVEN: Final = frozenset({"cosine", "cosh", "square"})
+# Functions that rise or fall on all positive and on all negative numbers that they are defined for.
+MONOTONIC: Final = frozenset(
+    {
+        *("cbrt", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"),
+        *("rsqrt", "sqrt", "tanh", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh"),
+        *("sinh", "square", "erf", "erf_inv", "erfc"),
+    }
+)
+# Below these magnitudes the nearest float is the operand: x differs by less than 2^-25 x.
+UNCHANGED: Final = {
+    **dict.fromkeys(("sine", "tan", "tanh", "asin", "asinh", "atan", "atanh", "sinh"), 2.0**-12),
+    **dict.fromkeys(("exponential_minus_one", "log_plus_one"), 2.0**-25),
+}
 UNARY: Final = tuple(name for name in (*PLAIN, *SPECIAL) if name not in BINARY)
 SIGN: Final = np.uint32(1 << 31)
 EXAMINED: Final = 61  # every so many results that are rounded correctly get their errors computed
@@ -41,7 +54,8 @@ EXAMINED: Final = 61  # every so many results that are rounded correctly get the
 class Sweep:
     """A function of ``f32``, at floats of all bits or every so many.
 
-    Of a function that is odd or even the reference is computed for positive floats only.
+    Of a function that is odd or even the reference is computed for positive floats only; where the
+    nearest float follows from the ends of a range, it is not computed.
     """
 
     def __init__(self, name: str, peer: str = "native", stride: int = 1) -> None:
@@ -79,28 +93,57 @@ class Sweep:
     def add(self, histogram: Histogram, bits: Array) -> None:
         """Adds floats of these bits; with their opposites, if the function is odd or even."""
         operand = bits.view(np.float32)
-        exact = self.reference(operand)
-        self.count(histogram, operand, self.results(operand), exact)
+        known = self.known(operand)
+        exact = None if known is not None else self.reference(operand)
+        self.count(histogram, operand, self.results(operand), exact, known)
         if self.is_mirrored:
             opposite = (bits | SIGN).view(np.float32)
-            turned = -exact if self.is_odd else exact
-            self.count(histogram, opposite, self.results(opposite), turned)
+            if self.is_odd:
+                known, exact = (None if part is None else -part for part in (known, exact))
+            self.count(histogram, opposite, self.results(opposite), exact, known)
 
-    def count(self, histogram: Histogram, operand: Array, results: Array, exact: Array) -> None:
+    def known(self, operand: Array) -> Array | None:
+        """The nearest floats, where they follow without the reference: one, or the operands.
+
+        The operands are in the order of their bits.
+        """
+        ends = operand[[0, -1]]
+        if np.signbit(ends[0]) != np.signbit(ends[1]):
+            return None
+        if abs(ends[1]) < UNCHANGED.get(self.name, 0.0):
+            return operand
+        if self.name not in MONOTONIC or np.isnan(ends[0]) != np.isnan(ends[1]):
+            return None
+        with np.errstate(all="ignore"):
+            first, last = self.reference(ends).astype(np.float32)
+        same = first == last and (first != 0 or np.signbit(first) == np.signbit(last))
+        return np.full_like(operand, first) if same or np.isnan([first, last]).all() else None
+
+    def count(
+        self,
+        histogram: Histogram,
+        operand: Array,
+        results: Array,
+        exact: Array | None,
+        nearest: Array | None = None,
+    ) -> None:
         """Counts results: errors are computed of those that are not the nearest floats, and some.
 
         A result that is the rounded reference is off by half a unit at most, but for the error of
         the reference.
         """
-        with np.errstate(all="ignore"):
-            nearest = exact.astype(np.float32)
+        if nearest is None:
+            assert exact is not None
+            with np.errstate(all="ignore"):
+                nearest = exact.astype(np.float32)
         is_other = nearest.view(np.uint32) != results.view(np.uint32)
-        is_other[::EXAMINED] = True
+        is_other[:: EXAMINED if exact is not None else SIZE] = True
         chosen = np.flatnonzero(is_other)
         chosen = chosen[~(np.isnan(results[chosen]) & np.isnan(nearest[chosen]))]
-        operand, results, exact = operand[chosen], results[chosen], exact[chosen]
+        operand, results = operand[chosen], results[chosen]
+        exact = self.reference(operand) if exact is None else exact[chosen]
         off = errors_of_function(self.name, results, exact, [operand], self.form)
-        histogram.counts[0] += results.size - chosen.size
+        histogram.counts[0] += is_other.size - chosen.size
         histogram.add(off, [operand])
 
     def results(self, operand: Array) -> Array:
