@@ -169,8 +169,11 @@ def pairs(case: Case, count: int, seed: int) -> Sequence[Array]:
         size = np.abs(wide)
         single = single[(size < 300) & (size > 2.0**-60) & (wide.real != 0) & (wide.imag != 0)]
     chosen = generator.integers(0, len(single), (2, 8 * count))
-    chosen = chosen[:, chosen[0] != chosen[1]]
-    return [single[chosen[0]], single[chosen[1]]]
+    lhs, rhs = single[chosen[0]], single[chosen[1]]
+    are_apart = chosen[0] != chosen[1]
+    if case.is_complex:  # and where the imaginary part of an angle is zero
+        are_apart &= lhs != -rhs
+    return [lhs[are_apart], rhs[are_apart]]
 
 
 def near_powers(case: Case, count: int, seed: int) -> Sequence[Array]:

@@ -64,7 +64,9 @@ TINY: Final = 2.0**-900
 def grown(a: Expression, part: Expression, factor: float = 1.0) -> Expression:
     """``exp(a) part factor``, where the factor is a power of two; the part is at most 2."""
     is_far = greater(absolute(a), FAR)
-    usual = real_exponential.exponential(a) * part * factor
+    near = pick(is_far, 0.0, a)
+    power, rest = real_exponential.with_rest(near)
+    usual = multiply_add(power, part, rest * part) * factor
     return rarely(is_far, grown_far(a, part, factor), usual)
 
 
@@ -107,14 +109,20 @@ def exponential(x: Complex) -> Complex:
 def hyperbolic(t: Expression) -> tuple[Pair, Pair]:
     """``sinh(t)`` and ``cosh(t)`` of a number from 0 to FAR, in two parts."""
     e = real_exponential.exponential_minus_one(at_most(t, FAR))
+    return hyperbolic_by((e, e.table.like(e, 0.0)))
+
+
+def hyperbolic_by(excess: Pair) -> tuple[Pair, Pair]:
+    """``sinh(t)`` and ``cosh(t)`` by ``exp(t) - 1``, all in two parts."""
+    e, e_rest = excess
     total, rest = sum_of(e, e.table.like(e, 1.0))
-    inverse, inverse_rest = quotient_of(e, total, 0.0, rest)
+    inverse, inverse_rest = quotient_of(e, total, e_rest, rest + e_rest)
     s, s_rest = sum_of(e, inverse)
     d, d_rest = sum_of(e, -inverse)
     c, c_rest = sum_of(d, d.table.like(d, 2.0))
     return (
-        (s * 0.5, (s_rest + inverse_rest) * 0.5),
-        (c * 0.5, (c_rest + (d_rest - inverse_rest)) * 0.5),
+        (s * 0.5, (s_rest + (inverse_rest + e_rest)) * 0.5),
+        (c * 0.5, (c_rest + (d_rest + (e_rest - inverse_rest))) * 0.5),
     )
 
 
@@ -149,7 +157,8 @@ def complex_tanh(x: Complex) -> Complex:
     """
     a, b = x
     t = absolute(a)
-    (s, s_rest), (c, c_rest) = hyperbolic(at_most(t, ALMOST_ONE))
+    excess = ordered_sum(*real_exponential.in_units(at_most(t, ALMOST_ONE), 1.0))
+    (s, s_rest), (c, c_rest) = hyperbolic_by(excess)
     (sin, sin_rest), (cos, cos_rest) = sine_pair(b), cosine_pair(b)
     (p, p_rest), (q, q_rest) = product_of(s, s), product_of(cos, cos)
     below, below_rest = sum_of(p, q)
@@ -164,7 +173,8 @@ def complex_tanh(x: Complex) -> Complex:
     one = cos * 0.0 + 1.0  # NaN stays
     size = pick(is_far, one, real + real_rest)
     near = pick(equal(sin, 0.0), imag, imag + imag_rest)  # zeros keep their signs
-    imag = rarely(is_far, grown(t * -2.0, turned * 2.0, 2.0), near)
+    far = grown(t * -2.0, pick(equal(sin, 0.0), turned, turned + turned_rest) * 2.0, 2.0)
+    imag = rarely(is_far, far, near)
     return plain.ends_of_tanh(x, (with_sign(size, a), imag))
 
 
@@ -237,18 +247,20 @@ def logarithm_of(x: Complex) -> Complex:
     (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
     one = a.table.constant(-1.0, "f64")
     excess = total_of([one, p, q, p_rest, q_rest])
-    return log_by(x, excess, m, n), atan2(x[1], x[0])
+    return log_by(x, excess, m, n, (-0.5, 3.0)), atan2(x[1], x[0])
 
 
-def log_by(x: Complex, excess: Expression, m: Expression, n: Expression) -> Expression:
-    """``log(m^2 + n^2) / 2``, where the sum is nearly one by its excess over it."""
+def log_by(
+    x: Complex, excess: Expression, m: Expression, n: Expression, near_one: tuple[float, float]
+) -> Expression:
+    """``log(m^2 + n^2) / 2``, by the excess of the sum over one if that is between two numbers."""
     is_large, is_small = greater(m, 2.0**500), less(m, 2.0**-500)
     scale = choice(is_large, 2.0**-600, 1.0, m) * choice(is_small, 2.0**600, 1.0, m)
     back = choice(is_large, 600.0, 0.0, m) - choice(is_small, 600.0, 0.0, m)
     m, n = m * scale, n * scale
-    far = logarithm(m * m + n * n) * 0.5
+    far = logarithm(multiply_add(m, m, n * n)) * 0.5
     far = far + (back * LN2[0] + back * LN2[1])
-    is_near = greater(excess, -0.5) & less(excess, 1.0)
+    is_near = greater(excess, near_one[0]) & less(excess, near_one[1])
     near = log_plus_one(pick(is_near, excess, 0.0)) * 0.5
     return pick(plain.is_far(x), plain.INFINITY, pick(is_near, near, far))
 
@@ -272,7 +284,10 @@ def total_of(terms: list[Expression]) -> Expression:
 
 
 def log_plus_one_of(x: Complex) -> Complex:
-    """``log(1 + x)``: near 1 by ``log(1 + 2 a + a^2 + b^2) / 2``."""
+    """``log(1 + x)``: near 1 by ``log(1 + 2 a + a^2 + b^2) / 2``.
+
+    Below 1/4 ``1 + a`` is exact; above 9 its rounding is far less than a unit of the logarithm.
+    """
     a, b = x
     is_tiny = less(absolute(a), 2.0**-400) & less(absolute(b), 2.0**-200)
     scale = choice(is_tiny, 2.0**300, 1.0, a)
@@ -285,6 +300,6 @@ def log_plus_one_of(x: Complex) -> Complex:
     real = a + 1.0
     m, n = absolute(real), absolute(b)
     steep = less(m, n)
-    size = log_by((real, b), excess, pick(steep, n, m), pick(steep, m, n))
+    size = log_by((real, b), excess, pick(steep, n, m), pick(steep, m, n), (-0.75, 8.0))
     size = pick(equal(a, 0.0) & equal(b, 0.0), 0.0, size)
     return size, atan2(b, real)
