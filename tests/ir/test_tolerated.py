@@ -215,3 +215,82 @@ def test_bounds_excuse_no_other_rule(operation: str, oracle: Oracle) -> None:
     text = f"func.func @main({arguments}) {{\n  {operation.replace('TYPES', types)}\n  return\n}}\n"
     assert oracle.diagnostics(text)
     assert [d.severity for d in sm.load(text).diagnostics()] == ["error"]
+
+
+PROGRAMS = {
+    "select of any rank": """func.func @f(%p: tensor<i1>, %a: tensor<*xi32>, %b: tensor<2x1xi32>) {
+  %0 = "chlo.broadcast_select"(%p, %a, %b)
+    : (tensor<i1>, tensor<*xi32>, tensor<2x1xi32>) -> tensor<2x2xi32>
+  return
+}
+""",
+    "more results than initial values": """func.func @f(%a: tensor<2xindex>, %b: index) {
+  %0:2 = "shape.reduce"(%a, %b) ({
+  ^bb0(%i: index, %size: index, %state: index):
+    "shape.yield"(%state, %state) : (index, index) -> ()
+  }) : (tensor<2xindex>, index) -> (index, index)
+  return
+}
+""",
+    "sizes of the first operand": """func.func @f(
+    %a: tensor<?x!quant.uniform<i8:f32, 5.0e-01>>,
+    %b: tensor<?x!quant.uniform<i8:f32, 5.0e-01>, #stablehlo.bounds<1>>) {
+  %0 = "stablehlo.map"(%a, %b) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 5.0e-01>>, %y: tensor<!quant.uniform<i8:f32, 5.0e-01>>):
+    "stablehlo.return"(%x) : (tensor<!quant.uniform<i8:f32, 5.0e-01>>) -> ()
+  }) : (tensor<?x!quant.uniform<i8:f32, 5.0e-01>>,
+        tensor<?x!quant.uniform<i8:f32, 5.0e-01>, #stablehlo.bounds<1>>)
+    -> tensor<2x!quant.uniform<i8:f32, 2.5e-01>>
+  return
+}
+""",
+    "a state with a bound": """func.func @f(%a: tensor<2xi64>) {
+  %0:2 = "stablehlo.rng_bit_generator"(%a) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}>
+    : (tensor<2xi64>) -> (tensor<?xi64, #stablehlo.bounds<1>>, tensor<4xui32>)
+  return
+}
+""",
+    "vectors of pointers": "func.func private @f(vector<2x!llvm.ptr>, vector<2x!llvm.ptr<3>>)\n\n",
+    "the boolean -1": """func.func @f(%a: tensor<2x2xf32>) {
+  %0 = stablehlo.cholesky %a, lower = -1 : tensor<2x2xf32>
+  return
+}
+""",
+}
+REJECTED = {
+    "two commas": """func.func @f(%a: tensor<4xi32>, %i: tensor<i64>) {
+  %0 = stablehlo.dynamic_slice %a,, %i, sizes = [2]
+    : (tensor<4xi32>, tensor<i64>) -> tensor<2xi32>
+  return
+}
+""",
+    "a number without bits": "func.func private @f() attributes {a.b = -1 : i0}\n\n",
+    "a type without a name": "func.func private @f(!<i32>)\n\n",
+    "a bound of the first operand": """func.func @f(
+    %a: tensor<?xf64, #stablehlo.bounds<0>>, %b: tensor<?xf64>) {
+  %0 = "stablehlo.complex"(%a, %b)
+    : (tensor<?xf64, #stablehlo.bounds<0>>, tensor<?xf64>) -> tensor<2xcomplex<f64>>
+  return
+}
+""",
+    "a bound of the lhs": """func.func @f(%a: tensor<?xf32, #stablehlo.bounds<2>>, %b: tensor<?xf32>) {
+  %0 = "stablehlo.compare"(%a, %b) <{comparison_direction = #stablehlo<comparison_direction LT>}>
+    : (tensor<?xf32, #stablehlo.bounds<2>>, tensor<?xf32>) -> tensor<3xi1>
+  return
+}
+""",
+}
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_what_upstream_accepts_loads_and_prints(text: str, oracle: Oracle) -> None:
+    module = sm.load(text)
+    module.verify()
+    assert module.to_text(generic=True) == oracle.print(text, generic=True)
+
+
+@pytest.mark.parametrize("text", REJECTED.values(), ids=REJECTED)
+def test_what_upstream_rejects_is_rejected(text: str, oracle: Oracle) -> None:
+    assert oracle.diagnostics(text)
+    with pytest.raises(sm.StablemateError):
+        sm.load(text).verify()

@@ -66,7 +66,7 @@ def parse(source: Source, context: ir.Context) -> ir.Module:
 def program(source: Source, context: ir.Context) -> ir.Module:
     """Like ``parse``, with an artifact converted back to StableHLO."""
     if isinstance(source, bytes) and _producer(source).startswith(b"StableHLO_v"):
-        return _quoting(context, lambda: stablehlo.deserialize_portable_artifact(context, source))
+        return quoting(context, lambda: stablehlo.deserialize_portable_artifact(context, source))
     return parse(source, context)
 
 
@@ -75,7 +75,7 @@ def _producer(data: bytes) -> bytes:
     return data[5:69].split(b"\0", 1)[0] if data.startswith(b"ML\xefR") else b""
 
 
-def _quoting(context: ir.Context, call: Callable[[], T]) -> T:
+def quoting(context: ir.Context, call: Callable[[], T]) -> T:
     """Result of ``call``; where it only says that it failed, what it told the context before."""
     messages: list[str] = []
 
@@ -202,7 +202,7 @@ def artifact(source: Source, version: str | None) -> bytes:
     context = new_context()
     module = program(source, context)
     target = version or stablehlo.get_current_version()
-    return _quoting(context, lambda: stablehlo.serialize_portable_artifact(module, target))
+    return quoting(context, lambda: stablehlo.serialize_portable_artifact(module, target))
 
 
 def artifacts(source: Source, versions: Sequence[str], mixed: bool) -> list[bytes | str]:
@@ -214,7 +214,7 @@ def artifacts(source: Source, versions: Sequence[str], mixed: bool) -> list[byte
 def _artifact(source: Source, version: str, mixed: bool, context: ir.Context) -> bytes | str:
     module = program(source, context)
     try:
-        return _quoting(
+        return quoting(
             context, lambda: stablehlo.serialize_portable_artifact(module, version, mixed)
         )
     except Rejected as rejected:
@@ -260,7 +260,7 @@ def reference(source: Source, *arrays: Array) -> list[Array]:
         legalize_chlo(module)
         is_complex = _split_complex_results(module)
         arguments = [attribute(array) for array in arrays]
-        results = iter(_quoting(context, lambda: stablehlo.eval_module(module, arguments)))
+        results = iter(quoting(context, lambda: stablehlo.eval_module(module, arguments)))
         parts = (read_literal(str(result)) for result in results)
         return [_join(next(parts), next(parts)) if pair else next(parts) for pair in is_complex]
 

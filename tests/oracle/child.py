@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import IO, Any, Final
 
-from tests.oracle import answers, hlo, inference, wire
+from tests.oracle import answers, binaries, hlo, inference, wire
 
 GRACE: Final = 5  # seconds behind the request's limit, after which nobody can be waiting
 
@@ -19,6 +19,8 @@ QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
     "places": answers.places,
     "readings": answers.readings,
     "inferred": inference.inferred,
+    "encoded": binaries.encoded,
+    "binary_readings": binaries.binary_readings,
     "print": answers.print_program,
     "transformed": answers.transformed,
     "artifact": answers.artifact,

@@ -25,6 +25,7 @@ from tests.oracle.elements import Array
 
 ROOT: Final = pathlib.Path(__file__).resolve().parents[2]
 START_SECONDS: Final = 120.0
+BINARY_SECONDS: Final = 300.0  # for a batch of binaries, some of which take ten seconds
 QUOTED_LINES: Final = 20
 
 ENVIRONMENT: Final = {
@@ -130,6 +131,22 @@ class Oracle:
                 return [None]
             half = len(sources) // 2
             return [*self.readings(sources[:half]), *self.readings(sources[half:])]
+
+    def encoded(
+        self, requests: Sequence[tuple[str, int, str]]
+    ) -> list[tuple[bytes, bytes, str, str] | None]:
+        """Texts as bytecode of a version and as an artifact of a version, with both printed forms.
+
+        Nothing of a text that is refused; no bytes where no artifact can be written.
+        """
+        return self._ask(self._mlir, "encoded", list(requests), timeout=BINARY_SECONDS)
+
+    def binary_readings(self, items: Sequence[bytes]) -> list[tuple[str, str, str] | None]:
+        """Of each bytecode or artifact the first error, or else its pretty and its generic form.
+
+        None where upstream did not survive the bytes.
+        """
+        return self._ask(self._mlir, "binary_readings", list(items), timeout=BINARY_SECONDS)
 
     def inferred(self, sources: Sequence[str]) -> list[list[tuple[str, list[str]]] | None]:
         """Operations of each text's last function, with the types that follow for their results.

@@ -12,6 +12,8 @@ import pytest
 import stablemate as sm
 from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
+from tests.properties.parity.binaries import Binaries
+from tests.properties.parity.binaries import texts as texts_of_binaries
 from tests.properties.parity.campaign import batches, shortest
 from tests.properties.parity.comparison import Parity
 from tests.properties.parity.inference import compared
@@ -21,6 +23,7 @@ from tests.properties.parity.texts import functions, with_other_bytes
 PROGRAMS: Final = 8  # of each operation
 TOKENS: Final = 3000
 FORMS: Final = 2000
+BINARIES: Final = 300  # programs that are written as bytecode and as artifacts
 TEXTS: Final = 5000
 OPEN: Final = 3  # programs with open sizes, of each operation
 
@@ -33,6 +36,17 @@ def test_changed_programs_are_judged_and_printed_as_by_jaxlib(oracle: Oracle) ->
     assert [str(difference) for difference in shortest(parity.differences)] == []
     assert parity.outcomes["both accept"] > 500
     assert parity.outcomes["both refuse"] > 500
+
+
+@pytest.mark.full
+def test_bytecode_and_artifacts_are_read_as_by_jaxlib(oracle: Oracle) -> None:
+    campaign = Binaries(oracle)
+    campaign.compare("undamaged", list(texts_of_binaries(0, BINARIES)), 0)
+    assert [str(difference) for difference in shortest(campaign.parity.differences)] == []
+    assert campaign.parity.outcomes["both accept"] > 50
+    campaign.compare("damaged", list(texts_of_binaries(1, BINARIES)), 1)
+    kinds = {difference.kind for difference in campaign.parity.differences}
+    assert "failed here" not in kinds
 
 
 @pytest.mark.full

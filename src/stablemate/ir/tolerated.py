@@ -25,6 +25,8 @@ TABLES: Final = {
     "arith": "stablemate.dialects.arith.tolerated",
     "chlo": "stablemate.dialects.chlo.tolerated",
     "sdy": "stablemate.dialects.sdy.tolerated",
+    "shape": "stablemate.dialects.shape.tolerated",
+    "vhlo": "stablemate.dialects.vhlo.tolerated",
 }
 
 PASSING: Final = frozenset(["builtin", "func", "sdy", "shape", "tensor"])  # these only pass values

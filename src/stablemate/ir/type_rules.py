@@ -8,6 +8,7 @@ Source: StableHLO specification, "Types"; MLIR language reference, builtin and q
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias, cast
 
@@ -30,6 +31,7 @@ from stablemate.ir.types import (
     FunctionType,
     FutureType,
     MemRefType,
+    OpaqueType,
     TensorType,
     TupleType,
     Type,
@@ -48,6 +50,7 @@ from stablemate.numerics.elements import (
     storage_range,
 )
 
+POINTER: Final = re.compile(r"!llvm\.ptr\b")
 MAXIMUM_STORAGE_BITS: Final = 32  # as in MLIR, for widths that the specification does not know
 WIDEST_INTEGER: Final = 64
 FLOATS_OF_STORAGE: Final = ("f4E2M1FN", "f8E4M3FN", "f8E5M2")
@@ -270,9 +273,10 @@ def vector_has_elements(vector: VectorType) -> Check:
 
 @constraint("vector type")
 def vector_of_scalars(vector: VectorType) -> Check:
-    """the elements of a vector are integers or floats"""
-    element = vector.element_type
-    fits = isinstance(element, IntegerType | FloatType | IndexType)
+    """the elements of a vector are integers, floats or pointers of LLVM"""
+    element: object = vector.element_type
+    is_pointer = isinstance(element, OpaqueType) and bool(POINTER.match(element.text))
+    fits = isinstance(element, IntegerType | FloatType | IndexType) or is_pointer
     return holds(fits, element_type=element)
 
 

@@ -88,12 +88,13 @@ class IntegerType:
     @property
     def minimum(self) -> int:
         """Smallest value."""
-        return 0 if self.is_unsigned else -(1 << (self.width - 1))
+        return 0 if self.is_unsigned or not self.width else -(1 << (self.width - 1))
 
     @property
     def maximum(self) -> int:
         """Largest value."""
-        return (1 << self.width) - 1 if self.is_unsigned else (1 << (self.width - 1)) - 1
+        bits = self.width if self.is_unsigned else max(self.width - 1, 0)
+        return (1 << bits) - 1
 
     def wrap(self, value: int) -> int:
         """The value modulo 2^width, in the range of the type."""

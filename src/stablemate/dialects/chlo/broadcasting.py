@@ -251,8 +251,8 @@ class BroadcastSelect(Op):
 
     __slots__ = ()
     pred = define.operand("", BOOLEAN_TENSOR)
-    on_true = define.operand("", ANY_TENSOR)
-    on_false = define.operand("", ANY_TENSOR)
+    on_true = define.operand("", of_any_rank(ANY_TENSOR))
+    on_false = define.operand("", of_any_rank(ANY_TENSOR))
     result = define.result(of_any_rank(ANY_TENSOR))
     assembly = "$pred `,` $on_true `,` $on_false attr-dict `:` functional-type"
 
@@ -274,6 +274,8 @@ class BroadcastSelect(Op):
 
     def infer(self) -> TensorType | UnrankedTensorType:
         """The broadcast shape, of elements like those to choose from."""
+        if not are_ranked(self):
+            return UnrankedTensorType(self.on_true.type.element_type)
         if not sizes_broadcast(self.aligned()):
             return UnrankedTensorType(self.on_true.type.element_type)
         shape = broadcast_type(self.aligned())

@@ -63,8 +63,16 @@ class Reduce(Op):
         terminator = self.region.block.operations[-1]
         return Violation(facts, terminator if len(returned) != len(results) else None)
 
-    def infer(self) -> Sequence[Type]:
-        """The types of the initial values."""
+    @constraint("results")
+    def has_result_for_each_value(self) -> Check:
+        """There are as many results as initVals"""
+        results, values = len(self.results), len(self.initVals)
+        return holds(results == values, results=results, initVals=values)
+
+    def infer(self) -> Sequence[Type] | None:
+        """The types of the initial values, if there are as many results."""
+        if len(self.results) != len(self.initVals):
+            return None
         return [value.type for value in self.initVals]
 
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:

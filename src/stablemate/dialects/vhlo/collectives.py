@@ -65,7 +65,7 @@ OPERATIONS: Final = (
         attributes={**DEVICES, "has_dynamic_root": kinds.BOOLEAN},
         regions="computation",
     ),
-    revision("cross-replica-sum_v1", ONE, attributes={"replica_groups": kinds.GROUPS}),
+    revision("cross-replica-sum_v1", ONE, attributes={"replica_groups": kinds.TENSOR_GROUPS}),
     revision("custom_call_v1", "inputs* -> results*", until="1.17.0", attributes=CUSTOM_CALL),
     revision(
         "custom_call_v2",

@@ -92,6 +92,7 @@ MATRIX: Final = tensors("2-dimensional tensor of i64", 2, I64_TYPE)
 FLAGS: Final = tensors("1-dimensional tensor of bool", 1, BOOLEAN_TYPE)
 PAIRS: Final = any_of(VECTOR, MATRIX)  # a vector when there are none
 GROUPS: Final = any_of(MATRIX, instances("mesh axes", vhlo.ReplicaGroupMeshAxesV1))
+TENSOR_GROUPS: Final = any_of(TENSOR, GROUPS)  # of any rank, which StableHLO only warns about
 STRINGS: Final = lists(STRING)
 DICTIONARIES: Final = lists(DICTIONARY)
 LAYOUTS: Final = lists(TENSOR)

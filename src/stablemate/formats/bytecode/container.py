@@ -217,9 +217,7 @@ def read_strings(cursor: Cursor) -> list[str]:
         cursor.reject(f"{count} strings of {sum(sizes)} bytes in {cursor.left()} bytes")
     strings: list[str] = []
     for size in sizes:
-        raw = bytes(cursor.take(size, "a string"))
-        if raw[-1]:
-            cursor.reject("a string does not end with a zero byte")
+        raw = bytes(cursor.take(size, "a string"))  # MLIR does not check the zero byte at the end
         strings.append(raw[:-1].decode("utf-8", "surrogateescape"))
     return strings
 
@@ -263,9 +261,8 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
             if number != Section.DIALECT_VERSIONS:
                 cursor.reject(f"expected the version of dialect {name}")
             table.versions[name] = bytes(section.data)
-    operation_count = None
     if version >= SectionVersion.OPTIONAL_LOCATIONS:
-        operation_count = cursor.varint()
+        cursor.varint()  # the number of operations, for readers that reserve memory
     while cursor.left():
         dialect = cursor.varint()
         if dialect >= len(table.names):
@@ -281,6 +278,4 @@ def read_dialects(cursor: Cursor, version: int, strings: list[str]) -> DialectTa
             table.operations.append(name)
             if not registered:
                 table.unregistered.add(name)
-    if operation_count is not None and operation_count != len(table.operations):
-        cursor.reject(f"{len(table.operations)} names of operations, not {operation_count}")
     return table

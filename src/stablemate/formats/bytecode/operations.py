@@ -39,6 +39,7 @@ HAS_USE_ORDERS: Final = 0x20
 HAS_PROPERTIES: Final = 0x40
 
 TITLE: Final = "IR section"
+UNDEFINED_VALUES: Final = 1 << 12  # that a region may state and not define
 # The names that older writers used for the sizes of segments.
 OLDER_NAMES: Final = {
     "operand_segment_sizes": "operandSegmentSizes",
@@ -57,9 +58,19 @@ class KnownOperation:
         layout: Its property entry.
         inherent: Its inherent attributes by the names that files have for them.
         cached: Inherent attributes by number of the property entry.
+        filled: Inherent attributes with defaults, which a file may leave out.
     """
 
-    __slots__ = ("cached", "cls", "has_definition", "inherent", "is_registered", "layout", "name")
+    __slots__ = (
+        "cached",
+        "cls",
+        "filled",
+        "has_definition",
+        "inherent",
+        "is_registered",
+        "layout",
+        "name",
+    )
 
     def __init__(self, name: str, cls: type[Operation] | None, is_registered: bool) -> None:
         self.name = name
@@ -71,6 +82,7 @@ class KnownOperation:
         self.inherent = {name: name for name in (*(f.name for f in self.layout.fields), *sizes)}
         self.inherent |= {old: new for old, new in OLDER_NAMES.items() if new in sizes}
         self.cached: dict[int, Mapping[str, Attribute]] = {}
+        self.filled: Mapping[str, Attribute] = {} if cls is None else definition_of(cls).filled
 
 
 class OperationReader:
@@ -187,7 +199,7 @@ class OperationReader:
             location = locations[number] if number < len(locations) else UNREAD
             if not isinstance(location, LOCATIONS):
                 location = self.location(number)
-            attributes: dict[str, Attribute] = {}
+            attributes = dict(known_operation.filled)
             discardable: dict[str, Attribute] = {}
             if mask & HAS_ATTRIBUTES:
                 self.read_attributes(known_operation, attributes, discardable)
@@ -330,8 +342,9 @@ class OperationReader:
         if is_isolated:
             self.values, self.pending = outer[:2]
         self.defined = outer[2]
-        if end is not None and self.position != end:
+        if end is not None and self.position > end:
             self.reject(f"a nested section ends at {self.start + end:#x}")
+        self.position = self.position if end is None else end
         return regions
 
     def nested_section(self) -> int:
@@ -353,7 +366,7 @@ class OperationReader:
         if not count:
             return Region()
         values, first = self.values, len(self.values)
-        values += [None] * self.count("values")
+        values += [None] * self.value_count()
         self.defined = first
         region = Region([Block() for _ in range(count)])
         for block in region.blocks:
@@ -363,13 +376,16 @@ class OperationReader:
             if has_arguments:
                 self.read_arguments(block)
             self.read_operations(block, region.blocks, operations)
-        if self.defined != len(values):
-            self.reject(
-                f"a region defines {self.defined - first} values, not {len(values) - first}"
-            )
         self.resolve(first)
         del values[first:]
         return region
+
+    def value_count(self) -> int:
+        """Reads how many values a region defines at most; a region may define fewer."""
+        value, left = self.varint(), len(self.data) - self.position
+        if value > left + UNDEFINED_VALUES:
+            self.reject(f"{value} values in {left} bytes")
+        return value
 
     def read_arguments(self, block: Block) -> None:
         """Reads the types and locations of the arguments of a block."""
@@ -395,6 +411,8 @@ class OperationReader:
             if number < first:
                 later.append(use)
                 continue
+            if self.values[number] is None:
+                self.reject(f"value {number} is used and never defined")
             operands: list[Any] = list(operation.operands)
             operands[index] = self.values[number]
             operation.operands = tuple(operands)
@@ -407,8 +425,6 @@ class OperationReader:
         if has_arguments or count > len(self.data) - self.position:
             self.reject(f"{count} operations at the top")
         self.read_operations(block, [], count)
-        if self.position != len(self.data):
-            self.reject(f"{len(self.data) - self.position} bytes are left over")
         for operation in block.operations:
             operation.parent = None
         return block.operations

@@ -155,10 +155,6 @@ class Properties:
                 attributes[field.name] = attribute
         for name, count in layout.segments:
             attributes[name] = I32_ARRAY.attribute(read_segments(entry, count))
-        if entry.left():
-            entry.reject(
-                f"{layout.name} has {len(fields)} properties; {entry.left()} bytes are left"
-            )
         return attributes
 
     def read_dictionary(self, number: int) -> dict[str, Attribute]:

@@ -55,7 +55,6 @@ def read_resources(
                 if size:
                     module.resources[key] = read_blob(entry, kind)
         group += 1
-    data.finish()
 
 
 def read_blob(entry: Cursor, kind: int) -> Resource:

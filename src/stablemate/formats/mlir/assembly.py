@@ -179,7 +179,12 @@ def integer_form(integer_type: IntegerType) -> BareForm:
 
 
 def read_boolean(reader: OperationReader) -> bool:
-    """Reads ``true``, ``false``, 1 or 0."""
+    """Reads ``true``, ``false``, 1, 0 or -1, the signed number whose bit is set."""
+    if reader.accept("-"):
+        if reader.token != "1":
+            reader.expected("1")
+        reader.advance()
+        return True
     return reader.choice({"true": True, "false": False, "1": True, "0": False}, "a boolean")
 
 

@@ -336,6 +336,8 @@ def fits(value: int, element: IntegerType | IndexType) -> bool:
     """
     if element.is_boolean:
         return -1 <= value <= 1
+    if not element.width:
+        return not value
     if isinstance(element, IntegerType) and element.signedness == "signless":
         return element.minimum <= value < (1 << element.width)
     return element.minimum <= value <= element.maximum

@@ -222,7 +222,9 @@ class TypeReader(AliasCursor, ABC):
             finally:
                 self.leave()
         has_body = self.at("<") and self.previous_end == self.start
-        if "." not in name and name != "!" and not has_body:
+        if name == "!":
+            self.error("expected a name of a type after '!'", (start, start + 1))
+        if "." not in name and not has_body:
             if name not in self.type_aliases:
                 self.error(f"no type alias is called '{name}'", (start, start + len(name)))
             self.count_use(name, self.depth)
@@ -230,7 +232,7 @@ class TypeReader(AliasCursor, ABC):
         if f"{name}.".startswith(KNOWN_DIALECTS):
             self.error(f"'{name}' is not a type of its dialect", (start, start + len(name)))
         body = self.balanced_text() if has_body else ""
-        return OpaqueType(name + body if name == "!" else dialect_text(name, body))
+        return OpaqueType(dialect_text(name, body))
 
 
 def read_complex(reader: TypeReader) -> Type:

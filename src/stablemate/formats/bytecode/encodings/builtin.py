@@ -58,11 +58,14 @@ from stablemate.ir.locations import (
 )
 from stablemate.ir.types import (
     Attribute,
+    DialectType,
     FunctionType,
+    FutureType,
     MemRefType,
     NoneType,
     OpaqueType,
     TensorType,
+    TokenType,
     TupleType,
     UnrankedTensorType,
     VectorType,
@@ -84,7 +87,7 @@ SIGNEDNESS: Final[tuple[Signedness, ...]] = ("signless", "signed", "unsigned")
 MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
 ELEMENT_TYPE: Final[Field[Any]] = type_of(
     IntegerType, FloatType, IndexType, ComplexType, QuantizedType, AnyQuantizedType,
-    CalibratedType, OpaqueType,
+    CalibratedType, OpaqueType, DialectType, FutureType, MemRefType, TokenType, VectorType,
 )  # fmt: skip
 
 
@@ -154,6 +157,8 @@ def read_strings(reader: EntryReader) -> DenseStringsAttribute:
     literal_type = reader.type()
     if not isinstance(literal_type, TensorType | VectorType):
         reader.reject(f"strings have a tensor type, not {literal_type}")
+    if min(literal_type.shape, default=0) < 0:
+        reader.reject(f"a literal has a static tensor type, not {literal_type}")
     count = 1
     if not reader.varint():
         for size in literal_type.shape:

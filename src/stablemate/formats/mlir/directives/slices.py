@@ -50,7 +50,8 @@ class DynamicSliceIndices(Directive):
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the indices."""
         state.operands.setdefault("start_indices", [])
-        reader.accept(",")
+        if reader.accept(","):
+            return
         while reader.kind == "value":
             reader.operand_into(state, "start_indices")
             reader.expect(",")
