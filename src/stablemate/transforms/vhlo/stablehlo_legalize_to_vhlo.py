@@ -22,6 +22,7 @@ from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.vhlo.attributes import attribute_to_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
+from stablemate.transforms.vhlo.folding import folded
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
 from stablemate.transforms.vhlo.splits import SPLITS
 
@@ -55,7 +56,12 @@ def legalize_to_vhlo(module: Module, *, mixed: bool = False) -> Module:
     Raises:
         UnsupportedError: A part of it has no form in VHLO.
     """
-    return (MixedLegalization() if mixed else Legalization()).module(module)
+    if mixed:
+        return MixedLegalization().module(module)
+    converted = Legalization().module(module)
+    if not any(is_foreign(operation) for operation in converted.operation.walk()):
+        return converted
+    return Refolding().module(converted)  # upstream folds again when it converts to the version
 
 
 class Legalization(Rebuilding):
@@ -142,9 +148,28 @@ class Legalization(Rebuilding):
 
     def place_other(self, operation: Operation, block: Block) -> None:
         """Keeps an operation of another dialect that has nothing to do with those of VHLO."""
-        if any(isinstance(value.type, VhloType) for value in self.new_operands(operation)):
+        self.new_operands(operation)  # all are defined
+        result = folded(operation)
+        if result.replacement is not None:
+            self.values[operation.results[0]] = self.values[result.replacement]
+            return
+        operands = [self.values[value] for value in result.operands]
+        if any(isinstance(value.type, VhloType) for value in operands):
             refuse_foreign(operation)
-        self.keep(operation, block)
+        types = [value.type for value in operation.results]
+        attributes = {**dict(self.stored(operation)), **result.attributes}
+        self.make(type(operation), operation, operands, types, attributes, block)
+
+
+class Refolding(Legalization):
+    """Folds operations of other dialects in a module of VHLO once more."""
+
+    def place(self, operation: Operation, block: Block) -> None:
+        """Puts the operation, folded if it is none of VHLO, at the end of a new block."""
+        if is_foreign(operation):
+            self.place_other(operation, block)
+        else:
+            self.keep(operation, block)
 
 
 class MixedLegalization(Legalization):
@@ -224,6 +249,11 @@ class MixedLegalization(Legalization):
         except NoCounterpart as error:
             assert operation is not None, "arguments of blocks were made of the same types"
             refuse(operation, str(error), "types")
+
+
+def is_foreign(operation: Operation) -> bool:
+    """Whether an operation is neither of VHLO nor a module."""
+    return not isinstance(operation, VhloOp | ModuleOp)
 
 
 def is_converted(value: Value[Any]) -> bool:

@@ -1,0 +1,304 @@
+"""The values that results of arith, shape and tensor equal: the rules of `folding`.
+
+Source: MLIR, folds of the arith, shape and tensor dialects.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from stablemate.ir.attributes import DenseElementsAttribute, FloatAttribute, IntegerAttribute
+from stablemate.ir.core import Operation, OpResult, Value
+from stablemate.ir.types import Attribute
+
+Values: TypeAlias = "tuple[Value[Any], ...]"
+Fold: TypeAlias = Callable[[Operation, Values], "Value[Any] | None"]
+
+CONSTANTS: Final = frozenset(
+    ["arith.constant", "shape.const_shape", "shape.const_size", "shape.const_witness"]
+)
+
+
+def is_constant(value: Value[Any]) -> bool:
+    """Whether a constant operation makes a value."""
+    return maker_name(value) in CONSTANTS
+
+
+def maker_name(value: Value[Any]) -> str:
+    """The name of the operation that makes a value; nothing for an argument."""
+    return value.operation.name if isinstance(value, OpResult) else ""
+
+
+def made_by(value: Value[Any], name: str) -> Values | None:
+    """The operands of the operation of this name that makes a value; None if another one does."""
+    if not isinstance(value, OpResult) or value.operation.name != name:
+        return None
+    return tuple(value.operation.operands)
+
+
+def attribute_of_maker(value: Value[Any], name: str) -> Attribute | None:
+    """An attribute of the operation that makes a value."""
+    return value.operation.attributes.get(name) if isinstance(value, OpResult) else None
+
+
+def number(value: Value[Any]) -> float | None:
+    """The number of a constant, or of a constant that one number fills; None for other values.
+
+    Booleans are 0 and -1, as signed numbers.
+    """
+    if not isinstance(value, OpResult) or value.operation.name != "arith.constant":
+        return None
+    literal = value.operation.attributes.get("value")
+    result: Any = None
+    if isinstance(literal, IntegerAttribute | FloatAttribute):
+        result = literal.value
+    elif isinstance(literal, DenseElementsAttribute) and literal.data.size == 1:
+        result = literal.data[0].item() if hasattr(literal.data[0], "item") else literal.data[0]
+    element = element_type(value)
+    if result is not None and getattr(element, "is_boolean", False):
+        return -int(result)
+    return None if result is None else result
+
+
+def element_type(value: Value[Any]) -> Any:
+    """The type of a scalar, or of the elements of a tensor."""
+    return getattr(value.type, "element_type", value.type)
+
+
+# ---- rules
+
+
+def first_of(*rules: Fold) -> Fold:
+    """The value of the first rule that gives one."""
+
+    def fold(operation: Operation, operands: Values) -> Value[Any] | None:
+        values = (rule(operation, operands) for rule in rules)
+        return next((value for value in values if value is not None), None)
+
+    return fold
+
+
+def neutral(accepts: Callable[[Any, Any], bool]) -> Fold:
+    """The first operand if the second one is a neutral number of its type."""
+
+    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+        value = number(operands[1])
+        fits = value is not None and accepts(value, element_type(operands[1]))
+        return operands[0] if fits else None
+
+    return fold
+
+
+def absorbing(accepts: Callable[[Any, Any], bool]) -> Fold:
+    """The second operand if its number absorbs every other one."""
+
+    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+        value = number(operands[1])
+        fits = value is not None and accepts(value, element_type(operands[1]))
+        return operands[1] if fits else None
+
+    return fold
+
+
+def same(_: Operation, operands: Values) -> Value[Any] | None:
+    """The first operand if all are equal."""
+    return operands[0] if all(value is operands[0] for value in operands) else None
+
+
+def only(_: Operation, operands: Values) -> Value[Any] | None:
+    """The only operand."""
+    return operands[0] if len(operands) == 1 else None
+
+
+def of_same_type(operation: Operation, operands: Values) -> Value[Any] | None:
+    """The operand if it has the type of the result."""
+    return operands[0] if operands[0].type == operation.results[0].type else None
+
+
+def undone(*names: str) -> Fold:
+    """What the operand was converted from, by an operation that this one reverses."""
+
+    def fold(operation: Operation, operands: Values) -> Value[Any] | None:
+        for name in names:
+            inner = made_by(operands[0], name)
+            if inner is not None and inner[0].type == operation.results[0].type:
+                return inner[0]
+        return None
+
+    return fold
+
+
+def cancelled(name: str, kept: int, cancelled_by: int, side: int) -> Fold:
+    """An operand of the operation on one side, if its other operand is the one on the other side.
+
+    Args:
+        name: The inner operation.
+        kept: The operand of it that remains.
+        cancelled_by: The operand of it that is cancelled.
+        side: The operand of the outer operation that it makes.
+    """
+
+    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+        inner = made_by(operands[side], name)
+        cancels = inner is not None and inner[cancelled_by] is operands[1 - side]
+        return inner[kept] if inner is not None and cancels else None
+
+    return fold
+
+
+def divided_product(_: Operation, operands: Values) -> Value[Any] | None:
+    """The other factor of a product without overflow that is divided by a factor."""
+    inner = made_by(operands[0], "arith.muli")
+    if inner is None or "nsw" not in str(attribute_of_maker(operands[0], "overflowFlags")):
+        return None
+    return next((inner[1 - i] for i in (0, 1) if inner[i] is operands[1]), None)
+
+
+def contained(name: str) -> Fold:
+    """The operand that is such an operation of the other operand already."""
+
+    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+        for i in (0, 1):
+            inner = made_by(operands[i], name)
+            if inner is not None and any(value is operands[1 - i] for value in inner):
+                return operands[i]
+        return None
+
+    return fold
+
+
+def complement(_: Operation, operands: Values) -> Value[Any] | None:
+    """The constant of all ones: a value or its complement."""
+    for i in (0, 1):
+        inner = made_by(operands[i], "arith.xori")
+        if inner is not None and inner[0] is operands[1 - i] and number(inner[1]) == -1:
+            return inner[1]
+    return None
+
+
+def selected(_: Operation, operands: Values) -> Value[Any] | None:
+    """The value that a constant selects, or the only one that may be selected."""
+    condition, true, false = operands
+    if true is false:
+        return true
+    value = number(condition)
+    if value is not None:
+        return true if value else false
+    if getattr(true.type, "is_boolean", False) and (number(true), number(false)) == (-1, 0):
+        return condition
+    return selected_by_comparison(condition, true, false)
+
+
+def selected_by_comparison(
+    condition: Value[Any], true: Value[Any], false: Value[Any]
+) -> Value[Any] | None:
+    """A value that a comparison of both for equality selects."""
+    compared = made_by(condition, "arith.cmpi")
+    if compared is None or {*compared} != {true, false}:
+        return None
+    predicate: Any = attribute_of_maker(condition, "predicate")
+    return {0: false, 1: true}.get(predicate.value)
+
+
+def extracted(_: Operation, operands: Values) -> Value[Any] | None:
+    """The element of a tensor that is assembled from elements, at constant indices."""
+    elements = made_by(operands[0], "tensor.from_elements")
+    indices = [number(value) for value in operands[1:]]
+    if elements is None or any(index is None for index in indices):
+        return None
+    position = 0
+    for index, size in zip(indices, operands[0].type.shape, strict=True):
+        position = position * size + int(index or 0)
+    return elements[position] if 0 <= position < len(elements) else None
+
+
+def is_zero(value: Any, _: Any) -> bool:
+    """Whether a number is zero, of whatever sign."""
+    return bool(value == 0)
+
+
+def is_positive_zero(value: Any, _: Any) -> bool:
+    """Whether a float is 0."""
+    return value == 0 and math.copysign(1.0, value) > 0
+
+
+def is_negative_zero(value: Any, _: Any) -> bool:
+    """Whether a float is -0."""
+    return value == 0 and math.copysign(1.0, value) < 0
+
+
+def is_one(value: Any, element: Any) -> bool:
+    """Whether a number is one; of a boolean, true."""
+    return bool(value == (-1 if getattr(element, "is_boolean", False) else 1))
+
+
+def has_all_ones(value: Any, element: Any) -> bool:
+    """Whether all bits of an integer are set."""
+    return bool(element.wrap(int(value)) == element.wrap(-1))
+
+
+def is_nan(value: Any, _: Any) -> bool:
+    """Whether a float is no number."""
+    return math.isnan(value)
+
+
+ONE: Final = neutral(is_one)
+NO_SHIFT: Final = neutral(is_zero)
+FOLDS: Final[Mapping[str, Fold]] = {
+    "arith.addi": first_of(
+        neutral(is_zero),
+        cancelled("arith.subi", 0, 1, 0),
+        cancelled("arith.subi", 0, 1, 1),
+    ),
+    "arith.subi": first_of(
+        neutral(is_zero), cancelled("arith.addi", 0, 1, 0), cancelled("arith.addi", 1, 0, 0)
+    ),
+    "arith.muli": first_of(absorbing(is_zero), ONE),
+    "arith.divsi": first_of(ONE, divided_product),
+    "arith.divui": ONE,
+    "arith.ceildivsi": ONE,
+    "arith.ceildivui": ONE,
+    "arith.floordivsi": ONE,
+    "arith.andi": first_of(
+        absorbing(is_zero), neutral(has_all_ones), same, contained("arith.andi")
+    ),
+    "arith.ori": first_of(same, neutral(is_zero), complement),
+    "arith.xori": first_of(
+        neutral(is_zero), cancelled("arith.xori", 0, 1, 0), cancelled("arith.xori", 1, 0, 0),
+        cancelled("arith.xori", 0, 1, 1), cancelled("arith.xori", 1, 0, 1),
+    ),
+    "arith.shli": NO_SHIFT,
+    "arith.shrsi": NO_SHIFT,
+    "arith.shrui": NO_SHIFT,
+    "arith.maxsi": first_of(
+        same, absorbing(lambda v, t: v == t.maximum), neutral(lambda v, t: v == t.minimum)
+    ),
+    "arith.minsi": first_of(
+        same, absorbing(lambda v, t: v == t.minimum), neutral(lambda v, t: v == t.maximum)
+    ),
+    "arith.maxui": first_of(same, absorbing(has_all_ones), neutral(is_zero)),
+    "arith.minui": first_of(same, absorbing(is_zero), neutral(has_all_ones)),
+    "arith.addf": neutral(is_negative_zero),
+    "arith.subf": neutral(is_positive_zero),
+    "arith.mulf": ONE,
+    "arith.divf": ONE,
+    "arith.negf": undone("arith.negf"),
+    "arith.maximumf": first_of(same, neutral(lambda v, _: v == -math.inf)),
+    "arith.minimumf": first_of(same, neutral(lambda v, _: v == math.inf)),
+    "arith.maxnumf": first_of(same, neutral(is_nan)),
+    "arith.minnumf": first_of(same, neutral(is_nan)),
+    "arith.select": selected,
+    "arith.trunci": undone("arith.extui", "arith.extsi"),
+    "arith.truncf": undone("arith.extf"),
+    "arith.index_cast": undone("arith.index_cast"),
+    "arith.index_castui": undone("arith.index_castui"),
+    "shape.max": same,
+    "shape.min": same,
+    "shape.broadcast": only,
+    "shape.size_to_index": of_same_type,
+    "shape.to_extent_tensor": of_same_type,
+    "tensor.cast": of_same_type,
+    "tensor.extract": extracted,
+}  # fmt: skip

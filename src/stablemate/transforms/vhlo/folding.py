@@ -1,0 +1,123 @@
+"""Folds that happen to operations of other dialects while a program is converted to VHLO.
+
+MLIR's conversion folds every operation that it does not know how to convert: constants move behind
+other operands of commutative operations, a result that equals another value is replaced by it, and
+casts of casts become shorter. A result that would be a new constant stays, because no constant of
+these dialects can be converted.
+
+Source: MLIR, dialect conversion, "legalization by folding"; folds of the arith, shape and tensor
+dialects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import Attribute
+from stablemate.transforms.vhlo.fold_rules import (
+    FOLDS,
+    Values,
+    element_type,
+    is_constant,
+    made_by,
+    number,
+)
+
+WIDENED: Final = frozenset(["arith.extsi", "arith.extui", "arith.trunci"])
+COMMUTATIVE: Final = frozenset(
+    f"{dialect}.{name}"
+    for dialect, names in {
+        "arith": "addi addf muli mulf andi ori xori maxsi maxui minsi minui maximumf minimumf "
+        "maxnumf minnumf addui_extended mulsi_extended mului_extended",
+        "shape": "add mul max min shape_eq is_broadcastable cstr_broadcastable cstr_eq broadcast",
+    }.items()
+    for name in names.split()
+)
+# Numbers with which results are new constants, which cannot be converted.
+NEW_CONSTANTS: Final[Mapping[str, tuple[int, ...]]] = {
+    "arith.ori": (-1,),
+    "arith.addui_extended": (0,),
+    "arith.mulsi_extended": (0,),
+    "arith.mului_extended": (0, 1),
+}
+# The conditions of arith.cmpi by number, with operands exchanged: equality keeps its number.
+EXCHANGED: Final[Mapping[int, int]] = {
+    **{0: 0, 1: 1},
+    **{2: 4, 3: 5, 4: 2, 5: 3},
+    **{6: 8, 7: 9, 8: 6, 9: 7},
+}
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What becomes of an operation.
+
+    Attributes:
+        operands: Its operands.
+        attributes: Attributes that change.
+        replacement: The value that replaces its only result, if there is one.
+    """
+
+    operands: Values
+    attributes: Mapping[str, Attribute]
+    replacement: Value[Any] | None = None
+
+
+def folded(operation: Operation) -> Folded:
+    """Folds an operation that has no counterpart in VHLO."""
+    operands = tuple(operation.operands)
+    rule = FOLDS.get(operation.name)
+    replacement = None if rule is None else rule(operation, operands)
+    if replacement is not None:
+        return Folded(operands, {}, replacement)
+    order = reordered(operation, operands)
+    if operation.name == "arith.cmpi" and order != operands:
+        return Folded(order, exchanged_condition(operation))
+    constants = NEW_CONSTANTS.get(operation.name)
+    if constants and number(order[-1]) in constants:
+        return Folded(operands, {})
+    replacement = None if rule is None or order == operands else rule(operation, order)
+    if operation.name == "shape.assuming_all":
+        order = tuple(value for value in order if not is_true_witness(value))
+    if operation.name in WIDENED:
+        order = (cast_source(operation, operands[0]),)
+    return Folded(order or operands, {}, replacement)
+
+
+def reordered(operation: Operation, operands: Values) -> Values:
+    """The operands with constants last, if the operation is commutative or a comparison."""
+    if operation.name not in COMMUTATIVE and operation.name != "arith.cmpi":
+        return operands
+    return tuple(sorted(operands, key=is_constant))
+
+
+def exchanged_condition(operation: Operation) -> Mapping[str, Attribute]:
+    """The condition of a comparison whose operands were exchanged."""
+    predicate: Any = operation.attributes["predicate"]
+    return {"predicate": IntegerAttribute(EXCHANGED[predicate.value], predicate.type)}
+
+
+def cast_source(operation: Operation, operand: Value[Any]) -> Value[Any]:
+    """What a cast of a cast takes: the operand of the inner one, if one cast does both.
+
+    That is a cast of the same kind, or for ``trunci`` an extension of fewer bits.
+    """
+    names = ["arith.extsi", "arith.extui"] if operation.name == "arith.trunci" else []
+    for name in (operation.name, *names):
+        inner = made_by(operand, name)
+        if inner is None:
+            continue
+        is_narrower = element_type(inner[0]).width > element_type(operation.results[0]).width
+        if name == operation.name or is_narrower:
+            return inner[0]
+    return operand
+
+
+def is_true_witness(value: Value[Any]) -> bool:
+    """Whether a value is a constant witness."""
+    maker = getattr(value, "operation", None)
+    return maker is not None and maker.name == "shape.const_witness"
