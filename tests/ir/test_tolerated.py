@@ -273,7 +273,8 @@ REJECTED = {
   return
 }
 """,
-    "a bound of the lhs": """func.func @f(%a: tensor<?xf32, #stablehlo.bounds<2>>, %b: tensor<?xf32>) {
+    "a bound of the lhs": """func.func @f(
+    %a: tensor<?xf32, #stablehlo.bounds<2>>, %b: tensor<?xf32>) {
   %0 = "stablehlo.compare"(%a, %b) <{comparison_direction = #stablehlo<comparison_direction LT>}>
     : (tensor<?xf32, #stablehlo.bounds<2>>, tensor<?xf32>) -> tensor<3xi1>
   return

@@ -9,7 +9,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
@@ -43,7 +43,7 @@ def _encoded(
         module = answers.parse(text, context)
     except (answers.Rejected, ValueError):
         return None
-    texts = module.operation.get_asm(), module.operation.get_asm(print_generic_op_form=True)
+    texts = printed(module.operation)
     bytecode = io.BytesIO()
     module.operation.write_bytecode(bytecode, version)
     try:
@@ -69,7 +69,12 @@ def _reading(context: ir.Context, data: bytes) -> Reading:
         return str(rejected).partition("\n")[0] or "refused", "", ""
     except ValueError as error:
         return str(error) or "refused", "", ""
-    return "", module.get_asm(), module.get_asm(print_generic_op_form=True)
+    return "", *printed(module)
+
+
+def printed(operation: Any) -> tuple[str, str]:
+    """The pretty and the generic form."""
+    return operation.get_asm(), operation.get_asm(print_generic_op_form=True)
 
 
 def _module(context: ir.Context, data: bytes) -> ir.Module:

@@ -63,6 +63,9 @@ BODIES: Final = """
 %1 = shape.broadcast %0 : !shape.shape -> !shape.shape ; \
 %2 = shape.shape_eq %c, %1 : !shape.shape, !shape.shape ; %w = shape.const_witness true ; \
 %v = shape.cstr_eq %0, %c : !shape.shape, !shape.shape ; %3 = shape.assuming_all %w, %v
+%c = shape.const_shape [2] : !shape.shape ; %d = shape.const_shape [2, 1] : !shape.shape ; \
+%w = shape.const_witness true ; %v = shape.cstr_eq %c, %d : !shape.shape, !shape.shape ; \
+%3 = shape.assuming_all %v, %w
 """
 
 

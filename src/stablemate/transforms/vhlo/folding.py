@@ -33,7 +33,8 @@ COMMUTATIVE: Final = frozenset(
     for dialect, names in {
         "arith": "addi addf muli mulf andi ori xori maxsi maxui minsi minui maximumf minimumf "
         "maxnumf minnumf addui_extended mulsi_extended mului_extended",
-        "shape": "add mul max min shape_eq is_broadcastable cstr_broadcastable cstr_eq broadcast",
+        "shape": "add mul max min shape_eq is_broadcastable cstr_broadcastable cstr_eq broadcast "
+        "assuming_all",
     }.items()
     for name in names.split()
 )
@@ -81,7 +82,8 @@ def folded(operation: Operation) -> Folded:
     if constants and number(order[-1]) in constants:
         return Folded(operands, {})
     replacement = None if rule is None or order == operands else rule(operation, order)
-    if operation.name == "shape.assuming_all":
+    if operation.name == "shape.assuming_all" and order != operands:
+        # MLIR restores trailing witnesses unless it moved them there itself.
         order = tuple(value for value in order if not is_true_witness(value))
     if operation.name in WIDENED:
         order = (cast_source(operation, operands[0]),)
