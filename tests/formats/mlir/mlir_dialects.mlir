@@ -226,3 +226,35 @@ func.func @main(%x: f32, %z: complex<f32>) {
   %7 = complex.exp %z fastmath<fast> : complex<f32>
   return
 }
+// -----
+// scf.parallel
+func.func @main(%a: index, %b: index, %x: f32, %y: i32) -> (f32, i32) {
+  %0:2 = scf.parallel (%i, %j) = (%a, %a) to (%b, %b) step (%a, %b) init (%x, %y) -> (f32, i32) {
+    %1 = arith.addi %i, %j : index
+    scf.reduce(%x, %y : f32, i32) {
+    ^bb0(%l: f32, %r: f32):
+      scf.reduce.return %l : f32
+    }, {
+    ^bb0(%l: i32, %r: i32):
+      %2 = arith.addi %l, %r : i32
+      scf.reduce.return %2 : i32
+    } {foo.bar = 1 : i32}
+  } {foo.bar}
+  %3 = scf.parallel (%i) = (%a) to (%b) step (%a) init (%x) -> f32 {
+    scf.reduce(%x : f32) {
+    ^bb0(%l: f32, %r: f32):
+      scf.reduce.return %r : f32
+    }
+  }
+  return %3, %0#1 : f32, i32
+}
+// -----
+// scf.parallel, without values
+func.func @main(%a: index, %b: index) {
+  scf.parallel (%i) = (%a) to (%b) step (%a) {
+  }
+  scf.parallel (%i, %j) = (%a, %b) to (%b, %b) step (%a, %a) {
+    scf.reduce
+  } {foo.bar = 1 : i64}
+  return
+}

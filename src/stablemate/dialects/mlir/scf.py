@@ -129,3 +129,62 @@ class IndexSwitch(KeptOp):
         return holds(
             len(cases) == regions and len(set(cases)) == regions, cases=cases, regions=regions
         )
+
+
+@op("scf.parallel", segments="sized")
+class Parallel(KeptOp):
+    """Loops whose iterations run in any order, and whose values are reduced."""
+
+    __slots__ = ()
+    lowerBound = define.variadic("", INDEX_VALUE)
+    upperBound = define.variadic("", INDEX_VALUE)
+    step = define.variadic("", INDEX_VALUE)
+    initVals = define.variadic("", ANY_VALUE)
+    region = define.region()
+    outputs = define.variadic_result(ANY_VALUE).called("results")
+    assembly = "custom<ParallelLoop>"
+
+    @constraint("bounds")
+    def has_bounds_for_each_loop(self) -> Check:
+        """There are as many lower and upper bounds, steps and arguments of the region, not none"""
+        groups = (self.lowerBound, self.upperBound, self.step, self.region.block.arguments)
+        sizes = [len(group) for group in groups]
+        return holds(sizes[0] > 0 and len(set(sizes)) == 1, sizes=sizes)
+
+    @constraint("results")
+    def reduces_each_value(self) -> Check:
+        """Initial values, results and the values that the region reduces have the same types"""
+        initial = [value.type for value in self.initVals]
+        results = [value.type for value in self.results]
+        reduced = [value.type for value in self.region.block.terminator.operands]
+        fits = initial == results == reduced
+        return holds(fits, initial=initial, results=results, reduced=reduced)
+
+
+@op("scf.reduce", terminator=True)
+class Reduce(KeptOp):
+    """Ends an iteration of a parallel loop: a region for each value combines it with others."""
+
+    __slots__ = ()
+    values = define.variadic("", ANY_VALUE)
+    reductions = define.variadic_region()
+    assembly = "custom<LoopReductions>"
+
+    @constraint("reductions")
+    def combines_two_values(self) -> Check:
+        """The region of each value takes two of its type, and returns one"""
+        expected = [[value.type] * 3 for value in self.operands]
+        actual = [
+            [value.type for value in (*region.block.arguments, *region.block.terminator.operands)]
+            for region in self.regions
+        ]
+        return holds(actual == expected, reductions=actual, expected=expected)
+
+
+@op("scf.reduce.return", terminator=True)
+class ReduceReturn(KeptOp):
+    """Ends the region of a reduction and returns the combined value."""
+
+    __slots__ = ()
+    result = define.operand("", ANY_VALUE)
+    assembly = "$result attr-dict `:` type($result)"

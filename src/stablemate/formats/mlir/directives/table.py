@@ -18,6 +18,7 @@ FILES: Final = {
     "functions": "Function Module",
     "inference": "Inferred OperandType",
     "lowered.jumps": "Branch FalseBranch SwitchCases TrueBranch Weights",
+    "lowered.parallel": "LoopReductions ParallelLoop",
     "literals": "Constant TypedLiteral",
     "loops": "While",
     "numbers": "ExponentMantissa TupleIndex",
