@@ -1,11 +1,14 @@
 """Products of bytes and quantized models, beside those of floats and XLA's.
 
     python -m benchmarks.quantized [--rounds 7] > benchmarks/results/quantized.md
+    python -m benchmarks.quantized --iree
 
 Kernels: dots and convolutions of ``i8`` with sums of ``i32``, beside those of ``f32``. Models: a
 perceptron and ResNet-50, quantized to 8 bits (per tensor, weights per output feature) and in
 ``f32``. XLA runs no quantized types, so its models are those of ``f32``. All programs of a row are
-timed in turns; a figure is the median of the rounds, in microseconds.
+timed in turns; a figure is the median of the rounds, in microseconds. ``--iree`` compares with
+IREE instead, which runs quantized types: for the processor of this machine, with a thread for each
+of ours, and arguments in its buffers. Results of both are compared.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from typing import Any, Final
 import numpy as np
 
 import stablemate as sm
-from benchmarks.peers import Xla
+from benchmarks.peers import Iree, Xla
 
 DOTS: Final = [(64, 64, 64), (128, 784, 1024), (256, 256, 256), (512, 512, 512), (1024, 768, 3072)]
 CONVOLUTIONS: Final = [  # size, inputs, outputs, kernel, stride
@@ -202,16 +205,31 @@ def ours(text: str) -> Callable[[], object]:
     return partial(executable, *arguments)
 
 
-def xla(text: str) -> Callable[[], object]:
-    """A call of XLA's program, with arguments in its buffers."""
-    peer = Xla()
+def bound(peer: Iree | Xla, text: str) -> Iree | Xla:
+    """Another compiler with a program, and arguments in its buffers."""
     with TemporaryDirectory() as home:
         path = Path(home) / "program.mlir"
         path.write_text(text)
         for _ in peer.stages(path):
             pass
     peer.bind(arguments_of(text))
-    return peer.run
+    return peer
+
+
+def xla(text: str) -> Callable[[], object]:
+    """A call of XLA's program."""
+    return bound(Xla(), text).run
+
+
+def iree(text: str) -> tuple[Callable[[], object], str]:
+    """A call of IREE's program, and how many results differ from ours, by how much at most."""
+    peer = bound(Iree(), text)
+    (theirs,) = peer.fetch(peer.run())
+    expected: Any = ours(text)()
+    if expected.dtype != np.int8:
+        np.testing.assert_allclose(theirs, expected, rtol=1e-3, atol=1e-3 * np.ptp(expected))
+    difference = np.abs(theirs.astype(np.float64) - np.asarray(expected).astype(np.float64))
+    return peer.run, f"{np.mean(difference > 0):.1%}, {difference.max():.0f}"
 
 
 def times(calls: Sequence[Callable[[], object]], rounds: int) -> list[float]:
@@ -240,25 +258,60 @@ def cases() -> Iterator[tuple[str, str, str]]:
     yield "ResNet-50, quantized", resnet50(True), resnet50(False)
 
 
+def beside_xla(narrow: str, wide: str, rounds: int) -> list[str]:
+    """The figures of a row: ours, and XLA's."""
+    calls = [ours(narrow), ours(wide), xla(wide)]
+    if "quant" not in narrow:
+        calls.append(xla(narrow))
+    small, large, peer, *rest = times(calls, rounds)
+    best = min([peer, *rest])
+    shown = f"{rest[0]:,.0f}" if rest else "-"
+    return [
+        f"{small:,.0f}", f"{large:,.0f}", f"{large / small:.2f}", shown, f"{peer:,.0f}",
+        f"{best / small:.2f}",
+    ]  # fmt: skip
+
+
+def beside_iree(narrow: str, wide: str, rounds: int) -> list[str]:
+    """The figures of a row: ours, and IREE's."""
+    (narrow_peer, difference), (wide_peer, _) = iree(narrow), iree(wide)
+    calls = [ours(narrow), narrow_peer, ours(wide), wide_peer]
+    small, small_peer, large, large_peer = times(calls, rounds)
+    return [
+        f"{small:,.0f}", f"{small_peer:,.0f}", f"{small_peer / small:.2f}",
+        f"{large:,.0f}", f"{large_peer:,.0f}", f"{large_peer / large:.2f}",
+        difference,
+    ]  # fmt: skip
+
+
+COLUMNS: Final = {
+    beside_xla: ("8 bits", "f32", "f32 / 8 bits", "XLA, 8 bits", "XLA, f32", "XLA / 8 bits"),
+    beside_iree: (
+        "8 bits",
+        "IREE, 8 bits",
+        "IREE / ours",
+        "f32",
+        "IREE, f32",
+        "IREE / ours",
+        "differ, at most",
+    ),
+}
+
+
 def main() -> None:
     """Measures all, and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--iree", action="store_true", help="compare with IREE instead of XLA")
+    parser.add_argument("--only", default="", help="programs whose title has this text")
     options = parser.parse_args()
-    print("| program | 8 bits | f32 | f32 / 8 bits | XLA, 8 bits | XLA, f32 | XLA / 8 bits |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+    row = beside_iree if options.iree else beside_xla
+    print(f"| {' | '.join(('program', *COLUMNS[row]))} |")
+    print("|---" + "|--:" * len(COLUMNS[row]) + "|")
     for title, narrow, wide in cases():
-        calls = [ours(narrow), ours(wide), xla(wide)]
-        if "quant" not in narrow:
-            calls.append(xla(narrow))
-        small, large, peer, *rest = times(calls, options.rounds)
-        best = min([peer, *rest])
-        shown = f"{rest[0]:,.0f}" if rest else "-"
-        print(
-            f"| {title} | {small:,.0f} | {large:,.0f} | {large / small:.2f} | {shown} | "
-            f"{peer:,.0f} | {best / small:.2f} |"
-        )
-        sys.stdout.flush()
+        if options.only in title:
+            print(f"| {' | '.join([title, *row(narrow, wide, options.rounds)])} |")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

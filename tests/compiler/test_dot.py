@@ -23,9 +23,12 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import (
     BFLOAT_PAIRS,
     I8_QUADS,
     I16_PAIRS,
+    SIGNED_I8_QUADS,
+    UNSIGNED_I8_QUADS,
 )
 from stablemate.compiler.kernels.contraction.register_tiles import MOST_PRODUCTS
 from stablemate.compiler.plan.plan import Launch, Request
+from stablemate.deployment.processors import named_target
 from tests.compiler.plans import compilation, planned
 from tests.compiler.variants import MACHINES
 
@@ -191,7 +194,8 @@ def test_parts_of_large_products_end_soon(size: int) -> None:
 FAST = replace(host(), cpu="znver4")
 # The packings of the factors of each type, the best first.
 PACKINGS = {
-    "bf16": [BFLOAT_PAIRS], "i8": [I8_QUADS, I16_PAIRS], "ui8": [I16_PAIRS], "i16": [I16_PAIRS],
+    "bf16": [BFLOAT_PAIRS], "i8": [SIGNED_I8_QUADS, I8_QUADS, I16_PAIRS],
+    "ui8": [UNSIGNED_I8_QUADS, I16_PAIRS], "i16": [I16_PAIRS],
 }  # fmt: skip
 PAIRS = [("bf16", "bf16"), ("bf16", "f32"), ("i8", "i32"), ("ui8", "ui32"), ("i16", "i32")]
 
@@ -225,6 +229,42 @@ def test_narrow_factors_in_pairs_equal_the_interpreter(
     words = set(re.findall(r"\w+", executable.emit("nest")))
     used = words & {packing.operator for packing in PACKINGS[operand]}
     assert used == set(fitting[:1])
+
+
+@pytest.mark.skipif(not host().has("avxvnni"), reason="this processor has no AVX-VNNI")
+@pytest.mark.parametrize(("operand", "result"), PAIRS[2:])
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(30, 64, 45), (70, 38, 600)])
+def test_processors_without_avx512_add_packed_factors(
+    operand: str, result: str, rows: int, depth: int, columns: int
+) -> None:
+    target = named_target(host().triple, "x86_64", "alderlake")
+    text = program(
+        tensor((rows, depth), operand), tensor((depth, columns), operand),
+        tensor((rows, columns), result), "contracting_dims = [1] x [0]",
+    )  # fmt: skip
+    arguments = [values((rows, depth), operand, 0), values((depth, columns), operand, 1)]
+    check(text, arguments, result, depth, target)
+    _, executable = compiled(text, target)
+    packs_bytes = operand == "i8" and depth % 4 == 0
+    assembly = executable.emit("asm")
+    assert ("vpdpbusd" if packs_bytes else "vpdpwssd") in assembly
+    assert "zmm" not in assembly
+
+
+@pytest.mark.parametrize(
+    ("architecture", "cpu", "expected"),
+    [
+        ("x86_64", "alderlake", {"pair_of_i16", "quad_of_i8"}),
+        ("x86_64", "cascadelake", {"pair_of_i16", "quad_of_i8"}),
+        ("x86_64", "x86-64-v4", set[str]()),
+        ("aarch64", "generic", set[str]()),
+        ("aarch64", "neoverse-n1", {"quad_of_signed_i8", "quad_of_unsigned_i8"}),
+        ("aarch64", "neoverse-v1", {"quad_of_i8", "quad_of_signed_i8", "quad_of_unsigned_i8"}),
+    ],
+)
+def test_instructions_for_packed_factors(architecture: str, cpu: str, expected: set[str]) -> None:
+    target = named_target(f"{architecture}-unknown-linux-gnu", architecture, cpu)
+    assert machine_of(target).instructions == expected
 
 
 def test_pairs_of_bfloat16_are_for_processors_that_add_them_fast() -> None:

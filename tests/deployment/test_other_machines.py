@@ -117,6 +117,77 @@ def test_element_types_on_arm(cpu: str | None, tmp_path: Path) -> None:
         assert content == np.ascontiguousarray(value).tobytes(), number
 
 
+def product_of_bytes(lhs: str, rhs: str) -> str:
+    """A product of matrices of bytes."""
+    a, b = f"tensor<30x64x{lhs}>", f"tensor<64x45x{rhs}>"
+    c = "tensor<30x45xui32>" if lhs.startswith("u") and rhs.startswith("u") else "tensor<30x45xi32>"
+    return (
+        f"func.func @main(%a: {a}, %b: {b}) -> {c} {{\n  %0 = stablehlo.dot_general %a, %b, "
+        f"contracting_dims = [1] x [0] : ({a}, {b}) -> {c}\n  return %0 : {c}\n}}\n"
+    )
+
+
+def disassembled(library: sm.NativeLibrary) -> str:
+    """The instructions of a library."""
+    command = [f"{ARM}-objdump", "-d", str(library.library)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=SECONDS
+    ).stdout
+
+
+@needs_arm
+def test_quantized_products_of_unsigned_and_signed_bytes_on_arm(tmp_path: Path) -> None:
+    """Armv8.6 has them; a quotient in the middle of two whole numbers may become either."""
+    a, b, c = (
+        f"tensor<{shape}x!quant.uniform<{element}>>"
+        for shape, element in (
+            ("33x64", "u8:f32, 0.05:3"), ("64x40", "i8:f32, 0.01"), ("33x40", "u8:f32, 0.4:100"),
+        )
+    )  # fmt: skip
+    text = (
+        f"func.func @main(%a: {a}, %b: {b}) -> {c} {{\n  %0 = stablehlo.dot_general %a, %b, "
+        f"contracting_dims = [1] x [0] : ({a}, {b}) -> {c}\n  return %0 : {c}\n}}\n"
+    )
+    random = np.random.default_rng(0)
+    arguments = [
+        random.integers(0, 256, (33, 64)).astype(np.uint8),
+        random.integers(-128, 128, (64, 40)).astype(np.int8),
+    ]
+    library = sm.build(text, tmp_path / "model", target=ARM, cpu="neoverse-v1")
+    assert "usdot" in disassembled(library)
+    done = emulated(library, ARM_CC, ["qemu-aarch64", "-cpu", "max", "-L", ARM_ROOT], arguments)
+    assert done.returncode == 0, done.stderr
+    expected: Any = sm.run(sm.load(text), *arguments, backend="interpreter")
+    results = np.frombuffer((tmp_path / "model/result0.bin").read_bytes(), np.uint8)
+    difference = np.abs(results.reshape(33, 40).astype(int) - np.asarray(expected).astype(int))
+    assert len(np.unique(expected)) > 50
+    assert difference.max() <= 1
+    assert np.count_nonzero(difference) <= 2
+
+
+@needs_arm
+@pytest.mark.parametrize(
+    ("cpu", "lhs", "rhs", "instruction"),
+    [
+        ("neoverse-n1", "i8", "i8", "sdot"), ("neoverse-n1", "ui8", "ui8", "udot"),
+        ("neoverse-v1", "i8", "i8", "sdot"),
+    ],
+)  # fmt: skip
+def test_products_of_bytes_on_arm(
+    cpu: str, lhs: str, rhs: str, instruction: str, tmp_path: Path
+) -> None:
+    """Armv8.2 has products of four bytes."""
+    module = sm.load(product_of_bytes(lhs, rhs))
+    arguments = arguments_of(module)
+    expected = sm.compile(module, backend="interpreter").run(arguments)
+    library = sm.build(module, tmp_path / "model", target=ARM, cpu=cpu)
+    assert instruction in disassembled(library)
+    done = emulated(library, ARM_CC, ["qemu-aarch64", "-cpu", "max", "-L", ARM_ROOT], arguments)
+    assert done.returncode == 0, done.stderr
+    content = (tmp_path / "model/result0.bin").read_bytes()
+    assert content == np.ascontiguousarray(expected[0]).tobytes()
+
+
 @pytest.mark.full
 @needs_arm
 def test_threads_on_arm(tmp_path: Path) -> None:

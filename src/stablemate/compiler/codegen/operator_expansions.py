@@ -85,6 +85,14 @@ ROUNDING: Final[Mapping[str, Expansion]] = {
 }
 
 
+def quad_of_i8_on_arm(total: Expression, lhs: Expression, rhs: Expression) -> Expression:
+    """The same operator by another instruction."""
+    return total.table.apply("quad_of_i8_on_arm", total, lhs, rhs)
+
+
+ON_ARM: Final[Mapping[str, Expansion]] = {"quad_of_i8": quad_of_i8_on_arm}
+
+
 @lru_cache(maxsize=16)
 def expansions(target: Target) -> Mapping[str, Expansion]:
     """The expansions of the operators for which a target has no instruction."""
@@ -93,6 +101,7 @@ def expansions(target: Target) -> Mapping[str, Expansion]:
     rounds = not is_x86 or target.has("sse4.1")
     has_halves = not is_x86 or target.has("f16c")
     return {
+        **({} if is_x86 else ON_ARM),
         "residue": residue_by_fma if fuses else residue_by_splitting,
         **({} if rounds else ROUNDING),
         **BY_INTEGERS,

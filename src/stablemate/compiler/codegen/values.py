@@ -91,6 +91,7 @@ class Values(Memory):
             q=suffix(result, lanes),
             b=BITS[source] * lanes if source in BITS else "",
             h=type_name(narrow, count * lanes),
+            n=suffix(narrow, count * lanes),
         )
 
     def branches(self, expression: Expression) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import takewhile
@@ -17,15 +18,18 @@ from stablemate.compiler.config.machine import Machine
 if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine
 
-# For each operator on packed factors, the features with which it is one instruction for vectors of
-# all lengths.
-PACKED_FEATURES: Final = {
-    "pair_of_bfloat16": ("avx512bf16", "avx512vl"),
-    "pair_of_i16": ("avx512vnni", "avx512vl"),
-    "quad_of_i8": ("avx512vnni", "avx512vl"),
+# For each operator on packed factors, the features with which it is one instruction, and the bytes
+# of the longest vectors that it then takes: it takes all shorter ones, too.
+VNNI: Final = ((64, ("avx512vnni", "avx512vl")), (32, ("avxvnni",)))
+PACKED_FEATURES: Final[Mapping[str, Sequence[tuple[int, Sequence[str]]]]] = {
+    "pair_of_bfloat16": ((64, ("avx512bf16", "avx512vl")),),
+    "pair_of_i16": VNNI,
+    "quad_of_i8": (*VNNI, (16, ("i8mm",))),
+    "quad_of_signed_i8": ((16, ("dotprod",)),),
+    "quad_of_unsigned_i8": ((16, ("dotprod",)),),
 }
-# AMD's processors accumulate pairs of bfloat16 as fast as single floats. Intel's take four times as
-# long, which is twice as long for the same products (measured: 2.2 cycles, and 0.54 for floats).
+# AMD's processors accumulate pairs of bfloat16 as fast as single floats. Intel's take 1.7 times as
+# long at best (benchmarks/results/quantized.md), and factors must be packed.
 FAST_BFLOAT16_CPUS: Final = "znver"
 CPUINFO: Final = Path("/proc/cpuinfo")
 # The lines that determine the features of a processor.
@@ -146,8 +150,12 @@ def machine_of(target: Target) -> Machine:
         target.vector_bytes,
         [
             name
-            for name, features in PACKED_FEATURES.items()
-            if is_worthwhile.get(name, True) and all(map(target.has, features))
+            for name, alternatives in PACKED_FEATURES.items()
+            if is_worthwhile.get(name, True)
+            and any(
+                target.vector_bytes <= longest and all(map(target.has, features))
+                for longest, features in alternatives
+            )
         ],
     )
 

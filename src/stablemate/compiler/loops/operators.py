@@ -171,6 +171,20 @@ def quad_of_i8(total: Any, a: Any, b: Any) -> Any:
     return total
 
 
+def quad_of_signed_i8(total: Any, a: Any, b: Any) -> Any:
+    """``total`` with the products of two times four signed bytes."""
+    for shift in (24, 16, 8, 0):
+        total = total + ((a << shift) >> 24) * ((b << shift) >> 24)
+    return total
+
+
+def quad_of_unsigned_i8(total: Any, a: Any, b: Any) -> Any:
+    """``total`` with the products of two times four unsigned bytes."""
+    for shift in (24, 16, 8, 0):
+        total = total + ((a << shift) >> 24 & 0xFF) * ((b << shift) >> 24 & 0xFF)
+    return total
+
+
 def smaller(lhs: Any, rhs: Any) -> Any:
     """The smaller number, NaN if there is one; of zeros the negative one."""
     return selected(lhs == rhs, selected(np.signbit(lhs), lhs, rhs), np.minimum(lhs, rhs))
@@ -233,6 +247,9 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "pair_of_bfloat16": pair_of_bfloat16,
         "pair_of_i16": pair_of_i16,
         "quad_of_i8": quad_of_i8,
+        "quad_of_i8_on_arm": quad_of_i8,
+        "quad_of_signed_i8": quad_of_signed_i8,
+        "quad_of_unsigned_i8": quad_of_unsigned_i8,
     },
     "compare": {
         "eq": np.equal,

@@ -36,6 +36,8 @@ PAIRS: Final = {
     "pair_of_bfloat16": ("f32", "i32", "i32"),
     "pair_of_i16": ("i32", "i32", "i32"),
     "quad_of_i8": ("i32", "i32", "i32"),
+    "quad_of_signed_i8": ("i32", "i32", "i32"),
+    "quad_of_unsigned_i8": ("i32", "i32", "i32"),
 }
 
 

@@ -35,7 +35,8 @@ from stablemate.ir.attributes import dense_elements
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, I32, IntegerType, QuantizedType
 
-OPERATOR: Final = "quad_of_i8"  # the instruction without which floats are faster
+# The instructions without which floats are faster, by whether left factors may be unsigned.
+OPERATORS: Final = {False: ("quad_of_signed_i8", "quad_of_i8"), True: ("quad_of_i8",)}
 FACTORS: Final = 4  # factors of an operand that it takes
 BITS: Final = 8
 FEWEST_PRODUCTS: Final = 1 << 15  # that are worth other bits
@@ -77,15 +78,17 @@ class Shape:
 def multiplies_stored_values(node: Node, instructions: Container[str]) -> bool:
     """Whether a product of quantized tensors is computed with integers."""
     types = [tensor.type for tensor in (*node.operands, *node.results)]
-    if OPERATOR not in instructions or not all(
-        isinstance(type_, TensorType) and type_.is_static for type_ in types
-    ):
+    if not all(isinstance(type_, TensorType) and type_.is_static for type_ in types):
         return False
     elements = [type_.element_type for type_ in types if isinstance(type_, TensorType)]
     if not all(isinstance(element, QuantizedType) for element in elements):
         return False
     lhs, rhs, _ = (element for element in elements if isinstance(element, QuantizedType))
-    return is_left(lhs) and is_right(rhs) and is_worthwhile(shape_of(node), rhs)
+    if not is_left(lhs) or not is_right(rhs):
+        return False
+    is_unsigned = isinstance(lhs.storage, IntegerType) and lhs.storage.is_unsigned
+    has_instruction = any(operator in instructions for operator in OPERATORS[is_unsigned])
+    return has_instruction and is_worthwhile(shape_of(node), rhs)
 
 
 def is_left(element: QuantizedType) -> bool:

@@ -44,6 +44,8 @@ class Packing:
 
 BFLOAT_PAIRS: Final = Packing("pair_of_bfloat16", "i16", 2)
 I16_PAIRS: Final = Packing("pair_of_i16", "i16", 2)
+SIGNED_I8_QUADS: Final = Packing("quad_of_signed_i8", "i8", 4)
+UNSIGNED_I8_QUADS: Final = Packing("quad_of_unsigned_i8", "i8", 4, is_left_unsigned=True)
 I8_QUADS: Final = Packing("quad_of_i8", "i8", 4, is_left_unsigned=True)
 
 
@@ -236,7 +238,10 @@ def packed_sums(
 
 
 def packings_of(left: ElementType, right: ElementType) -> Iterator[Packing]:
-    """The packings that hold the factors of two element types, the narrowest first."""
+    """The packings that hold the factors of two element types, the narrowest first.
+
+    Of those of one width the first are those that need no bias.
+    """
     match left, right:
         case FloatType("bf16"), FloatType("bf16"):
             yield BFLOAT_PAIRS
@@ -244,6 +249,10 @@ def packings_of(left: ElementType, right: ElementType) -> Iterator[Packing]:
             widths = [factor.bits + factor.is_unsigned for factor in (left, right)]
             if left.is_boolean or right.is_boolean:
                 return
+            if max(widths) <= SIGNED_I8_QUADS.bits:
+                yield SIGNED_I8_QUADS
+            if left.is_unsigned and right.is_unsigned and max(left.bits, right.bits) <= 8:
+                yield UNSIGNED_I8_QUADS
             if left.bits <= I8_QUADS.bits and widths[1] <= I8_QUADS.bits:
                 yield I8_QUADS
             if max(widths) <= I16_PAIRS.bits:
