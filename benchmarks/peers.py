@@ -133,12 +133,16 @@ class Reference:
 class Iree:
     """IREE's compiler and runtime, if installed; all of its compiler is one stage."""
 
-    def __init__(self) -> None:
-        """Import."""
+    def __init__(self, driver: str = "local-task") -> None:
+        """Import.
+
+        Args:
+            driver: ``local-task``, or ``local-sync`` for no threads.
+        """
         from iree import compiler, runtime
 
         self._compiler, self._runtime = compiler, runtime
-        self._config = runtime.Config("local-task")
+        self._config = runtime.Config(driver)
 
     def stages(self, path: pathlib.Path) -> Iterator[str]:
         """Compile."""

@@ -7,13 +7,15 @@ Kernels: dots and convolutions of ``i8`` with sums of ``i32``, beside those of `
 perceptron and ResNet-50, quantized to 8 bits (per tensor, weights per output feature) and in
 ``f32``. XLA runs no quantized types, so its models are those of ``f32``. All programs of a row are
 timed in turns; a figure is the median of the rounds, in microseconds. ``--iree`` compares with
-IREE instead, which runs quantized types: for the processor of this machine, with a thread for each
-of ours, and arguments in its buffers. Results of both are compared.
+IREE instead, which runs quantized types: for the processor of this machine, with arguments in its
+buffers. Those figures are the fewest microseconds of processor time, of one thread each if
+``STABLEMATE_THREADS=1`` is set (then IREE runs without threads). Results of both are compared.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import time
@@ -223,7 +225,8 @@ def xla(text: str) -> Callable[[], object]:
 
 def iree(text: str) -> tuple[Callable[[], object], str]:
     """A call of IREE's program, and how many results differ from ours, by how much at most."""
-    peer = bound(Iree(), text)
+    has_one_thread = os.environ.get("STABLEMATE_THREADS") == "1"
+    peer = bound(Iree("local-sync" if has_one_thread else "local-task"), text)
     (theirs,) = peer.fetch(peer.run())
     expected: Any = ours(text)()
     if expected.dtype != np.int8:
@@ -232,18 +235,23 @@ def iree(text: str) -> tuple[Callable[[], object], str]:
     return peer.run, f"{np.mean(difference > 0):.1%}, {difference.max():.0f}"
 
 
-def times(calls: Sequence[Callable[[], object]], rounds: int) -> list[float]:
-    """The median of the time of a call of each, in microseconds; in turns."""
+def times(
+    calls: Sequence[Callable[[], object]],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+    typical: Callable[[Sequence[float]], float] = median,
+) -> list[float]:
+    """The typical time of a call of each, in microseconds; in turns."""
     for call in calls:
         call()
     measured: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds):
         for call, own in zip(calls, measured, strict=True):
             for _ in range(CALLS):
-                start = time.perf_counter()
+                start = clock()
                 call()
-                own.append((time.perf_counter() - start) * 1e6)
-    return [median(own) for own in measured]
+                own.append((clock() - start) * 1e6)
+    return [typical(own) for own in measured]
 
 
 def cases() -> Iterator[tuple[str, str, str]]:
@@ -276,7 +284,7 @@ def beside_iree(narrow: str, wide: str, rounds: int) -> list[str]:
     """The figures of a row: ours, and IREE's."""
     (narrow_peer, difference), (wide_peer, _) = iree(narrow), iree(wide)
     calls = [ours(narrow), narrow_peer, ours(wide), wide_peer]
-    small, small_peer, large, large_peer = times(calls, rounds)
+    small, small_peer, large, large_peer = times(calls, rounds, time.process_time, min)
     return [
         f"{small:,.0f}", f"{small_peer:,.0f}", f"{small_peer / small:.2f}",
         f"{large:,.0f}", f"{large_peer:,.0f}", f"{large_peer / large:.2f}",
