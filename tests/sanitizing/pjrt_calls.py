@@ -91,6 +91,32 @@ class Caller:
         call("Event_Destroy", event=a.done_with_host_buffer)
         return int(a.buffer)
 
+    def transferred(self) -> int:
+        """A buffer whose elements another thread writes, in two pieces, while this one goes on."""
+        sizes = (ctypes.c_int64 * 2)(SIZE, SIZE)
+        spec = STRUCTURE["ShapeSpec"](ctypes.sizeof(STRUCTURE["ShapeSpec"]))
+        spec.dims, spec.num_dims, spec.element_type = ctypes.addressof(sizes), 2, F32
+        memory = call("Device_DefaultMemory", device=self.device).memory
+        manager = call(
+            "Client_CreateBuffersForAsyncHostToDevice", client=self.client, memory=memory,
+            shape_specs=ctypes.addressof(spec), num_shape_specs=1,
+        ).transfer_manager  # fmt: skip
+        handle = "AsyncHostToDeviceTransferManager_"
+        buffer = call(f"{handle}RetrieveBuffer", transfer_manager=manager, buffer_index=0)
+        half = self.host.nbytes // 2
+
+        def write() -> None:
+            for piece in range(2):
+                call(
+                    f"{handle}TransferData", transfer_manager=manager, buffer_index=0,
+                    data=self.host.ctypes.data, offset=piece * half, transfer_size=half,
+                    is_last_transfer=piece == 1,
+                )  # fmt: skip
+            call(f"{handle}Destroy", transfer_manager=manager)
+
+        threading.Thread(target=write).start()
+        return int(buffer.buffer_out)
+
     def run(self, program: int, buffer: int) -> int:
         """The result of a program."""
         options = STRUCTURE["ExecuteOptions"]()
@@ -106,7 +132,7 @@ class Caller:
 
     def round(self) -> None:
         """A chain of calls whose results are waited for, copied or dropped."""
-        first = self.argument()
+        first = self.transferred()
         second = self.run(self.programs[0], first)
         third = self.run(self.programs[1], second)
         fourth = self.run(self.programs[0], third)
@@ -117,7 +143,9 @@ class Caller:
         a = call("Buffer_ToHostBuffer", src=third, dst=copied.ctypes.data, dst_size=copied.nbytes)
         call("Event_Destroy", event=a.event)
         np.testing.assert_allclose(copied, 2 / SIZE, rtol=1e-4)
-        for buffer in (second, first, third, fourth):
+        other = self.argument()
+        fifth = self.run(self.programs[1], other)
+        for buffer in (second, first, third, fourth, other, fifth):
             call("Buffer_Destroy", buffer=buffer)
 
 
