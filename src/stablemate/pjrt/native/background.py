@@ -13,60 +13,28 @@ from stablemate.compiler.runtime.native.thread_pool import RESTED, TICKET
 from stablemate.pjrt.native.records import word
 
 CLOSED: Final = 1
+PAUSE_MICROSECONDS: Final = 20
 POOL: Final = 5  # word of the state of the native loop
 PATIENCE_NANOSECONDS: Final = 100_000  # before the thread sleeps; to wake it takes as long
 LEAST_NANOSECONDS: Final = 1_000_000  # of the last run of a program that runs in the background
 MONOTONIC: Final = 1  # CLOCK_MONOTONIC
 
 TEXT: Final = f"""
-; Waits until no program runs in the background. A thread that sleeps leaves its processor to the
-; program; whoever finds the program at its end after being counted need not sleep, and leaves a
-; signal that wakes another one for nothing.
+; Waits until no program runs in the background. It looks again and again: on a busy machine a
+; thread that sleeps until it is woken waits for time slices of others, as does the next program.
 define internal void @settle() #0 {{
 entry:
   %environment = load ptr, ptr @environment
   %state_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
-  %sleepers_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_sleepers")}
   br label %look
 look:
   %state = load atomic i64, ptr %state_at acquire, align 8
   %idle = icmp eq i64 %state, 0
-  br i1 %idle, label %end, label %count
-count:
-  %before = atomicrmw add ptr %sleepers_at, i64 1 seq_cst
-  %state1 = load atomic i64, ptr %state_at seq_cst, align 8
-  %idle1 = icmp eq i64 %state1, 0
-  br i1 %idle1, label %awake, label %sleep
-sleep:
-  %wait = call ptr @ptr.environment.sem_wait(ptr %environment)
-  %semaphore = call ptr @ptr.environment.idle_semaphore(ptr %environment)
-  %interrupted = call i32 %wait(ptr %semaphore)
-  br label %awake
-awake:
-  %before1 = atomicrmw sub ptr %sleepers_at, i64 1 seq_cst
+  br i1 %idle, label %end, label %wait
+wait:
+  %pause = call ptr @ptr.environment.usleep(ptr %environment)
+  %slept = call i32 %pause(i32 {PAUSE_MICROSECONDS})
   br label %look
-end:
-  ret void
-}}
-
-; Notes that no program runs in the background, and wakes those who wait for that.
-define internal void @become_idle(ptr %environment) #0 {{
-entry:
-  %state_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
-  %sleepers_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_sleepers")}
-  %semaphore = call ptr @ptr.environment.idle_semaphore(ptr %environment)
-  %post = call ptr @ptr.environment.sem_post(ptr %environment)
-  store atomic i64 0, ptr %state_at seq_cst, align 8
-  %sleepers = load atomic i64, ptr %sleepers_at seq_cst, align 8
-  br label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %i1, %wake ]
-  %more = icmp ult i64 %i, %sleepers
-  br i1 %more, label %wake, label %end
-wake:
-  %posted = call i32 %post(ptr %semaphore)
-  %i1 = add i64 %i, 1
-  br label %next
 end:
   ret void
 }}
@@ -276,6 +244,7 @@ end:
 define ptr @work_in_background(ptr %semaphore) #0 {{
 entry:
   %environment = load ptr, ptr @environment
+  %state_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
   %waiters_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_waiters")}
   %wait = call ptr @ptr.environment.sem_wait(ptr %environment)
   %try_wait = call ptr @ptr.environment.sem_trywait(ptr %environment)
@@ -317,7 +286,7 @@ job:
   %results = getelementptr ptr, ptr %block, i64 %count
   call void @let_go(ptr %results, i64 %result_count)
   %first = atomicrmw xchg ptr %waiters_at, i64 {CLOSED} acq_rel
-  call void @become_idle(ptr %environment)
+  store atomic i64 0, ptr %state_at release, align 8
   call void @signal_all(i64 %first)
   call void @let_go(ptr %block, i64 %count)
   call void @free(ptr %block)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Final
 
 import numpy as np
 
@@ -15,8 +14,6 @@ from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.native.library import Environment
 from stablemate.pjrt.native.records import word
 
-SEMAPHORES: Final = ("semaphore", "idle_semaphore")  # for the thread, for those who wait for it
-
 
 class BackgroundThread:
     """A thread of the system. Without it, as in the child of a fork, programs run at once."""
@@ -24,13 +21,11 @@ class BackgroundThread:
     def __init__(self, environment: Environment, library: Loaded) -> None:
         """Starts the thread, if the system has one more."""
         self.environment = environment
-        self.semaphore, self.idle_semaphore = np.zeros(8, np.int64), np.zeros(8, np.int64)
+        self.semaphore = np.zeros(8, np.int64)
         self.attributes = np.zeros(16, np.int64)  # longer than those of any system
         self.thread = ctypes.c_ulong()
         if self.started(library.addresses["work_in_background"]):
-            for name in SEMAPHORES:
-                address = getattr(self, name).ctypes.data
-                environment.words[word("environment", name)] = address
+            environment.words[word("environment", "semaphore")] = self.semaphore.ctypes.data
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=settle, after_in_child=self.forget)
 
@@ -39,8 +34,7 @@ class BackgroundThread:
         system = ctypes.CDLL(None)
         semaphore = ctypes.c_void_p(self.semaphore.ctypes.data)
         attributes = ctypes.c_void_p(self.attributes.ctypes.data)
-        for name in SEMAPHORES:
-            system.sem_init(ctypes.c_void_p(getattr(self, name).ctypes.data), 0, 0)
+        system.sem_init(semaphore, 0, 0)
         system.pthread_attr_init(attributes)
         system.pthread_attr_setstacksize(attributes, ctypes.c_size_t(STACK_BYTES))
         with blocked_signals():
@@ -51,6 +45,6 @@ class BackgroundThread:
 
     def forget(self) -> None:
         """In the child of a fork: the thread is the parent's."""
-        names = ("semaphore", "job_state", "job_sleepers", "job_thread_awake")
+        names = ("semaphore", "job_state", "job_thread_awake")
         for name, value in {**dict.fromkeys(names, 0), "job_waiters": CLOSED}.items():
             self.environment.words[word("environment", name)] = value

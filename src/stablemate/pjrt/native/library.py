@@ -211,6 +211,7 @@ class Environment:
             "restore": python.PyErr_Restore,
             "leave": python.PyGILState_Release,
             "interrupt": python.PyErr_SetInterrupt,
+            "usleep": system.usleep,
             "clock_gettime": system.clock_gettime,
             "sem_post": system.sem_post,
             "sem_wait": system.sem_wait,

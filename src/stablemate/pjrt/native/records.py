@@ -48,8 +48,8 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "environment": (
         "aligned_alloc", "madvise", "free", "memcpy", "ensure", "fetch", "restore", "leave", "walk",
         "item_sizes", "ready", "entries", "layouts", "interrupt", "interrupted",
-        "running", "clock_gettime", "sem_post", "sem_wait", "sem_trywait", "sched_yield",
-        "semaphore", "idle_semaphore", "job_state", "job_sleepers", "job_waiters", "job_executable",
+        "running", "usleep", "clock_gettime", "sem_post", "sem_wait", "sem_trywait", "sched_yield",
+        "semaphore", "job_state", "job_waiters", "job_executable",
         "job_block", "job_thread_awake",
     ),
 }  # fmt: skip
