@@ -14,7 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from stablemate.compiler.codegen.loader import Loaded, load
-from stablemate.compiler.codegen.optimized_object import optimized_object, register_object
+from stablemate.compiler.codegen.optimized_object import (
+    optimized_object,
+    register_object,
+    rolled_object,
+)
 from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.blocked.routines import NAMES as BLOCKED_NAMES
 from stablemate.compiler.library_calls.blocked.routines import blocked_text
@@ -89,7 +93,9 @@ def object_of(group: tuple[str, ...]) -> bytes:
     (name, *_) = group
     if name in BLOCKED_NAMES:
         return register_object(blocked_text(name, host()), host())
-    return optimized_object(GROUPS[group] if group in GROUPS else compact_text(name), host())
+    if name in COMPACT_NAMES:
+        return rolled_object(compact_text(name), host())
+    return optimized_object(GROUPS[group], host())
 
 
 def set_thread_count_functions(functions: Loaded) -> None:

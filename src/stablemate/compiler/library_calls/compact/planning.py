@@ -12,7 +12,7 @@ from stablemate.compiler.library_calls.compact import calls_of_routines as routi
 from stablemate.compiler.library_calls.compact.text import BYTES, Elements, function_name
 
 LARGEST_SIZE: Final = 32  # of rows and columns; LAPACK is faster for larger matrices
-LARGEST_MEMORY: Final = 1 << 18  # bytes of a group
+LARGEST_MEMORY: Final = 1 << 19  # bytes of a group, which fit into a second-level cache
 VECTOR_SECONDS: Final = 0.5e-9  # of an operation on vectors
 CALL_SECONDS: Final = 1e-7
 WORD_BYTES: Final = 8
