@@ -26,8 +26,10 @@ shown as *wrong*.
 * `HIGHEST` is `result_accuracy` with `mode = HIGHEST`. Functions without a `HIGHEST` row have no more accurate version than the default. A tolerance that no row satisfies is an error before anything runs.
 * For negative arguments, `lgamma` and `digamma` have zeros between their poles; there, errors are in units of a result of 1. `zeta` and `polygamma` are measured for positive arguments.
 * NumPy computes 64-bit floats, and its functions differ between processors by fractions of a unit. `HIGHEST`, and complex numbers with 64-bit parts, are computed in twice the precision and do not differ.
-* Special values are those of C11, Annex G, where it defines them. Complex `exponential` has the special values of the reference interpreter, too. XLA differs at six inputs: if the real part is infinite (of either sign) and
-  the imaginary part is infinite or NaN, XLA gives NaN in both parts. It also loses the sign of an imaginary part of -0.
+* For `f32`, StableHLO functions of one operand are correctly rounded at every float: results that are nearly half way between two floats are computed in twice the precision. Other functions of `f32`, and those of
+  narrower types, are computed in 64 bits and rounded; their error is at most 0.5 + 2^-27.
+* Special values of complex functions are those of C23, Annex G, where it defines them, and signs of zeros those of the reference interpreter; [conformance](conformance.md) lists the exceptions. XLA has NaN in both parts of
+  `exponential` and `exponential_minus_one` if the real part is infinite and the imaginary part is infinite or NaN, and loses the sign of an imaginary part of -0.
 * [Histograms](accuracy-histograms.md) count results by the size of their errors, at all numbers of a type or at a sample, for stablemate, XLA and NumPy.
 """
 
