@@ -34,14 +34,16 @@ has the largest errors at hard points; this page counts results at all numbers o
 
 * A column counts the results whose error is at most the number in its heading, and greater than the number in the heading before. An error of 0.5 means that a result is correctly rounded. *more* counts errors above 8 units,
   and infinities where the result is a number. *wrong* counts NaN for a number, a number for NaN, a number for a pole, and a zero with the wrong sign.
-* *inputs* is the number of bit patterns, including NaN and infinities. For `f32`, 4294967296 means all of them, about 70400000 means every 61st, and about 4200000 means every 1021st. For types of 16 bits and fewer, functions of one
+* *inputs* is the number of bit patterns, including NaN and infinities. For `f32`, 4294967296 means all of them, and about 4200000 means every 1021st. For types of 16 bits and fewer, functions of one
   operand are evaluated at all inputs; for types of 8 bits and fewer, functions of two operands are evaluated at all pairs. Other inputs are drawn at random with seed 20261122: arbitrary bit patterns, numbers of moderate size, hard points.
 * `polygamma` is measured for integer orders from 0 to 99 and positive arguments, `zeta` for exponents above 1 and positive arguments. For negative arguments, `lgamma` and `digamma` have zeros between their poles; there,
   errors are in units of a result of 1.
 * The reference for types of 32 bits and fewer is `f64` of NumPy and SciPy; for `f64` it is the 80-bit `long double`. Where neither exists, for complex numbers and some functions of `f64`, the reference is mpmath, at some
-  hundred hard points. For functions that only SciPy has, in types of 32 bits and fewer, SciPy's rows are this reference itself, rounded.
-* For complex numbers, the error is that of the worse part. A part that is zero is expected to have the sign that its neighbourhood gives it.
+  thousand hard points. For functions that only SciPy has, in types of 32 bits and fewer, SciPy's rows are this reference itself, rounded.
+* For complex numbers, the error is that of the worse part. A part that is zero is expected to have the sign that its neighbourhood gives it, or for `exponential_minus_one`, `log_plus_one`,
+  `logistic` and `rsqrt` any sign.
 * XLA's CPU code treats denormal numbers as zero and returns zero for them. This causes most of its large errors, and its wrong zeros and infinities.
+* `f32` results at all floats: the reference is not computed where the nearest float follows from the ends of a range in which the function is monotonic, or from the operand being tiny.
 * Native code was measured on a processor with AVX-512 and fused multiply-add. There is no native row if the interpreter computes the whole function.
 
 `python -m tools.accuracy.sweep --stride N --peer P` and `python -m tools.accuracy.samples` count results, resume where they stopped, and store the counts in `tools/accuracy/histograms.json`.
