@@ -60,7 +60,17 @@ def test_without_llvmlite_programs_are_interpreted_and_not_built(tmp_path: Path)
     assert (done.returncode, done.stdout) == (0, "4xf32=1 2 3 4\n")
     assert f"{NATIVE}; the program is interpreted" in done.stderr
     done = without("llvmlite", ["build", str(program), "-o", str(tmp_path / "out")], tmp_path)
-    assert (done.returncode, done.stderr) == (4, f"error: {NATIVE}\n")
+    assert (done.returncode, done.stderr) == (2, f"error: {NATIVE}\n")
+
+
+@pytest.mark.full
+def test_without_mpi4py_processes_by_messages_are_misuse(tmp_path: Path) -> None:
+    program = tmp_path / "a.mlir"
+    program.write_text(ABS)
+    arguments = ["run", str(program), "--random-seed=0", "--carrier=mpi", "--grid=2x1"]
+    done = without("mpi4py", arguments, tmp_path)
+    assert done.returncode == 2
+    assert 'MPI needs mpi4py: pip install "stablemate[mpi]"' in done.stderr
 
 
 @pytest.mark.full
@@ -69,5 +79,5 @@ def test_without_scipy_the_error_says_what_to_install(tmp_path: Path) -> None:
     program.write_text(FFT)
     arguments = ["run", str(program), "--backend=interpreter", "--random-seed=0"]
     done = without("scipy", arguments, tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (4, "", SCIPY)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", SCIPY)
     assert without("scipy", ["check", str(program)], tmp_path).returncode == 0

@@ -166,10 +166,10 @@ expand, broadcast_to, tile_to, repeat, repeat_interleave | broadcast_in_dim: bro
 roll, shift, flip | concatenate of two slices; flip is reverse. | slice, concatenate, reverse
 where, select_n, masked_fill, torch.where | select, with a compare. | select, compare
 clip, clamp_min, hardtanh | clamp | clamp, minimum, maximum
-cast, astype, to, convert_element_type | convert; bitcast_convert keeps the bits. | convert,
+cast, astype, to, dtype, convert_element_type | convert; bitcast_convert keeps the bits. | convert,
     bitcast_convert
-sum, prod, mean, average, std, var, norm, reduce_sum, nansum | reduce with add or multiply, and a
-    division by the count for a mean. | reduce, divide, sqrt
+sum, prod, mean, average, std, var, variance, norm, reduce_sum, nansum | reduce with add or
+    multiply, and a division by the count for a mean. | reduce, divide, sqrt
 amax, amin, reduce_max, any, all, reduce_min | reduce with maximum, minimum, or, and. | reduce
 argmax, argmin | reduce of two operands, the values and an iota, with a region that keeps the
     greater value and its index. | reduce, iota, chlo.top_k
@@ -187,20 +187,31 @@ rsqrt, square, reciprocal, pow, exp, expm1, log1p, abs, neg, sign | rsqrt, multi
 cond, if, if_else, switch | if and case; each branch is a region. | if, case
 while_loop, fori_loop, for, loop, scan | while: one region for the condition, one for the body. A
     loop over a count carries the counter. | while
-vmap, batching | JAX turns a batched function into operations with one more dimension; nothing of
-    it is left in the program. | dot_general, broadcast_in_dim
+vmap, pmap, batching | JAX turns a batched function into operations with one more dimension;
+    nothing of it is left in the program. | dot_general, broadcast_in_dim
 psum, pmean, pmax, allreduce | all_reduce with add, maximum, ... in its region. | all_reduce
 allgather, all gather, ppermute, reducescatter, alltoall | all_gather, collective_permute,
     reduce_scatter, all_to_all | all_gather, collective_permute, reduce_scatter, all_to_all
-solve, lu, qr, svd, eigh, inv, det | cholesky and triangular_solve are operations; JAX writes the
-    others as custom calls of LAPACK, which stablemate carries out. | cholesky, triangular_solve,
-    custom_call
-rand, randn, random, normal, uniform, bernoulli, threefry | rng_bit_generator with a state, then
-    conversions; JAX's default generator is integer arithmetic. | rng_bit_generator, rng
+solve, lu, qr, svd, eigh, inv, det, triangular | cholesky and triangular_solve are operations; JAX
+    writes the others as custom calls of LAPACK, which stablemate carries out. | cholesky,
+    triangular_solve, custom_call
+rand, randn, random, prng, seed, normal, uniform, bernoulli, threefry | rng_bit_generator with a
+    state, then conversions; JAX's default generator is integer arithmetic. | rng_bit_generator,
+    rng
 pad2d, zero_pad, reflect_pad | pad with a value; reflection is reverse, slice and concatenate. |
     pad, reverse, concatenate
 gradient, grad, backward, vjp, autodiff | StableHLO has no derivatives: frameworks differentiate
     before they export. | select_and_scatter, batch_norm_grad
+jit, compile a function | A function is traced to a program, which a compiler turns into native code
+    once for each set of shapes; sm.compile and sm.jit do it here. | jaxpr, stablehlo, fusion
+jaxpr | JAX's own representation of a traced function. JAX translates it to StableHLO, so nothing
+    of it is left in the program. | stablehlo, jit
+scalar, 0-d | A tensor without dimensions, such as tensor<f32>. | tensor, constant
+stride, dilation, window, kernel size | The attributes of a window: strides are the distances
+    between windows, dilations those between the elements that a window combines. | convolution,
+    reduce_window, slice
+int8, uint8, int32, int64, float32, float64, float16, half, double | NumPy's and PyTorch's names
+    of i8, ui8, i32, i64, f32, f64, f16. | i8, ui8, i32, i64, f32, f64, f16
 print, debug print, assert | custom_call, or CHECK's expect operations in tests. | custom_call,
     check.expect_eq
 """

@@ -32,10 +32,20 @@ def exit_code(error: Exception) -> int:
     match error:
         case ArgumentError():
             return MISUSED
+        case ImportError() if missing_package(error):
+            return MISUSED
+        case StablemateError() if needs_package(error):
+            return MISUSED
         case ParseError() | VerifyError():
             return INVALID
         case _:
             return FAILED
+
+
+def needs_package(error: StablemateError) -> bool:
+    """Whether an error says which package is to be installed."""
+    cause = error.__cause__
+    return isinstance(cause, ImportError) and "pip install" in str(error)
 
 
 def message_lines(error: Exception) -> StablemateError:
