@@ -97,12 +97,9 @@ def edited(text: str, rng: random.Random) -> str:
     return "\n".join(lines)
 
 
-# Edits after which the reading that recovers reports another error than the one that ends check.
-OTHER_ERRORS: Final = (57, 60, 112, 165)
 SEEDS: Final = [
     *range(20),
-    *(pytest.param(i, marks=pytest.mark.full) for i in range(20, 200) if i not in OTHER_ERRORS),
-    *(pytest.param(i, marks=[pytest.mark.full, pytest.mark.xfail]) for i in OTHER_ERRORS),
+    *(pytest.param(i, marks=pytest.mark.full) for i in range(20, 200)),
 ]
 
 

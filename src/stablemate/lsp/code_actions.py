@@ -13,7 +13,7 @@ from stablemate.formats.mlir.parser import module_text, parse_module, parse_type
 from stablemate.ir.types import TensorType, Type
 from stablemate.lsp.documents import Document
 from stablemate.lsp.programs.mlir_program import MlirProgram
-from stablemate.lsp.programs.recovering_reader import Body, Statement
+from stablemate.lsp.programs.statements import Body, Statement
 from stablemate.lsp.splicing import free_name, spliced
 from stablemate.transforms.pipeline import step_of
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from time import perf_counter
+
 from stablemate.diagnostics.source import Source
 from stablemate.fork_safety import cached_property
 from stablemate.formats.recognition import detect_format
@@ -55,18 +59,38 @@ class Document:
 
     @property
     def program(self) -> Program:
-        """The program of the newest version."""
-        snapshot, program = self.snapshot, self._program
-        wanted = MlirProgram if snapshot.language == "mlir" else HloProgram
-        if isinstance(program, wanted):
-            try:
-                program.update(snapshot.text)
-                return program
-            except Exception:
-                self._program = None  # read it again, as a whole
-                raise
-        self._program = wanted(snapshot.text)
+        """The program of the newest version, read to its end."""
+        program = self.begun()
+        with self.forgetting_errors():
+            program.finish()
+        return program
+
+    def advance(self, seconds: float) -> bool:
+        """Reads the newest version for some time.
+
+        Returns:
+            Whether it is read to its end.
+        """
+        program = self.begun()
+        with self.forgetting_errors():
+            return program.advance(perf_counter() + seconds)
+
+    def begun(self) -> Program:
+        """The program of the newest version, as far as it is read."""
+        wanted = MlirProgram if self.snapshot.language == "mlir" else HloProgram
+        if not isinstance(self._program, wanted):
+            self._program = wanted()
+        self._program.begin(self.snapshot.text)
         return self._program
+
+    @contextmanager
+    def forgetting_errors(self) -> Generator[None]:
+        """Forgets a program whose reading fails, so that the next version is read as a whole."""
+        try:
+            yield
+        except Exception:
+            self._program = None
+            raise
 
 
 def language_of(uri: str, text: str) -> Language:

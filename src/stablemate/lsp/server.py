@@ -19,7 +19,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.lsp.code_actions import code_actions
 from stablemate.lsp.code_lens import TITLES, code_lenses, output_of
 from stablemate.lsp.completion import completion
-from stablemate.lsp.diagnostics import diagnostics_of
+from stablemate.lsp.diagnostics import diagnostics_so_far
 from stablemate.lsp.documents import Document
 from stablemate.lsp.folding import folding
 from stablemate.lsp.formatting import formatted, indented
@@ -32,7 +32,9 @@ from stablemate.lsp.rename import prepare, rename
 from stablemate.lsp.semantic_tokens import LEGEND, semantic_tokens
 
 T = TypeVar("T")
-DELAY = 0.02  # seconds in which several edits become one
+DELAY = 0.01  # seconds in which several edits become one
+SLICE = 0.06  # seconds for which a text is read before waiting messages are answered
+PAUSE = 0.001  # seconds between two slices, in which messages arrive
 DEEP = 20_000  # levels of Python for nested text
 
 
@@ -62,17 +64,26 @@ class Server(LanguageServer):
         self.waiting[uri] = asyncio.get_running_loop().call_later(DELAY, self.publish, uri)
 
     def publish(self, uri: str) -> None:
-        """Publishes the diagnostics of a text."""
+        """Reads a text for a slice of time, and publishes its diagnostics as far as it is read.
+
+        If it is not read to its end, the next slice follows when waiting messages are answered.
+        """
         self.waiting.pop(uri, None)
         version = self.workspace.get_text_document(uri).version
+        is_done = True
         try:
-            diagnostics = diagnostics_of(self.document(uri))
+            document = self.document(uri)
+            is_done = document.advance(SLICE)
+            diagnostics = diagnostics_so_far(document)
         except Exception as error:  # whatever it is, the editor goes on
             self.report(error)
             diagnostics = []
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri, diagnostics, version)
-        )
+        if not is_done:
+            self.waiting[uri] = asyncio.get_running_loop().call_later(PAUSE, self.publish, uri)
+        if is_done or diagnostics:
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(uri, diagnostics, version)
+            )
 
     def close(self, uri: str) -> None:
         """Forgets a text."""

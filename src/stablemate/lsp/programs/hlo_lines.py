@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.reader import ModuleReader
+from stablemate.lsp.programs.slices import OutOfTime
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.shape import Shape
@@ -30,7 +32,7 @@ class Line:
     """A line that was read.
 
     Attributes:
-        instruction: The instruction on it.
+        instruction: The instruction on it, without its place.
         operands: The shapes and opcodes of its operands.
         name: Where its name begins and ends in the line.
         is_sound: Whether the verifier found nothing wrong.
@@ -48,12 +50,17 @@ class LineReader(ModuleReader):
     Attributes:
         known: The lines that were read before, by their text.
         used: The lines of this text.
+        deadline: When reading new lines ends with OutOfTime.
         line_of: The line of each instruction, by its identity.
     """
 
-    def __init__(self, source: Source, known: dict[str, Line], shapes: dict[str, Shape]) -> None:
+    def __init__(
+        self, source: Source, known: dict[str, Line], shapes: dict[str, Shape],
+        deadline: float | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(source, DEFAULT_LIMITS, elided=True)
         self.known = known
+        self.deadline = deadline
         self.shapes = shapes
         self.used: dict[str, Line] = {}
         self.line_of: dict[int, Line] = {}
@@ -67,6 +74,8 @@ class LineReader(ModuleReader):
         if line is not None and end >= 0 and self.is_taken_over(line, start, end):
             self.used[text] = line
             return
+        if self.deadline is not None and perf_counter() > self.deadline:
+            raise OutOfTime
         super().instruction()
         if end >= 0 and self.position > end and self.text[end : self.position].isspace():
             self.remember(text, start)
@@ -110,7 +119,11 @@ class LineReader(ModuleReader):
             return
         operands = [(instructions[name].shape, instructions[name].opcode)
                     for name in instruction.operands]  # fmt: skip
-        line = Line(instruction, operands, (span.start - start, span.end - start))
+        kept = HloInstruction(
+            instruction.name, instruction.opcode, instruction.shape, instruction.operands,
+            attributes,
+        )  # fmt: skip
+        line = Line(kept, operands, (span.start - start, span.end - start))
         self.used[text] = self.line_of[id(instruction)] = line
 
 
@@ -120,11 +133,15 @@ class LineVerifier(Verifier):
     Args:
         module: The module.
         line_of: The line of each instruction, by its identity.
+        deadline: When verifying ends with OutOfTime.
     """
 
-    def __init__(self, module: HloModule, line_of: dict[int, Line]) -> None:
+    def __init__(
+        self, module: HloModule, line_of: dict[int, Line], deadline: float | None = None
+    ) -> None:
         super().__init__(module)
         self.line_of = line_of
+        self.deadline = deadline
 
     def instructions(self, computation: HloComputation) -> Iterator[Diagnostic]:
         """The findings about each instruction, given the instructions before it."""
@@ -134,6 +151,8 @@ class LineVerifier(Verifier):
             line = self.line_of.get(id(instruction))
             if line is not None and line.is_sound:
                 continue
+            if self.deadline is not None and perf_counter() > self.deadline:
+                raise OutOfTime
             operands = [operands_by_name[operand] for operand in instruction.operands]
             findings = list(self.checks.findings(instruction, operands))
             yield from findings

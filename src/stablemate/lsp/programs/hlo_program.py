@@ -9,6 +9,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.source import Source
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.lsp.programs.hlo_lines import Line, LineReader, LineVerifier
+from stablemate.lsp.programs.slices import OutOfTime
 from stablemate.xla.module import HloInstruction, HloModule
 from stablemate.xla.shape import Shape
 
@@ -21,40 +22,71 @@ class HloProgram:
         module: The module; None if the text is broken.
     """
 
-    def __init__(self, text: str) -> None:
-        self.source = Source("")
+    def __init__(self, text: str = "") -> None:
         self.lines: dict[str, Line] = {}
         self.shapes: dict[str, Shape] = {}
         self.processes = (1, 1)
-        self.module: HloModule | None = None
-        self.findings: list[Diagnostic] = []
-        self.update(text)
+        self.replace_text(text)
+        self.finish()
 
     def update(self, text: str) -> None:
         """Makes this the program of another text."""
-        if text == self.source.text:
-            return
-        self.source = Source(text)
-        with without_garbage_collection():
-            self.read()
+        self.begin(text)
+        self.finish()
 
-    def read(self) -> None:
+    def begin(self, text: str) -> None:
+        """Makes this the program of another text, which is not read yet."""
+        if text != self.source.text:
+            self.replace_text(text)
+
+    def replace_text(self, text: str) -> None:
+        """Forgets the last text."""
+        self.source = Source(text)
+        self.is_done = False
+        self.module: HloModule | None = None
+        self.findings: list[Diagnostic] = []
+
+    def finish(self) -> None:
+        """Reads and verifies the text to its end."""
+        self.advance(None)
+
+    def advance(self, deadline: float | None) -> bool:
+        """Reads and verifies until a time.
+
+        Returns:
+            Whether all is done.
+        """
+        if self.is_done:
+            return True
+        try:
+            with without_garbage_collection():
+                self.read(deadline)
+        except OutOfTime:
+            return False
+        self.is_done = True
+        return True
+
+    def read(self, deadline: float | None) -> None:
         """Reads and verifies the text; lines that are known are taken over."""
         reader = None
         try:
-            reader = LineReader(self.source, self.lines, self.shapes)
-            self.module = reader.any_module()
+            reader = LineReader(self.source, self.lines, self.shapes, deadline)
+            module = reader.any_module()
         except StablemateError as error:
-            self.module, self.findings = None, list(error.diagnostics)
+            self.findings = list(error.diagnostics)
             self.lines.update(reader.used if reader else {})
             return
+        except OutOfTime:
+            self.lines.update(reader.used if reader else {})
+            raise
         self.lines = reader.used
-        processes = (self.module.replica_count, self.module.num_partitions)
+        processes = (module.replica_count, module.num_partitions)
         if processes != self.processes:  # collectives depend on them
             self.processes = processes
             for line in self.lines.values():
                 line.is_sound = False
-        self.findings = list(LineVerifier(self.module, reader.line_of).findings())
+        self.findings = list(LineVerifier(module, reader.line_of, deadline).findings())
+        self.module = module
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """All that is wrong."""

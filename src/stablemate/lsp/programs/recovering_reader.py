@@ -1,111 +1,77 @@
-"""Reads MLIR text that may be broken: an error costs one statement of a function."""
+"""Reads MLIR text that may be broken, again after each edit.
+
+An error costs one statement of a function; statements that mean what they meant are taken over.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from time import perf_counter
 from typing import Any, Final, NoReturn
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ParseError
+from stablemate.diagnostics.errors import ParseError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.registry import READABLE, class_of
 from stablemate.formats.mlir.forward_references import ForwardReference, ForwardReferences
 from stablemate.formats.mlir.operation_reader import OperationReader
+from stablemate.formats.mlir.parser import read_attribute_alias, read_type_alias
 from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYNTAXES
-from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.core import Block, OpResult, Region, Value
+from stablemate.ir.types import Type
+from stablemate.lsp.programs.known_statements import (
+    ALIAS,
+    VALUE,
+    Known,
+    KnownStatements,
+    location_of,
+)
+from stablemate.lsp.programs.slices import OutOfTime
+from stablemate.lsp.programs.statements import (
+    Body,
+    Statement,
+    defined_names,
+    end_of_statement,
+    is_local,
+)
 
-INDENTED: Final = re.compile(r"([ \t]*)([^\s])")
-VALUE: Final = re.compile(r"%(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)")
-CONTINUED: Final = frozenset("})]")
-
-
-@dataclass(slots=True, eq=False)
-class Statement:
-    """An operation of a function's body, with all inside it.
-
-    Attributes:
-        start: Its first offset, in the current text.
-        end: The offset after it.
-        operation: The operation; None if it cannot be read.
-        bound: Name, offset when it was read, and value of all definitions inside.
-        error: Why it cannot be read.
-        read_at: Its first offset when it was read.
-        names: All names of values in its text.
-        findings: What is wrong with it, with places as they were when it was read.
-        carried: The values of the statement that was in its place, if this cannot be read: what
-            uses them need not be read again.
-    """
-
-    start: int
-    end: int
-    operation: Operation | None
-    bound: list[tuple[str, int, Value[Any]]]
-    error: Diagnostic | None
-    read_at: int
-    names: frozenset[str]
-    findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
-    carried: dict[str, Value[Any]] = field(default_factory=dict[str, Value[Any]])
-
-    @property
-    def results(self) -> dict[str, Value[Any]]:
-        """The values that statements after it can use."""
-        operation = self.operation
-        if operation is None:
-            return self.carried
-        return {
-            name: value
-            for name, _, value in self.bound
-            if getattr(value, "operation", None) is operation
-        }
-
-
-@dataclass(slots=True, eq=False)
-class Body:
-    """The body of a function.
-
-    Attributes:
-        block: Its block.
-        begin: The offset of its beginning, in the current text.
-        end: The offset of what follows its last statement.
-        dialect: The dialect of operations whose name has no prefix.
-        depth: How deeply it is nested.
-        visible: The values that its first statement can use.
-        statements: In order.
-        own: What is wrong with the function itself.
-        read_end: ``end`` when the whole text was read.
-        growth: How many characters it has got since.
-    """
-
-    block: Block
-    begin: int
-    end: int
-    dialect: str
-    depth: int
-    visible: dict[str, Value[Any]]
-    statements: list[Statement] = field(default_factory=list[Statement])
-    own: list[Diagnostic] = field(default_factory=list[Diagnostic])
-    read_end: int = 0
-    growth: int = 0
+BEGINNING: Final = frozenset({"value", "bare", "string"})  # of a statement
+BLANK: Final = frozenset({"", " ", "\t", "\r", "\n"})
+TOP_LEVEL: Final = re.compile(r"^[ \t]*(func\.func\b|[#!][A-Za-z_][\w$-]*[ \t]*=)", re.MULTILINE)
+TYPES_AT_END: Final = re.compile(r"(?:->|:)\s*([^:]*?)\s*(?:\bloc\([^\n]*\))?\s*(?://[^\n]*)?\Z")
 
 
 class RecoveringReader(OperationReader):
     """Reads operations, and keeps where the statements of functions begin and end.
 
+    Args:
+        source: The text.
+        known: The statements that were read before.
+        deadline: When reading new statements ends with OutOfTime.
+
     Attributes:
-        bound: Name, offset and value of all definitions so far.
+        bound: Name, offset and value of all definitions so far outside of bodies.
         bodies: Blocks of functions, in the order in which they end.
         errors: Why statements could not be read.
-        lost: Names whose definitions could not be read.
+        lost: Names in this function whose definitions could not be read.
+        unordered: How many uses or blocks there were that can follow what they depend on.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(
+        self, source: Source, known: KnownStatements | None = None, deadline: float | None = None
+    ) -> None:
         self.bound: list[tuple[str, int, Value[Any]]] = []
         self.bodies: list[Body] = []
         self.errors: list[Diagnostic] = []
         self.lost: set[str] = set()
+        self.unordered = 0
+        self.known = KnownStatements() if known is None else known
+        self.known.begin()
+        self.deadline = deadline
+        self.expected_next: Known | None = None
         super().__init__(
             source,
             READABLE,
@@ -116,16 +82,17 @@ class RecoveringReader(OperationReader):
             DEFAULT_LIMITS,
         )
 
+    # ---- names
+
     def bind(self, name: str, value: Value[Any], place: tuple[int, int]) -> None:
         """Defines a name, and records it."""
         super().bind(name, value, place)
         self.bound.append((name, place[0], value))
 
     def operand(self) -> Value[Any]:
-        """Reads the use of a value; a statement cannot use what statements after it define."""
-        is_statement = self.default_dialect == "func"
-        if is_statement and self.kind == "value" and self.token not in self.values:
-            self.unknown_value(ForwardReference(self.token, (self.start, self.end)))
+        """Reads the use of a value, and notes whether it is defined later."""
+        if self.may_forward and self.token not in self.values:
+            self.unordered += 1
         return super().operand()
 
     def unknown_value(self, reference: ForwardReference) -> NoReturn:
@@ -134,98 +101,245 @@ class RecoveringReader(OperationReader):
             self.error(f"no value is called {reference.name} here", reference.place)
         super().unknown_value(reference)
 
+    def labelled_block(self, region: Region) -> None:
+        """Reads a block with a label, which may precede those that dominate it."""
+        self.unordered += 1
+        super().labelled_block(region)
+
+    # ---- bodies
+
     def read_block(self, block: Block) -> None:
         """Reads the statements of a block."""
         if self.default_dialect != "func":
             super().read_block(block)
             return
-        body = Body(
-            block, self.previous_end, 0, self.default_dialect, self.depth, dict(self.values)
-        )
-        body.statements = self.statements(block, len(self.text) + 1)
-        body.end = body.read_end = self.start
-        block.operations += [one.operation for one in body.statements if one.operation]
-        self.bodies.append(body)
+        body = Body(block, self.previous_end, dict(self.values))
+        outer, self.lost, self.expected_next = self.lost, set(), None
+        first = len(self.bound)
+        used: list[Known | None] = []
+        try:
+            while self.kind in BEGINNING:
+                statement, known = self.statement(block)
+                body.statements.append(statement)
+                used.append(known)
+        finally:
+            body.end = max(self.start, body.begin)
+            self.lost = outer
+            del self.bound[first:]
+            block.operations += [one.operation for one in body.statements if one.operation]
+            self.bodies.append(body)
+            for one, successor in pairwise(used):
+                if one is not None:
+                    one.successor = successor
 
-    def statements(self, block: Block, end: int) -> list[Statement]:
-        """Reads the statements up to an offset, or as long as there are any."""
-        statements: list[Statement] = []
-        while self.start < end and self.kind in ("value", "bare", "string"):
-            statements.append(self.statement(block))
-        return statements
+    def statement(self, block: Block) -> tuple[Statement, Known | None]:
+        """Takes over or reads one statement; then the reader is at the beginning of the next."""
+        known = None if self.may_forward else self.taken_over()
+        if known is None:
+            if self.deadline is not None and perf_counter() > self.deadline:
+                raise OutOfTime
+            statement, known = self.new_statement()
+        else:
+            statement = known.statement
+        self.expected_next = known and known.successor
+        if statement.operation is not None:
+            statement.operation.parent = block
+        return statement, known
 
-    def statement(self, block: Block) -> Statement:
-        """Reads one statement; after an error, the reader is at the beginning of the next."""
-        start, first = self.start, len(self.bound)
+    # ---- statements that are known
+
+    def taken_over(self) -> Known | None:
+        """The statement at this place, if it means what it meant; the reader is after it."""
+        start, values = self.start, self.values
+        for known in self.known.candidates(self.text, start, self.expected_next):
+            replaced = known.replaced(values)
+            if replaced is None or not self.fits(known):
+                continue
+            end = start + len(known.text)
+            try:
+                self.jump(end)
+            except ParseError:
+                self.jump(start)
+                return None
+            if known.following != self.following():
+                self.jump(start)
+                continue
+            self.known.use(known)
+            known.adopt(values, replaced)
+            statement = known.statement
+            statement.start, statement.end = start, end
+            values.update(statement.results)
+            self.scope += statement.results
+            self.expanded += known.expanded
+            self.deepest = max(self.deepest, self.depth + known.height)
+            return known
+        return None
+
+    def fits(self, known: Known) -> bool:
+        """Whether its end, its aliases and the levels of nesting are as good as they were."""
+        if self.depth + known.height > self.limits.nesting:
+            return False
+        if not self.is_blank(self.start + len(known.text)):
+            return False
+        if not known.aliases:
+            return True
+        return not known.expanded and self.meanings(known.aliases) == known.aliases
+
+    def is_blank(self, position: int) -> bool:
+        """Whether a token that ends at an offset cannot go on there."""
+        return self.text[position : position + 1] in BLANK
+
+    def following(self) -> tuple[str, str]:
+        """What of the current token may have a statement before it go on."""
+        return self.kind, "" if self.kind == "value" else self.token
+
+    def meanings(self, aliases: Any) -> dict[str, object] | None:
+        """What aliases stand for; None if that cannot be read."""
+        start, read = self.start, False
+        try:
+            for name in aliases:
+                places = self.definition_places()
+                if name in self.location_aliases or name not in places:
+                    continue
+                position, read = places[name], True
+                try:
+                    self.read_definition(name, (start, start))
+                except StablemateError:
+                    places[name] = position
+                    return None
+        finally:
+            if read:
+                self.jump(start)
+        tables: dict[str, Mapping[str, object]] = {
+            "!": self.type_aliases,
+            "#": self.attribute_aliases,
+        }
+        return {
+            name: self.location_aliases.get(name) or location_of(tables[name[0]].get(name))
+            for name in aliases
+        }
+
+    # ---- statements that are new
+
+    def new_statement(self) -> tuple[Statement, Known | None]:
+        """Reads one statement; after an error, it ends where its lines do."""
+        start, first, depth, deepest = self.start, len(self.bound), self.depth, self.deepest
+        bodies, unordered, expanded = len(self.bodies), self.unordered, self.expanded
         outer = self.values, self.scope, self.blocks, self.default_dialect, self.depth
         scope, may_forward, forward = len(self.scope), self.may_forward, self.forward
-        operation: Operation | None = None
-        error: Diagnostic | None = None
+        self.deepest = depth
         try:
             operation = self.operation()
-            operation.parent = block
-            end = self.previous_end
         except ParseError as raised:
-            error = raised.diagnostics[0]
-            self.errors.append(error)
             self.values, self.scope, self.blocks, self.default_dialect, self.depth = outer
             self.may_forward, self.forward = may_forward, forward
             for name, _, _ in self.bound[first:]:
                 self.values.pop(name, None)
             del self.scope[scope:], self.bound[first:]
-            end = end_of_statement(self.text, start)
-            self.lost.update(defined_names(self.text[start:end]))
-            self.jump(end)
-        names = frozenset(VALUE.findall(self.text, start, end))
-        return Statement(start, end, operation, self.bound[first:], error, start, names)
+            self.deepest = max(deepest, self.deepest)
+            return self.broken_statement(start, raised.diagnostics[0]), None
+        height, self.deepest = self.deepest - depth, max(deepest, self.deepest)
+        end = self.previous_end
+        bound = self.bound[first:]
+        del self.bound[first:]
+        statement = Statement(start, end, operation, bound, None, self.source, start)
+        statement.results = {
+            name: value
+            for name, _, value in bound
+            if isinstance(value, OpResult) and value.operation is operation
+        }
+        is_simple = len(self.bodies) == bodies and self.unordered == unordered
+        text = self.text[start:end]
+        is_simple = is_simple and not may_forward and not self.forward.pending
+        if not is_simple or "^" in text or not self.is_blank(end):
+            return statement, None
+        statement.is_local = is_local(operation, text)
+        return statement, self.remember(statement, text, height, self.expanded - expanded)
 
-    def resume(self, body: Body, position: int, values: dict[str, Value[Any]]) -> None:
-        """Moves to a statement of a body."""
-        self.values, self.scope, self.blocks = values, [], {}
-        self.default_dialect, self.depth = body.dialect, body.depth
-        self.may_forward, self.forward = False, ForwardReferences()
-        self.jump(position)
+    def remember(self, statement: Statement, text: str, height: int, expanded: int) -> Known | None:
+        """Keeps a statement that was just read, for later readings."""
+        aliases = self.meanings(ALIAS.findall(text)) if "#" in text or "!" in text else {}
+        if aliases is None:
+            return None
+        values, results = self.values, statement.results
+        uses = {name: None if name in results else values.get(name) for name in VALUE.findall(text)}
+        end = self.text.find("\n", statement.start)
+        line = self.text[statement.start : end if end >= 0 else len(self.text)]
+        known = Known(
+            statement, text, line, self.following(), uses, aliases, height, expanded,
+            self.known.pass_number,
+        )  # fmt: skip
+        self.known.add(known)
+        return known
 
-    def aliases_of(self, other: RecoveringReader) -> None:
-        """Takes over the aliases of another reader of the text."""
-        self.type_aliases = other.type_aliases
-        self.attribute_aliases = other.attribute_aliases
-        self.location_aliases = other.location_aliases
+    def broken_statement(self, start: int, error: Diagnostic) -> Statement:
+        """A statement that cannot be read; its results have the types at the end of its text."""
+        self.errors.append(error)
+        end = end_of_statement(self.text, start)
+        statement = Statement(start, end, None, [], error, self.source, start)
+        names = defined_names(self.text[start:end])
+        types = self.types_at_end(start, end) if names else []
+        if names and sum(count for _, count in names) == len(types):
+            statement.results = self.results_of(names, types)
+            self.values.update(statement.results)
+            self.scope += statement.results
+        else:
+            statement.lost = frozenset(name for name, _ in names)
+            self.lost |= statement.lost
+        self.jump(end)
+        return statement
 
+    def results_of(self, names: list[tuple[str, int]], types: list[Type]) -> dict[str, Value[Any]]:
+        """New values by their names, as far as these are free."""
+        results: dict[str, Value[Any]] = {}
+        values = [Value(value_type) for value_type in types]
+        position = 0
+        for name, count in names:
+            results[name] = values[position]
+            if count > 1:
+                own = values[position : position + count]
+                results |= {f"{name}#{i}": value for i, value in enumerate(own)}
+            position += count
+        return {name: value for name, value in results.items()
+                if VALUE.fullmatch(name) and name not in self.values}  # fmt: skip
 
-def defined_names(statement: str) -> list[str]:
-    """The names left of the ``=`` of a statement that cannot be read."""
-    head, separator, _ = statement.partition("=")
-    return [part.partition(":")[0].strip() for part in head.split(",")] if separator else []
+    def types_at_end(self, start: int, end: int) -> list[Type]:
+        """The types after the last ``->`` or ``:`` of a text; none if there are not only types."""
+        match = TYPES_AT_END.search(self.text, start, end)
+        if match is None or not match[1]:
+            return []
+        depth = self.depth
+        try:
+            self.jump(match.start(1))
+            types = self.enclosed("(", self.type) if self.at("(") else [self.type()]
+            return types if self.previous_end == match.end(1) else []
+        except StablemateError:
+            return []
+        finally:
+            self.depth = depth
 
+    # ---- after an error outside of statements
 
-def end_of_statement(text: str, start: int) -> int:
-    """Where a statement ends that cannot be read, judged by the indentation of its lines."""
-    line = text.rfind("\n", 0, start) + 1
-    width = indentation(text, line)[0]
-    end = text.find("\n", start)
-    while end >= 0:
-        next_width, character = indentation(text, end + 1)
-        if character and next_width <= width and character != "/":
-            continues = next_width == width and character in CONTINUED
-            if not continues:
-                break
-        following = text.find("\n", end + 1)
-        if following < 0:
-            break
-        end = following
-    last = len(text) if end < 0 else end
-    return max(start + 1, start + len(text[start:last].rstrip()))
+    def salvage(self, report: Callable[[StablemateError], None]) -> None:
+        """Reads the functions and aliases after an error for which reading had to end."""
+        position = self.end
+        while match := TOP_LEVEL.search(self.text, position):
+            self.values, self.scope, self.blocks, self.lost = {}, [], {}, set()
+            self.default_dialect, self.depth = "builtin", 0
+            self.may_forward, self.forward = True, ForwardReferences()
+            try:
+                self.jump(match.start(1))
+                self.top_level_item()
+                position = max(self.previous_end, match.end())
+            except StablemateError as error:
+                report(error)
+                position = max(self.end, match.end())
 
-
-def indentation(text: str, position: int) -> tuple[int, str]:
-    """The width of the white space at a position, and the character after it on its line."""
-    match = INDENTED.match(text, position)
-    return (len(match[1]), match[2]) if match else (0, "")
-
-
-def renumbered(statements: Sequence[Statement], delta: int) -> None:
-    """Moves statements in the text."""
-    for statement in statements:
-        statement.start += delta
-        statement.end += delta
+    def top_level_item(self) -> None:
+        """Reads an alias or a function."""
+        if self.kind == "hash":
+            read_attribute_alias(self)
+        elif self.kind == "bang":
+            read_type_alias(self)
+        else:
+            self.operation()
