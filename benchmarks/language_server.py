@@ -1,11 +1,11 @@
 """How long the language server takes from an edit to its diagnostics.
 
-    python -m benchmarks.language_server [--md FILE]
+    python -m benchmarks.language_server [--md FILE] [--before FILE]
 
 A client of pytest-lsp drives the server over stdio, with texts of 5,000 lines in MLIR and HLO. An
 edit sends the changed characters and waits for the diagnostics of that version, so the numbers
-contain the 20 ms in which the server waits for further edits. Milliseconds, median and largest of
-ten edits of a kind.
+contain the 10 ms in which the server waits for further edits. Milliseconds, median and largest of
+ten edits of a kind; with --before, also the median in an earlier table.
 """
 
 import argparse
@@ -190,16 +190,32 @@ async def measured() -> list[str]:
     return rows
 
 
+def key_of(row: str) -> str:
+    """Text and edit of a line of a table."""
+    return "|".join(row.split("|")[:3])
+
+
+def medians_in(table: str) -> dict[str, str]:
+    """The medians in a table, by text and edit."""
+    rows = [line for line in table.splitlines() if line.count("|") > 4]
+    return {key_of(row): row.split("|")[3].strip() for row in rows}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measures all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--md", type=pathlib.Path)
+    parser.add_argument("--before", type=pathlib.Path)
     options: Any = parser.parse_args(arguments)
-    rows = asyncio.run(measured())
-    lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS), *rows]
+    rows, columns = asyncio.run(measured()), COLUMNS
+    if options.before:
+        medians = medians_in(options.before.read_text())
+        rows = [f"{row} {medians.get(key_of(row), '')} |" for row in rows]
+        columns = (*COLUMNS, "median ms before")
+    lines = [f"| {' | '.join(columns)} |", "|" + " --- |" * len(columns), *rows]
     print("\n".join(lines))
     if options.md:
-        note = f"Texts of {LINES:,} lines; measured on two busy cores."
+        note = f"Texts of {LINES:,} lines; measured on two quiet cores."
         head = ["# Language server", "", note, ""]
         options.md.write_text("\n".join([*head, *lines, ""]))
 

@@ -1,6 +1,6 @@
 """Random edits of programs, as people and tools make them, and what a client is served of a text.
 
-python -m tests.lsp.edits --edits 5000 --seed 1 [--language hlo]
+``python -m tests.lsp.edits --edits 5000 --seed 1 [--language hlo]`` compares after many edits.
 """
 
 from __future__ import annotations
