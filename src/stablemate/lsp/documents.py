@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from time import perf_counter
 
 from stablemate.diagnostics.source import Source
 from stablemate.fork_safety import cached_property
@@ -73,7 +72,7 @@ class Document:
         """
         program = self.begun()
         with self.forgetting_errors():
-            return program.advance(perf_counter() + seconds)
+            return program.advance(seconds)
 
     def begun(self) -> Program:
         """The program of the newest version, as far as it is read."""

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.reader import ModuleReader
-from stablemate.lsp.programs.slices import OutOfTime
+from stablemate.lsp.programs.slices import Slice
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.shape import Shape
@@ -50,17 +49,17 @@ class LineReader(ModuleReader):
     Attributes:
         known: The lines that were read before, by their text.
         used: The lines of this text.
-        deadline: When reading new lines ends with OutOfTime.
+        slice: For reading new lines.
         line_of: The line of each instruction, by its identity.
     """
 
     def __init__(
         self, source: Source, known: dict[str, Line], shapes: dict[str, Shape],
-        deadline: float | None = None,
+        time: Slice | None = None,
     ) -> None:  # fmt: skip
         super().__init__(source, DEFAULT_LIMITS, elided=True)
         self.known = known
-        self.deadline = deadline
+        self.slice = time or Slice(None)
         self.shapes = shapes
         self.used: dict[str, Line] = {}
         self.line_of: dict[int, Line] = {}
@@ -74,8 +73,7 @@ class LineReader(ModuleReader):
         if line is not None and end >= 0 and self.is_taken_over(line, start, end):
             self.used[text] = line
             return
-        if self.deadline is not None and perf_counter() > self.deadline:
-            raise OutOfTime
+        self.slice.spend()
         super().instruction()
         if end >= 0 and self.position > end and self.text[end : self.position].isspace():
             self.remember(text, start)
@@ -133,15 +131,15 @@ class LineVerifier(Verifier):
     Args:
         module: The module.
         line_of: The line of each instruction, by its identity.
-        deadline: When verifying ends with OutOfTime.
+        time: For verifying.
     """
 
     def __init__(
-        self, module: HloModule, line_of: dict[int, Line], deadline: float | None = None
+        self, module: HloModule, line_of: dict[int, Line], time: Slice | None = None
     ) -> None:
         super().__init__(module)
         self.line_of = line_of
-        self.deadline = deadline
+        self.slice = time or Slice(None)
 
     def instructions(self, computation: HloComputation) -> Iterator[Diagnostic]:
         """The findings about each instruction, given the instructions before it."""
@@ -151,8 +149,7 @@ class LineVerifier(Verifier):
             line = self.line_of.get(id(instruction))
             if line is not None and line.is_sound:
                 continue
-            if self.deadline is not None and perf_counter() > self.deadline:
-                raise OutOfTime
+            self.slice.spend()
             operands = [operands_by_name[operand] for operand in instruction.operands]
             findings = list(self.checks.findings(instruction, operands))
             yield from findings

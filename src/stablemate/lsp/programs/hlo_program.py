@@ -9,7 +9,7 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.source import Source
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.lsp.programs.hlo_lines import Line, LineReader, LineVerifier
-from stablemate.lsp.programs.slices import OutOfTime
+from stablemate.lsp.programs.slices import OutOfTime, Slice
 from stablemate.xla.module import HloInstruction, HloModule
 from stablemate.xla.shape import Shape
 
@@ -42,6 +42,7 @@ class HloProgram:
     def replace_text(self, text: str) -> None:
         """Forgets the last text."""
         self.source = Source(text)
+        self.slices = 0
         self.is_done = False
         self.module: HloModule | None = None
         self.findings: list[Diagnostic] = []
@@ -50,27 +51,29 @@ class HloProgram:
         """Reads and verifies the text to its end."""
         self.advance(None)
 
-    def advance(self, deadline: float | None) -> bool:
-        """Reads and verifies until a time.
+    def advance(self, seconds: float | None) -> bool:
+        """Reads and verifies for some time, or to the end.
 
         Returns:
             Whether all is done.
         """
         if self.is_done:
             return True
+        time = Slice(seconds, self.slices)
+        self.slices += 1
         try:
             with without_garbage_collection():
-                self.read(deadline)
+                self.read(time)
         except OutOfTime:
             return False
         self.is_done = True
         return True
 
-    def read(self, deadline: float | None) -> None:
+    def read(self, time: Slice) -> None:
         """Reads and verifies the text; lines that are known are taken over."""
         reader = None
         try:
-            reader = LineReader(self.source, self.lines, self.shapes, deadline)
+            reader = LineReader(self.source, self.lines, self.shapes, time)
             module = reader.any_module()
         except StablemateError as error:
             self.findings = list(error.diagnostics)
@@ -85,7 +88,7 @@ class HloProgram:
             self.processes = processes
             for line in self.lines.values():
                 line.is_sound = False
-        self.findings = list(LineVerifier(module, reader.line_of, deadline).findings())
+        self.findings = list(LineVerifier(module, reader.line_of, time).findings())
         self.module = module
 
     def diagnostics(self) -> Iterator[Diagnostic]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from time import perf_counter
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -24,7 +23,7 @@ from stablemate.ir.types import Type
 from stablemate.ir.verifier import errors_among, findings_given_operands, rule_violation
 from stablemate.lsp.programs.known_statements import KnownStatements
 from stablemate.lsp.programs.recovering_reader import RecoveringReader
-from stablemate.lsp.programs.slices import OutOfTime
+from stablemate.lsp.programs.slices import OutOfTime, Slice
 from stablemate.lsp.programs.statements import Body, Statement
 
 MOST_TYPES: Final = 200_000  # that are remembered as checked
@@ -79,6 +78,7 @@ class MlirProgram:
     def replace_text(self, text: str) -> None:
         """Forgets the last text."""
         self.source = Source(text)
+        self.slices = 0
         self.forget()
         self.is_read = False
         self.verification: Iterator[None] | None = None
@@ -97,30 +97,31 @@ class MlirProgram:
         """Reads and verifies the text to its end."""
         self.advance(None)
 
-    def advance(self, deadline: float | None) -> bool:
-        """Reads and verifies until a time.
+    def advance(self, seconds: float | None) -> bool:
+        """Reads and verifies for some time, or to the end.
 
         Returns:
             Whether all is done.
         """
-        with without_garbage_collection():
-            if not self.is_read:
-                try:
-                    self.read(deadline)
-                except OutOfTime:
-                    return False
-            if self.verification is None:
-                self.verification = self.verify()
-            for _ in self.verification:
-                if deadline is not None and perf_counter() > deadline:
-                    return False
+        time = Slice(seconds, self.slices)
+        self.slices += 1
+        try:
+            with without_garbage_collection():
+                if not self.is_read:
+                    self.read(time)
+                if self.verification is None:
+                    self.verification = self.verify()
+                for _ in self.verification:
+                    time.spend()
+        except OutOfTime:
+            return False
         return True
 
-    def read(self, deadline: float | None) -> None:
+    def read(self, time: Slice) -> None:
         """Reads the text."""
         self.forget()
         try:
-            reader = RecoveringReader(self.source, self.known, deadline)
+            reader = RecoveringReader(self.source, self.known, time)
         except StablemateError as error:
             self.fatal, self.is_read = list(error.diagnostics), True
             return

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from time import perf_counter
 from typing import Any, Final, NoReturn
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -29,7 +28,7 @@ from stablemate.lsp.programs.known_statements import (
     KnownStatements,
     location_of,
 )
-from stablemate.lsp.programs.slices import OutOfTime
+from stablemate.lsp.programs.slices import Slice
 from stablemate.lsp.programs.statements import (
     Body,
     Statement,
@@ -50,7 +49,7 @@ class RecoveringReader(OperationReader):
     Args:
         source: The text.
         known: The statements that were read before.
-        deadline: When reading new statements ends with OutOfTime.
+        time: For reading new statements.
 
     Attributes:
         bound: Name, offset and value of all definitions so far outside of bodies.
@@ -61,7 +60,7 @@ class RecoveringReader(OperationReader):
     """
 
     def __init__(
-        self, source: Source, known: KnownStatements | None = None, deadline: float | None = None
+        self, source: Source, known: KnownStatements | None = None, time: Slice | None = None
     ) -> None:
         self.bound: list[tuple[str, int, Value[Any]]] = []
         self.bodies: list[Body] = []
@@ -70,7 +69,7 @@ class RecoveringReader(OperationReader):
         self.unordered = 0
         self.known = KnownStatements() if known is None else known
         self.known.begin()
-        self.deadline = deadline
+        self.slice = time or Slice(None)
         self.expected_next: Known | None = None
         super().__init__(
             source,
@@ -136,8 +135,7 @@ class RecoveringReader(OperationReader):
         """Takes over or reads one statement; then the reader is at the beginning of the next."""
         known = None if self.may_forward else self.taken_over()
         if known is None:
-            if self.deadline is not None and perf_counter() > self.deadline:
-                raise OutOfTime
+            self.slice.spend()
             statement, known = self.new_statement()
         else:
             statement = known.statement
