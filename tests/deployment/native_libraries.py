@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ import pytest
 import stablemate as sm
 
 SECONDS: Final = 120
+EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 COMPILER: Final = shutil.which("cc")
 needs_cc = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler called cc")
 OPTIONS: Final = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror")
@@ -64,3 +65,21 @@ def expected_results(module: sm.Module, arguments: Sequence[Any]) -> list[bytes]
 def written_results(directory: Path, count: int) -> list[bytes]:
     """The bytes that an example has written."""
     return [(directory / f"result{number}.bin").read_bytes() for number in range(count)]
+
+
+def digit_classifier() -> tuple[sm.Module, list[Any]]:
+    """A program whose weights are large enough for a file, and its arguments: a digit."""
+    return sm.load(EXAMPLES / "mlp.mlir"), [np.load(EXAMPLES / "digit.npy")]
+
+
+def check_examples(
+    commands: Mapping[str, Sequence[str | Path]], directory: Path, module: sm.Module,
+    arguments: Sequence[Any],
+) -> None:  # fmt: skip
+    """Runs the same example in several languages; each gives the bits of ``sm.compile``."""
+    expected = expected_results(module, arguments)
+    for name, command in commands.items():
+        for stale in directory.glob("result*.bin"):
+            stale.unlink()
+        results_of(command, directory, arguments)
+        assert written_results(directory, len(expected)) == expected, name

@@ -16,7 +16,10 @@ from stablemate.execution.signature import Argument
 from stablemate.ir.types import TensorType
 from stablemate.numerics.random_elements import random_elements
 from tests.deployment.native_libraries import (
+    EXAMPLES,
+    check_examples,
     compiled,
+    digit_classifier,
     expected_results,
     needs_cc,
     output,
@@ -25,7 +28,6 @@ from tests.deployment.native_libraries import (
 )
 
 PROGRAMS: Final = Path(__file__).parents[1] / "programs"
-EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 # What a program is made of, and what may differ in a library.
 TEXTS: Final = {
     "collatz": """
@@ -208,8 +210,7 @@ def test_batches_of_small_matrices_need_no_lapack(tmp_path: Path) -> None:
 @needs_cc
 def test_every_example_classifies_the_digit(tmp_path: Path) -> None:
     """The library has weights in a file, and needs no Python."""
-    module = sm.load(EXAMPLES / "mlp.mlir")
-    digit = np.load(EXAMPLES / "digit.npy")
+    module, arguments = digit_classifier()
     library = sm.build(module, tmp_path / "mlp")
     assert library.weights is not None
     commands: dict[str, list[str | Path]] = {
@@ -223,19 +224,14 @@ def test_every_example_classifies_the_digit(tmp_path: Path) -> None:
         output([rustc, library.examples[2], "-o", program, "-L", place,
                 "-C", f"link-arg=-Wl,-rpath,{place}"], tmp_path)  # fmt: skip
         commands["example.rs"] = [program]
-    expected = expected_results(module, [digit])
-    for name, command in commands.items():
-        for stale in tmp_path.glob("result*.bin"):
-            stale.unlink()
-        results_of(command, tmp_path, [digit])
-        assert written_results(tmp_path, 1) == expected, name
+    check_examples(commands, tmp_path, module, arguments)
 
 
 @pytest.mark.full
 @needs_cc
 @pytest.mark.parametrize("written_as", ["mlir", "bytecode", "artifact", "hlo", "hlo_proto"])
 def test_every_format_gives_the_same_library(written_as: str, tmp_path: Path) -> None:
-    module = sm.load(EXAMPLES / "mlp.mlir")
+    module, arguments = digit_classifier()
     contents = {
         "mlir": lambda: module.to_text(),
         "bytecode": lambda: module.to_bytecode(),
@@ -244,9 +240,7 @@ def test_every_format_gives_the_same_library(written_as: str, tmp_path: Path) ->
         "hlo_proto": lambda: module.to_hlo().to_proto(),
     }
     library = sm.build(sm.load(contents[written_as]()), tmp_path / "mlp")
-    digit = np.load(EXAMPLES / "digit.npy")
-    results_of([compiled(library.examples[0], library)], tmp_path, [digit])
-    assert written_results(tmp_path, 1) == expected_results(module, [digit])
+    check_examples({"C": [compiled(library.examples[0], library)]}, tmp_path, module, arguments)
 
 
 @needs_cc

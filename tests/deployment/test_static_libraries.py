@@ -7,21 +7,18 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 import pytest
 
 import stablemate as sm
 from tests.deployment.native_libraries import (
     SECONDS,
+    check_examples,
     compiled,
-    expected_results,
+    digit_classifier,
     needs_cc,
     output,
-    results_of,
-    written_results,
 )
 
-EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 BINARY: Final = """
 func.func @main(%a: tensor<9xf32>, %b: tensor<9xf32>) -> tensor<9xf32> {{
   %0 = stablehlo.{operation} %a, %b : tensor<9xf32>
@@ -86,11 +83,9 @@ def test_only_the_functions_of_the_header_are_exported(tmp_path: Path) -> None:
 @needs_cc
 def test_every_example_finds_the_weights_beside_the_program(tmp_path: Path) -> None:
     """However the program is found: by a path, through PATH, or linked without shared libraries."""
-    module = sm.load(EXAMPLES / "mlp.mlir")
-    digit = np.load(EXAMPLES / "digit.npy")
+    module, arguments = digit_classifier()
     library = sm.build(module, tmp_path / "mlp", static=True)
     place = library.library.parent
-    expected = expected_results(module, [digit])
     commands: dict[str, list[str | Path]] = {
         "C": [place / "c.out"],
         "PATH": ["env", f"PATH={place}", "c.out"],
@@ -110,8 +105,4 @@ def test_every_example_finds_the_weights_beside_the_program(tmp_path: Path) -> N
         command = [cargo, "build", "--offline", "--manifest-path", place / "Cargo.toml"]
         subprocess.run(command, check=True, timeout=SECONDS, capture_output=True)
         commands["Cargo"] = [place / "target/debug/example"]
-    for name, command in commands.items():
-        for stale in tmp_path.glob("result*.bin"):
-            stale.unlink()
-        results_of(command, tmp_path, [digit])
-        assert written_results(tmp_path, 1) == expected, name
+    check_examples(commands, tmp_path, module, arguments)
