@@ -2,7 +2,8 @@
 
 XLA's client calls the same routines of LAPACK with the same matrices, so that all bits are equal.
 Cholesky and triangular solves are exceptions: stablemate calls their routines with transposes, and
-has routines of its own for batches of small matrices, as for LU.
+has routines of its own for batches of small matrices, as for LU, QR, eigenvalues and singular
+values.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ PREPARED: Final[dict[str, Callable[[Any], Any]]] = {
     "eigvalsh": hermitian, "tridiagonal": hermitian, "tridiagonal upper": hermitian,
     "eig not finite": not_finite, "svd not finite": not_finite,
 }  # fmt: skip
-OWN_ORDER: Final = ("cholesky", "inverse", "lu", "solve", "triangular solve")
+OWN_ORDER: Final = ("lanes", "cholesky", "inverse", "lu", "solve", "triangular solve")
 ROUNDINGS: Final = 256  # that an error of these may have, relative to the largest element
 SOLVE_OPTIONS: Final = ("left_side", "lower", "transpose_a", "conjugate_a", "unit_diagonal")
 ON_SQUARE: Final[dict[str, Callable[[Any], Any]]] = {
@@ -113,6 +114,30 @@ ON_OBLONG: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
+def of_values_and_vectors(a: Any) -> Any:
+    """A number that does not depend on the signs of singular vectors."""
+    left, values, right = jnp.linalg.svd(a, full_matrices=False)
+    return (values**3).sum() + (left[..., :1, :] ** 2).sum() + (right[..., :1] ** 2).sum()
+
+
+def of_eigenvectors(a: Any) -> Any:
+    """A number that does not depend on the signs of eigenvectors."""
+    values, vectors = jnp.linalg.eigh(a + jnp.swapaxes(a, -1, -2))
+    return (values**3).sum() + (vectors[..., :1, :] ** 2).sum()
+
+
+LANES_SHAPE: Final = (19, 5, 5)
+ON_LANES: Final[dict[str, Callable[[Any], Any]]] = {
+    "lanes qr": lambda a: lax.linalg.qr(a, full_matrices=False),
+    "lanes hessenberg": lax.linalg.hessenberg,
+    "lanes eigenvalues": lambda a: jnp.linalg.eigvalsh(a + jnp.swapaxes(a, -1, -2)),
+    "lanes singular values": lambda a: lax.linalg.svd(a, compute_uv=False),
+    "lanes gradient of qr": jax.grad(lambda a: jnp.sin(jnp.linalg.qr(a)[1]).sum()),
+    "lanes gradient of eigh": jax.grad(of_eigenvectors),
+    "lanes gradient of svd": jax.grad(of_values_and_vectors),
+}
+
+
 def matrix(shape: tuple[int, ...], dtype: Any) -> Any:
     """A matrix of normal numbers."""
     random = np.random.default_rng(0)
@@ -133,6 +158,9 @@ def cases() -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
                     prepare = PREPARED.get(name, np.asarray)
                     argument = prepare(matrix(shape, dtype))
                     yield f"{name} {shape} {np.dtype(dtype)}", function, argument
+    for name, function in ON_LANES.items():
+        for dtype in DTYPES[:1] if QUICK else DTYPES[:2]:
+            yield f"{name} {np.dtype(dtype)}", function, matrix(LANES_SHAPE, dtype)
 
 
 def results(function: Callable[[Any], Any], argument: Any, platform: str) -> list[Any]:
