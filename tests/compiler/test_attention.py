@@ -90,6 +90,15 @@ def added_mask(query: Array, key: Array, value: Array) -> Array:
     return weighted(softmax(scores + jnp.where(later, -jnp.inf, 0.0)), value)
 
 
+def guarded(query: Array, key: Array, value: Array) -> Array:
+    """As PyTorch does it: queries that see no key have results that are zero."""
+    scores = scores_of(query, key)
+    visible = jnp.tril(jnp.ones(scores.shape[-2:], bool), -100)
+    scores = jnp.where(visible, scores, -jnp.inf)
+    sees_some = jnp.any(scores != -jnp.inf, axis=-1, keepdims=True)
+    return weighted(jnp.where(~sees_some, 0.0, softmax(scores)), value)
+
+
 def soft_cap(query: Array, key: Array, value: Array) -> Array:
     return weighted(softmax(jnp.tanh(scores_of(query, key) / 5.0) * 5.0), value)
 
@@ -183,6 +192,7 @@ CASES: Final = {
     "triangle": Case(triangle),
     "added_mask": Case(added_mask),
     "soft_cap": Case(soft_cap),
+    "guarded": Case(guarded),
     "merged_batch": Case(merged_batch),
     "mapped": Case(mapped),
     "in_a_loop": Case(in_a_loop),
@@ -270,7 +280,7 @@ def small_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1)
 
 
-GRADIENTS: Final = [name for name in CASES if name not in ("in_a_loop", "lengths")]
+GRADIENTS: Final = [name for name in CASES if name not in ("in_a_loop", "lengths", "guarded")]
 
 
 @pytest.mark.usefixtures("small_clusters")
@@ -483,6 +493,17 @@ def test_rows_that_see_no_key(mask: float) -> None:
     ours = result_of(executable_of(case, arguments), arguments)
     theirs = np.asarray(jax.jit(case.function)(*arguments))
     assert np.isnan(ours).any() == np.isinf(mask)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=3e-6)
+
+
+def test_a_guard_keeps_results_that_are_not_numbers() -> None:
+    case = CASES["guarded"]
+    arguments = [np.array(argument) for argument in case.arguments()]
+    arguments[0][0, 300, 0, 3] = np.nan
+    ours = result_of(executable_of(case, arguments), arguments)
+    theirs = np.asarray(jax.jit(case.function)(*arguments))
+    assert np.isnan(ours[0, 300, 0]).all()
+    assert (ours[0, :100] == 0).all()
     np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=3e-6)
 
 

@@ -306,6 +306,10 @@ class AttentionKernel:
         panel, lane = self.scheduler.index(self.panels), self.scheduler.index(tile.columns)
         first = self.table.least(panel * tile.columns, self.features - tile.columns)
         total = self.load(self.results, panel, row, lane) / self.load(self.softmax.totals, row)
+        if form.is_guarded:
+            zero = self.constant(0.0)
+            is_empty = self.table.apply("feq", self.load(self.softmax.totals, row), zero)
+            total = self.table.apply("select", is_empty, zero, total)
         value = form.value_sums.rounded(total, result)
         at = at_numbers(self.row_loops, self.first_query + row) | at_numbers(loops, first + lane)
         (store,) = stores(self.table, result, output, index, (value,))

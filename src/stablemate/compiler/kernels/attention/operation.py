@@ -81,6 +81,7 @@ class AttentionForm:
         statistics: For the largest logit and for the sum of exponentials of each row, if they are
             results too: the layout in the scores of what was reduced, and its dimensions that
             remain.
+        is_guarded: Whether results are zero for queries whose logits are all minus infinity.
     """
 
     query: Roles
@@ -98,6 +99,7 @@ class AttentionForm:
     value_sums: Sums
     is_weighted: bool
     statistics: tuple[tuple[Layout, tuple[int, ...]], ...] = ()
+    is_guarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,9 @@ class Matcher:
         if axes is None or sums is None or value_sums is None:
             return None
         before = RegionBuilder(self.new_tensor, axes.matrix)
-        after = RegionBuilder(self.new_tensor, axes.matrix, self.weights.undivided)
+        unguarded = {tensor: chosen for tensor, chosen, _ in self.weights.guarded}
+        kept = {**self.weights.undivided, **unguarded}
+        after = RegionBuilder(self.new_tensor, axes.matrix, kept)
         exponentials = self.softmax.exponentials
         first = before.region(self.scores.results, self.softmax.logits)
         second = after.region([exponentials], self.product.operands[self.side])
@@ -157,6 +159,8 @@ class Matcher:
         if reductions is None:
             return None
         query_first, statistics = reductions
+        if not self.has_known_guards(axes, logits, query_first=query_first):
+            return None
         if not is_worthwhile(axes, self, query_first=query_first):
             return None
         result, moves = result_of(self.product, users)
@@ -166,6 +170,7 @@ class Matcher:
             *self.total.nodes, *path_of(self.total.reduced, exponentials),
             *path_of(self.softmax.largest.reduced, moved(self.softmax.logits)),
             *after.inner, self.product, *moves,
+            *(node for _, _, guard in self.weights.guarded for node in guard.nodes),
         }  # fmt: skip
         if form is None or not replaced <= order.keys():
             return None
@@ -212,6 +217,22 @@ class Matcher:
         pairs = ((largest.reduction, reduced), (self.total.reduction, summed))
         return side, tuple([(layout, kept_dimensions(node)) for node, layout in pairs])
 
+    def has_known_guards(self, axes: ScoreAxes, logits: Layout, *, query_first: bool) -> bool:
+        """Whether all guards of weights test the logits of their own query."""
+        for tensor, _, guard in self.weights.guarded:
+            if moved(guard.logits) is not moved(self.softmax.logits):
+                return False
+            (compared,) = guard.reduction.operands[:1]
+            reduced = layout_in(compared, self.scores.results[0], axes, self.new_tensor)
+            read = layout_in(tensor, self.softmax.exponentials, axes, self.new_tensor)
+            read = None if read is None else composed(read, logits)
+            if reduced is None or read is None:
+                return False
+            spread = Spread(guard.reduction, guard.condition, guard.nodes)
+            if axes.reduced_side(spread, reduced, read) is not query_first:
+                return False
+        return True
+
     def form(
         self,
         axes: ScoreAxes,
@@ -243,6 +264,7 @@ class Matcher:
         return AttentionForm(
             query, key, of_values, query_first, self.side == 1, axes.shape, logits,
             weighted, of_weights, product.shape, moved_result, *sums, self.weights.is_weighted,
+            is_guarded=bool(self.weights.guarded),
         )  # fmt: skip
 
 
