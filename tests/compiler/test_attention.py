@@ -567,3 +567,14 @@ def test_the_plan_in_python_gives_the_same_bits(name: str, monkeypatch: pytest.M
     executable = executable_of(case, arguments)
     assert ATTENTION in operations_of(executable.compilation().graph)
     assert not difference(executable, [np.asarray(argument) for argument in arguments])
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("small_clusters")
+def test_the_plan_of_a_gradient_in_python_gives_the_same_bits() -> None:
+    function = with_gradient(with_keywords(is_causal=True), only=True)
+    case = Case(function, (1, 50, 259, 1, 1, 3))
+    arguments = [*case.arguments(), random_bias((1, 50, 1, 3))]
+    executable = executable_of(case, arguments)
+    assert ATTENTION_PRODUCTS in operations_of(executable.compilation().graph)
+    assert not difference(executable, [np.asarray(argument) for argument in arguments])

@@ -69,4 +69,4 @@ def behind(tensor: Tensor, names: Sequence[str]) -> tuple[list[Node], Tensor]:
 
 def negates(nodes: Sequence[Node]) -> bool:
     """Whether operations negate a truth value."""
-    return sum(node.operation.name == NOT for node in nodes) % 2 == 1
+    return len([node for node in nodes if node.operation.name == NOT]) % 2 == 1
