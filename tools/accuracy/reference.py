@@ -63,12 +63,12 @@ def bessel_i1e(x: Array) -> Array:
     a = np.abs(x)
     near, far = a < 2.0**-6, (a > 2.0**10) & (a < np.inf)
     z = a[near]
-    result = np.empty_like(a)
+    result = np.full_like(a, np.nan)
     result[near] = np.exp(-z) * (z / 2) * (1 + z * z / 8 + z**4 / 192)
     w = 1 / (8 * a[far])
     terms = 1 - 3 * w * (1 + 5 * w / 2 * (1 + 21 * w / 3 * (1 + 45 * w / 4 * (1 + 77 * w / 5))))
     result[far] = terms / np.sqrt(2 * np.pi * a[far])
-    rest = ~(near | far)
+    rest = ~(near | far | np.isnan(a))
     result[rest] = special("i1e")(a[rest])
     return np.copysign(result, x)
 
