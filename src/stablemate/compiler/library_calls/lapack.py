@@ -122,6 +122,12 @@ class Matrices:
             size = self.number(self.builder.result_bytes[result])
             self.builder.call("zero", self.builder.result(result), size)
 
+    def zeros(self, count: int) -> Reference:
+        """Scratch memory with zeros, which are left where a routine fails."""
+        memory = self.elements(count)
+        self.builder.call("zero", memory, self.number(count * self.dtype.itemsize))
+        return memory
+
     def info(self, result: int) -> Reference:
         """Where the result is that says whether a routine succeeded."""
         return self.builder.result(result, INDEX_BYTES)
@@ -220,7 +226,8 @@ def gesdd(m: Matrices) -> None:
     rows, columns, mode = m.sizes["m"], m.sizes["n"], m.options["mode"]
     least, most = min(rows, columns), max(rows, columns)
     left, right = vectors_of(m)
-    a, u, v = m.matrix(0, rows, columns), m.elements(rows * left), m.elements(right * columns)
+    a, u, v = m.matrix(0, rows, columns), m.zeros(rows * left), m.zeros(right * columns)
+    m.zero(1)
     reals = 7 * least if mode == "N" else least * max(5 * least + 7, 2 * most + 2 * least + 1)
     asked: list[int | str] = [mode, rows, columns, UNUSED, rows, UNUSED, UNUSED, rows, UNUSED]
     work, size = m.work("gesdd", *asked, right, WORK, ASK, *[UNUSED] * (3 if m.is_complex else 2))
@@ -236,7 +243,8 @@ def gesvd(m: Matrices) -> None:
     """Singular values and vectors, by QR iteration."""
     rows, columns, mode = m.sizes["m"], m.sizes["n"], m.options["mode"]
     left, right = vectors_of(m)
-    a, u, v = m.matrix(0, rows, columns), m.elements(rows * left), m.elements(right * columns)
+    a, u, v = m.matrix(0, rows, columns), m.zeros(rows * left), m.zeros(right * columns)
+    m.zero(1)
     asked: list[int | str] = [mode, mode, rows, columns, UNUSED, rows, UNUSED, UNUSED, rows, UNUSED]
     work, size = m.work("gesvd", *asked, right, WORK, ASK, *[UNUSED] * (2 if m.is_complex else 1))
     m.routine(
