@@ -162,13 +162,20 @@ class SizedExecutable(CompiledExecutable):
 
 
 class SizedEstimate(Estimate):
-    """The estimated time of one iteration of a kernel, as far as it does not depend on sizes."""
+    """The estimated time of one iteration of a kernel for symbolic sizes.
+
+    Attributes:
+        transfers: For each argument, the bytes that are moved, and those that there are.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self.seconds = 0.0
         self.bytes = {}
         self.seen = set()
         self.add(kernel)
+        self.transfers: list[tuple[Any, Any]] = [
+            (size, buffer.bytes) for buffer, size in self.bytes.items()
+        ]
 
 
 class SizeVersion:
@@ -229,11 +236,11 @@ class SizeVersion:
         used: list[Any] = [slot.bytes for slot in self.plan.slots]
         for kernel in self.all_kernels():
             used.append(kernel.steps)
-            used += [buffer.bytes for buffer in kernel.arguments]
         for sizes in self.kernel_sizes.values():
             used += sizes
         for estimate in self.estimates.values():
-            used += [estimate.seconds, *estimate.bytes.values()]
+            used.append(estimate.seconds)
+            used += [size for transfer in estimate.transfers for size in transfer]
         for result in self.result_types:
             used += result.shape if isinstance(result, TensorType) else ()
         return [size for size in used if isinstance(size, Size)]
@@ -283,8 +290,8 @@ class SizedImageBuilder(ImageBuilder):
             kernel = version.kernels[name]
             steps = number_of(kernel.steps, values)
             self.estimates[name] = number_of(estimate.seconds, values) + sum(
-                seconds_to_move(number_of(size, values), steps, number_of(buffer.bytes, values))
-                for buffer, size in estimate.bytes.items()
+                seconds_to_move(number_of(size, values), steps, number_of(available, values))
+                for size, available in estimate.transfers
             )
 
     def write_step(self, number: int, step: Step, loop: Any) -> None:

@@ -18,6 +18,7 @@ from stablemate.compiler.schedule.schedule import (
     loops_if_any,
     subexpressions,
     substitute_indices,
+    vectors_of,
 )
 from stablemate.numerics.symbolic_sizes import divides, is_not_zero, is_symbolic
 
@@ -94,11 +95,7 @@ class ColumnReductions:
     ) -> list[Statement]:
         """A few vectors of results at a time."""
         scheduler = self.scheduler
-        vectors = VECTORS
-        if not is_symbolic(last.extent):
-            vectors = min(VECTORS, last.extent // width)
-        while vectors * width > last.extent:
-            vectors //= 2
+        vectors = vectors_of(last.extent, width, VECTORS)
         kept = vectors * width
         for buffer in self.buffers:
             buffer.shape = (kept,)

@@ -358,6 +358,15 @@ class Scheduler:
         return self.parallel([*loops, columns], [square])
 
 
+def vectors_of(extent: int, width: int, most: int) -> int:
+    """How many whole vectors of an extent, at least one, are kept at a time."""
+    if not is_symbolic(extent):
+        return min(most, extent // width)
+    while most * width > extent:
+        most //= 2
+    return most
+
+
 def loops_if_any(loop: Loop) -> list[Statement]:
     """A serial loop, which runs at least once; none if it runs never, as is known or found out."""
     if not is_symbolic(loop.extent):
@@ -376,7 +385,9 @@ def without_parallel(statement: Statement) -> Statement:
 
 def is_interleaved(outer: Sequence[Dimension], last: Dimension, body: Sequence[Statement]) -> bool:
     """Whether loads are contiguous in the dimension before the last one, which is short."""
-    if len(body) != 1 or not isinstance(body[0], Store) or last.extent not in INTERLEAVED:
+    if len(body) != 1 or not isinstance(body[0], Store):
+        return False
+    if is_symbolic(last.extent) or last.extent not in INTERLEAVED:
         return False
     if not outer or outer[-1].extent < SHORT:
         return False

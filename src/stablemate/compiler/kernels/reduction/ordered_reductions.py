@@ -14,7 +14,13 @@ from stablemate.compiler.loops.statements import Loop, Statement, Store
 from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.column_reductions import VECTORS
-from stablemate.compiler.schedule.schedule import Dimension, Scheduler, substitute_indices
+from stablemate.compiler.schedule.schedule import (
+    Dimension,
+    Scheduler,
+    substitute_indices,
+    vectors_of,
+)
+from stablemate.numerics.symbolic_sizes import divides
 
 Values = Sequence[Parts]
 
@@ -102,7 +108,7 @@ def reduced_operand(
     width = scheduler.lanes(
         [statement for body in (*bodies, then[1]) for statement in body], last.extent
     )
-    columns = min(vectors, last.extent // width)
+    columns = vectors_of(last.extent, width, vectors)
     if scalars:
         width, columns = 1, min(scalars, last.extent)
     kept = columns * width
@@ -111,7 +117,7 @@ def reduced_operand(
     count = -(-last.extent // kept)
     step = scheduler.index(count)
     first = step * kept
-    if last.extent % kept:
+    if not divides(kept, last.extent):
         first = scheduler.table.least(first, last.extent - kept)
     slot = terms_of(registers.slot)[1][0][0]
 
