@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("pygls")
 
+from stablemate.lsp.programs.known_functions import KnownFunctions, first_line
 from stablemate.lsp.programs.known_statements import Known
 from tests.lsp.edits import differences
 
@@ -29,4 +30,18 @@ def test_a_missing_condition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         return {}
 
     monkeypatch.setattr(Known, "replaced", replaced)
+    assert any(next(differences(seed, 25, "mlir"), None) for seed in range(40))
+
+
+@pytest.mark.full
+def test_a_torn_function_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison finds functions that are taken over although statements of them are used."""
+
+    def candidates(known: KnownFunctions, text: str, start: int) -> Any:
+        others = known.by_line.get(first_line(text, start), ())
+        now = known.statements.pass_number
+        return (one for one in others
+                if one.pass_number != now and text.startswith(one.text, start))  # fmt: skip
+
+    monkeypatch.setattr(KnownFunctions, "candidates", candidates)
     assert any(next(differences(seed, 25, "mlir"), None) for seed in range(40))

@@ -7,6 +7,7 @@ operations, only the one file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from types import ModuleType
 from typing import Final, TypeGuard, cast
 
@@ -86,6 +87,16 @@ class Readable(Mapping[str, type[Operation]]):
 
 
 READABLE: Final[Mapping[str, type[Operation]]] = Readable()
+
+
+def names_in(dialect: str) -> list[str]:
+    """The operations of a dialect that have a definition; only that dialect is imported."""
+    prefix = f"{dialect}."
+    if dialect == "stablehlo":
+        return [prefix + name for names in FILES.values() for name in names.split()]
+    executed = operations_in(import_module(DIALECTS[dialect])) if dialect in DIALECTS else ()
+    kept = (name for names in MLIR_FILES.values() for name in names.split())
+    return [name for name in (*executed, *kept) if name.startswith(prefix)]
 
 
 def class_of(name: str) -> type[Operation] | None:

@@ -14,6 +14,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
+from stablemate.dialects.registry import names_in
 from stablemate.dialects.unregistered import property_entries
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
 from stablemate.formats.mlir.forward_references import (
@@ -291,25 +292,15 @@ class OperationReader(AttributeReader):
         place, written = (span.start, span.end), span.text
         if "." not in written:
             self.error(f"expected an operation such as stablehlo.add, found '{written}'", place)
-        dialect = name.partition(".")[0]
-        if not any(operation.startswith(f"{dialect}.") for operation in self.operations):
+        dialect, _, suffix = name.partition(".")
+        names = [known.partition(".")[2] for known in names_in(dialect)]
+        if not names:
             self.error(f"no dialect is called '{dialect}'", place)
-        near = self.near_operations(name)
         self.error(
             f"unknown operation '{name}'",
             place,
-            *(f"did you mean '{suggestion}'?" for suggestion in near),
+            *(f"did you mean '{dialect}.{near}'?" for near in get_close_matches(suffix, names, 1)),
         )
-
-    def near_operations(self, name: str) -> list[str]:
-        """Returns the operation of the dialect whose name is most similar, if any is."""
-        dialect, _, suffix = name.partition(".")
-        split_names = [operation.partition(".") for operation in self.operations]
-        suffixes = [suffix for prefix, _, suffix in split_names if prefix == dialect]
-        return [
-            f"{dialect}.{get_close_match}"
-            for get_close_match in get_close_matches(suffix, suffixes, 1)
-        ]
 
     def properties(self, state: OperationState) -> None:
         """Reads ``{...}>``: inherent attributes.

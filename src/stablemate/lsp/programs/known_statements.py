@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
+from stablemate.formats.mlir.expansion import Extent
 from stablemate.ir.core import Value
 from stablemate.ir.locations import LocationAttribute
 from stablemate.lsp.programs.statements import Statement
@@ -22,6 +23,18 @@ from stablemate.numerics.elements import IndexType, IntegerType
 VALUE: Final = re.compile(r"%(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)(?:#[0-9]+)?")
 ALIAS: Final = re.compile(r"[#!][A-Za-z_][A-Za-z0-9_$.-]*")
 CANDIDATES: Final = 4  # statements of the same text that are tried
+Aliases = dict[str, tuple[object, Extent | None]]  # what they stand for, and their extents
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """Statements that are known as a whole.
+
+    Attributes:
+        is_torn: Whether a statement of it was taken over alone since then.
+    """
+
+    is_torn: bool = field(default=False, kw_only=True)
 
 
 @dataclass(slots=True, eq=False)
@@ -39,6 +52,7 @@ class Known:
         expanded: The characters to which its aliases expand.
         pass_number: The reading in which it was last used.
         successor: What followed it in its block.
+        piece: What it is a part of, if that is known as a whole.
     """
 
     statement: Statement
@@ -46,11 +60,12 @@ class Known:
     line: str
     following: tuple[str, str]
     uses: dict[str, Value[Any] | None]
-    aliases: dict[str, object]
+    aliases: Aliases
     height: int
     expanded: int
     pass_number: int
     successor: Known | None = None
+    piece: Piece | None = None
 
     def replaced(self, values: dict[str, Value[Any]]) -> dict[int, Value[Any]] | None:
         """Values by the identities of those in whose place they come; None if a type differs."""
@@ -103,21 +118,24 @@ class KnownStatements:
     def candidates(self, text: str, start: int, expected: Known | None) -> Iterator[Known]:
         """Statements that may be the one at an offset, and are not used in this reading."""
         now = self.pass_number
-        is_unused = expected is not None and expected.pass_number != now
-        if expected and is_unused and text.startswith(expected.text, start):
-            yield expected
+        likely = (expected, expected.successor) if expected else ()
+        for one in likely:
+            if one and one.pass_number != now and text.startswith(one.text, start):
+                yield one
         end = text.find("\n", start)
         line = text[start : end if end >= 0 else len(text)]
         others = self.by_line.get(line, ())
-        unused = (one for one in others if one.pass_number != now and one is not expected)
+        unused = (one for one in others if one.pass_number != now and one not in likely)
         for one in islice(unused, CANDIDATES):
             if text.startswith(one.text, start):
                 yield one
 
     def use(self, known: Known) -> None:
-        """Notes that the text has a statement."""
+        """Notes that the text has a statement, perhaps in another function."""
         known.pass_number = self.pass_number
         self.used += 1
+        if known.piece is not None:
+            known.piece.is_torn = True
 
     def add(self, known: Known) -> None:
         """Keeps a statement that was just read."""

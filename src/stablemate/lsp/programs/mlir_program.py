@@ -1,7 +1,8 @@
 """The program behind an MLIR text: after an edit, only the statements that it changes are read.
 
 Every version of a text is read from its beginning. Statements that mean what they meant are taken
-over, so that what is known of a text does not depend on the texts before it.
+over, a function without a change as one piece, so that what is known of a text does not depend on
+the texts before it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.type_rules import BrokenRule, TypeChecker
 from stablemate.ir.types import Type
 from stablemate.ir.verifier import errors_among, findings_given_operands, rule_violation
-from stablemate.lsp.programs.known_statements import KnownStatements
+from stablemate.lsp.programs.known_functions import KnownFunctions
 from stablemate.lsp.programs.recovering_reader import RecoveringReader
 from stablemate.lsp.programs.slices import OutOfTime, Slice
 from stablemate.lsp.programs.statements import Body, Statement
@@ -58,7 +59,7 @@ class MlirProgram:
     """
 
     def __init__(self, text: str = "") -> None:
-        self.known = KnownStatements()
+        self.known = KnownFunctions()
         self.types = KeptTypes()
         self.replace_text(text)
         self.finish()
@@ -140,7 +141,7 @@ class MlirProgram:
         else:
             self.top, self.is_ordered = top, not reader.unordered
             self.known.forget_unused(MOST_UNUSED)
-        self.known.detach(DETACHED)
+        self.known.statements.detach(DETACHED)
         self.is_read = True
 
     def statements(self) -> Iterator[Statement]:

@@ -6,7 +6,7 @@ An error costs one statement of a function; statements that mean what they meant
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any, Final, NoReturn
 
@@ -15,17 +15,19 @@ from stablemate.diagnostics.errors import ParseError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.registry import READABLE, class_of
+from stablemate.formats.mlir.expansion import MINIMUM_BOUND
 from stablemate.formats.mlir.forward_references import ForwardReference, ForwardReferences
 from stablemate.formats.mlir.operation_reader import OperationReader
 from stablemate.formats.mlir.parser import read_attribute_alias, read_type_alias
 from stablemate.formats.mlir.tables import ATTRIBUTE_READERS, DIALECT_TYPES, SYNTAXES
-from stablemate.ir.core import Block, OpResult, Region, Value
+from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.types import Type
+from stablemate.lsp.programs.known_functions import KnownFunction, KnownFunctions
 from stablemate.lsp.programs.known_statements import (
     ALIAS,
     VALUE,
+    Aliases,
     Known,
-    KnownStatements,
     location_of,
 )
 from stablemate.lsp.programs.slices import Slice
@@ -38,6 +40,7 @@ from stablemate.lsp.programs.statements import (
 )
 
 BEGINNING: Final = frozenset({"value", "bare", "string"})  # of a statement
+FUNCTION: Final = "func.func"
 BLANK: Final = frozenset({"", " ", "\t", "\r", "\n"})
 TOP_LEVEL: Final = re.compile(r"^[ \t]*(func\.func\b|[#!][A-Za-z_][\w$-]*[ \t]*=)", re.MULTILINE)
 TYPES_AT_END: Final = re.compile(r"(?:->|:)\s*([^:]*?)\s*(?:\bloc\([^\n]*\))?\s*(?://[^\n]*)?\Z")
@@ -48,7 +51,7 @@ class RecoveringReader(OperationReader):
 
     Args:
         source: The text.
-        known: The statements that were read before.
+        known: The functions and statements that were read before.
         time: For reading new statements.
 
     Attributes:
@@ -57,20 +60,24 @@ class RecoveringReader(OperationReader):
         errors: Why statements could not be read.
         lost: Names in this function whose definitions could not be read.
         unordered: How many uses or blocks there were that can follow what they depend on.
+        expected_next: The statement that is probably the next one.
+        last_block: The statements of the block that was read last; None for those not known.
     """
 
     def __init__(
-        self, source: Source, known: KnownStatements | None = None, time: Slice | None = None
+        self, source: Source, known: KnownFunctions | None = None, time: Slice | None = None
     ) -> None:
         self.bound: list[tuple[str, int, Value[Any]]] = []
         self.bodies: list[Body] = []
         self.errors: list[Diagnostic] = []
         self.lost: set[str] = set()
         self.unordered = 0
-        self.known = KnownStatements() if known is None else known
+        self.functions = KnownFunctions() if known is None else known
+        self.known = self.functions.statements
         self.known.begin()
         self.slice = time or Slice(None)
         self.expected_next: Known | None = None
+        self.last_block: list[Known | None] = []
         super().__init__(
             source,
             READABLE,
@@ -105,6 +112,77 @@ class RecoveringReader(OperationReader):
         self.unordered += 1
         super().labelled_block(region)
 
+    # ---- functions
+
+    def operation(self) -> Operation:
+        """Reads an operation; a function whose text is known is taken over."""
+        if self.token != FUNCTION or self.kind != "bare":
+            return super().operation()
+        operation = self.known_function()
+        if operation is not None:
+            return operation
+        self.expected_next = self.functions.expected(self.text, self.start)
+        return self.new_function()
+
+    def known_function(self) -> Operation | None:
+        """The function at this place, if its text is known; the reader is after it."""
+        start = self.start
+        for function in self.functions.candidates(self.text, start):
+            if not self.allows(function.height, function.expanded, function.aliases):
+                continue
+            end = start + len(function.text)
+            try:
+                self.jump(end)
+            except ParseError:
+                self.jump(start)
+                return None
+            if self.at("loc"):
+                self.jump(start)
+                return None
+            self.functions.use(function, self.source, start)
+            self.bodies.append(function.body)
+            self.bound += [
+                (name, start + offset, value) for name, offset, value in function.arguments
+            ]
+            self.passed(function.height, function.expanded)
+            return function.operation
+        return None
+
+    def new_function(self) -> Operation:
+        """Reads a function, and keeps it if all its statements are known."""
+        start, first, depth, deepest = self.start, len(self.bound), self.depth, self.deepest
+        bodies, unordered, expanded = len(self.bodies), self.unordered, self.expanded
+        self.deepest = depth
+        operation = super().operation()
+        height, self.deepest = self.deepest - depth, max(deepest, self.deepest)
+        used = [known for known in self.last_block if known is not None]
+        is_simple = len(self.bodies) == bodies + 1 and self.unordered == unordered
+        if not is_simple or len(used) < len(self.last_block):
+            return operation
+        text = self.text[start : self.previous_end]
+        aliases = self.meanings(ALIAS.findall(text)) if "#" in text or "!" in text else {}
+        if aliases is not None:
+            arguments = [(name, place - start, value) for name, place, value in self.bound[first:]]
+            function = KnownFunction(
+                operation, text, start, self.bodies[-1], used, arguments, aliases, height,
+                self.expanded - expanded, self.known.pass_number,
+            )  # fmt: skip
+            self.functions.add(function)
+        return operation
+
+    def allows(self, height: int, expanded: int, aliases: Aliases) -> bool:
+        """Whether the levels of nesting are allowed here, and aliases stand for what they did."""
+        if self.depth + height > self.limits.nesting:
+            return False
+        if not aliases:
+            return True
+        return self.expanded + expanded <= MINIMUM_BOUND and self.meanings(aliases) == aliases
+
+    def passed(self, height: int, expanded: int) -> None:
+        """Notes the nesting and the aliases of what is taken over."""
+        self.expanded += expanded
+        self.deepest = max(self.deepest, self.depth + height)
+
     # ---- bodies
 
     def read_block(self, block: Block) -> None:
@@ -113,7 +191,7 @@ class RecoveringReader(OperationReader):
             super().read_block(block)
             return
         body = Body(block, self.previous_end, dict(self.values))
-        outer, self.lost, self.expected_next = self.lost, set(), None
+        outer, self.lost = self.lost, set()
         first = len(self.bound)
         used: list[Known | None] = []
         try:
@@ -127,6 +205,7 @@ class RecoveringReader(OperationReader):
             del self.bound[first:]
             block.operations += [one.operation for one in body.statements if one.operation]
             self.bodies.append(body)
+            self.last_block = used
             for one, successor in pairwise(used):
                 if one is not None:
                     one.successor = successor
@@ -136,10 +215,11 @@ class RecoveringReader(OperationReader):
         known = None if self.may_forward else self.taken_over()
         if known is None:
             self.slice.spend()
+            expected = self.expected_next
             statement, known = self.new_statement()
+            self.expected_next = expected
         else:
             statement = known.statement
-        self.expected_next = known and known.successor
         if statement.operation is not None:
             statement.operation.parent = block
         return statement, known
@@ -163,25 +243,21 @@ class RecoveringReader(OperationReader):
                 self.jump(start)
                 continue
             self.known.use(known)
+            self.expected_next = known.successor
             known.adopt(values, replaced)
             statement = known.statement
             statement.start, statement.end = start, end
             values.update(statement.results)
             self.scope += statement.results
-            self.expanded += known.expanded
-            self.deepest = max(self.deepest, self.depth + known.height)
+            self.passed(known.height, known.expanded)
             return known
         return None
 
     def fits(self, known: Known) -> bool:
         """Whether its end, its aliases and the levels of nesting are as good as they were."""
-        if self.depth + known.height > self.limits.nesting:
-            return False
-        if not self.is_blank(self.start + len(known.text)):
-            return False
-        if not known.aliases:
-            return True
-        return not known.expanded and self.meanings(known.aliases) == known.aliases
+        return self.is_blank(self.start + len(known.text)) and self.allows(
+            known.height, known.expanded, known.aliases
+        )
 
     def is_blank(self, position: int) -> bool:
         """Whether a token that ends at an offset cannot go on there."""
@@ -191,8 +267,8 @@ class RecoveringReader(OperationReader):
         """What of the current token may have a statement before it go on."""
         return self.kind, "" if self.kind == "value" else self.token
 
-    def meanings(self, aliases: Any) -> dict[str, object] | None:
-        """What aliases stand for; None if that cannot be read."""
+    def meanings(self, aliases: Iterable[str]) -> Aliases | None:
+        """What aliases stand for, and their extents; None if that cannot be read."""
         start, read = self.start, False
         try:
             for name in aliases:
@@ -213,7 +289,10 @@ class RecoveringReader(OperationReader):
             "#": self.attribute_aliases,
         }
         return {
-            name: self.location_aliases.get(name) or location_of(tables[name[0]].get(name))
+            name: (
+                self.location_aliases.get(name) or location_of(tables[name[0]].get(name)),
+                self.extents.get(name),
+            )
             for name in aliases
         }
 
