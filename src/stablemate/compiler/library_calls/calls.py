@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from stablemate.compiler.library_calls.names import PREFIX
 
@@ -173,3 +174,36 @@ def in_group(reference: Reference, stride: int) -> Reference:
     if reference.space != "scratch":
         return reference
     return Reference("scratch", offset=reference.offset, group_stride=stride)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRoutine(ABC):
+    """A routine of LAPACK or BLAS that is generated here, for matrices of real numbers.
+
+    Attributes:
+        routine: Its name.
+        letter: BLAS's letter for the element type.
+        batch: How many matrices there are.
+        sizes: The sizes of dimensions, by their letters.
+        options: The options of the routine.
+        alpha: The number of the operand that scales; None for 1.
+        operand_bytes: The sizes of the operands for one matrix.
+        result_bytes: The sizes of the results for one matrix.
+    """
+
+    routine: str
+    letter: str
+    batch: int
+    sizes: Mapping[str, int]
+    options: Mapping[str, Any]
+    alpha: int | None
+    operand_bytes: Sequence[int]
+    result_bytes: Sequence[int]
+
+    @abstractmethod
+    def fits(self) -> bool:
+        """Whether there is such a routine, and it pays."""
+
+    @abstractmethod
+    def calls(self) -> CallSequence:
+        """The calls for all matrices."""

@@ -155,16 +155,13 @@ class BatchedCall:
         operand_bytes = [bytes_of(operand) // iterations for operand in self.operands]
         result_bytes = [bytes_of(result) // iterations for result in self.results]
         alpha = len(self.routine.operands) if self.factors else None
-        small = SmallMatrices(
-            self.name, self.letter, iterations, sizes, options, alpha, operand_bytes, result_bytes
-        )
-        if small.fits():
-            return small.calls()
-        tiled = TiledMatrices(
-            self.name, self.letter, iterations, sizes, options, alpha, operand_bytes, result_bytes
-        )
-        if tiled.fits():
-            return tiled.calls()
+        for kind in (SmallMatrices, TiledMatrices):
+            own = kind(
+                self.name, self.letter, iterations, sizes, options, alpha, operand_bytes,
+                result_bytes,
+            )  # fmt: skip
+            if own.fits():
+                return own.calls()
         builder = SequenceBuilder(operand_bytes, result_bytes)
         how = CALLS[self.name]
         how.build(Matrices(builder, self.letter, self.dtype, sizes, options, alpha))

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.blocked.routines import ROUTINES
 from stablemate.compiler.library_calls.blocked.tiles import Shape, shape_of
-from stablemate.compiler.library_calls.calls import CallSequence, Reference, SequenceBuilder
+from stablemate.compiler.library_calls.calls import (
+    CallSequence,
+    OwnRoutine,
+    Reference,
+    SequenceBuilder,
+)
 from stablemate.compiler.library_calls.compact.text import BYTES
 
 SIZES: Final = {"potrf": range(33, 769), "trsm": range(33, 1025)}  # orders that it is faster for
@@ -22,28 +27,8 @@ STRIDE_BYTES: Final = 512  # rows that are so many bytes apart, or multiples, sh
 
 
 @dataclass(frozen=True, slots=True)
-class TiledMatrices:
-    """A routine for matrices of real numbers.
-
-    Attributes:
-        routine: Its name.
-        letter: BLAS's letter for the element type.
-        batch: How many matrices there are.
-        sizes: The sizes of dimensions, by their letters.
-        options: The options of the routine.
-        alpha: The number of the operand that scales; None for 1.
-        operand_bytes: The sizes of the operands for one matrix.
-        result_bytes: The sizes of the results for one matrix.
-    """
-
-    routine: str
-    letter: str
-    batch: int
-    sizes: Mapping[str, int]
-    options: Mapping[str, Any]
-    alpha: int | None
-    operand_bytes: Sequence[int]
-    result_bytes: Sequence[int]
+class TiledMatrices(OwnRoutine):
+    """A routine that works by tiles."""
 
     @property
     def shape(self) -> Shape:

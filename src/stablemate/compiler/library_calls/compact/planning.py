@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stablemate.compiler.config.target import host
-from stablemate.compiler.library_calls.calls import CallSequence, Reference, SequenceBuilder
+from stablemate.compiler.library_calls.calls import (
+    CallSequence,
+    OwnRoutine,
+    Reference,
+    SequenceBuilder,
+)
 from stablemate.compiler.library_calls.compact import calls_of_routines as routines
 from stablemate.compiler.library_calls.compact.text import BYTES, Elements, function_name
 
@@ -88,28 +93,8 @@ ROUTINES: Final[Mapping[str, CompactRoutine]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class SmallMatrices:
-    """A routine for a batch of small matrices.
-
-    Attributes:
-        routine: Its name.
-        letter: BLAS's letter for the element type.
-        batch: How many matrices there are.
-        sizes: The sizes of dimensions, by their letters.
-        options: The options of the routine.
-        alpha: The number of the operand that scales; None for 1.
-        operand_bytes: The sizes of the operands for one matrix.
-        result_bytes: The sizes of the results for one matrix.
-    """
-
-    routine: str
-    letter: str
-    batch: int
-    sizes: Mapping[str, int]
-    options: Mapping[str, Any]
-    alpha: int | None
-    operand_bytes: Sequence[int]
-    result_bytes: Sequence[int]
+class SmallMatrices(OwnRoutine):
+    """A routine for a batch of small matrices."""
 
     @property
     def elements(self) -> Elements:
