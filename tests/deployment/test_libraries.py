@@ -96,6 +96,13 @@ TEXTS: Final = {
           }) : (tensor<i32>) -> tensor<4xf32>
           return %0 : tensor<4xf32>
         }""",
+    "large_matrix": """
+      func.func @main(%a: tensor<90x90xf64>, %b: tensor<90x40xf64>) -> tensor<90x40xf64> {
+        %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true,
+          unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}>
+          : (tensor<90x90xf64>, tensor<90x40xf64>) -> tensor<90x40xf64>
+        return %0 : tensor<90x40xf64>
+      }""",
     "small_matrices": """
         func.func @main(%a: tensor<500x4x4xf32>) -> tensor<500x4x4xf32> {
           %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {
@@ -204,6 +211,17 @@ def test_batches_of_small_matrices_need_no_lapack(tmp_path: Path) -> None:
     check_in_c(module, tmp_path, [lower @ lower.transpose(0, 2, 1)])
     factors = np.frombuffer(written_results(tmp_path, 1)[0], np.float32).reshape(lower.shape)
     assert np.allclose(factors, lower, rtol=1e-3, atol=1e-3)
+
+
+@needs_cc
+def test_triangular_solves_of_large_matrices_need_no_lapack(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    module = sm.load(TEXTS["large_matrix"])
+    a = np.tril(rng.standard_normal((90, 90))) + 20 * np.eye(90)
+    b = rng.standard_normal((90, 40))
+    check_in_c(module, tmp_path, [a, b])
+    solution = np.frombuffer(written_results(tmp_path, 1)[0]).reshape(b.shape)
+    assert np.allclose(a @ solution, b)
 
 
 @pytest.mark.full

@@ -58,13 +58,16 @@ REFUSED: Final = {
         "stablehlo.cholesky: the operation needs Python at run time",
     ),
     "LAPACK in native code": (
-        """func.func @main(%a: tensor<90x90xf64>, %b: tensor<90x90xf64>) -> tensor<90x90xf64> {
+        """func.func @main(
+            %a: tensor<90x90xcomplex<f64>>, %b: tensor<90x90xcomplex<f64>>
+          ) -> tensor<90x90xcomplex<f64>> {
           %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true,
             unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}>
-            : (tensor<90x90xf64>, tensor<90x90xf64>) -> tensor<90x90xf64>
-          return %0 : tensor<90x90xf64>
+            : (tensor<90x90xcomplex<f64>>, tensor<90x90xcomplex<f64>>)
+            -> tensor<90x90xcomplex<f64>>
+          return %0 : tensor<90x90xcomplex<f64>>
         }""",
-        "main calls LAPACK (dtrsm), whose code is part of SciPy and not of a library",
+        "main calls LAPACK (ztrsm), whose code is part of SciPy and not of a library",
     ),
     "dynamic shape": (
         """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {

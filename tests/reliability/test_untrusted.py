@@ -24,6 +24,7 @@ from click.testing import CliRunner
 import stablemate as sm
 from stablemate.cli import main
 from stablemate.interpreter import block
+from stablemate.numerics import symbolic_sizes
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = sorted((ROOT / "src").rglob("*.py"))
@@ -33,7 +34,9 @@ SUSPECT: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(EVALUATORS | UNPICKLERS))}|system|popen|shell|np\.load|read_array)\b"
 )
 PIPES: Final = frozenset({"bridges/xla.py"})  # what a process of ours says to its own child
-BLOCKS: Final = frozenset({"interpreter/block.py"})  # functions whose source is of numbers alone
+BLOCKS: Final = frozenset(  # functions whose source is of numbers alone
+    {"interpreter/block.py", "numerics/symbolic_sizes.py"}
+)
 SHELLS: Final = frozenset({"diagnosis/commands.py"})  # the command that `reduce` is given
 WORDS: Final = frozenset(  # of these, and of letters with numbers, the source of a block is made
     [
@@ -129,6 +132,25 @@ def test_no_text_of_a_program_is_in_the_source_of_its_blocks(
     for source in sources:
         names = set(re.findall(r"[A-Za-z_]\w*", source)) - WORDS
         assert [name for name in names if not re.fullmatch(r"[vcfmtk][0-9]+", name)] == []
+        assert not set(source) & set("\"'\\#@")
+
+
+def test_no_text_of_a_program_is_in_the_source_that_evaluates_sizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sources: list[str] = []
+
+    def recorded(source: str, names: dict[str, Any]) -> None:
+        sources.append(source)
+        exec(source, names)
+
+    monkeypatch.setattr(symbolic_sizes, "exec", recorded, raising=False)
+    text = HOSTILE.replace("%a", "%__import__").replace("%0", "%eval").replace("<2x", "<?x")
+    sm.load(text).run(np.ones(5, np.float32), backend="cpu")
+    assert sources
+    for source in sources:
+        names = set(re.findall(r"[A-Za-z_]\w*", source)) - {"def", "evaluate", "return"}
+        assert [name for name in names if not re.fullmatch(r"n[0-9]+", name)] == []
         assert not set(source) & set("\"'\\#@")
 
 

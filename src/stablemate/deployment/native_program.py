@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from stablemate.compiler.codegen.optimized_object import optimized_object
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.dynamic.staged_execution import StagedExecutable
@@ -99,17 +98,14 @@ def library_objects(compiled: CompiledExecutable) -> list[bytes]:
     if not called:
         return []
     # Few programs need them.
-    from stablemate.compiler.library_calls.compact.functions import NAMES as COMPACT_NAMES
-    from stablemate.compiler.library_calls.compact.functions import compact_text
-    from stablemate.compiler.library_calls.native_functions import GROUP_OF, GROUPS
+    from stablemate.compiler.library_calls.loading import group_of, object_of
 
-    foreign = called.difference(GROUP_OF, COMPACT_NAMES)
+    groups = {name: group_of(name) for name in sorted(called)}
+    foreign = [name for name, group in groups.items() if group is None]
     if foreign:
         raise UnsupportedError(
-            f"{compiled.signature.name} calls LAPACK ({', '.join(sorted(foreign))}), whose code is "
+            f"{compiled.signature.name} calls LAPACK ({', '.join(foreign)}), whose code is "
             "part of SciPy and not of a library"
         )
-    groups = dict.fromkeys(GROUP_OF[name] for name in sorted(called) if name in GROUP_OF)
-    texts = [GROUPS[group] for group in groups]
-    texts += [compact_text(name) for name in sorted(called) if name in COMPACT_NAMES]
-    return [optimized_object(text, compiled.target) for text in texts]
+    own = dict.fromkeys(group for group in groups.values() if group is not None)
+    return [object_of(group, compiled.target) for group in own]

@@ -19,7 +19,7 @@ from stablemate.compiler.codegen.optimized_object import (
     register_object,
     rolled_object,
 )
-from stablemate.compiler.config.target import host
+from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.library_calls.blocked.routines import NAMES as BLOCKED_NAMES
 from stablemate.compiler.library_calls.blocked.routines import blocked_text
 from stablemate.compiler.library_calls.compact.functions import NAMES as COMPACT_NAMES
@@ -72,30 +72,38 @@ def function_address(name: str) -> int:
     Raises:
         CompileError: The installed SciPy does not have it.
     """
-    is_own = name in COMPACT_NAMES or name in BLOCKED_NAMES
-    group = GROUP_OF.get(name, (name,) if is_own else None)
+    group = group_of(name)
     return routine_address(name) if group is None else functions_of(group).addresses[name]
+
+
+def group_of(name: str) -> tuple[str, ...] | None:
+    """The functions that one of our own is compiled with; None if it is one of SciPy's."""
+    is_alone = name in COMPACT_NAMES or name in BLOCKED_NAMES
+    return (name,) if is_alone else GROUP_OF.get(name)
 
 
 def functions_of(group: tuple[str, ...]) -> Loaded:
     """Functions of our own, compiled once per process, when a program needs the first of them."""
     with LOADING:
         if group not in LOADED:
-            loaded = load([object_of(group)], group)
+            loaded = load([object_of(group, host())], group)
             if group == KERNELS:
                 set_thread_count_functions(loaded)
             LOADED[group] = loaded
     return LOADED[group]
 
 
-def object_of(group: tuple[str, ...]) -> bytes:
-    """The object of functions that are compiled together."""
+def object_of(group: tuple[str, ...], target: Target) -> bytes:
+    """The object of functions that are compiled together.
+
+    Tiles are those that calls were planned for: of this machine, whatever the target is.
+    """
     (name, *_) = group
     if name in BLOCKED_NAMES:
-        return register_object(blocked_text(name, host()), host())
+        return register_object(blocked_text(name, host()), target)
     if name in COMPACT_NAMES:
-        return rolled_object(compact_text(name), host())
-    return optimized_object(GROUPS[group], host())
+        return rolled_object(compact_text(name), target)
+    return optimized_object(GROUPS[group], target)
 
 
 def set_thread_count_functions(functions: Loaded) -> None:
