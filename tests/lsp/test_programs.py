@@ -17,7 +17,7 @@ pytest.importorskip("pygls")
 
 from lsprotocol import types
 
-from stablemate.lsp.code_actions import code_actions
+from stablemate.lsp.actions.code_actions import code_actions
 from stablemate.lsp.code_lens import code_lenses
 from stablemate.lsp.completion import completion
 from stablemate.lsp.diagnostics import diagnostics_of

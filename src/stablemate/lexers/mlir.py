@@ -30,7 +30,7 @@ class MlirLexer(RegexLexer):
     """The text of MLIR, pretty and generic."""
 
     name = "StableHLO (MLIR)"
-    aliases: ClassVar[list[str]] = ["stablehlo", "mlir-stablehlo"]
+    aliases: ClassVar[list[str]] = ["stablehlo", "mlir-stablehlo", "mlir"]
     filenames: ClassVar[list[str]] = ["*.mlir"]
     url = "https://mlir.llvm.org/docs/LangRef"
     version_added = ""

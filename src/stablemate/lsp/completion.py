@@ -9,14 +9,14 @@ from lsprotocol import types
 
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.definition import definition_of
+from stablemate.lsp.attributes import attributes_after
 from stablemate.lsp.documents import Document, Snapshot
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
 
 Kind = types.CompletionItemKind
 WORD = re.compile(r"[%@!#]?[A-Za-z0-9_.$-]*\Z")
-OPERATION = re.compile(r'(?:=\s*|^\s*|")([A-Za-z_]\w*\.\w+)', re.MULTILINE)
-OPCODE = re.compile(r"([a-z][a-z0-9-]*)\(")
+SIZED = re.compile(r"<(?:(?:[0-9]+|\?)x)+(\w*)\Z")
 ELEMENTS = [
     "i1",
     "i2",
@@ -57,8 +57,9 @@ def completion(document: Document, position: types.Position) -> types.Completion
     offset = snapshot.positions.offset(position)
     start = snapshot.text.rfind("\n", 0, offset) + 1
     before = snapshot.text[start:offset]
+    sized = SIZED.search(before) if snapshot.language == "mlir" else None
     match = WORD.search(before)
-    word = match[0] if match else ""
+    word = sized[1] if sized else match[0] if match else ""
     head = before[: len(before) - len(word)]
     place = snapshot.positions.range(offset - len(word), offset)
     propose = mlir_items if snapshot.language == "mlir" else hlo_items
@@ -91,10 +92,9 @@ def mlir_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, 
         for name in OPERATIONS:
             if name.partition(".")[0] in dialects:
                 yield name, Kind.Function, definition_of(OPERATIONS[name]).summary
-    elif matches := OPERATION.findall(head):
-        cls = OPERATIONS.get(matches[-1])
-        for name, field in definition_of(cls).attributes.items() if cls else ():
-            yield name, Kind.Property, field.kind.description
+    else:
+        for name, text in (attributes_after("mlir", head) or {}).items():
+            yield name, Kind.Property, text
 
 
 def named(snapshot: Snapshot, sigil: str) -> Iterator[tuple[str, Kind, str]]:
@@ -113,11 +113,10 @@ def hlo_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, K
         return
     opened = head.rfind("(") > head.rfind(")")
     if "=" in head and not opened:
-        matches = OPCODE.findall(head)
-        row = OPCODES.get(matches[-1]) if matches else None
-        for attribute in row.all_attributes if row else ():
-            yield f"{attribute.name}=", Kind.Property, "attribute"
-        if row is None:
+        attributes = attributes_after("hlo", head)
+        for name, text in (attributes or {}).items():
+            yield f"{name}=", Kind.Property, text
+        if not attributes:
             yield from ((name, Kind.Function, "opcode") for name in OPCODES)
     elif opened:
         for symbol in snapshot.names.visible("value"):

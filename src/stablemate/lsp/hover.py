@@ -7,6 +7,7 @@ from lsprotocol import types
 from stablemate.analysis.explain.page import Explanation
 from stablemate.analysis.explain.subjects import explanation_of
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.lsp.attributes import attribute_text
 from stablemate.lsp.documents import Document
 from stablemate.lsp.names import Symbol
 from stablemate.lsp.tokens import token_at
@@ -23,7 +24,11 @@ def hover(document: Document, position: types.Position) -> types.Hover | None:
     if token is None:
         return None
     symbol = snapshot.names.at(offset)
-    text = described(document, symbol) if symbol else explained(token.text)
+    if symbol:
+        text = described(document, symbol)
+    else:
+        texts = (attribute_text(document, token), explained(token.text))
+        text = "\n\n".join(filter(None, texts))
     place = snapshot.positions.range(token.start, token.end)
     content = types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.Hover(content, place) if text else None

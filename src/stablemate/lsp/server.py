@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.lsp.code_actions import code_actions
+from stablemate.lsp.actions.code_actions import code_actions
 from stablemate.lsp.code_lens import TITLES, code_lenses, output_of
 from stablemate.lsp.completion import completion
 from stablemate.lsp.diagnostics import diagnostics_so_far

@@ -1,4 +1,4 @@
-"""Code actions: fixes of diagnostics, calls inlined, CHLO expanded."""
+"""Code actions: fixes of diagnostics, operands converted, calls inlined, CHLO expanded."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ from lsprotocol import types
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.formats.mlir.parser import module_text, parse_module, parse_type
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import Type
+from stablemate.lsp.actions import hlo_edits
+from stablemate.lsp.actions.conversions import conversion
+from stablemate.lsp.actions.splicing import free_name, spliced
 from stablemate.lsp.documents import Document
 from stablemate.lsp.programs.mlir_program import MlirProgram
 from stablemate.lsp.programs.statements import Body, Statement
-from stablemate.lsp.splicing import free_name, spliced
 from stablemate.transforms.pipeline import step_of
+from stablemate.xla.module import HloModule
 
 SUGGESTION = re.compile(r"did you mean '(.+)'\?|write (\S+)\Z")
 MISMATCH = re.compile(r"(%\S+) has type (.+), not (.+)\Z", re.DOTALL)
+ALIAS = re.compile(r"^[ \t]*[#!][A-Za-z_][\w$-]*[ \t]*=.*$", re.MULTILINE)  # its definition
+INLINE = "inline this call"
 EXPANSION = "chlo-legalize-to-stablehlo"
 
 
@@ -36,7 +41,23 @@ def code_actions(document: Document, where: types.Range) -> list[types.CodeActio
         body, statement = place_of(program, start)
         if body and statement:
             actions += refactorings(document, program, body, statement)
+    elif program.module:
+        actions += actions_of_hlo(document, program.module, start)
     return actions
+
+
+def actions_of_hlo(
+    document: Document, module: HloModule, offset: int
+) -> Iterator[types.CodeAction]:
+    """What can be done with the instruction at an offset."""
+    place = hlo_edits.place_at(document.snapshot, module, offset)
+    if place is None:
+        return
+    for title, edit in hlo_edits.conversions(document.snapshot, module, place):
+        yield action(document, title, types.CodeActionKind.QuickFix, edit)
+    inlining = hlo_edits.inlined(document.snapshot, module, place)
+    if inlining is not None:
+        yield action(document, INLINE, types.CodeActionKind.RefactorInline, inlining)
 
 
 def place_of(program: MlirProgram, offset: int) -> tuple[Body | None, Statement | None]:
@@ -86,13 +107,8 @@ def conversions(
         actual, wanted = parse_type(match[2]), parse_type(match[3])
     except StablemateError:
         return
-    if not (isinstance(actual, TensorType) and isinstance(wanted, TensorType)):
-        return
-    if actual.shape == wanted.shape and actual.element_type != wanted.element_type:
-        operation = "convert"
-    elif actual.element_type == wanted.element_type and same_size(actual, wanted):
-        operation = "reshape"
-    else:
+    operation = conversion(actual, wanted)
+    if operation is None:
         return
     text = document.snapshot.text
     line = text.rfind("\n", 0, start) + 1
@@ -103,11 +119,6 @@ def conversions(
     title = f"insert a {operation} to {wanted}"
     kind = types.CodeActionKind.QuickFix
     yield action(document, title, kind, (line, line, new), (start, end, name))
-
-
-def same_size(a: TensorType, b: TensorType) -> bool:
-    """Whether two static types have as many elements."""
-    return a.is_static and b.is_static and a.size == b.size
 
 
 def refactorings(
@@ -122,7 +133,7 @@ def refactorings(
         replacement = inlined(document, program, statement)
         if replacement is not None:
             edit = (statement.start, statement.end, replacement)
-            yield action(document, "inline this call", kind, edit)
+            yield action(document, INLINE, kind, edit)
     elif operation.name.startswith("chlo."):
         replacement = expanded(document, statement)
         if replacement is not None:
@@ -184,8 +195,9 @@ def expanded(document: Document, statement: Statement) -> str | None:
     by_name = dict(zip(operands, [str(value.type) for value in operation.operands], strict=True))
     listed = ", ".join(f"{name}: {value_type}" for name, value_type in by_name.items())
     returned = ", ".join(str(value.type) for value in operation.results)
+    aliases = "".join(f"{line}\n" for line in ALIAS.findall(document.snapshot.text))
     source = (
-        f"func.func @main({listed}) -> ({returned}) {{\n{text}\n"
+        f"{aliases}func.func @main({listed}) -> ({returned}) {{\n{text}\n"
         f"return {', '.join(results)} : {returned}\n}}"
     )
     try:

@@ -1,0 +1,1 @@
+"""Code actions: fixes of what is wrong, and refactorings of what is right."""
