@@ -1,4 +1,4 @@
-"""HLO texts that are read again after an edit: lines that mean what they meant are not read.
+"""HLO texts that are read again after an edit: what means what it meant is not read.
 
 An instruction on a line of its own depends on its text, and on the shapes and opcodes of its
 operands. If they are the same as before, the instruction is the same, and its verdict too.
@@ -6,7 +6,7 @@ operands. If they are the same as before, the instruction is the same, and its v
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.reader import ModuleReader
+from stablemate.lsp.programs.hlo_computations import KnownComputation, called_by, first_line
 from stablemate.lsp.programs.slices import Slice
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
@@ -43,26 +44,76 @@ class Line:
     is_sound: bool = False
 
 
+Computations = dict[str, KnownComputation[Line]]  # by their first lines
+
+
 class LineReader(ModuleReader):
-    """Reads a module, and takes over instructions on lines that it knows.
+    """Reads a module, and takes over computations and lines that it knows.
 
     Attributes:
         known: The lines that were read before, by their text.
         used: The lines of this text.
+        own: Those of the computation that is being read.
+        known_computations: The computations that were read before.
+        used_computations: The computations of this text.
+        taken_over: The names of those that were known.
         slice: For reading new lines.
         line_of: The line of each instruction, by its identity.
     """
 
     def __init__(
         self, source: Source, known: dict[str, Line], shapes: dict[str, Shape],
-        time: Slice | None = None,
+        time: Slice | None = None, computations: Computations | None = None,
     ) -> None:  # fmt: skip
         super().__init__(source, DEFAULT_LIMITS, elided=True)
         self.known = known
         self.slice = time or Slice(None)
         self.shapes = shapes
         self.used: dict[str, Line] = {}
+        self.own: dict[str, Line] = {}
         self.line_of: dict[int, Line] = {}
+        self.known_computations = computations or {}
+        self.used_computations: Computations = {}
+        self.taken_over: set[str] = set()
+
+    def computation(self) -> None:
+        """Reads a computation, or takes it over."""
+        start, count, entry = self.position, len(self.computations), self.entry
+        line = first_line(self.text, start)
+        known = self.known_computations.get(line)
+        if known is not None and self.is_known(known, start):
+            known.move(self.source, start)
+            self.used.update(known.lines)
+            self.used_computations[line] = known
+            self.taken_over.add(known.computation.name)
+            return
+        self.own = {}
+        super().computation()
+        computation = self.computations[next(reversed(self.computations))]
+        called = called_by(computation)
+        if len(self.computations) == count + 1 and called <= self.computations.keys():
+            self.used_computations[line] = KnownComputation(
+                computation, self.text[start : self.position].rstrip(), start,
+                self.entry != entry, self.own, [self.computations[name] for name in called],
+            )  # fmt: skip
+
+    def is_known(self, known: KnownComputation[Line], start: int) -> bool:
+        """Adds a computation that was read before, if it is the one at an offset."""
+        name = known.computation.name
+        if not known.is_sound or not self.text.startswith(known.text, start):
+            return False
+        if name in self.computations or (known.is_entry and self.entry):
+            return False
+        if any(self.computations.get(one.name) is not one for one in known.called):
+            return False
+        self.jump(start + len(known.text))
+        if self.at(CONTINUATION):
+            self.position = start
+            return False
+        self.computations[name] = known.computation
+        if known.is_entry:
+            self.entry = name
+        return True
 
     def instruction(self) -> None:
         """Reads an instruction, or takes it over."""
@@ -71,7 +122,7 @@ class LineReader(ModuleReader):
         text = self.text[start:end]
         line = self.known.get(text)
         if line is not None and end >= 0 and self.is_taken_over(line, start, end):
-            self.used[text] = line
+            self.used[text] = self.own[text] = line
             return
         self.slice.spend()
         super().instruction()
@@ -122,27 +173,44 @@ class LineReader(ModuleReader):
             attributes,
         )  # fmt: skip
         line = Line(kept, operands, (span.start - start, span.end - start))
-        self.used[text] = self.line_of[id(instruction)] = line
+        self.used[text] = self.own[text] = self.line_of[id(instruction)] = line
 
 
 class LineVerifier(Verifier):
-    """Verifies a module; instructions that are known to be sound are left out.
+    """Verifies a module; what is known to be sound is left out.
 
     Args:
         module: The module.
         line_of: The line of each instruction, by its identity.
         time: For verifying.
+        known: The names of computations that are known to be sound.
+
+    Attributes:
+        unsound: The computations with findings.
     """
 
     def __init__(
-        self, module: HloModule, line_of: dict[int, Line], time: Slice | None = None
-    ) -> None:
+        self, module: HloModule, line_of: dict[int, Line], time: Slice | None = None,
+        known: Container[str] = (),
+    ) -> None:  # fmt: skip
         super().__init__(module)
         self.line_of = line_of
         self.slice = time or Slice(None)
+        self.known = known
+        self.unsound: set[str] = set()
+
+    def structure(self, computation: HloComputation) -> Iterator[Diagnostic]:
+        """Names, root, parameters, schedule and order of a computation that is not known."""
+        if computation.name in self.known and computation.schedule is None:
+            return
+        for finding in super().structure(computation):
+            self.unsound.add(computation.name)
+            yield finding
 
     def instructions(self, computation: HloComputation) -> Iterator[Diagnostic]:
         """The findings about each instruction, given the instructions before it."""
+        if computation.name in self.known:
+            return
         operands_by_name: dict[str, HloInstruction] = {}
         for instruction in computation.instructions:
             operands_by_name[instruction.name] = instruction
@@ -152,6 +220,8 @@ class LineVerifier(Verifier):
             self.slice.spend()
             operands = [operands_by_name[operand] for operand in instruction.operands]
             findings = list(self.checks.findings(instruction, operands))
+            if findings:
+                self.unsound.add(computation.name)
             yield from findings
             if line is not None:
                 line.is_sound = not findings

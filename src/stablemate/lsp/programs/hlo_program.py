@@ -8,7 +8,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.source import Source
 from stablemate.ir.garbage_collection import without_garbage_collection
-from stablemate.lsp.programs.hlo_lines import Line, LineReader, LineVerifier
+from stablemate.lsp.programs.hlo_lines import Computations, Line, LineReader, LineVerifier
 from stablemate.lsp.programs.slices import OutOfTime, Slice
 from stablemate.xla.module import HloInstruction, HloModule
 from stablemate.xla.shape import Shape
@@ -24,6 +24,7 @@ class HloProgram:
 
     def __init__(self, text: str = "") -> None:
         self.lines: dict[str, Line] = {}
+        self.computations: Computations = {}
         self.shapes: dict[str, Shape] = {}
         self.processes = (1, 1)
         self.replace_text(text)
@@ -73,23 +74,35 @@ class HloProgram:
         """Reads and verifies the text; lines that are known are taken over."""
         reader = None
         try:
-            reader = LineReader(self.source, self.lines, self.shapes, time)
+            reader = LineReader(self.source, self.lines, self.shapes, time, self.computations)
             module = reader.any_module()
         except StablemateError as error:
             self.findings = list(error.diagnostics)
-            self.lines.update(reader.used if reader else {})
+            self.keep(reader)
             return
         except OutOfTime:
-            self.lines.update(reader.used if reader else {})
+            self.keep(reader)
             raise
-        self.lines = reader.used
+        self.lines, self.computations = reader.used, reader.used_computations
         processes = (module.replica_count, module.num_partitions)
+        known = reader.taken_over
         if processes != self.processes:  # collectives depend on them
-            self.processes = processes
+            self.processes, known = processes, set[str]()
             for line in self.lines.values():
                 line.is_sound = False
-        self.findings = list(LineVerifier(module, reader.line_of, time).findings())
+            for computation in self.computations.values():
+                computation.is_sound = False
+        verifier = LineVerifier(module, reader.line_of, time, known)
+        self.findings = list(verifier.findings())
         self.module = module
+        for computation in self.computations.values():
+            computation.is_sound = computation.computation.name not in verifier.unsound
+
+    def keep(self, reader: LineReader | None) -> None:
+        """Keeps what was read of a text that is broken, or not read to its end."""
+        if reader is not None:
+            self.lines.update(reader.used)
+            self.computations.update(reader.used_computations)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """All that is wrong."""
