@@ -3,9 +3,8 @@
 ``python -m benchmarks.dynamic_sizes`` prints the table of ``benchmarks/results/dynamic_sizes.md``.
 Programs are exported with symbolic shapes by ``jax.export``. For each, ``--sizes`` sizes that it
 was not called with before are called, by us and through ``jax.jit``, which compiles each of them.
-Then calls with one size take turns with the static program for this size, compiled by us. Of all
-times the lower quartile is shown, which other programs on the machine change less than a median.
-``--rows`` selects programs.
+Then calls with one size take turns with the static program for this size, compiled by us. Times are
+medians. ``--rows`` selects programs.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
@@ -170,7 +170,7 @@ def row(program: Program, count: int) -> Sequence[str]:
     sized, alone = turns(executable, static, arguments)
     versions = executable.versions
     assert isinstance(versions, LateVersions)
-    new, anew = lower_quartile(ours), lower_quartile(theirs)
+    new, anew = median(ours), median(theirs)
     return (
         program.name, f"{program.size:,}", str(len(versions.versions.versions)),
         f"{first * 1e3:.0f}", f"{new * 1e3:.2f}", f"{anew * 1e3:.0f}",
@@ -188,11 +188,6 @@ def exported(program: Program) -> Any:
         for shape in program.shapes
     ]
     return sm.load(export.export(jax.jit(program.function()))(*types).mlir_module())
-
-
-def lower_quartile(durations: Sequence[float]) -> float:
-    """The time that a quarter of the calls are faster than."""
-    return sorted(durations)[len(durations) // 4]
 
 
 def seconds(call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[float, Any]:
@@ -215,7 +210,7 @@ def turns(one: Any, other: Any, arguments: Sequence[Any]) -> tuple[float, float]
             for _ in range(calls):
                 call(*arguments)
             measured.append((perf_counter() - start) / calls)
-    return lower_quartile(durations[0]), lower_quartile(durations[1])
+    return median(durations[0]), median(durations[1])
 
 
 def main() -> None:
