@@ -133,6 +133,16 @@ func.func @main(%s: tensor<2xindex>, %i: index) {
   return
 }
 // -----
+// shape_reduce_results
+// error@4:10: shape.reduce results: results = 2, initVals = 1
+func.func @main(%s: tensor<2xindex>, %i: index) {
+  %0:2 = "shape.reduce"(%s, %i) ({
+  ^bb0(%a: index, %b: index, %c: index):
+    "shape.yield"(%c, %c) : (index, index) -> ()
+  }) : (tensor<2xindex>, index) -> (index, index)
+  return
+}
+// -----
 // shape_yield_parent
 // error@4:3: shape.yield parent: parent = func.func
 func.func @main() {
