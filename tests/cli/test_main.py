@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 from stablemate.cli import VERBS, main
 
@@ -231,3 +231,15 @@ def test_version(stablemate: Callable[..., Result]) -> None:
     import stablemate as sm
 
     assert stablemate("--version").stdout == f"stablemate {sm.__version__}\n"
+
+
+@pytest.mark.parametrize("chosen", [None, "20"])
+def test_threads_of_numpy_sleep_unless_the_user_decides(
+    chosen: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "OPENBLAS_THREAD_TIMEOUT"
+    monkeypatch.setenv(name, chosen or "")
+    if chosen is None:
+        monkeypatch.delenv(name)
+    CliRunner().invoke(main, ["check", "--help"])
+    assert os.environ[name] == (chosen or "4")

@@ -55,6 +55,9 @@ HOMES: Final = {
     "transform": ("convert", "fmt", "opt", "refine", "emit", "build", "reduce"),
 }
 
+# Before NumPy is imported: threads of its OpenBLAS that have nothing to do sleep after 2^4 cycles.
+# By default they spin for 2^26: a tenth of a second of processor time whenever a command starts.
+OPENBLAS_TIMEOUT: Final = ("OPENBLAS_THREAD_TIMEOUT", "4")
 MOST_COLUMNS: Final = 80
 EPILOG: Final = """\b
 Exit codes:
@@ -101,6 +104,7 @@ class Verbs(click.Group):
         """The command of a verb."""
         if cmd_name not in VERBS:
             return None
+        os.environ.setdefault(*OPENBLAS_TIMEOUT)
         command: click.Command = import_module(f"stablemate.cli.verbs.{home_of(cmd_name)}").command
         return command
 
