@@ -115,6 +115,13 @@ class TypeReader(AliasCursor, ABC):
             return self.dialect_type()
         self.expected("a type")
 
+    def types(self) -> list[Type]:
+        """Reads types with commas between them."""
+        types = [self.type()]
+        while self.accept(","):
+            types.append(self.type())
+        return types
+
     def type_list(self) -> tuple[Type, ...]:
         """Reads ``T`` or ``(T, T)``."""
         if self.at("("):

@@ -51,9 +51,7 @@ class While(Directive):
     def types(self, reader: OperationReader, state: OperationState) -> list[Type]:
         """Reads the types and compares them with the operands."""
         start = reader.start
-        types = [reader.type()]
-        while reader.accept(","):
-            types.append(reader.type())
+        types = reader.types()
         state.parts["types"] = (start, reader.previous_end)
         for value, value_type, place in zip(
             state.operand_list(), types, state.places, strict=False

@@ -110,9 +110,7 @@ class OptionalTypes(Directive):
             return
         reader.expect(":")
         start = reader.start
-        types = [reader.type()]
-        while reader.accept(","):
-            types.append(reader.type())
+        types = reader.types()
         state.parts["types"] = (start, reader.previous_end)
         if len(types) != len(values):
             reader.error(f"{len(values)} operands, but {len(types)} types", state.parts["types"])
@@ -146,9 +144,7 @@ class ChloTypes(Directive):
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the types."""
         start = reader.start
-        types = [reader.type()]
-        while reader.accept(","):
-            types.append(reader.type())
+        types = reader.types()
         if len(types) != len(state.places):
             place = (start, reader.previous_end)
             reader.error(f"{len(state.places)} operands, but {len(types)} types", place)

@@ -25,9 +25,7 @@ class BarrierOperands(Directive):
             reader.operand_into(state, "operand")
         reader.expect(":")
         start = reader.start
-        types = [reader.type()]
-        while reader.accept(","):
-            types.append(reader.type())
+        types = reader.types()
         state.parts["types"] = (start, reader.previous_end)
         if len(types) != len(state.places):
             reader.error(
@@ -57,9 +55,7 @@ class UnrealizedConversionCast(Directive):
                 reader.operand_into(state, "inputs")
             OptionalTypes().read(reader, state)
         reader.expect("to")
-        types = [reader.type()]
-        while reader.accept(","):
-            types.append(reader.type())
+        types = reader.types()
         state.result_types = tuple(types)
 
     def write(self, printer: Printer, operation: Operation) -> None:

@@ -34,9 +34,7 @@ def read_successor(reader: OperationReader, state: OperationState, name: str) ->
         reader.operand_into(state, name)
     reader.expect(":")
     start = reader.start
-    types = [reader.type()]
-    while reader.accept(","):
-        types.append(reader.type())
+    types = reader.types()
     place = (start, reader.previous_end)
     added = values[first:]
     if len(types) != len(added):

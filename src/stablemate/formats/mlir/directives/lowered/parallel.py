@@ -78,9 +78,7 @@ class LoopReductions(Directive):
             reader.operand_into(state, "values")
         reader.expect(":")
         start = reader.start
-        types = [reader.type()]
-        while reader.accept(","):
-            types.append(reader.type())
+        types = reader.types()
         state.parts["types"] = (start, reader.previous_end)
         reader.expect(")")
         return types
