@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import DTypeLike
 
 from stablemate.compiler.library_calls.names import PREFIX
 
@@ -16,6 +19,7 @@ REFERENCE_WORDS: Final = 4
 RECORD_WORDS: Final = 2 + REFERENCE_WORDS * (1 + MAX_ARGUMENTS)
 HEADER_WORDS: Final = 3
 ALIGNMENT: Final = 64
+WORD_BYTES: Final = 8
 MAX_GROUPS: Final = 16
 MAX_GROUPED_BYTES: Final = 1 << 26  # of the scratch memory of all groups
 
@@ -132,7 +136,19 @@ class SequenceBuilder:
         if values not in self.positions:
             self.positions[values] = len(self.parameters)
             self.parameters += values
-        return Reference("parameters", offset=8 * self.positions[values])
+        return Reference("parameters", offset=WORD_BYTES * self.positions[values])
+
+    def word_of_iteration(self, words: Sequence[int]) -> Reference:
+        """A word that is another one in each iteration."""
+        return replace(self.words(*words), stride=WORD_BYTES)
+
+    def factor(self, number: int | None, element: DTypeLike) -> Reference:
+        """The operand that scales, or the number 1 as an element if there is none."""
+        if number is not None:
+            return Reference("operand", number)
+        raw = np.ones(1, element).tobytes()
+        words = np.frombuffer(raw.ljust(-(-len(raw) // WORD_BYTES) * WORD_BYTES, b"\0"), np.int64)
+        return self.words(*words.tolist())
 
     def letter(self, value: str) -> Reference:
         """A word whose first byte is a letter."""

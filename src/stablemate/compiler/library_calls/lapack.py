@@ -405,18 +405,11 @@ def trsm(m: Matrices) -> None:
     rows, columns, order = m.sizes["m"], m.sizes["n"], m.sizes["r"]
     b = m.copied(0, 1, rows * columns)
     letters = [m.opposite("side"), m.opposite("uplo"), m.option("trans_x"), m.option("diag")]
-    alpha = one(m) if m.alpha is None else Reference("operand", m.alpha)
+    alpha = m.builder.factor(m.alpha, m.dtype)
     m.routine(
         "trsm", *letters, m.number(columns), m.number(rows), alpha, m.builder.operand(0),
         m.number(order), b, m.number(columns),
     )  # fmt: skip
-
-
-def one(m: Matrices) -> Reference:
-    """The number 1 as an element."""
-    raw = np.ones(1, m.dtype).tobytes()
-    words = np.frombuffer(raw.ljust(-(-len(raw) // 8) * 8, b"\0"), np.int64)
-    return m.builder.words(*words.tolist())
 
 
 def are_vectors(name: str, wanted: bool) -> str:

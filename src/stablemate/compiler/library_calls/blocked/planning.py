@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.blocked.routines import ROUTINES
 from stablemate.compiler.library_calls.blocked.tiles import Shape, shape_of
@@ -17,12 +15,11 @@ from stablemate.compiler.library_calls.calls import (
     Reference,
     SequenceBuilder,
 )
-from stablemate.compiler.library_calls.compact.text import BYTES
+from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES
 
 SIZES: Final = {"potrf": range(33, 769), "trsm": range(33, 1025)}  # orders that it is faster for
 PRODUCT_SECONDS: Final = {"s": 2e-11, "d": 4e-11}  # of a multiplication and an addition
 CALL_SECONDS: Final = 1e-6
-WORD_BYTES: Final = 8
 STRIDE_BYTES: Final = 512  # rows that are so many bytes apart, or multiples, share cache sets
 
 
@@ -91,14 +88,13 @@ def trsm(tiled: TiledMatrices) -> CallSequence:
         part = width * size * (1 if by_rows else order)
         operand_bytes[:2], result_bytes[0] = (0, part), part
     builder = SequenceBuilder(operand_bytes, result_bytes)
-    first = builder.words(*counts)
-    count = Reference("parameters", offset=first.offset, stride=WORD_BYTES)
+    count = builder.word_of_iteration(counts)
     parameters = builder.words(*trsm_parameters(tiled, by_rows=by_rows))
     memory = builder.scratch(order * (shape.width + 1) * size)
     solutions = Reference("result", 0, stride=result_bytes[0])
     builder.call(
         f"blocked_{tiled.letter}trsm", solutions, builder.operand(0), builder.operand(1),
-        factor(tiled, builder), count, parameters, memory,
+        builder.factor(tiled.alpha, DTYPES[tiled.letter]), count, parameters, memory,
     )  # fmt: skip
     return tiled.sequence(builder, len(counts), order**2 * rounded(width, shape.lanes) / 2)
 
@@ -117,14 +113,6 @@ def trsm_parameters(tiled: TiledMatrices, *, by_rows: bool) -> Sequence[int]:
         order, t_start, direction * t_row, direction * t_column, unit, int(by_rows), leading,
         first, direction,
     )  # fmt: skip
-
-
-def factor(tiled: TiledMatrices, builder: SequenceBuilder) -> Reference:
-    """Where the factor of the right-hand sides is."""
-    if tiled.alpha is not None:
-        return Reference("operand", tiled.alpha)
-    raw = np.ones(1, {"s": np.float32, "d": np.float64}[tiled.letter]).tobytes()
-    return builder.words(int.from_bytes(raw.ljust(WORD_BYTES, b"\0"), "little"))
 
 
 def rounded(number: int, step: int) -> int:

@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
-from stablemate.compiler.library_calls.compact.text import BYTES, Elements
+from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES, Elements
 
-WORD_BYTES: Final = 8
 INDEX_BYTES: Final = 4
 
 
@@ -48,8 +45,8 @@ class Small:
         """Adds a call that fills a result with zeros, for as many matrices as there are."""
         lanes, results = self.elements.lanes, self.builder.result_bytes
         if number < len(results) and results[number]:
-            sizes = self.builder.words(*[results[number] // lanes * count for count in self.counts])
-            size = Reference("parameters", offset=sizes.offset, stride=WORD_BYTES)
+            sizes = [results[number] // lanes * count for count in self.counts]
+            size = self.builder.word_of_iteration(sizes)
             self.builder.call("zero", self.builder.result(number), size)
 
 
@@ -71,11 +68,7 @@ def getrf_arguments(small: Small) -> list[Reference]:
 def trsm_arguments(small: Small) -> list[Reference]:
     """The solutions, the triangular matrices, the right-hand sides, the factor."""
     builder = small.builder
-    if small.alpha is None:
-        raw = np.ones(1, {"s": np.float32, "d": np.float64}[small.elements.letter]).tobytes()
-        alpha = builder.words(int.from_bytes(raw.ljust(WORD_BYTES, b"\0"), "little"))
-    else:
-        alpha = Reference("operand", small.alpha)
+    alpha = builder.factor(small.alpha, DTYPES[small.elements.letter])
     return [builder.result(0), builder.operand(0), builder.operand(1), alpha]
 
 

@@ -20,7 +20,6 @@ LARGEST_SIZE: Final = 32  # of rows and columns; LAPACK is faster for larger mat
 LARGEST_MEMORY: Final = 1 << 19  # bytes of a group, which fit into a second-level cache
 VECTOR_SECONDS: Final = 0.5e-9  # of an operation on vectors
 CALL_SECONDS: Final = 1e-7
-WORD_BYTES: Final = 8
 NARROWEST_VECTOR: Final = 32  # bytes
 WIDEST_VECTOR: Final = 64
 
@@ -130,8 +129,7 @@ class SmallMatrices(OwnRoutine):
         )
         counts = [lanes] * iterations
         counts[-1] = self.batch - lanes * (iterations - 1)
-        first = builder.words(*counts)
-        count = Reference("parameters", offset=first.offset, stride=WORD_BYTES)
+        count = builder.word_of_iteration(counts)
         small = routines.Small(builder, elements, counts, self.sizes, self.options, self.alpha)
         how = ROUTINES[self.routine]
         arguments = how.arguments(small)

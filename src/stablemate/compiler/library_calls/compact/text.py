@@ -14,6 +14,7 @@ COLUMNS: Final = {k: ((0, k), (1, k), (0, k + 1), (1, k + 1)) for k in (0, 2)}
 HALVES: Final = (((0, 0), (0, 1), (1, 0), (1, 1)), ((0, 2), (0, 3), (1, 2), (1, 3)))
 VALUES: Final = {"s": "float", "d": "double"}
 BYTES: Final = {"s": 4, "d": 8}
+DTYPES: Final = {"s": "float32", "d": "float64"}
 CHUNK_BYTES: Final = 16  # of a matrix, that are loaded or stored at once
 
 
