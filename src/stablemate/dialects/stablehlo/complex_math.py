@@ -1,7 +1,7 @@
 """Functions of complex numbers, careful near branch cuts, zeros and infinities.
 
 Operands are arrays or NumPy scalars of one complex type. Special values follow Annex G of C23, as
-the upstream reference interpreter does; XLA has NaN for some of them.
+the upstream reference interpreter does, but for NaN in both parts where XLA has it.
 """
 
 from __future__ import annotations
@@ -139,29 +139,31 @@ def is_greater(x: Complex, y: Complex) -> Truth:
 def exponential_minus_one(x: Complex) -> Complex:
     """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b/2)^2`` where terms cancel.
 
-    A real part that is zero is +0.
+    A real part that is zero is +0. Both parts are NaN, as in XLA, if the real part is infinite and
+    the imaginary part is not finite.
     """
     a, b = x.real, x.imag
     exponential: Complex = np.exp(x)
     half = np.sin(b / 2)
     near_zero = np.expm1(a) * np.cos(b) - 2 * half * half
-    is_near = (np.abs(a) < 1) & np.isfinite(b)
-    return from_parts(np.where(is_near, near_zero, exponential.real - 1) + 0.0, exponential.imag)
+    real = np.where((np.abs(a) < 1) & np.isfinite(b), near_zero, exponential.real - 1) + 0.0
+    is_undefined = np.isinf(a) & ~np.isfinite(b)
+    return undefined_where(is_undefined, from_parts(real, exponential.imag))
 
 
 def tanh(x: Complex) -> Complex:
-    """The hyperbolic tangent: of ``0 + bi`` it is ``0 + NaN i`` if b is infinite or NaN.
-
-    So it is in C23; older C libraries have NaN in both parts.
-    """
-    result: Complex = np.tanh(x)
-    return from_parts(np.where(x.real == 0, x.real, result.real), result.imag)
+    """The hyperbolic tangent: NaN of ``0 + bi``, as in XLA, if b is not finite."""
+    return undefined_where((x.real == 0) & ~np.isfinite(x.imag), np.tanh(x))
 
 
 def tan(x: Complex) -> Complex:
-    """``-i tanh(ix)``: of ``a + 0i`` it is ``NaN + 0i`` if a is infinite or NaN."""
-    result: Complex = np.tan(x)
-    return from_parts(result.real, np.where(x.imag == 0, x.imag, result.imag))
+    """The tangent: NaN of ``a + 0i``, as in XLA, if a is not finite."""
+    return undefined_where((x.imag == 0) & ~np.isfinite(x.real), np.tan(x))
+
+
+def undefined_where(condition: Truth, result: Complex) -> Complex:
+    """A result with NaN in both parts where the condition holds."""
+    return np.where(condition, complex(np.nan, np.nan), result)
 
 
 def log_plus_one(x: Complex) -> Complex:

@@ -326,7 +326,8 @@ def ends_of_reciprocal_parts(x: Complex, parts: Complex) -> Complex:
 def exponential_minus_one(x: Complex) -> Complex:
     """``exp(x) - 1``, its real part as ``expm1(a) cos(b) - 2 sin(b / 2)^2`` where terms cancel.
 
-    A real part that is zero is +0.
+    A real part that is zero is +0. Both parts are NaN, as in XLA, if the real part is infinite and
+    the imaginary part is not finite.
     """
     a, b = x
     plain, imag = exponential(x)
@@ -334,7 +335,9 @@ def exponential_minus_one(x: Complex) -> Complex:
     near = real_exponential.exponential_minus_one(a) * cosine(b) - half * half * 2.0
     is_near = less(absolute(a), 1.0) & less(absolute(b), INFINITY)
     real = pick(is_near, near, plain - 1.0)
-    return pick(equal(real, 0.0), 0.0, real), imag
+    undefined = is_infinite(a) & (is_infinite(b) | is_nan(b))
+    real = pick(equal(real, 0.0), 0.0, real)
+    return pick(undefined, NAN, real), pick(undefined, NAN, imag)
 
 
 def log_plus_one(x: Complex) -> Complex:
@@ -404,12 +407,16 @@ def complex_tanh(x: Complex) -> Complex:
 
 
 def ends_of_tanh(x: Complex, result: Complex) -> Complex:
-    """The hyperbolic tangent, with its values at zeros, infinities and NaN."""
+    """The hyperbolic tangent, with its values at zeros, infinities and NaN.
+
+    Both parts are NaN, as in XLA, if the real part is zero and the imaginary part is not finite.
+    """
     (a, b), (real, imag) = x, result
     far = is_infinite(a)
     real = pick(far, with_sign(a.table.constant(1.0, "f64"), a), real)
     imag = pick(far & is_nan(imag), with_sign(a.table.constant(0.0, "f64"), b), imag)
-    return pick(equal(a, 0.0), a, real), pick(equal(b, 0.0), b, imag)
+    real = pick(equal(a, 0.0) & less(absolute(b), INFINITY), a, real)
+    return real, pick(equal(b, 0.0), b, imag)
 
 
 def complex_tan(x: Complex) -> Complex:
