@@ -10,7 +10,7 @@ import numpy as np
 
 TYPES: Final = {"s": ("f32", np.float32), "d": ("f64", np.float64)}
 BATCHES: Final = (1, 3, 4, 5, 8, 15, 16, 17, 40)
-SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 33)
+SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 50)
 SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd")
 SHARE_OF_NANS: Final = 0.1
 

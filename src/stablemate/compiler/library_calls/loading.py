@@ -20,8 +20,8 @@ from stablemate.compiler.codegen.optimized_object import (
     rolled_object,
 )
 from stablemate.compiler.config.target import Target, host
-from stablemate.compiler.library_calls.blocked.routines import NAMES as BLOCKED_NAMES
-from stablemate.compiler.library_calls.blocked.routines import blocked_text
+from stablemate.compiler.library_calls.blocked.functions import NAMES as BLOCKED_NAMES
+from stablemate.compiler.library_calls.blocked.functions import blocked_text
 from stablemate.compiler.library_calls.compact.functions import NAMES as COMPACT_NAMES
 from stablemate.compiler.library_calls.compact.functions import compact_text
 from stablemate.compiler.library_calls.names import PREFIX, is_library_function

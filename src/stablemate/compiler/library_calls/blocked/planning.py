@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.config.target import host
-from stablemate.compiler.library_calls.blocked.routines import ROUTINES
+from stablemate.compiler.library_calls.blocked.panels import PANEL
+from stablemate.compiler.library_calls.blocked.reflectors import work_elements
 from stablemate.compiler.library_calls.blocked.tiles import Shape, shape_of
 from stablemate.compiler.library_calls.calls import (
     CallSequence,
@@ -17,9 +18,19 @@ from stablemate.compiler.library_calls.calls import (
 )
 from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES
 
-SIZES: Final = {"potrf": range(33, 769), "trsm": range(33, 1025)}  # orders that it is faster for
+# Orders that it is faster for: of matrices, or how many reflectors there are.
+SIZES: Final = {
+    "potrf": range(33, 769),
+    "trsm": range(33, 1025),
+    "geqrf": range(1, 1025),
+    "orgqr": range(1, 1025),
+    "ormqr": range(1, 1025),
+}
+LARGEST_HEIGHT: Final = 4096  # of matrices with reflectors
 PRODUCT_SECONDS: Final = {"s": 2e-11, "d": 4e-11}  # of a multiplication and an addition
 CALL_SECONDS: Final = 1e-6
+LINE_BYTES: Final = 64  # of caches
+INDEX_BYTES: Final = 4
 STRIDE_BYTES: Final = 512  # rows that are so many bytes apart, or multiples, share cache sets
 
 
@@ -34,8 +45,8 @@ class TiledMatrices(OwnRoutine):
 
     @property
     def order(self) -> int:
-        """The order of the matrix that is factored or solved for."""
-        return self.sizes["r" if self.routine == "trsm" else "n"]
+        """The order of the matrix that is factored or solved for, or the number of reflectors."""
+        return self.sizes[ORDERS[self.routine]]
 
     @property
     def columns(self) -> int:
@@ -44,9 +55,10 @@ class TiledMatrices(OwnRoutine):
 
     def fits(self) -> bool:
         """Whether there is a routine that pays."""
-        if self.routine not in ROUTINES or self.letter not in BYTES:
+        if self.routine not in CALLS or self.letter not in BYTES:
             return False
-        return self.order in SIZES[self.routine]
+        is_low = max(self.sizes.values()) <= LARGEST_HEIGHT
+        return is_low and self.order in SIZES[self.routine]
 
     def calls(self) -> CallSequence:
         """The calls for all matrices."""
@@ -115,9 +127,94 @@ def trsm_parameters(tiled: TiledMatrices, *, by_rows: bool) -> Sequence[int]:
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Reflected:
+    """The memory of a matrix to which reflectors are applied.
+
+    Attributes:
+        padded: Its rows.
+        stride: The elements from one to the next.
+        matrix: Where it is.
+        work: Memory for blocks of reflectors.
+    """
+
+    padded: int
+    stride: int
+    matrix: Reference
+    work: Reference
+
+
+def reflected(tiled: TiledMatrices, builder: SequenceBuilder, rows: int, columns: int) -> Reflected:
+    """The memory for a matrix of so many rows and columns.
+
+    Rows are an odd number of cache lines apart, so that those of a panel share no cache sets.
+    """
+    size, shape = BYTES[tiled.letter], tiled.shape
+    padded = rounded(rows, shape.rows)
+    lines = -(-rounded(columns, PANEL) * size // LINE_BYTES)
+    stride = (lines | 1) * LINE_BYTES // size
+    matrix = builder.scratch(padded * stride * size)
+    work = builder.scratch(work_elements(shape, padded) * size)
+    return Reflected(padded, stride, matrix, work)
+
+
+def geqrf(tiled: TiledMatrices) -> CallSequence:
+    """A factorization is an iteration."""
+    rows, columns, count = (tiled.sizes[letter] for letter in ("m", "n", "p"))
+    builder, size = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes), BYTES[tiled.letter]
+    memory = reflected(tiled, builder, rows, columns)
+    builder.call(
+        f"blocked_{tiled.letter}geqrf", builder.result(0, rows * columns * size),
+        builder.result(1, count * size), builder.result(2, INDEX_BYTES), builder.operand(0),
+        builder.words(rows, columns, count, memory.padded, memory.stride), memory.matrix,
+        memory.work,
+    )  # fmt: skip
+    return tiled.sequence(builder, tiled.batch, 2 * rows * columns * count)
+
+
+def orgqr(tiled: TiledMatrices) -> CallSequence:
+    """A matrix Q is an iteration."""
+    rows, columns, count = (tiled.sizes[letter] for letter in ("m", "n", "k"))
+    builder, size = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes), BYTES[tiled.letter]
+    memory = reflected(tiled, builder, rows, columns)
+    builder.call(
+        f"blocked_{tiled.letter}orgqr", builder.result(0, rows * columns * size),
+        builder.result(1, INDEX_BYTES), builder.operand(0), builder.operand(1),
+        builder.words(rows, columns, count, memory.padded, memory.stride), memory.matrix,
+        memory.work,
+    )  # fmt: skip
+    return tiled.sequence(builder, tiled.batch, 2 * rows * columns * count)
+
+
+def ormqr(tiled: TiledMatrices) -> CallSequence:
+    """A product is an iteration; C Q is (Q^T C^T)^T."""
+    sizes, is_left = tiled.sizes, bool(tiled.options["left"])
+    order, width = sizes["r"], sizes["n" if is_left else "m"]
+    builder, size = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes), BYTES[tiled.letter]
+    memory = reflected(tiled, builder, order, width)
+    is_upwards = is_left == bool(tiled.options["transpose"])
+    operands = [builder.operand(number) for number in range(3)]
+    builder.call(
+        f"blocked_{tiled.letter}ormqr", builder.result(0, order * width * size),
+        builder.result(1, INDEX_BYTES), *operands,
+        builder.words(
+            order, width, sizes["k"], memory.padded, memory.stride, sizes["q"], int(not is_left),
+            int(is_upwards),
+        ), memory.matrix, memory.work,
+    )  # fmt: skip
+    return tiled.sequence(builder, tiled.batch, 2 * order * width * sizes["k"])
+
+
 def rounded(number: int, step: int) -> int:
     """The least multiple of ``step`` that is not below a number."""
     return -(-number // step) * step
 
 
-CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {"potrf": potrf, "trsm": trsm}
+ORDERS: Final = {"potrf": "n", "trsm": "r", "geqrf": "p", "orgqr": "k", "ormqr": "k"}  # letters
+CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
+    "potrf": potrf,
+    "trsm": trsm,
+    "geqrf": geqrf,
+    "orgqr": orgqr,
+    "ormqr": ormqr,
+}

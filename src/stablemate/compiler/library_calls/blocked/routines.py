@@ -6,22 +6,15 @@ order of the rows, each with one rounding, and quotients are products with a rec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
-from stablemate.compiler.config.target import Target
 from stablemate.compiler.library_calls.blocked.tiles import (
     VECTORS,
     Shape,
     TileFunction,
-    factor_tile,
-    shape_of,
-    solve_tile,
 )
-from stablemate.compiler.library_calls.compact.text import BYTES, VALUES
-from stablemate.compiler.library_calls.transposition import transposition
+from stablemate.compiler.library_calls.compact.text import BYTES
 
-ROUTINES: Final = ("potrf", "trsm")
 TRSM_ARGUMENTS: Final = (
     "solutions", "matrix", "source", "alpha", "columns", "parameters", "memory",
 )  # fmt: skip
@@ -296,43 +289,3 @@ def store_lower(t: TileFunction, shape: Shape, n: str, stride: str) -> None:
             f"ptr {t.at('%memory', (begin, stride), (end, 1))}, i64 {stride}, "
             f"i64 {shape.rows}, i64 {below})"
         )
-
-
-def blocked_text(name: str, target: Target) -> str:
-    """The LLVM text of a function, by its name."""
-    write, letter = WRITERS[name]
-    shape = shape_of(letter, target)
-    tile_rows = (shape.rows, 1) if write is trsm else (shape.rows,)
-    tiles = [solve_tile(shape, rows, vectors) for vectors in VECTORS for rows in tile_rows]
-    parts = [*tiles, transposition(BYTES[letter]), write(shape)]
-    if write is potrf:
-        parts.append(factor_tile(shape))
-    return "\n".join([*declarations(shape), *parts])
-
-
-def declarations(shape: Shape) -> list[str]:
-    """The functions of LLVM that the text calls."""
-    scalar, bits = VALUES[shape.letter], 8 * BYTES[shape.letter]
-    lines = [
-        "declare i64 @llvm.smin.i64(i64, i64)",
-        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
-        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-        f"declare {scalar} @llvm.sqrt.f{bits}({scalar})",
-    ]
-    for lanes in {shape.lanes, shape.rows}:
-        vector, suffix = f"<{lanes} x {scalar}>", f"v{lanes}f{bits}"
-        mask_type = f"<{lanes} x i1>"
-        lines += [
-            f"declare {vector} @llvm.fma.{suffix}({vector}, {vector}, {vector})",
-            f"declare {vector} @llvm.masked.load.{suffix}.p0(ptr, i32, {mask_type}, {vector})",
-            f"declare void @llvm.masked.store.{suffix}.p0({vector}, ptr, i32, {mask_type})",
-        ]
-    return sorted(lines)
-
-
-WRITERS: Final[Mapping[str, tuple[Callable[[Shape], str], str]]] = {
-    f"blocked_{letter}{write.__name__}": (write, letter)
-    for letter in VALUES
-    for write in (potrf, trsm)
-}
-NAMES: Final = tuple(WRITERS)
