@@ -8,6 +8,7 @@ from typing import Final
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import CompileError, StablemateError, UnsupportedError
 from stablemate.diagnostics.missing_packages import missing_package
+from stablemate.numerics.elements import StorageError
 
 COMPILER_ERROR: Final = "an error of the compiler"
 
@@ -30,6 +31,8 @@ def reason_of(error: Exception) -> Diagnostic:
     match error:
         case UnsupportedError():
             return error.diagnostics[0]
+        case StorageError():  # of a constant that the interpreter rejects if it gets there
+            return Diagnostic(str(error))
         case RecursionError():  # of the compiler; what is too deep for the interpreter it refuses
             return Diagnostic("operations are nested too deeply for native code")
         case StablemateError() if not isinstance(error, CompileError):

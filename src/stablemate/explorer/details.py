@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -11,10 +11,10 @@ from typing import Final
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
     DenseResourceAttribute,
-    element_texts,
 )
 from stablemate.ir.types import Attribute
 from stablemate.numerics.elements import Array
+from stablemate.numerics.literal_data import element_texts
 
 PREVIEWED: Final = 8  # elements of a constant
 WIDTH: Final = 48  # characters of a detail
@@ -101,7 +101,9 @@ def preview(attribute: Attribute, resources: Mapping[str, Array]) -> str | None:
     """The first elements of a literal, without its type; None if it is no literal."""
     match attribute:
         case DenseElementsAttribute():
-            return elements_preview(attribute.data, attribute.is_splat, len(attribute.type.shape))
+            shown = element_texts(attribute.data[:PREVIEWED], attribute.type.element_type)
+            rank = len(attribute.type.shape)
+            return elements_preview(shown, attribute.data.size, attribute.is_splat, rank)
         case DenseResourceAttribute(key=key):
             size = f"{resources[key].size:,} bytes" if key in resources else "not in this file"
             return f"resource {key}, {size}"
@@ -109,12 +111,11 @@ def preview(attribute: Attribute, resources: Mapping[str, Array]) -> str | None:
             return None
 
 
-def elements_preview(data: Array, splat: bool, rank: int) -> str:
-    """The first elements of an array in row-major order."""
-    shown = element_texts(data[:PREVIEWED])
+def elements_preview(shown: Sequence[str], size: int, splat: bool, rank: int) -> str:
+    """The first elements of an array in row-major order, given their texts."""
     if splat:
         return plain(shown[0])
-    more = f", … {data.size:,} elements" if data.size > PREVIEWED else ""
+    more = f", … {size:,} elements" if size > PREVIEWED else ""
     text = ", ".join(map(plain, shown))
     return f"[{text}{more}]" if rank or more else text
 

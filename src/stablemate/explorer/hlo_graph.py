@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from stablemate.diagnostics.source import Source, Span
-from stablemate.explorer.details import elements_preview, shortened
+from stablemate.explorer.details import PREVIEWED, elements_preview, shortened
 from stablemate.explorer.graph import Body, Graph, Node, NodeKind, Value
 from stablemate.explorer.places import scopes_of
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.hlo.text.writer import DEFAULT, Writer, write_text
+from stablemate.numerics.literal_data import array_texts
 from stablemate.xla.elision import with_elided_literals
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.literal import Literal
@@ -188,7 +189,8 @@ def literal_preview(literal: Literal) -> str:
     data = literal.array.reshape(-1)
     if not data.size:
         return "[]"
-    return elements_preview(data, data.size == 1, literal.array.ndim)
+    shown = array_texts(data[:PREVIEWED])
+    return elements_preview(shown, data.size, data.size == 1, literal.array.ndim)
 
 
 class Frames:

@@ -11,7 +11,14 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.fork_safety import cached_property
-from stablemate.ir.types import Attribute, TensorType, Type, VectorType
+from stablemate.ir.types import (
+    Attribute,
+    MemRefType,
+    TensorType,
+    Type,
+    UnrankedTensorType,
+    VectorType,
+)
 from stablemate.numerics.elements import (
     BOOLEAN,
     I64,
@@ -19,8 +26,17 @@ from stablemate.numerics.elements import (
     FloatType,
     IndexType,
     IntegerType,
+    StorageError,
 )
-from stablemate.numerics.float_text import format_float, format_floats
+from stablemate.numerics.float_text import format_floats
+from stablemate.numerics.literal_data import (
+    as_bytes,
+    element_texts,
+    hex_bytes,
+    is_raw,
+    is_uniform,
+    number_texts,
+)
 
 BARE_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 PRINTABLE: Final = re.compile(rb"[^ !#-\[\]-~]")
@@ -75,11 +91,15 @@ class FloatAttribute(Attribute):
 
     @property
     def value(self) -> float:
-        """The number; NaN payloads stay in ``bits``."""
+        """The number; NaN payloads stay in ``bits``.
+
+        Raises:
+            StorageError: NumPy has no type for the format.
+        """
         return float(float_of_bits(self.bits, self.type))
 
     def __str__(self) -> str:
-        return f"{format_float(float_of_bits(self.bits, self.type), self.type.dtype)} : {self.type}"
+        return f"{number_texts((self.bits,), self.type)[0]} : {self.type}"
 
 
 def float_of_bits(bits: int, float_type: FloatType) -> Any:
@@ -193,15 +213,35 @@ class TypeAttribute(Attribute):
 
 @dataclass(frozen=True, eq=False)
 class DenseArrayAttribute(Attribute):
-    """``array<i64: 1, 2>``: numbers without a shape; floats are compared by their bits."""
+    """``array<i64: 1, 2>``: numbers without a shape; floats are compared by their bits.
+
+    Attributes:
+        element_type: Integers of whole bytes, ``i1``, or floats.
+        values: The numbers, or the bit patterns of floats.
+        has_patterns: Whether the values are bit patterns: of a type that NumPy has none for, or
+            with a NaN among them, whose bits a Python number does not keep.
+    """
 
     element_type: IntegerType | FloatType
     values: tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
+    has_patterns: bool = False
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The numbers.
+
+        Raises:
+            StorageError: NumPy has no type for the floats.
+        """
+        if not self.has_patterns:
+            return self.values
+        assert isinstance(self.element_type, FloatType)
+        return tuple(float(float_of_bits(int(bits), self.element_type)) for bits in self.values)
 
     @cached_property
     def bits(self) -> object:
         """The bits by which two lists are compared: NaN equals itself, and -0.0 is not 0.0."""
-        if isinstance(self.element_type, FloatType):
+        if isinstance(self.element_type, FloatType) and not self.has_patterns:
             return np.array(self.values, np.float64).tobytes()
         return self.values
 
@@ -222,11 +262,22 @@ class DenseArrayAttribute(Attribute):
 
     def texts(self) -> list[str]:
         """The numbers as text."""
+        if self.has_patterns:
+            return number_texts(map(int, self.values), self.element_type)
         if isinstance(self.element_type, FloatType):
             return format_floats(np.array(self.values, self.element_type.dtype))
-        if self.element_type.is_boolean:
+        if self.element_type.bits == 1:
             return ["true" if value else "false" for value in self.values]
         return [str(value) for value in self.values]
+
+
+def float_array(patterns: Sequence[int], element: FloatType) -> DenseArrayAttribute:
+    """The array of floats with these bits."""
+    if element.has_storage:
+        numbers = tuple(float(float_of_bits(bits, element)) for bits in patterns)
+        if not any(map(math.isnan, numbers)):
+            return DenseArrayAttribute(element, numbers)
+    return DenseArrayAttribute(element, tuple(patterns), has_patterns=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +287,8 @@ class DenseElementsAttribute(Attribute):
     Attributes:
         type: Tensor (or vector) type of the literal.
         data: Elements in row-major order, one-dimensional: all, or one that fills the tensor.
-            Read-only. May be a view of the file it was read from.
+            Read-only. May be a view of the file it was read from. Elements that NumPy has no type
+            for are bytes (see ``literal_data``).
     """
 
     type: TensorType | VectorType
@@ -249,7 +301,13 @@ class DenseElementsAttribute(Attribute):
 
     @cached_property
     def array(self) -> Array:
-        """The elements in the tensor's shape; read-only, a view."""
+        """The elements in the tensor's shape; read-only, a view.
+
+        Raises:
+            StorageError: No array holds elements of this type.
+        """
+        if is_raw(self.data.dtype):
+            raise StorageError(f"no array holds elements of type {self.type.element_type}")
         if self.is_splat:
             return np.broadcast_to(self.data.reshape(()), self.type.shape)
         return self.data.reshape(self.type.shape)
@@ -273,10 +331,10 @@ class DenseElementsAttribute(Attribute):
         if self.data.size == 0:
             return ""
         if self.is_splat:
-            return element_texts(self.data)[0]
+            return element_texts(self.data, self.type.element_type)[0]
         if self.data.size > MAXIMUM_LISTED:
             return f'"0x{hex_bytes(self.data).hex().upper()}"'
-        return listed(element_texts(self.data), self.type.shape)
+        return listed(element_texts(self.data, self.type.element_type), self.type.shape)
 
 
 def dense_elements(literal_type: TensorType | VectorType, values: Array) -> DenseElementsAttribute:
@@ -288,53 +346,6 @@ def dense_elements(literal_type: TensorType | VectorType, values: Array) -> Dens
         data = data.copy()
         data.flags.writeable = False
     return DenseElementsAttribute(literal_type, data)
-
-
-def is_uniform(data: Array) -> bool:
-    """Whether all elements have the same bits."""
-    words = data.view(f"u{min(data.itemsize, 8)}").reshape(data.size, -1)
-    return bool((words[-1] == words[0]).all() and (words == words[0]).all())
-
-
-def as_bytes(data: Array) -> Array:
-    """The bytes of contiguous elements, one-dimensional; a view."""
-    return data.view(np.uint8)
-
-
-def hex_bytes(data: Array) -> bytes:
-    """The bytes of a hex literal: one byte per narrow element, its value in the low bits."""
-    raw = as_bytes(data)
-    bits = narrow_bits(data.dtype)
-    return (raw & np.uint8((1 << bits) - 1)).tobytes() if bits < 8 else raw.tobytes()
-
-
-def narrow_bits(dtype: np.dtype[Any]) -> int:
-    """Bits that a one-byte element really has."""
-    match dtype.name:
-        case "int2" | "uint2":
-            return 2
-        case "int4" | "uint4" | "float4_e2m1fn":
-            return 4
-        case "float6_e2m3fn" | "float6_e3m2fn":
-            return 6
-        case _:
-            return 8
-
-
-def element_texts(data: Array) -> list[str]:
-    """The text of each element in a dense literal."""
-    match data.dtype.kind:
-        case "b":
-            return ["true" if value else "false" for value in data.tolist()]
-        case "i" | "u":
-            return [str(value) for value in data.tolist()]
-        case "c":
-            parts = format_floats(data.view(f"f{data.itemsize // 2}"))
-            return [f"({re},{im})" for re, im in zip(parts[::2], parts[1::2], strict=True)]
-        case _ if data.dtype.name.startswith(("int", "uint")):
-            return [str(int(value)) for value in data]
-        case _:
-            return format_floats(data)
 
 
 def listed(items: Sequence[str], shape: Sequence[int]) -> str:
@@ -380,7 +391,7 @@ class DenseResourceAttribute(Attribute):
     """``dense_resource<key> : type``: elements stored in the resource section of the file."""
 
     key: str
-    type: TensorType
+    type: TensorType | UnrankedTensorType | VectorType | MemRefType
 
     def __str__(self) -> str:
         return f"dense_resource<{identifier(self.key)}> : {self.type}"

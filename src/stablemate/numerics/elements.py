@@ -123,10 +123,15 @@ class FloatType:
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def has_storage(self) -> bool:
+        """Whether NumPy (with ml_dtypes) has a type for it."""
+        return self.name in FLOAT_STORAGE
+
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """NumPy's type for arrays of it."""
-        if self.name not in FLOAT_STORAGE:
+        if not self.has_storage:
             raise StorageError(f"no array holds elements of type {self}")
         return np.dtype(FLOAT_STORAGE[self.name])
 

@@ -99,7 +99,7 @@ def rounded_digits(significand: int, exponent: int, limit: int) -> tuple[str, in
     # 196 / 59 and 59 / 196 are about log2(10) and log10(2).
     excess = significand.bit_length() - (196 * limit + 58) // 59
     cut = excess * 59 // 196 if excess > 0 else 0
-    significant = significand // POWERS_OF_TEN[cut]
+    significant = significand // power_of_ten(cut)
     digits = str(significant)
     exponent += cut + len(digits) - 1
     if len(digits) > limit:
@@ -107,6 +107,11 @@ def rounded_digits(significand: int, exponent: int, limit: int) -> tuple[str, in
         digits = str((significant + unit // 2) // unit)
         exponent += len(digits) - limit  # 999...9 became 1000...0
     return digits.rstrip("0"), exponent
+
+
+def power_of_ten(exponent: int) -> int:
+    """10**exponent, from a table as far as numbers of f64 need it."""
+    return POWERS_OF_TEN[exponent] if exponent < len(POWERS_OF_TEN) else 10**exponent
 
 
 def rounded_to(value: float, size: int) -> float:

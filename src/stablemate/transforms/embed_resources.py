@@ -18,8 +18,10 @@ def resource_patterns(resources: Mapping[str, Resource]) -> Mapping[str, Pattern
         value = constant.value
         if not isinstance(value, DenseResourceAttribute) or is_unknown(value, resources):
             return None
-        data = constant.elements(resources).reshape(-1).view(value.type.element_type.dtype)
-        literal = DenseElementsAttribute(value.type, data)
+        data = (
+            constant.elements(resources).reshape(-1).view(constant.output.type.element_type.dtype)
+        )
+        literal = DenseElementsAttribute(constant.output.type, data)
         return builder.create(Constant, value=literal, results=[constant.output.type]).output
 
     return {"stablehlo.constant": embed}

@@ -28,12 +28,12 @@ from stablemate.ir.attributes import (
     StringAttribute,
     TypeAttribute,
     dense_elements,
-    hex_bytes,
 )
 from stablemate.ir.core import Block, Module, Operation, Resource, Value
 from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.equality import explicit_attributes
-from stablemate.ir.types import Attribute, Type
+from stablemate.ir.types import Attribute, TensorType, Type, VectorType
+from stablemate.numerics.literal_data import hex_bytes, literal_dtype
 
 # A symbol, or a string that may hold what looks like one.
 SYMBOL: Final = re.compile(r'@(?:"((?:[^"\\]|\\.)*)"|([\w$.-]+))|"(?:[^"\\]|\\.)*"')
@@ -197,9 +197,13 @@ def resource_elements(
 ) -> Attribute:
     """The literal of a resource elsewhere in the file."""
     literal_type = attribute.type
+    if not isinstance(literal_type, TensorType | VectorType):
+        return attribute
     data: Any = resources[attribute.key].data
-    dtype: Any = getattr(literal_type.element_type, "dtype", np.dtype(np.uint8))
-    if data.nbytes != literal_type.size * dtype.itemsize or literal_type.size == 0:
+    element: Any = literal_type.element_type
+    dtype = literal_dtype(element) if hasattr(element, "bits") else np.dtype(np.uint8)
+    count = math.prod(literal_type.shape)
+    if data.nbytes != count * dtype.itemsize or count == 0:
         return attribute
     return dense_elements(literal_type, np.frombuffer(data.tobytes(), dtype))
 

@@ -32,9 +32,9 @@ from stablemate.execution.signature import shape_fits, text_of
 from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.literal_reader import elements_of_bytes
 from stablemate.formats.recognition import read_stream
-from stablemate.ir.attributes import hex_bytes
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
+from stablemate.numerics.literal_data import hex_bytes
 
 ARCHIVE: Final = re.compile(r"(.*\.npz)(?::(.*))?", re.DOTALL)
 HEADER_BYTES: Final = 128

@@ -63,17 +63,18 @@ class Constant(Op):
         Raises:
             UnsupportedError: There is no such resource, or its data are not these elements.
         """
-        dtype, value = self.output.type.element_type.dtype, self.value
+        tensor, value = self.output.type, self.value
+        dtype = tensor.element_type.dtype
         if isinstance(value, DenseElementsAttribute):
             return value.array.view(dtype)
-        resource, shape = resources.get(value.key), value.type.shape
+        resource = resources.get(value.key)
         if resource is None:
             raise UnsupportedError(f"the resource {value.key} has no data", span=self.span)
         data = np.ascontiguousarray(resource.data).view(np.uint8).reshape(-1)
-        if data.size != value.type.size * dtype.itemsize:
+        if data.size != tensor.size * dtype.itemsize:
             message = f"the resource {value.key} has {data.size} bytes, which are not {value.type}"
             raise UnsupportedError(message, span=self.span)
-        return data.view(dtype).reshape(shape)
+        return data.view(dtype).reshape(tensor.shape)
 
 
 def is_unknown(value: DenseResourceAttribute, resources: Mapping[str, Resource]) -> bool:

@@ -18,13 +18,13 @@ from stablemate.dialects.vhlo.types import VhloAttribute
 from stablemate.dialects.vhlo.versions import Version
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
-    float_of_bits,
     quoted,
 )
 from stablemate.ir.kinds import EnumKind, enum_kind
 from stablemate.ir.types import Attribute, Type
-from stablemate.numerics.elements import FLOAT_STORAGE, FloatType
+from stablemate.numerics.elements import FloatType
 from stablemate.numerics.float_text import format_float
+from stablemate.numerics.literal_data import number_texts
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,9 @@ class FloatV1(VhloAttribute):
 
     def __str__(self) -> str:
         number_type = builtin_number_type(self.type)
-        if not isinstance(number_type, FloatType) or number_type.name not in FLOAT_STORAGE:
+        if not isinstance(number_type, FloatType):
             return f"#vhlo.float_v1<{self.bits:#x} : {self.type}>"
-        text = format_float(float_of_bits(self.bits, number_type), number_type.dtype)
-        return f"#vhlo.float_v1<{text} : {self.type}>"
+        return f"#vhlo.float_v1<{number_texts((self.bits,), number_type)[0]} : {self.type}>"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ from stablemate.ir.attributes import (
 from stablemate.ir.core import Operation, Region
 from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import Attribute, Type
-from stablemate.numerics.elements import FLOATS_WITHOUT_STORAGE, Array
+from stablemate.numerics.elements import Array, FloatType
+from stablemate.numerics.literal_data import is_raw
 
 # The dictionary of a typed call, where the operation itself may hold a string only.
 TYPED_CONFIG: Final = "mhlo.backend_config"
@@ -147,7 +148,7 @@ def python_value(attribute: Attribute) -> Any:
     match attribute:
         case IntegerAttribute(value, integer_type):
             return bool(value) if integer_type.is_boolean else value
-        case FloatAttribute(_, float_type) if float_type.name in FLOATS_WITHOUT_STORAGE:
+        case FloatAttribute(_, float_type) if not float_type.has_storage:
             return attribute
         case FloatAttribute() | StringAttribute() | EnumAttribute():
             return attribute.value
@@ -155,10 +156,12 @@ def python_value(attribute: Attribute) -> Any:
             return tuple(python_value(item) for item in items)
         case DictionaryAttribute():
             return {name: python_value(value) for name, value in attribute.items()}
-        case DenseElementsAttribute():
+        case DenseElementsAttribute() if not is_raw(attribute.data.dtype):
             return attribute.array
+        case DenseArrayAttribute(element_type=FloatType(has_storage=False)):
+            return attribute
         case DenseArrayAttribute():
-            return attribute.values
+            return attribute.numbers
         case TypeAttribute():
             return attribute.type
         case SymbolAttribute():

@@ -10,33 +10,43 @@ Source: MLIR builtin dialect, "DenseTypedElementsAttr", its raw data.
 from __future__ import annotations
 
 import math
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.formats.bytecode.primitives import Bytes
-from stablemate.ir.attributes import (
-    DenseArrayAttribute,
-    DenseElementsAttribute,
-    hex_bytes,
-    narrow_bits,
-)
+from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, float_array
 from stablemate.ir.types import TensorType, Type, VectorType
-from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType, StorageError
+from stablemate.numerics.elements import (
+    Array,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IndexType,
+    IntegerType,
+    QuantizedType,
+)
+from stablemate.numerics.literal_data import (
+    as_bytes,
+    element_bytes,
+    hex_bytes,
+    is_raw,
+    literal_dtype,
+    narrow_bits,
+    raw_data,
+    stored_data,
+)
 
+NUMBERS: Final = (IntegerType, FloatType, ComplexType, IndexType, QuantizedType)
 FILLS: Final = {0x00: False, 0xFF: True}  # bytes that fill a literal of booleans
 
 
 def storage(reader: EntryReader, element: Type | ElementType) -> np.dtype[Any]:
     """Returns NumPy's type for arrays of an element type."""
-    try:
-        dtype: Any = getattr(element, "dtype", None)
-    except StorageError:
-        dtype = None
-    if dtype is None:
+    if not isinstance(element, NUMBERS):
         reader.reject(f"no literal has elements of type {element}")
-    return cast("np.dtype[Any]", dtype)
+    return literal_dtype(element)
 
 
 def read_dense(reader: EntryReader) -> DenseElementsAttribute:
@@ -63,6 +73,10 @@ def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) 
     if is_packed(element):
         reader.bound(min(count, 8 * len(raw)))
         return booleans(raw, count, dtype)
+    stored = stored_data(raw, element)
+    if stored is None:
+        return None
+    raw = stored
     if len(raw) not in (count * dtype.itemsize, dtype.itemsize):
         return None
     if narrow_bits(dtype) < 8:
@@ -73,7 +87,7 @@ def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) 
 
 
 def is_packed(element: object) -> bool:
-    """Whether each element takes one bit."""
+    """Whether each element takes one bit: of an integer with or without a sign."""
     return isinstance(element, IntegerType) and element.width == 1
 
 
@@ -86,7 +100,8 @@ def booleans(raw: Bytes, count: int, dtype: np.dtype[Any]) -> Array | None:
         data = np.unpackbits(data, count=count, bitorder="little")
     elif len(raw) != count:
         return None
-    array = data.astype(np.bool_).astype(dtype)
+    truth = data.astype(np.bool_)
+    array = truth.view(dtype) if is_raw(dtype) else truth.astype(dtype)
     array.flags.writeable = False
     return array
 
@@ -109,10 +124,12 @@ def dense_bytes(value: DenseElementsAttribute) -> Any:
     """Returns the raw data of a literal; a view where elements take whole bytes."""
     data = value.data
     if is_packed(value.type.element_type):
-        truth = data.astype(np.bool_)
+        truth = as_bytes(data).astype(np.bool_)
         if value.is_splat:
             return b"\xff" if truth[0] else b"\0"
         return np.packbits(truth, bitorder="little").tobytes()
+    if not element_bytes(value.type.element_type):
+        return b""
     return hex_bytes(data) if narrow_bits(data.dtype) < 8 else data.view(np.uint8).data
 
 
@@ -121,18 +138,35 @@ def read_array(reader: EntryReader) -> DenseArrayAttribute:
     element = reader.type()
     if not isinstance(element, IntegerType | FloatType):
         reader.reject(f"an array has no elements of type {element}")
-    dtype = storage(reader, element)
     count, raw = reader.varint(), reader.blob()
-    if len(raw) != count * dtype.itemsize:
+    if len(raw) != count * element_bytes(element):
         reader.reject(f"{len(raw)} bytes of data are not {count} elements of type {element}")
-    data = narrow(raw, dtype) if narrow_bits(dtype) < 8 else np.frombuffer(raw, dtype)
+    dtype = literal_dtype(element)
     if isinstance(element, FloatType):
-        data = data.astype(np.float64)
+        return float_array(patterns(raw, len(raw) // max(count, 1)), element)
+    if is_raw(dtype):
+        numbers = map(element.wrap, patterns(raw, element_bytes(element)))
+        return DenseArrayAttribute(element, tuple(numbers))
+    data = narrow(raw, dtype) if narrow_bits(dtype) < 8 else np.frombuffer(raw, dtype)
     return DenseArrayAttribute(element, tuple(data.tolist()))
+
+
+def patterns(raw: Bytes, size: int) -> list[int]:
+    """Returns the little-endian numbers of so many bytes each in some data."""
+    starts = range(0, len(raw), size) if size else ()
+    return [int.from_bytes(raw[start : start + size], "little") for start in starts]
 
 
 def write_array(writer: EntryWriter, value: DenseArrayAttribute) -> None:
     """Writes element type, number of elements and data."""
     writer.type(value.element_type)
     writer.varint(len(value.values))
-    writer.blob(lambda: hex_bytes(np.array(value.values, value.element_type.dtype)))
+    writer.blob(lambda: array_bytes(value))
+
+
+def array_bytes(value: DenseArrayAttribute) -> bytes:
+    """Returns the data of an array."""
+    dtype = literal_dtype(value.element_type)
+    if value.has_patterns or is_raw(dtype):
+        return raw_data(map(int, value.values), value.element_type).tobytes()
+    return hex_bytes(np.array(value.values, dtype))

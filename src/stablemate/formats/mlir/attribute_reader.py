@@ -32,12 +32,19 @@ from stablemate.ir.attributes import (
     StringAttribute,
     SymbolAttribute,
     TypeAttribute,
+    float_array,
 )
 from stablemate.ir.locations import LocationAttribute
-from stablemate.ir.types import Attribute, NoneType, TensorType
+from stablemate.ir.types import (
+    Attribute,
+    MemRefType,
+    NoneType,
+    TensorType,
+    UnrankedTensorType,
+    VectorType,
+)
 from stablemate.numerics.elements import (
     F64,
-    FLOAT_STORAGE,
     I64,
     Array,
     FloatType,
@@ -45,6 +52,7 @@ from stablemate.numerics.elements import (
     IntegerType,
 )
 
+RESOURCE_TYPES: Final = (TensorType, UnrankedTensorType, VectorType, MemRefType)
 COMPLETE: Final = ("#stablehlo.", "#chlo.", "#vhlo.")  # dialects whose attributes are all known
 
 
@@ -128,12 +136,7 @@ class AttributeReader(LocationReader):
     ) -> Attribute:
         """Returns the attribute of a number."""
         if isinstance(number_type, FloatType):
-            if number_type.name not in FLOAT_STORAGE:
-                self.error(f"numbers of type {number_type} are not supported", item.place)
-            scalar = self.float_number(item, number_type)
-            return FloatAttribute(
-                int.from_bytes(np.asarray(scalar).tobytes(), "little"), number_type
-            )
+            return FloatAttribute(self.float_bits(item, number_type), number_type)
         if item.kind != "integer":
             message = f"expected an integer literal for {number_type}"
             self.error(message, item.place, rule="integer constant C1")
@@ -216,7 +219,7 @@ class AttributeReader(LocationReader):
         element = self.type()
         if not isinstance(element, IntegerType | FloatType):
             self.error("expected an integer or floating-point type", (start, self.previous_end))
-        if isinstance(element, IntegerType) and element.width % 8 and not element.is_boolean:
+        if element.bits % 8 and element.bits != 1:
             self.error("expected a type of whole bytes", (start, self.previous_end))
         if self.accept(">"):
             return DenseArrayAttribute(element, ())
@@ -225,14 +228,16 @@ class AttributeReader(LocationReader):
         while self.accept(","):
             items.append(self.array_item(element))
         self.expect(">", "',' or '>'")
+        if isinstance(element, FloatType):
+            return float_array(items, element)
         return DenseArrayAttribute(element, tuple(items))
 
-    def array_item(self, element: IntegerType | FloatType) -> float:
-        """Reads one number of ``array<...>``."""
+    def array_item(self, element: IntegerType | FloatType) -> int:
+        """Reads one number of ``array<...>``, a float as its bits."""
         item = self.item()
         if isinstance(element, FloatType):
-            return float(self.float_number(item, element))
-        if element.is_boolean:
+            return self.float_bits(item, element)
+        if element.width == 1:
             if item.text not in ("true", "false"):
                 self.error("expected 'true' or 'false'", item.place)
             return item.text == "true"
@@ -291,8 +296,8 @@ class AttributeReader(LocationReader):
         self.expect(":")
         start = self.start
         resource_type = self.type()
-        if not isinstance(resource_type, TensorType):
-            self.error("expected a tensor type", (start, self.previous_end))
+        if not isinstance(resource_type, RESOURCE_TYPES):
+            self.error("expected a tensor, vector or buffer type", (start, self.previous_end))
         return DenseResourceAttribute(key, resource_type)
 
     def distinct(self) -> DistinctAttribute:

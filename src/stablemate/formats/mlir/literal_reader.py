@@ -20,9 +20,9 @@ from stablemate.ir.attributes import (
     DenseResourceAttribute,
     DenseStringsAttribute,
     dense_elements,
-    narrow_bits,
+    float_of_bits,
 )
-from stablemate.ir.types import Attribute, OpaqueType, TensorType, Type, VectorType
+from stablemate.ir.types import Attribute, TensorType, Type, VectorType
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -31,8 +31,15 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
     QuantizedType,
-    StorageError,
 )
+from stablemate.numerics.literal_data import (
+    is_raw,
+    literal_dtype,
+    narrow_bits,
+    raw_data,
+    stored_data,
+)
+from stablemate.numerics.wide_floats import bits_of_double, normalized
 
 ELISION: Final = re.compile(r"<\s*\.\.\.\s*>")
 NUMBERS: Final = (IntegerType, FloatType, ComplexType, IndexType, QuantizedType)
@@ -121,6 +128,8 @@ class LiteralReader(TypeReader):
         declared = element.declared_storage
         if not isinstance(stored, DenseElementsAttribute) or element.storage == declared:
             return stored
+        if is_raw(stored.data.dtype):
+            return dense_elements(literal_type.with_element(declared), stored.data)
         numbers = stored.data.astype(np.int64).astype(declared.dtype)  # u8 as i8
         return dense_elements(literal_type.with_element(declared), numbers)
 
@@ -228,7 +237,7 @@ class LiteralReader(TypeReader):
     def strings(self, literal: Literal, literal_type: TensorType | VectorType) -> Attribute:
         """Returns the attribute of string elements."""
         element: Type | ElementType = literal_type.element_type
-        if not isinstance(element, OpaqueType):
+        if isinstance(element, NUMBERS):
             place = literal.items[0].place
             self.error(f"expected elements of type {element}", place, rule="tensor constant C1")
         values = tuple(self.unescape(i.place[0] + 1, i.place[1] - 1) for i in literal.items)
@@ -236,10 +245,11 @@ class LiteralReader(TypeReader):
 
     def numbers(self, items: list[Item], element: ElementType, place: tuple[int, int]) -> Array:
         """Returns the array of the items."""
-        try:
-            dtype = element.dtype
-        except (StorageError, AttributeError):
+        if not isinstance(element, NUMBERS):
             self.error(f"no literal has elements of type {element}", place)
+        dtype = literal_dtype(element)
+        if is_raw(dtype):
+            return self.raw_elements(items, element, place)
         match element:
             case ComplexType(element=FloatType() as part):
                 flat = [number for item in items for number in self.complex_number(item, part)]
@@ -253,9 +263,30 @@ class LiteralReader(TypeReader):
             case _:
                 self.error(f"no literal has elements of type {element}", place)
 
+    def raw_elements(
+        self, items: list[Item], element: ElementType, place: tuple[int, int]
+    ) -> Array:
+        """Returns the elements of a type that NumPy has none for, as bytes."""
+        match element:
+            case ComplexType(element=part):
+                pairs = [self.complex_parts(item, part) for item in items]
+                return raw_data(
+                    (self.number_bits(item, part) for pair in pairs for item in pair), element
+                )
+            case IntegerType() | FloatType():
+                return raw_data((self.number_bits(item, element) for item in items), element)
+            case _:
+                self.error(f"no literal has elements of type {element}", place)
+
+    def number_bits(self, item: Item, element: IntegerType | FloatType) -> int:
+        """Returns the bit pattern of a number."""
+        if isinstance(element, FloatType):
+            return self.float_bits(item, element)
+        return self.integer_number(item, element)
+
     def integer_number(self, item: Item, element: IntegerType | IndexType) -> int:
         """Returns the value of an integer element, wrapped to the range of its type."""
-        if item.text in ("true", "false") and element.is_boolean:
+        if item.text in ("true", "false") and element.width == 1:
             return int(item.text == "true")
         if item.kind != "integer":
             message = f"expected an integer literal for {element}"
@@ -271,13 +302,33 @@ class LiteralReader(TypeReader):
 
     def float_number(self, item: Item, element: FloatType, rule: str = "") -> Any:
         """Returns the value of a floating-point number; ``rule`` names the rule for messages."""
-        if item.kind == "integer" and item.text.startswith("0x") and not item.negative:
-            bits = int(item.text, 16)
-            if bits >> element.bits:
-                message = f"this bit pattern has more than the {element.bits} bits of {element}"
-                self.error(message, item.place, rule=rule or "floating-point constant C2")
-            size = element.dtype.itemsize
-            return np.frombuffer(bits.to_bytes(size, "little"), element.dtype)[0]
+        if is_pattern(item):
+            return float_of_bits(self.bit_pattern(item, element, rule), element)
+        value = self.double(item, element, rule)
+        if value == 0 and element.name == "f8E8M0FNU":  # has no zero: MLIR takes the smallest
+            return ml_dtypes.finfo(element.dtype).smallest_normal
+        with np.errstate(over="ignore"):  # infinity, as IEEE 754 has it
+            return value.astype(element.dtype)
+
+    def float_bits(self, item: Item, element: FloatType) -> int:
+        """Returns the bit pattern of a floating-point number."""
+        if element.has_storage:
+            scalar = self.float_number(item, element)
+            return int.from_bytes(np.asarray(scalar).tobytes(), "little")
+        if is_pattern(item):
+            return normalized(self.bit_pattern(item, element), element)
+        return bits_of_double(float(self.double(item, element)), element)
+
+    def bit_pattern(self, item: Item, element: FloatType, rule: str = "") -> int:
+        """Returns the bits of a number that is written as these."""
+        bits = int(item.text, 16)
+        if bits >> element.bits:
+            message = f"this bit pattern has more than the {element.bits} bits of {element}"
+            self.error(message, item.place, rule=rule or "floating-point constant C2")
+        return bits
+
+    def double(self, item: Item, element: FloatType, rule: str = "") -> np.float64:
+        """Returns the value of a decimal number, which MLIR reads as ``f64`` first."""
         if item.kind != "float":
             note = "write 1.0 for 1" if item.kind == "integer" else ""
             self.error(
@@ -287,17 +338,18 @@ class LiteralReader(TypeReader):
                 rule=rule or "floating-point constant C1",
             )
         value = np.float64(item.text)
-        if value == 0 and element.name == "f8E8M0FNU":  # has no zero: MLIR takes the smallest
-            return ml_dtypes.finfo(element.dtype).smallest_normal
-        with np.errstate(over="ignore"):  # infinity, as IEEE 754 has it
-            return (-value if item.negative else value).astype(element.dtype)
+        return -value if item.negative else value
 
-    def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:
+    def complex_parts(self, item: Item, part: IntegerType | FloatType) -> tuple[Item, Item]:
         """Returns the two parts of a complex element."""
         if item.pair is None:
             message = f"expected (real, imaginary) for complex<{part}>"
             self.error(message, item.place, rule="tensor constant C1")
-        real, imaginary = item.pair
+        return item.pair
+
+    def complex_number(self, item: Item, part: FloatType) -> tuple[Any, Any]:
+        """Returns the values of the two parts of a complex element."""
+        real, imaginary = self.complex_parts(item, part)
         return (
             self.float_number(real, part, "complex constant C1"),
             self.float_number(imaginary, part, "complex constant C2"),
@@ -316,17 +368,23 @@ class LiteralReader(TypeReader):
             self.error(
                 "expected an even number of hexadecimal digits", (start, min(end, start + 40))
             )
-        element = literal_type.element_type
-        try:
-            data = elements_of_bytes(raw, element.dtype, count)
-        except (StorageError, AttributeError):
-            data = None
+        element: Type | ElementType = literal_type.element_type
+        data = None
+        if isinstance(element, NUMBERS):
+            stored = stored_data(raw, element)
+            if stored is not None:
+                data = elements_of_bytes(bytes(stored), literal_dtype(element), count)
         if data is None:
             self.error(
                 f"{len(raw)} bytes of data do not fill {literal_type}",
                 (start, min(end, start + 40)),
             )
         return data
+
+
+def is_pattern(item: Item) -> bool:
+    """Whether an item is a bit pattern of a floating-point number."""
+    return item.kind == "integer" and item.text.startswith("0x") and not item.negative
 
 
 def fits(value: int, element: IntegerType | IndexType) -> bool:

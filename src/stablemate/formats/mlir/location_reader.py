@@ -82,7 +82,9 @@ class LocationReader(LiteralReader):
         name = self.string()
         if self.accept(":"):
             line = self.integer("a line number")
-            column = self.integer("a column number") if self.accept(":") else 0
+            if not self.accept(":"):
+                return FileLocation(name, line, 0)
+            column = self.integer("a column number")
             return FileLocation(name, line, column, self.range_end(line))
         if self.accept("("):
             child = self.location()

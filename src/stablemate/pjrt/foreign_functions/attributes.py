@@ -92,7 +92,7 @@ class AttributeMemory:
                 return self.scalar(value, value_type.dtype)
             case StringAttribute(value=text):
                 return STRING, self.text(text)
-            case DenseArrayAttribute(element_type=element_type, values=values):
+            case DenseArrayAttribute(element_type=element_type, numbers=values):
                 return self.array(np.array(values, element_type.dtype))
             case DenseElementsAttribute(array=array) if array.ndim == 1:
                 return self.array(array)

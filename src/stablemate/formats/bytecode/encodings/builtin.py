@@ -71,7 +71,6 @@ from stablemate.ir.types import (
     VectorType,
 )
 from stablemate.numerics.elements import (
-    FLOAT_STORAGE,
     INDEX,
     AnyQuantizedType,
     CalibratedType,
@@ -82,8 +81,10 @@ from stablemate.numerics.elements import (
     QuantizedType,
     Signedness,
 )
+from stablemate.numerics.wide_floats import normalized
 
 SIGNEDNESS: Final[tuple[Signedness, ...]] = ("signless", "signed", "unsigned")
+RESOURCE_TYPES: Final = (TensorType, UnrankedTensorType, VectorType, MemRefType)
 MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
 ELEMENT_TYPE: Final[Field[Any]] = type_of(
     IntegerType, FloatType, IndexType, ComplexType, QuantizedType, AnyQuantizedType,
@@ -141,9 +142,12 @@ def write_integer(writer: EntryWriter, value: IntegerAttribute) -> None:
 def read_float(reader: EntryReader) -> FloatAttribute:
     """Reads the type, then the bits as an integer of its width."""
     float_type = reader.type()
-    if not isinstance(float_type, FloatType) or float_type.name not in FLOAT_STORAGE:
+    if not isinstance(float_type, FloatType):
         reader.reject(f"no number has type {float_type}")
-    return FloatAttribute(reader.integer(float_type.bits), float_type)
+    bits = reader.integer(float_type.bits)
+    return FloatAttribute(
+        bits if float_type.has_storage else normalized(bits, float_type), float_type
+    )
 
 
 def write_float(writer: EntryWriter, value: FloatAttribute) -> None:
@@ -221,7 +225,7 @@ ATTRIBUTE_ROWS: Final = (
     row(13, FusedLocation, locations=list_of(LOCATION), metadata=ATTRIBUTE),
     row(14, NameLocation, name=TEXT, child=LOCATION),
     constant(15, UNKNOWN),
-    row(16, DenseResourceAttribute, type=type_of(TensorType), key=RESOURCE),
+    row(16, DenseResourceAttribute, type=type_of(*RESOURCE_TYPES), key=RESOURCE),
     custom_row(17, DenseArrayAttribute, read_array, write_array),
     custom_row(18, DenseElementsAttribute, read_dense, write_dense),
     custom_row(19, DenseStringsAttribute, read_strings, write_strings),
@@ -244,7 +248,7 @@ ATTRIBUTE_ROWS: Final = (
 def read_integer_type(reader: EntryReader) -> IntegerType:
     """Reads width and signedness in one number."""
     width, sign = divmod(reader.varint(), 4)
-    if not 0 < width <= MAXIMUM_WIDTH or sign >= len(SIGNEDNESS):
+    if not 0 <= width <= MAXIMUM_WIDTH or sign >= len(SIGNEDNESS):
         reader.reject(f"no integer type has width {width} and signedness {sign}")
     return IntegerType(width, SIGNEDNESS[sign])
 

@@ -51,7 +51,6 @@ from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import (
     BOOLEAN,
-    FLOAT_STORAGE,
     FloatType,
     IndexType,
     IntegerType,
@@ -86,15 +85,10 @@ def write_flagged_attribute(writer: EntryWriter, value: Attribute | None) -> Non
 def read_float(reader: EntryReader) -> vhlo.FloatV1:
     """Reads the type, then the bits as an integer of its width."""
     value_type = reader.type()
-    return vhlo.FloatV1(reader.integer(float_type(reader, value_type).bits), value_type)
-
-
-def float_type(reader: EntryReader, value_type: Type) -> FloatType:
-    """Returns the builtin type that a floating-point type of VHLO stands for."""
-    float_type_ = builtin_number_type(value_type)
-    if not isinstance(float_type_, FloatType) or float_type_.name not in FLOAT_STORAGE:
+    number_type = builtin_number_type(value_type)
+    if not isinstance(number_type, FloatType):
         reader.reject(f"no number has type {value_type}")
-    return float_type_
+    return vhlo.FloatV1(reader.integer(number_type.bits), value_type)
 
 
 def write_float(writer: EntryWriter, value: vhlo.FloatV1) -> None:
