@@ -295,3 +295,55 @@ def test_what_upstream_rejects_is_rejected(text: str, oracle: Oracle) -> None:
     assert oracle.diagnostics(text)
     with pytest.raises(sm.StablemateError):
         sm.load(text).verify()
+
+
+# What nothing jumps to has no order; the literal of sdy.constant has any form and any elements.
+ACCEPTED = (
+    """func.func @f() {
+  return
+^bb1:
+  %0 = arith.addi %1, %1 : i32
+  %1 = arith.constant 1 : i32
+  cf.br ^bb2
+^bb2:
+  %2 = stablehlo.add %3, %3 : tensor<i32>
+  %3 = "stablehlo.case"(%4) ({
+    stablehlo.return %2 : tensor<i32>
+  }) : (tensor<i32>) -> tensor<i32>
+  %4 = stablehlo.constant dense<1> : tensor<i32>
+  return
+}
+""",
+    """func.func @f() {
+  %0 = sdy.constant sparse<0, 1.0> : tensor<2xf32>
+  %1 = sdy.constant dense<1.0> : tensor<2xf80>
+  %2 = sdy.constant dense<1> : tensor<2xi17>
+  return
+}
+""",
+    """func.func @f(%a: tensor<2xi32>, %i: tensor<i32>) {
+  %0 = stablehlo.reduce, (%a init: %i), applies stablehlo.add across dimensions = [0]
+    : (tensor<2xi32>, tensor<i32>) -> tensor<i32>
+  %1:2 = stablehlo.reduce(%a init: %i),, (%a init: %i) across dimensions = [0]
+    : (tensor<2xi32>, tensor<2xi32>, tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)
+    reducer(%x: tensor<i32>, %y: tensor<i32>) (%z: tensor<i32>, %w: tensor<i32>) {
+      stablehlo.return %x, %z : tensor<i32>, tensor<i32>
+    }
+  return
+}
+""",
+)
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_what_upstream_accepts_is_printed_as_there(text: str, oracle: Oracle) -> None:
+    module = sm.load(text)
+    assert [d for d in module.diagnostics() if d.severity == "error"] == []
+    assert module.to_text() == oracle.print(text)
+    assert sm.load(module.to_bytecode()).to_text() == module.to_text()
+
+
+def test_a_block_that_is_reached_keeps_its_order() -> None:
+    text = ACCEPTED[0].replace("  return\n^bb1", "  cf.br ^bb1\n^bb1")
+    with pytest.raises(sm.VerifyError, match="arith.addi"):
+        sm.load(text).verify()

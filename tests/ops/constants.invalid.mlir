@@ -46,8 +46,8 @@ func.func private @f() attributes {k.v = dense<true> : tensor<i8>}
 // error@3:48: tensor constant C1: expected (real, imaginary) for complex<f32>
 func.func private @f() attributes {k.v = dense<1.0> : tensor<complex<f32>>}
 // -----
-// floating-point constant C1: a complex number
-// error@3:48: floating-point constant C1: expected a floating-point literal for f32
+// tensor constant C1: two numbers for a real one
+// error@3:47: tensor constant C1: the literal has 2 numbers for 1 elements
 func.func private @f() attributes {k.v = dense<(1.0, 2.0)> : tensor<f32>}
 // -----
 // tensor constant C1: a string for a number
@@ -88,6 +88,6 @@ func.func @f() {
   return
 }
 // -----
-// tensor constant C1: a complex number for a real one
-// error@3:48: tensor constant C1: expected an integer literal for i32
-func.func private @f() attributes {k.v = dense<(1, 2)> : tensor<2xi32>}
+// tensor constant C1: a pair for three numbers
+// error@3:47: tensor constant C1: the literal has 2 numbers for 3 elements
+func.func private @f() attributes {k.v = dense<(1, 2)> : tensor<3xi32>}

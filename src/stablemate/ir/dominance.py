@@ -81,13 +81,26 @@ class Scope:
 
 def scopes_inside(operation: Operation, visible: set[Value[Any]]) -> list[Scope]:
     """The scopes of the blocks in an operation, the last one first."""
-    graph = is_graph(operation)
-    scopes = [
-        Scope(block, before, set() if operation.definition.isolated else visible, graph=graph)
-        for region in operation.regions
-        for block, before in zip(region.blocks, visible_before(region), strict=True)
-    ]
+    graph, isolated = is_graph(operation), operation.definition.isolated
+    scopes: list[Scope] = []
+    for region in operation.regions:
+        reached = reachable(region)
+        for block, before in zip(region.blocks, visible_before(region), strict=True):
+            outside = set[Value[Any]]() if isolated else visible
+            scopes.append(Scope(block, before, outside, graph=graph or block not in reached))
     return scopes[::-1]
+
+
+def reachable(region: Region) -> set[Block]:
+    """The blocks to which a path leads from the first one; in others no order of values is kept."""
+    reached = set(region.blocks[:1])
+    rest = list(reached)
+    while rest:
+        operations = rest.pop().operations
+        targets = operations[-1].successors if operations else ()
+        rest += [target for target in targets if target not in reached]
+        reached.update(targets)
+    return reached
 
 
 def is_graph(parent: Operation) -> bool:

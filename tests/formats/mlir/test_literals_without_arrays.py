@@ -40,6 +40,12 @@ ATTRIBUTES: Final = (
     'dense<["a", "b"]> : tensor<2x!stablehlo.token>', "dense_resource<k> : vector<2xi8>",
     "dense_resource<k> : memref<?xi17>",
 )  # fmt: skip
+# Numbers in pairs for elements that are not complex: the first ones are used.
+PAIRS: Final = (
+    "dense<(1, 2)> : tensor<2xi32>", "dense<[(1, 2), (3, 4)]> : tensor<2xi17>",
+    "dense<[3, (1, 2)]> : tensor<2xi8>", "dense<(1.0, 1.0)> : tensor<3xf32>",
+    "dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xf80>", "sparse<[(0, 0)], [1.0]> : tensor<2xf32>",
+)  # fmt: skip
 REJECTED: Final = (
     "131072 : i17", "1 : i0", "1 : f80", "0xFFFFF : tf32", "0x1FFFF8000000000000000 : f80",
     "dense<[1, 131072]> : tensor<2xi17>", "dense<[1, -1]> : tensor<2xui17>",
@@ -75,6 +81,13 @@ def test_texts_and_bytes_are_upstreams(attribute: str, oracle: Oracle) -> None:
     if artifact:
         assert module.to_artifact("1.9.0") == artifact
         assert sm.load(artifact).to_text() == pretty
+
+
+@pytest.mark.parametrize("attribute", PAIRS)
+def test_pairs_are_read_as_upstream_reads_them(attribute: str, oracle: Oracle) -> None:
+    text = module_with(attribute)
+    ((refused, pretty, _),) = oracle.readings([text])
+    assert (refused, sm.load(text).to_text()) == ("", pretty)
 
 
 @pytest.mark.parametrize("attribute", REJECTED)

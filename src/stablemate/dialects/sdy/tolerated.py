@@ -33,8 +33,15 @@ def ends_region(op: Any, _: Diagnostic) -> bool:
     return parent is not None and parent.name in [f"stablehlo.{name}" for name in PARENTS]
 
 
+def has_type_of_result(op: Any, _: Diagnostic) -> bool:
+    """Whether the value of a constant, of any form and any elements, has the type of the result."""
+    return bool(op.attributes["value"].type == op.results[0].type)
+
+
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     "sdy.return parent": Tolerated(ends_region),
+    "sdy.constant I1": Tolerated(has_type_of_result),
+    "sdy.constant C1": Tolerated(has_type_of_result),
     **{
         f"sdy.{name}{label}": Tolerated(takes_tensors)
         for name in ON_ANY_TENSOR.split()

@@ -5,6 +5,7 @@ Source: MLIR language reference, builtin dialect, "Attributes".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final, Protocol
@@ -271,7 +272,7 @@ class AttributeReader(LocationReader):
             self.error(f"the literal has {message}", place, rule="tensor constant C2")
         if is_empty:
             index_shape = (0, rank)
-        places = self.numbers(indices, I64, place)
+        places = self.numbers(indices, I64, place)[: math.prod(index_shape)]
         if places.size and not are_inside(places, index_shape, shape):
             self.error(f"an index of the literal is outside {sparse_type}", place)
         return SparseElementsAttribute(

@@ -34,6 +34,7 @@ from stablemate.numerics.elements import (
 )
 from stablemate.numerics.literal_data import (
     is_raw,
+    is_uniform,
     literal_dtype,
     narrow_bits,
     raw_data,
@@ -230,9 +231,24 @@ class LiteralReader(TypeReader):
             return self.strings(literal, literal_type)
         if not count and not isinstance(element, NUMBERS):
             return DenseStringsAttribute(literal_type, (), shape)
-        return dense_elements(
-            literal_type, self.numbers(literal.items, literal_type.element_type, place)
-        )
+        data = self.numbers(literal.items, literal_type.element_type, place)
+        return dense_elements(literal_type, self.filling(data, literal, literal_type))
+
+    def filling(
+        self, data: Array, literal: Literal, literal_type: TensorType | VectorType
+    ) -> Array:
+        """Returns the elements of a literal, given all its numbers.
+
+        MLIR's reader takes pairs of numbers for elements that are not complex, too, and uses as
+        many numbers as there are elements.
+        """
+        if data.size <= max(len(literal.items), 1):
+            return data
+        count = math.prod(literal_type.shape)
+        if (data.size < count or not literal_type.shape) and not is_uniform(data):
+            message = f"the literal has {data.size} numbers for {count} elements"
+            self.error(message, literal.place, rule="tensor constant C1")
+        return data[: count if data.size >= count > 1 else 1]
 
     def strings(self, literal: Literal, literal_type: TensorType | VectorType) -> Attribute:
         """Returns the attribute of string elements."""
@@ -248,6 +264,8 @@ class LiteralReader(TypeReader):
         if not isinstance(element, NUMBERS):
             self.error(f"no literal has elements of type {element}", place)
         dtype = literal_dtype(element)
+        if not isinstance(element, ComplexType):
+            items = numbers_in(items)
         if is_raw(dtype):
             return self.raw_elements(items, element, place)
         match element:
@@ -385,6 +403,13 @@ class LiteralReader(TypeReader):
 def is_pattern(item: Item) -> bool:
     """Whether an item is a bit pattern of a floating-point number."""
     return item.kind == "integer" and item.text.startswith("0x") and not item.negative
+
+
+def numbers_in(items: list[Item]) -> list[Item]:
+    """Returns the numbers of items, some of which may be pairs."""
+    if not any(item.pair for item in items):
+        return items
+    return [number for item in items for number in numbers_in(list(item.pair or ())) or [item]]
 
 
 def fits(value: int, element: IntegerType | IndexType) -> bool:

@@ -38,11 +38,13 @@ class Reduce(Directive):
 
         opening = (reader.start, reader.end)
         state.location = reader.text_location(opening[0])
-        reader.accept(",")
-        pair()
-        while reader.accept(",") or reader.at("("):  # upstream's reader needs no comma, either
-            if reader.at("("):
+        pairs_follow = True
+        while pairs_follow:
+            while reader.accept(","):  # upstream's reader skips all
+                pass
+            if not places or reader.at("("):
                 pair()
+            pairs_follow = reader.at(",")
         state.places = [place for i in (0, 1) for place in (place[i] for place in places)]
         place, name = (reader.start, reader.end), ""
         if reader.accept("applies"):
