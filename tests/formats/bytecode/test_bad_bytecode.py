@@ -49,7 +49,10 @@ def test_the_file_by_hand_is_read() -> None:
         (File(values=[attribute(INTEGER, 0)]), "type 0 of 0"),
         (File(values=[attribute(10, 3, 0)]), "attribute 3 is a part of itself"),
         (File(values=[attribute(10, 0, 2)]), "expected a location, found StringAttribute"),
-        (File(types=[attribute(0, 1 << 26)], values=[attribute(6, 0)]), "no integer type has width 16777216"),
+        (
+            File(types=[attribute(0, 1 << 26)], values=[attribute(6, 0)]),
+            "no integer type has width 16777216",
+        ),
         (
             File(types=[attribute(0, 8 << 2), attribute(13, 1, 4, 0)],
                  values=[attribute(DENSE, 1, 3) + b"abc"]),
