@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stablemate.compiler.schedule.parallel_chunks import LONGEST, PIECES, SHORTEST, chunks_of
+from stablemate.compiler.schedule.chunk_sizes import LONGEST, PIECES, SHORTEST, chunks_of
 
 MOST = 1 << 20
 

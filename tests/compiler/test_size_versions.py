@@ -100,7 +100,7 @@ def test_sizes_that_must_be_equal_are_one_variable() -> None:
         x, y = numbers(size, size), numbers(size, 8)
         np.testing.assert_allclose(executable(x, y), (x + x.T) @ y, 1e-3, 1e-3)
     (version,) = versions.versions
-    assert version.assumptions.variables == 1
+    assert version.sized.variables == [0, 0, 0]
     with pytest.raises(sm.StablemateError):
         executable(numbers(40, 41), numbers(41, 8))
     with pytest.raises(sm.StablemateError):

@@ -16,7 +16,8 @@ from stablemate.numerics.symbolic_sizes import (
     SizeValueError,
     common_divisor,
     divides,
-    evaluator,
+    evaluation_text,
+    function_of,
     holds,
     lower_bound,
     surely_at_most,
@@ -58,7 +59,7 @@ def test_expressions_have_the_values_of_integers(seed: int) -> None:
             assert compare(one, other) == compare(first, second)
         assert bool(one) == bool(first)
     assert holds(assumptions)(*numbers)
-    evaluate = evaluator(assumptions, [size for size, _ in pairs])
+    evaluate = function_of(evaluation_text(assumptions, [size for size, _ in pairs]))
     assert list(evaluate(*numbers)) == [number for _, number in pairs]
 
 
@@ -74,8 +75,8 @@ def test_what_is_decided_is_so_for_all_sizes_that_fulfil_the_assumptions(seed: i
     outcomes = [compare(one, other) for one, other, compare in decisions]
     proofs = [surely_at_most(one, other) for one, other, _ in decisions]
     bounds = [(lower_bound(a, b), upper_bound(a, b)) for a, b, _ in decisions]
-    evaluate, fulfilled = evaluator(assumptions, sizes), holds(assumptions)
-    flat = evaluator(assumptions, [bound for pair in bounds for bound in pair])
+    evaluate, fulfilled = function_of(evaluation_text(assumptions, sizes)), holds(assumptions)
+    flat = function_of(evaluation_text(assumptions, [bound for pair in bounds for bound in pair]))
     found = 0
     for _ in range(200):
         numbers = [generator.randint(2, 40) for _ in range(2)]

@@ -74,7 +74,7 @@ class Compiler:
             return SpecializingExecutable(
                 interpreted,
                 self.specializer(interpreted, source),
-                self.size_versions(interpreted),
+                self.size_versions(interpreted, source),
             )
         if all(is_static(result.type) for result in interpreted.signature.results):
             return self.compiled(interpreted, source)
@@ -102,11 +102,13 @@ class Compiler:
 
         return specialize
 
-    def size_versions(self, interpreted: InterpretedExecutable) -> LateVersions | None:
+    def size_versions(
+        self, interpreted: InterpretedExecutable, source: bytes | None
+    ) -> LateVersions | None:
         """The versions of a function for symbolic sizes; None if its sizes are specialized."""
-        if not self.load_code or self.options.check or interpreted.limits.iterations is not None:
+        if not self.load_code or interpreted.limits.iterations is not None:
             return None
-        return LateVersions(interpreted, self.target, self.threads, self.options)
+        return LateVersions(interpreted, self.target, self.threads, self.options, source)
 
     def compiled(self, program: InterpretedExecutable, source: bytes | None) -> Executable:
         """A function without dynamic arguments: as native code, in stages, or interpreted."""
@@ -151,17 +153,17 @@ class LateVersions:
 
     def __init__(
         self, interpreted: InterpretedExecutable, target: Target | None, threads: int | None,
-        options: CompileOptions,
+        options: CompileOptions, source: bytes | None,
     ) -> None:  # fmt: skip
-        self.arguments = interpreted, target, threads, options
+        self.arguments = interpreted, target, threads, options, source
 
     @cached_property
     def versions(self) -> SizeVersions:
         """The versions."""
         from stablemate.compiler.size_versions import SizeVersions
 
-        interpreted, target, threads, options = self.arguments
-        return SizeVersions(interpreted, target or host(), threads, options)
+        interpreted, target, threads, options, source = self.arguments
+        return SizeVersions(interpreted, target or host(), threads, options, source)
 
     def executable(self, types: Sequence[Type]) -> Executable | None:
         """The function for arguments of these types; None if it is to be compiled for them."""

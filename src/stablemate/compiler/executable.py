@@ -36,6 +36,7 @@ from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.native.runtime import ExpectedOperand, Runtime
 from stablemate.compiler.runtime.request_handlers import RequestHandlers
 from stablemate.diagnostics.errors import CompileError, UnsupportedError
+from stablemate.diagnostics.limits import Limits
 from stablemate.execution.collectives.data_movement import Mover
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
@@ -111,7 +112,7 @@ class CompiledExecutable(Executable):
         pool = self.runtime.pool
         self.threads = pool.size if threads is None else max(1, min(threads, pool.size))
         if self.program.image.arena > interpreted.limits.arena_bytes:
-            list(self.inspected.remaining)  # raises the error that names the largest buffers
+            self.reject_arena()
         self.code: Loaded | None = self.loaded_code() if load_code else None
         self.runs_as_process = self.program.image.has_host_requests
         self.bodies: dict[Operation, CompiledExecutable | None] = {}
@@ -122,10 +123,8 @@ class CompiledExecutable(Executable):
 
     def key(self, source: bytes) -> str:
         """The key of the program in the disk cache."""
-        target = self.target
-        machine = f"{target} {self.options} {compiler_version()} {np.__version__}"
-        machine += f" {LIBRARY_CALLS_VERSION} {replaced_targets()}"
-        return key_of(source, self.signature.name, str(self.interpreted.limits), machine)
+        limits = self.interpreted.limits
+        return cache_key(source, self.signature.name, self.target, self.options, limits)
 
     def load_or_compile(self, key: str | None) -> tuple[CompiledProgram, bool]:
         """Returns the program, and whether it comes from the disk cache."""
@@ -138,6 +137,14 @@ class CompiledExecutable(Executable):
         if key is not None and constant_bytes(program.image) < MOST_CONSTANT_BYTES:
             cache().put(key, serialize(program))
         return program, False
+
+    def reject_arena(self) -> None:
+        """Rejects a program that needs too much memory.
+
+        Raises:
+            LimitError: It does; the error names the largest buffers.
+        """
+        list(self.inspected.remaining)
 
     def loaded_code(self) -> Loaded:
         """The functions of the program in memory."""
@@ -340,6 +347,15 @@ class CompiledExecutable(Executable):
         if isinstance(functions, SpecializedFunctions):
             return functions.name_of(value)
         return self.interpreted.name_of(value)
+
+
+def cache_key(
+    source: bytes, name: str, target: Target, options: CompileOptions, limits: Limits
+) -> str:
+    """The key of a compiled function in the disk cache."""
+    machine = f"{target} {options} {compiler_version()} {np.__version__}"
+    machine += f" {LIBRARY_CALLS_VERSION} {replaced_targets()}"
+    return key_of(source, name, str(limits), machine)
 
 
 def code_of(program: CompiledProgram) -> Loaded:

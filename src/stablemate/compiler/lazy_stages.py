@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from stablemate.compiler.codegen.object_code import assemble as assemble
     from stablemate.compiler.pipeline import Compilation as Compilation
     from stablemate.compiler.plan.access_violations import violation as violation
+    from stablemate.compiler.sized_compilation import SizedCompilation as SizedCompilation
 
 __getattr__ = names_on_demand(
     __name__,
     {
         "Compilation": "pipeline",
+        "SizedCompilation": "sized_compilation",
         "assemble": "codegen.object_code",
         "violation": "plan.access_violations",
     },

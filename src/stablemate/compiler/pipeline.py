@@ -24,6 +24,7 @@ from stablemate.compiler.plan.planner import Planner
 from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.program.image import ProgramImage, operations_of
 from stablemate.compiler.program.serialization import CompiledProgram
+from stablemate.compiler.program.sized_image import SizedImage
 from stablemate.compiler.rewrites.attention.graphs import replace_attention
 from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
@@ -39,7 +40,7 @@ from stablemate.ir.core import Module, Operation
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
 Functions = Mapping[str, Operation]
-Stage = Graph | Plan | KernelFunctions | ProgramImage
+Stage = Graph | Plan | KernelFunctions | ProgramImage | SizedImage
 
 
 def stages(

@@ -8,7 +8,7 @@ such as ``range`` or an array of NumPy, raises ``SizeValueError``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import gcd
 from typing import Any, Final, NoReturn, TypeAlias
@@ -25,6 +25,10 @@ SizeLike: TypeAlias = "int | Size"
 
 class SizeValueError(Exception):
     """The value of a symbolic size is needed."""
+
+
+class NoSymbolicSizeError(Exception):
+    """All sizes of a program are numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,21 +479,47 @@ def is_symbolic(value: object) -> bool:
 
 # ---- evaluation
 
-Evaluate: TypeAlias = Callable[..., Sequence[Any]]
+Evaluate: TypeAlias = Callable[..., Any]
 
 
-def evaluator(assumptions: Assumptions, values: Iterable[Any]) -> Evaluate:
-    """A function from the variables to the values of sizes; what is no size stays as it is."""
-    expressions = [python_text(value) for value in values]
-    variables = [f"n{i}" for i in range(assumptions.variables)]
-    lines = [f"def evaluate({', '.join(variables)}):"]
+def evaluation_text(assumptions: Assumptions, values: Iterable[Any]) -> str:
+    """A Python function from the variables to the values of sizes; numbers stay as they are."""
+    results = "".join(f"{python_text(value)}, " for value in values)
+    return "\n".join([*head_lines(assumptions), f"    return ({results})"])
+
+
+def condition_text(assumptions: Assumptions) -> str:
+    """A Python function from the variables to whether they fulfil all assumptions.
+
+    That a divisor is not 0 is an assumption, too: a ``ZeroDivisionError`` means that it does not
+    hold.
+    """
+    head, *quotients = head_lines(assumptions)
+    ranges = [f"{SMALLEST} <= n{i} <= {LARGEST}" for i in range(assumptions.variables)]
+    outcomes = [
+        f"({python_text(polynomial)} {operator} 0) is {outcome}"
+        for operator, assumed in ((">=", assumptions.nonnegative), ("==", assumptions.zero))
+        for polynomial, outcome in assumed.values()
+    ]
+    guards = [f"    if not ({condition}): return False" for condition in ranges]
+    result = f"    return {' and '.join(outcomes) or True}"
+    return "\n".join([head, *guards, *quotients, result])
+
+
+def head_lines(assumptions: Assumptions) -> list[str]:
+    """The lines of a function of the variables, up to where all quotients are computed."""
+    lines = [f"def evaluate({', '.join(f'n{i}' for i in range(assumptions.variables))}):"]
     for number, atom in enumerate(assumptions.atoms):
         if atom.dividend is not None:
             text = f"({python_text(atom.dividend)}) // ({python_text(atom.divisor)})"
             lines.append(f"    n{number} = {text}")
-    lines.append(f"    return ({''.join(f'{expression}, ' for expression in expressions)})")
+    return lines
+
+
+def function_of(text: str) -> Evaluate:
+    """The function of a text that this module has written."""
     names: dict[str, Any] = {}
-    exec("\n".join(lines), names)
+    exec(text, names)
     evaluate: Evaluate = names["evaluate"]
     return evaluate
 
@@ -506,21 +536,18 @@ def python_text(value: Any) -> str:
 
 def holds(assumptions: Assumptions) -> Callable[..., bool]:
     """A function from the variables to whether they fulfil all assumptions."""
-    assumed = [*assumptions.nonnegative.values(), *assumptions.zero.values()]
-    count = len(assumptions.nonnegative)
-    evaluate = evaluator(assumptions, [polynomial for polynomial, _ in assumed])
-    outcomes = [outcome for _, outcome in assumed]
+    return fulfilled_by(condition_text(assumptions))
+
+
+def fulfilled_by(text: str) -> Callable[..., bool]:
+    """The function of a text of ``condition_text``."""
+    evaluate = function_of(text)
 
     def fulfilled(*sizes: int) -> bool:
-        if any(not SMALLEST <= size <= LARGEST for size in sizes):
-            return False
         try:
-            numbers = evaluate(*sizes)
-        except ZeroDivisionError:  # that a divisor is not 0 is an assumption, too
+            outcome: bool = evaluate(*sizes)
+        except ZeroDivisionError:
             return False
-        return all(
-            (number >= 0 if i < count else number == 0) == outcome
-            for i, (number, outcome) in enumerate(zip(numbers, outcomes, strict=True))
-        )
+        return outcome
 
     return fulfilled

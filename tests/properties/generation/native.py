@@ -20,7 +20,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.loops.statements import Loop, Statement, When
 from stablemate.compiler.plan import image_builder as imaging
 from stablemate.compiler.plan.plan import Launch
-from stablemate.compiler.schedule import parallel_chunks as chunks
+from stablemate.compiler.schedule import chunk_sizes as chunks
 from stablemate.numerics.elements import Array
 from tests.compiler.child_processes import Child, Failure, Fault
 from tests.compiler.guard_pages import guarded
@@ -35,7 +35,7 @@ LONGEST: Final = 40_000  # statements that such a module runs: more take Python 
 # The smallest chunk that pays is infinitely small, and no launch is too brief to be cut.
 CUT: Final = (
     (chunks, "SHORTEST", 1e-15),
-    *((module, "BRIEF", 0.0) for module in (chunks, imaging)),
+    *((imaging, name, 0.0) for name in ("BRIEF", "SHORT")),
 )
 
 

@@ -43,7 +43,9 @@ class SizedEmitter(Emitter):
         if not isinstance(value, Size):
             return super().integer(value)
         if value not in self.loaded_sizes:
-            number = len(self.kernel.arguments) + self.sizes.setdefault(value, len(self.sizes))
+            buffers = len(self.kernel.arguments)
+            before = 2 * buffers + 1 if self.check else buffers  # with the report and the extents
+            number = before + self.sizes.setdefault(value, len(self.sizes))
             place = self.line(f"getelementptr i64, ptr %arguments, i64 {number}", self.loads)
             self.loaded_sizes[value] = self.line(f"load i64, ptr {place}", self.loads)
         return self.loaded_sizes[value]

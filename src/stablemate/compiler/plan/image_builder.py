@@ -48,7 +48,8 @@ from stablemate.compiler.runtime.native.step_loop import (
     SWITCH,
 )
 from stablemate.compiler.runtime.native.thread_pool import MAX_CHUNKS
-from stablemate.compiler.schedule.parallel_chunks import BRIEF, Estimate, chunks_of
+from stablemate.compiler.schedule.chunk_sizes import BRIEF, SHORT, chunks_of
+from stablemate.compiler.schedule.parallel_chunks import Estimate
 from stablemate.diagnostics.errors import CompileError
 from stablemate.dialects.calls import is_request
 from stablemate.ir.core import Operation
@@ -138,7 +139,7 @@ class ImageBuilder:
     @property
     def is_short(self) -> bool:
         """Whether the program makes no requests and ends too soon to poll for signals."""
-        ends = self.seconds < 10 * BRIEF and not self.has_back_edges
+        ends = self.seconds < SHORT and not self.has_back_edges
         return ends and not self.requests and not self.check
 
     def reusable_arguments(self) -> Sequence[tuple[int, int]]:
@@ -213,9 +214,13 @@ class ImageBuilder:
         self.seconds += total
         self.is_parallel |= chunks > 1
         self.words[at] = LAUNCH if total < BRIEF else PARALLEL_LAUNCH
+        self.words[at + 3 : at + 6] = [steps, size, chunks]
+        self.write_function(at, function, slots)
+
+    def write_function(self, at: int, function: str, slots: Sequence[Slot]) -> None:
+        """Writes the function of a launch and the addresses of its buffers."""
         self.words[at + 1] = self.function_numbers.setdefault(function, len(self.function_numbers))
         self.function_relocations.append(at + 1)
-        self.words[at + 3 : at + 6] = [steps, size, chunks]
         self.add_table_address(at + 2)
         start = len(self.words)
         self.words += [0] * len(slots)
@@ -236,7 +241,11 @@ class ImageBuilder:
             return
         assert isinstance(exit_step, Branch)
         self.words[at] = REPEATED_LAUNCH
-        self.add_address(at + 2, exit_step.slot)
+        self.write_back_edge(at, launch, exit_step.slot)
+
+    def write_back_edge(self, at: int, launch: int, condition: Slot) -> None:
+        """Writes into the record of a back edge what it needs to launch the body of its loop."""
+        self.add_address(at + 2, condition)
         self.words[at + 3 : at + 6] = [self.words[launch + i] for i in (1, 2, 3)]
         self.function_relocations.append(at + 3)
         self.word_relocations.append(at + 4)

@@ -1,9 +1,6 @@
-"""Splits a launch into chunks for threads.
+"""Estimates the time of an iteration of a kernel: what it computes, and how many bytes it moves.
 
-A piece is worth 20 microseconds to 5 milliseconds of one thread, by an estimate from what the
-kernel does: how often each expression is computed and how many bytes it moves. That is two to three
-times what it takes on a machine with wide vectors. The pieces are the same for any number of
-threads.
+The estimate is two to three times what an iteration takes on a machine with wide vectors.
 """
 
 from __future__ import annotations
@@ -23,17 +20,11 @@ from stablemate.compiler.loops.statements import (
     Store,
     When,
 )
+from stablemate.compiler.schedule.chunk_sizes import seconds_to_move
 
 OPERATION: Final = 0.25e-9  # seconds for an instruction, of vectors too
 DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
-BYTE: Final = 0.1e-9  # seconds for a byte from or to memory
-NEAR: Final = 0.005e-9  # seconds for one that was moved before, and is in a cache
 SLOW: Final = frozenset({"fdiv", "sqrt", "sdiv", "udiv", "srem", "urem", "frem", "lookup"})
-SHORTEST: Final = 20e-6
-LONGEST: Final = 5e-3
-PIECES: Final = 64  # of a launch of medium length
-FEW: Final = 16  # pieces below which it matters that threads get equally many
-BRIEF: Final = 2e-6  # a launch that is shorter is called without looking at the clock
 
 
 class Estimate:
@@ -118,19 +109,6 @@ class Estimate:
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
 
 
-def seconds_to_move(size: int, steps: int, available: int) -> float:
-    """The time in which an iteration moves bytes of an argument.
-
-    Args:
-        size: How many bytes it moves.
-        steps: How many iterations there are.
-        available: The bytes of the argument; what is moved again is near.
-    """
-    total = size * steps
-    far = min(total, available)
-    return (far * BYTE + (total - far) * NEAR) / max(steps, 1)
-
-
 def factors_of(statement: Store | Reduce) -> Sequence[Expression]:
     """The factors of a product that is added in one instruction."""
     if isinstance(statement, Store) or not statement.fused:
@@ -154,20 +132,3 @@ def iterations_of(around: list[tuple[Expression, int, int]]) -> int:
     for _, count, _ in around:
         iterations *= count
     return iterations
-
-
-def chunks_of(steps: int, seconds: float, most: int) -> tuple[int, int]:
-    """How many iterations a chunk has, and how many chunks there are.
-
-    Args:
-        steps: How many iterations there are.
-        seconds: What one of them takes.
-        most: The largest number of chunks.
-    """
-    total = steps * seconds
-    chunk = min(max(total / PIECES, SHORTEST), LONGEST)
-    count = max(1, min(steps, most, int(total / chunk)))
-    if count < FEW and steps >= 4 * count:
-        count = 1 << (count.bit_length() - 1)
-    size = -(-steps // count)
-    return size, -(-steps // size)

@@ -1,0 +1,48 @@
+"""Splits a launch into chunks for threads.
+
+A piece is worth 20 microseconds to 5 milliseconds of one thread, by an estimate of the time of an
+iteration. The pieces are the same for any number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+BYTE: Final = 0.1e-9  # seconds for a byte from or to memory
+NEAR: Final = 0.005e-9  # seconds for one that was moved before, and is in a cache
+SHORTEST: Final = 20e-6
+LONGEST: Final = 5e-3
+PIECES: Final = 64  # of a launch of medium length
+FEW: Final = 16  # pieces below which it matters that threads get equally many
+BRIEF: Final = 2e-6  # a launch that is shorter is called without looking at the clock
+SHORT: Final = 10 * BRIEF  # a program that is shorter does not poll for signals
+
+
+def seconds_to_move(size: int, steps: int, available: int) -> float:
+    """The time in which an iteration moves bytes of an argument.
+
+    Args:
+        size: How many bytes it moves.
+        steps: How many iterations there are.
+        available: The bytes of the argument; what is moved again is near.
+    """
+    total = size * steps
+    far = min(total, available)
+    return (far * BYTE + (total - far) * NEAR) / max(steps, 1)
+
+
+def chunks_of(steps: int, seconds: float, most: int) -> tuple[int, int]:
+    """How many iterations a chunk has, and how many chunks there are.
+
+    Args:
+        steps: How many iterations there are.
+        seconds: What one of them takes.
+        most: The largest number of chunks.
+    """
+    total = steps * seconds
+    chunk = min(max(total / PIECES, SHORTEST), LONGEST)
+    count = max(1, min(steps, most, int(total / chunk)))
+    if count < FEW and steps >= 4 * count:
+        count = 1 << (count.bit_length() - 1)
+    size = -(-steps // count)
+    return size, -(-steps // size)
