@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from stablemate.compiler import lazy_stages
 from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.config.disk_cache import cache
@@ -27,6 +29,7 @@ from stablemate.compiler.program.image import COPY_BLOCKS
 from stablemate.compiler.program.serialization import CompiledProgram, constant_bytes
 from stablemate.compiler.program.sized_image import SizedProgram
 from stablemate.compiler.program.sized_serialization import deserialize_sized, serialize_sized
+from stablemate.compiler.runtime.instance import Instance, aligned_memory
 from stablemate.compiler.runtime.size_evaluation import SizeEvaluation
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, StablemateError, UnsupportedError
@@ -36,10 +39,12 @@ from stablemate.fork_safety import cached_property
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.numerics.elements import Array
 from stablemate.numerics.symbolic_sizes import NoSymbolicSizeError, SizeValueError
 
 MAX_VERSIONS: Final = 16  # of a program
 MAX_FAILURES: Final = 3  # after which sizes are specialized
+NO_ARENA: Final[Array] = np.empty(0, np.uint8)
 
 REPEATED_FAILURES: Final = (SizeValueError, StablemateError)  # not for want of memory
 
@@ -156,16 +161,25 @@ class SizeVersion(SizeEvaluation):
 
     Attributes:
         code: Its functions.
+        latest: The executable that took an arena last.
     """
 
     def __init__(self, program: SizedProgram) -> None:
         super().__init__(program.image)
+        self.latest: SizedExecutable | None = None
         names = program.image.image.functions
         self.code: Loaded = load(program.objects, [name for name in names if name != COPY_BLOCKS])
 
 
 class SizedExecutable(CompiledExecutable):
-    """A version of a program for some sizes."""
+    """A version of a program for some sizes.
+
+    Its instances take over the arena of another size that is not in use: memory that was written
+    before costs no page faults.
+
+    Attributes:
+        parked: Instances whose arena another size has taken.
+    """
 
     def __init__(
         self, versions: SizeVersions, version: SizeVersion, variables: Sequence[int],
@@ -182,7 +196,8 @@ class SizedExecutable(CompiledExecutable):
         image, shapes = version.image(variables)
         self.versions = versions
         self.version_program = CompiledProgram(image, ())
-        self.version_code = version.code
+        self.version = version
+        self.parked: list[Instance] = []
         self.shapes = [t.shape if isinstance(t, TensorType) else () for t in types]
         super().__init__(
             interpreted_for(versions.interpreted, types, shapes), versions.target,
@@ -205,7 +220,38 @@ class SizedExecutable(CompiledExecutable):
 
     def loaded_code(self) -> Loaded:
         """The code of the version."""
-        return self.version_code
+        return self.version.code
+
+    def instance(self, kind: type[Instance] = Instance) -> Instance:
+        """A program instance; where possible, with the arena of an idle one of another size."""
+        latest, self.version.latest = self.version.latest, self
+        arena = None if latest is None or latest is self else latest.given_arena()
+        size = self.program.image.arena
+        if arena is not None and len(arena) < size:
+            arena = aligned_memory(max(size, len(arena) * 3 // 2))  # sizes may go on growing
+        instance = self.parked_instance() if kind is Instance else None
+        instance = instance or super().instance(kind)
+        if arena is None:
+            arena = instance.arena if len(instance.arena) >= size else aligned_memory(size)
+        instance.use_arena(arena)
+        return instance
+
+    def parked_instance(self) -> Instance | None:
+        """An instance without an arena; None if there is none."""
+        try:
+            return self.parked.pop()
+        except IndexError:
+            return None
+
+    def given_arena(self) -> Array | None:
+        """The arena of an idle instance, which is parked; None if all are in use."""
+        try:
+            instance = self.idle.pop()
+        except IndexError:
+            return None
+        arena, instance.arena = instance.arena, NO_ARENA
+        self.parked.append(instance)
+        return arena
 
     @cached_property
     def inspected(self) -> lazy_stages.Compilation:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -23,17 +23,14 @@ Shapes: TypeAlias = tuple[tuple[int, ...], ...]
 CompileForTypes: TypeAlias = Callable[[Sequence[Type]], Executable]
 
 
-@runtime_checkable
-class CallsArrays(Protocol):
-    """An executable that runs native code on arrays."""
+class CallArrays(Protocol):
+    """Runs native code on arrays; those that do not fit are converted."""
 
-    runs_as_process: bool
-
-    def call_with(
+    def __call__(
         self, arguments: tuple[Any, ...],
         converted: Callable[[Sequence[Any]], Sequence[Any]],
     ) -> Any:  # fmt: skip
-        """Runs the function; arguments that do not fit are converted."""
+        """Runs it."""
         ...
 
 
@@ -72,7 +69,7 @@ class SpecializingExecutable(DynamicExecutable):
         super().__init__(interpreted)
         self.compile = compile
         self.versions = versions
-        self.last: tuple[Shapes, CallsArrays | None] = ((), None)
+        self.last: tuple[Shapes, CallArrays | None] = ((), None)
 
     def __call__(
         self,
@@ -82,13 +79,13 @@ class SpecializingExecutable(DynamicExecutable):
         seed: int = 0,
     ) -> Any:
         """Runs the function; arrays of the latest shapes go straight to its native code."""
-        shapes, executable = self.last
-        if executable is not None and len(arguments) == len(shapes):
+        shapes, call_arrays = self.last
+        if call_arrays is not None and len(arguments) == len(shapes):
             for argument, shape in zip(arguments, shapes, strict=True):
                 if type(argument) is not np.ndarray or argument.shape != shape:
                     break
             else:
-                return executable.call_with(arguments, self.converted)
+                return call_arrays(arguments, self.converted)
         return super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
 
     def converted(self, arguments: Sequence[Any]) -> Sequence[Any]:
@@ -109,8 +106,7 @@ class SpecializingExecutable(DynamicExecutable):
             return executable
 
         executable = self.specialization(shapes, compile)
-        is_native = isinstance(executable, CallsArrays) and not executable.runs_as_process
-        self.last = shapes, executable if is_native else None  # type: ignore[assignment]
+        self.last = shapes, call_of_arrays(executable)
         return executable
 
     def specialized(self, values: Sequence[Any]) -> Executable:
@@ -148,3 +144,9 @@ class SpecializingExecutable(DynamicExecutable):
         if self.latest is None:
             raise ArgumentValueError("a program with open sizes is compiled when it is called")
         return self.latest.emit(stage)
+
+
+def call_of_arrays(executable: Executable) -> CallArrays | None:
+    """What calls an executable with arrays; None if it is no native code, or runs as a process."""
+    is_process: bool = getattr(executable, "runs_as_process", True)
+    return None if is_process else getattr(executable, "call_with", None)

@@ -134,7 +134,8 @@ class Instance:
         """Replaces relative words by addresses."""
         image, words = self.image, self.words
         words[image.word_relocations] += words.ctypes.data
-        words[image.arena_relocations] += self.arena.ctypes.data
+        self.arena_address: int = self.arena.ctypes.data
+        words[image.arena_relocations] += self.arena_address
         runtime = {"copy_blocks": self.runtime.copy_blocks}
         functions = [runtime.get(n) or code.addresses[n] for n in image.functions]
         constants = [constant.ctypes.data for constant in image.constants]
@@ -144,6 +145,12 @@ class Instance:
         ):
             if relocated.size:
                 words[relocated] = np.array(addresses, np.int64)[words[relocated]]
+
+    def use_arena(self, arena: Array) -> None:
+        """Moves the program, which makes no requests, to another arena of at least its size."""
+        address: int = arena.ctypes.data
+        self.words[self.image.arena_relocations] += address - self.arena_address
+        self.arena, self.arena_address = arena, address
 
     def address_words(self, count: int) -> list[list[int]]:
         """For each operand, the addresses of the words that hold its address."""
