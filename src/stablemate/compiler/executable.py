@@ -210,13 +210,14 @@ class CompiledExecutable(Executable):
 
     def call_with(
         self, arguments: tuple[Any, ...],
-        converted: Callable[[Sequence[Any]], Sequence[Array]],
+        converted: Callable[[Sequence[Any]], Sequence[Array]] | None,
     ) -> Any:  # fmt: skip
         """Runs the function in an idle instance.
 
         Args:
             arguments: The arguments.
-            converted: Makes arrays that fit of arguments that do not, or raises an error.
+            converted: Makes arrays that fit of arguments that do not, or raises an error; None: if
+                they do not fit, the result is ``NotImplemented``.
         """
         try:
             instance = self.idle.pop()
@@ -226,6 +227,9 @@ class CompiledExecutable(Executable):
         if results is None:
             values: Sequence[Any] = arguments
             if not instance.fits(arguments):
+                if converted is None:
+                    self.idle.append(instance)
+                    return NotImplemented
                 values = converted(arguments)
                 instance.write_arguments(values)
             results = instance.allocate_results()

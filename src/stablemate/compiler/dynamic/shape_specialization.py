@@ -24,13 +24,13 @@ CompileForTypes: TypeAlias = Callable[[Sequence[Type]], Executable]
 
 
 class CallArrays(Protocol):
-    """Runs native code on arrays; those that do not fit are converted."""
+    """Runs native code on arrays."""
 
     def __call__(
         self, arguments: tuple[Any, ...],
-        converted: Callable[[Sequence[Any]], Sequence[Any]],
+        converted: Callable[[Sequence[Any]], Sequence[Any]] | None,
     ) -> Any:  # fmt: skip
-        """Runs it."""
+        """Runs it; arguments that do not fit are converted, or the result is NotImplemented."""
         ...
 
 
@@ -81,6 +81,9 @@ class SpecializingExecutable(DynamicExecutable):
         """Runs the function; arrays of the latest shapes go straight to its native code."""
         shapes, call_arrays = self.last
         if call_arrays is not None and len(arguments) == len(shapes):
+            results = call_arrays(arguments, None)
+            if results is not NotImplemented:
+                return results
             for argument, shape in zip(arguments, shapes, strict=True):
                 if type(argument) is not np.ndarray or argument.shape != shape:
                     break
