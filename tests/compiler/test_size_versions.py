@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.compiler import lazy_stages
 from stablemate.compiler.compile import LateVersions
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable, SizeVersions
@@ -48,9 +50,21 @@ func.func @main(%x: tensor<?x4x4xf32>) -> tensor<?x4x4xf32> {
 }"""
 
 
-def compiled(text: str) -> tuple[SpecializingExecutable, SizeVersions]:
+CHAIN = """
+func.func @main(%x: tensor<?x16xf32>, %a: tensor<16x48xf32>, %b: tensor<48x16xf32>)
+    -> tensor<?x16xf32> {
+  %p = stablehlo.dot_general %x, %a, contracting_dims = [1] x [0]
+    : (tensor<?x16xf32>, tensor<16x48xf32>) -> tensor<?x48xf32>
+  %t = stablehlo.tanh %p : tensor<?x48xf32>
+  %r = stablehlo.dot_general %t, %b, contracting_dims = [1] x [0]
+    : (tensor<?x48xf32>, tensor<48x16xf32>) -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}"""
+
+
+def compiled(text: str, *, check: bool = False) -> tuple[SpecializingExecutable, SizeVersions]:
     """A program with dynamic sizes, and its versions."""
-    executable = sm.compile(sm.load(text), backend="cpu")
+    executable = sm.compile(sm.load(text), backend="cpu", check=check)
     assert isinstance(executable, SpecializingExecutable)
     assert isinstance(executable.versions, LateVersions)
     return executable, executable.versions.versions
@@ -122,3 +136,68 @@ def test_values_are_limited_for_each_combination_of_sizes() -> None:
     run(numbers(8, 8), numbers(8, 8))
     with pytest.raises(sm.LimitError):
         run(numbers(128, 128), numbers(128, 128))
+
+
+def test_versions_are_in_the_disk_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    cached = CHAIN.replace("tanh", "logistic")
+    a, b = numbers(16, 48), numbers(48, 16)
+    first, _ = compiled(cached)
+    expected = [first(numbers(rows, 16), a, b) for rows in (30, 31, 200)]
+
+    def compile_nothing(*arguments: Any) -> Any:
+        raise AssertionError("a version is compiled")
+
+    monkeypatch.setattr(lazy_stages, "SizedCompilation", compile_nothing, raising=False)
+    second, versions = compiled(cached)
+    for rows, result in zip((30, 31, 200), expected, strict=True):
+        assert second(numbers(rows, 16), a, b).tobytes() == result.tobytes()
+    assert versions.versions
+    assert not versions.failures
+
+
+def test_a_failure_is_in_the_disk_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    factors = FACTOR.replace("lower = true", "lower = false")
+    operand = np.stack([np.eye(4, dtype=np.float32)] * 3)
+    first, versions = compiled(factors)
+    first(operand)
+    (failure,) = versions.failures
+    monkeypatch.setattr(lazy_stages, "SizedCompilation", None, raising=False)
+    second, versions = compiled(factors)
+    assert np.array_equal(second(operand), operand)
+    assert [str(error).splitlines()[0] for error in versions.failures] == [
+        str(failure).splitlines()[0]
+    ]
+
+
+def test_checked_kernels_are_compiled_for_symbolic_sizes() -> None:
+    plain, _ = compiled(CHAIN)
+    checked, versions = compiled(CHAIN, check=True)
+    a, b = numbers(16, 48), numbers(48, 16)
+    for rows in (2, 33, 100):
+        x = numbers(rows, 16)
+        assert checked(x, a, b).tobytes() == plain(x, a, b).tobytes()
+    assert versions.versions
+    assert not versions.failures
+    latest = checked.latest
+    assert isinstance(latest, SizedExecutable)
+    assert latest.program.image.report
+
+
+def test_sizes_share_an_arena_unless_they_run_at_the_same_time() -> None:
+    executable, versions = compiled(CHAIN)
+    a, b = numbers(16, 48), numbers(48, 16)
+    sizes = [100, 130, 160, 190]
+    operands = [numbers(rows, 16) for rows in sizes]
+    expected = [executable(x, a, b) for x in operands]
+    (version,) = versions.versions
+    latest = version.latest
+    assert latest is not None
+    others = [e for e in executable.specializations.values() if e is not latest]
+    assert [len(latest.idle), *(len(e.idle) for e in others if isinstance(e, SizedExecutable))] == [
+        1, 0, 0, 0,
+    ]  # fmt: skip
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(20):
+            results = pool.map(lambda x: executable(x, a, b), operands * 2)
+            for result, other in zip(results, expected * 2, strict=True):
+                assert result.tobytes() == other.tobytes()

@@ -402,18 +402,19 @@ def close(one: Any, other: Any) -> bool:
     return one.shape == other.shape and np.allclose(one, other, 1e-2, 1e-2, equal_nan=True)
 
 
-def outcome_of(seed: int, count: int) -> tuple[str, Outcome]:
+def outcome_of(seed: int, count: int, *, checked: bool = False) -> tuple[str, Outcome]:
     """A generated program, and what its runs show.
 
     Args:
         seed: The program and its sizes.
         count: How many combinations of sizes are run.
+        checked: Whether the versions check every address before they access it.
     """
     generator = Generator(random.Random(seed))
     text = generator.program()
     outcome = Outcome()
     module = sm.load(text)
-    sized, single = (sm.compile(module, backend="cpu") for _ in range(2))
+    sized, single = (sm.compile(module, backend="cpu", check=check) for check in (checked, False))
     assert isinstance(sized, SpecializingExecutable)
     assert isinstance(single, SpecializingExecutable)
     single.versions = None
@@ -440,10 +441,11 @@ def main() -> None:
     parser.add_argument("--programs", type=int, default=100)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--sizes", type=int, default=6)
+    parser.add_argument("--check", action="store_true", help="versions check every address")
     options = parser.parse_args()
     covered = versions = runs = 0
     for seed in range(options.first, options.first + options.programs):
-        text, outcome = outcome_of(seed, options.sizes)
+        text, outcome = outcome_of(seed, options.sizes, checked=options.check)
         runs, versions = runs + outcome.runs, versions + outcome.versions
         covered += not outcome.failures
         for failure in outcome.failures[:1]:
