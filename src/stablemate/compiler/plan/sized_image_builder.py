@@ -66,7 +66,7 @@ class SizedImageBuilder(ImageBuilder):
         """
         super().__init__(plan, arguments, names, None, {}, check=check)
         self.kernel_sizes = kernel_sizes
-        self.values: dict[tuple[type, Any], int] = {}
+        self.values: dict[tuple[str, Any], int] = {}
         self.value_words: list[tuple[int, int]] = []
         self.launches: list[SizedLaunch] = []
         self.sized_estimates: dict[str, SizedEstimate] = {}
@@ -109,7 +109,8 @@ class SizedImageBuilder(ImageBuilder):
 
     def value(self, value: Any) -> int:
         """The number of a value."""
-        return self.values.setdefault((type(value), value), len(self.values))
+        key: tuple[str, Any] = (type(value).__name__, value)  # 1 is not 1.0
+        return self.values.setdefault(key, len(self.values))
 
     def add_value(self, value: Any) -> None:
         """Adds a word that holds a value."""
