@@ -21,7 +21,7 @@ PACKAGE: Final = "stablemate"
 # The floors, lowest first; packages on one floor are siblings that do not see each other.
 FLOORS: Final = (
     ("fork_safety",),
-    ("lazy_imports", "deferred_signals"),
+    ("lazy_imports", "deferred_signals", "processors"),
     ("atomic_files",),
     ("diagnostics",),
     ("numerics",),

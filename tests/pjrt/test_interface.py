@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from stablemate.pjrt.executables import deserialized
 from stablemate.pjrt.interface.structures import BY_NAME, Api
 from stablemate.pjrt.native.calls import native
 from stablemate.pjrt.objects import object_at
+from stablemate.pjrt.plugin import make_client
 from stablemate.pjrt.status import ErrorCode, PjrtError, Status
 
 
@@ -88,3 +90,9 @@ def test_a_field_that_old_callers_do_not_count_is_filled_in() -> None:
 def test_bytes_that_are_no_executable_are_rejected(content: bytes) -> None:
     with pytest.raises(PjrtError, match="no executable that stablemate has serialized"):
         deserialized(content)
+
+
+def test_windows_is_refused_with_what_works_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(RuntimeError, match=r"POSIX threads.*sm\.from_jax and sm\.compile work"):
+        make_client()

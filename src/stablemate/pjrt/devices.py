@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -470,7 +471,8 @@ def device_memory_stats(a: Any) -> None:
     """The peak memory of the process and the memory of the machine, which all devices share."""
     page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
     clear_fields(a, after="device")
-    a.peak_bytes_in_use = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    unit = 1 if sys.platform == "darwin" else 1024
+    a.peak_bytes_in_use = unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     a.bytes_in_use = a.peak_bytes_in_use
     a.bytes_limit = page * pages
     a.peak_bytes_in_use_is_set = a.bytes_limit_is_set = True

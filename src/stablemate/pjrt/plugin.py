@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from importlib import import_module
 from typing import Any, Final
 
@@ -31,7 +32,15 @@ def make_client() -> Any:
 
     Where XLA's CPU client was not asked for, this one is what ``jax.devices("cpu")`` finds too:
     callbacks and DLPack ask for it.
+
+    Raises:
+        RuntimeError: The system is Windows.
     """
+    if sys.platform == "win32":
+        raise RuntimeError(
+            "JAX runs on stablemate on Linux and macOS: the backend needs POSIX threads and "
+            "semaphores, which Windows lacks; sm.from_jax and sm.compile work there"
+        )
     xla_bridge: Any = import_module("jax._src.xla_bridge")
     xla_client: Any = import_module("jaxlib.xla_client")
 

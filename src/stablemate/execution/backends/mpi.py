@@ -1,7 +1,7 @@
 """Ranks of an MPI job and their messages; the only module that imports an MPI library.
 
-Two communicators of our own: one for what is said as objects (letters, states of ranks), one for
-the elements of operands, which travel as their bytes from and into the arrays themselves.
+Two communicators of our own: one for Python objects (messages, states of ranks), one for the
+elements of operands, which are sent from and received into the arrays themselves.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import atexit
 import ctypes
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -28,6 +29,7 @@ from stablemate.execution.faults.crash_records import CrashRecords
 from stablemate.execution.placement import Placement
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
+from stablemate.processors import usable_processors
 
 MOST_ENGINES: Final = 200  # groups that the engine is told of; it has room for some thousands
 PATIENT: Final = 50  # looks for a message before the core is yielded, where ranks have cores
@@ -79,7 +81,7 @@ class Ranks:
         self.mpi: Any = MPI
         self.bytes = MPI.BYTE
         self.start: Callable[[Any], None] = MPI.Prequest.Startall
-        self.pause: Callable[[], None] = os.sched_yield
+        self.pause: Callable[[], None] = getattr(os, "sched_yield", lambda: time.sleep(0))
         self.rank: int = self.world.Get_rank()
         self.size: int = self.world.Get_size()
         self.run_number = 0
@@ -94,7 +96,7 @@ class Ranks:
         self.later: list[tuple[int, Message]] = []
         self.rank_collectives: WeakKeyDictionary[Any, RankCollectives] = WeakKeyDictionary()
         node = self.data.Split_type(MPI.COMM_TYPE_SHARED)
-        has_room = node.Get_size() <= len(os.sched_getaffinity(0))
+        has_room = node.Get_size() <= usable_processors()
         self.patience = PATIENT if has_room else HASTY
         self.words: CrashRecords = job.words if job else CrashRecords(node, self.rank)
         if self.size > 1:

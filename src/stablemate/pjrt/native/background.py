@@ -7,6 +7,7 @@ the end of the program.
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 from stablemate.compiler.runtime.native.thread_pool import RESTED, TICKET
@@ -17,7 +18,7 @@ PAUSE_MICROSECONDS: Final = 20
 POOL: Final = 5  # word of the state of the native loop
 PATIENCE_NANOSECONDS: Final = 100_000  # before the thread sleeps; to wake it takes as long
 LEAST_NANOSECONDS: Final = 1_000_000  # of the last run of a program that runs in the background
-MONOTONIC: Final = 1  # CLOCK_MONOTONIC
+MONOTONIC: Final[int] = getattr(time, "CLOCK_MONOTONIC", 1)  # its number depends on the system
 
 TEXT: Final = f"""
 ; Waits until no program runs in the background. It looks again and again: on a busy machine a

@@ -34,7 +34,8 @@ class BackgroundThread:
         system = ctypes.CDLL(None)
         semaphore = ctypes.c_void_p(self.semaphore.ctypes.data)
         attributes = ctypes.c_void_p(self.attributes.ctypes.data)
-        system.sem_init(semaphore, 0, 0)
+        if system.sem_init(semaphore, 0, 0):  # macOS has no unnamed semaphores
+            return False
         system.pthread_attr_init(attributes)
         system.pthread_attr_setstacksize(attributes, ctypes.c_size_t(STACK_BYTES))
         with blocked_signals():

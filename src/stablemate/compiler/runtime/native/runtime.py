@@ -14,7 +14,6 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -32,10 +31,10 @@ from stablemate.compiler.runtime.native import (
 )
 from stablemate.fork_safety import Lock
 from stablemate.numerics.elements import Array
+from stablemate.processors import cpu_quota, usable_processors
 
 THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
 PIN_VARIABLE: Final = "STABLEMATE_PIN"
-CPU_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": the time of two processors
 NAMES: Final = (
     "walk", "walk_each", "together", "copy_blocks", "copy_pieces", "gather", "enter", "work",
     "stop", "carry", "carry_at_once",
@@ -290,23 +289,11 @@ def pin_worker(system: Any, thread: Any, number: int) -> None:
 
 def allowed_threads() -> int:
     """How many threads may work: one per processor, unless fewer are requested."""
-    if hasattr(os, "sched_getaffinity"):
-        processors = len(os.sched_getaffinity(0))
-    else:
-        processors = os.cpu_count() or 1
     requested = environment_number(THREADS_VARIABLE, minimum=1)
     if requested is not None:
         return min(requested, thread_pool.MAX_THREADS)
+    processors = usable_processors()
     return max(1, min(processors, cpu_quota() or processors, thread_pool.MAX_THREADS))
-
-
-def cpu_quota() -> int:
-    """How many processors' time this container may use; 0 if it is not limited."""
-    try:
-        quota, period = CPU_QUOTA.read_text().split()[:2]
-    except (OSError, ValueError):
-        return 0
-    return -(-int(quota) // int(period)) if quota.isdecimal() and int(period) else 0
 
 
 def cache_aligned_zeros(size: int) -> Array:
