@@ -201,3 +201,20 @@ def test_sizes_share_an_arena_unless_they_run_at_the_same_time() -> None:
             results = pool.map(executable, operands * 2, [a] * 8, [b] * 8)
             for result, other in zip(results, expected * 2, strict=True):
                 assert result.tobytes() == other.tobytes()
+
+
+def test_a_rule_that_is_only_warned_about_is_checked_for_the_sizes_of_a_call() -> None:
+    module = sm.load("""
+    func.func @main(%a: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+      %r = stablehlo.fft %a, type = FFT, length = [4]
+        : (tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>>
+      return %r : tensor<?xcomplex<f32>>
+    }
+    """)
+    for size in (2, 4, 3):
+        numbers = np.arange(size).astype(np.complex64)
+        if size == 4:
+            np.testing.assert_allclose(module.run(numbers), np.fft.fft(numbers), atol=1e-5)
+            continue
+        with pytest.raises(sm.EvaluationError, match="fft C4"):  # the transform reads four numbers
+            module.run(numbers)

@@ -72,3 +72,20 @@ def test_values_of_malformed_quantized_types_may_be_passed(backend: str) -> None
     assert {d.rule for d in module.diagnostics()} == {"quantized tensor type C13"}
     outcome = module.run(np.int32(3), np.zeros(0, np.int8), backend=backend)
     assert int(np.asarray(outcome)) == -3
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_stored_numbers_are_broadcast_whatever_they_stand_for(backend: str, oracle: Oracle) -> None:
+    text = """func.func @main(
+    %a: tensor<2x!quant.uniform<i8:f32, 0.5>>, %s: tensor<1xi32>)
+    -> tensor<2x!quant.uniform<i8:f32, 0.25:3>> {
+  %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [0]
+    : (tensor<2x!quant.uniform<i8:f32, 0.5>>, tensor<1xi32>)
+    -> tensor<2x!quant.uniform<i8:f32, 0.25:3>>
+  return %r : tensor<2x!quant.uniform<i8:f32, 0.25:3>>
+}
+"""
+    arguments = np.array([-53, -104], np.int8), np.array([2], np.int32)
+    assert warnings(text) == ["stablehlo.dynamic_broadcast_in_dim C1"]
+    (expected,) = oracle.reference(text, *arguments)
+    np.testing.assert_array_equal(sm.run(text, *arguments, backend=backend), expected)

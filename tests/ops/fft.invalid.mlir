@@ -75,6 +75,13 @@ func.func @main(%a: tensor<2x4xf32>) {
   return
 }
 // -----
+// fft_c4 of complex numbers
+// error@4:8: stablehlo.fft C4: shape = [3], fft_length = [4]
+func.func @main(%a: tensor<3xcomplex<f32>>) {
+  %0 = "stablehlo.fft"(%a) <{fft_length = array<i64: 4>, fft_type = #stablehlo<fft_type FFT>}> : (tensor<3xcomplex<f32>>) -> tensor<3xcomplex<f32>>
+  return
+}
+// -----
 // fft_c4 of the inverse
 // error@4:8: stablehlo.fft C4: shape = [2, 3], fft_length = [3, 4]
 func.func @main(%a: tensor<2x3xcomplex<f32>>) {

@@ -76,6 +76,16 @@ def rules_of(dialect: str) -> Mapping[str, Tolerated]:
     return table
 
 
+@cache
+def may_lose_meaning(name: str) -> bool:
+    """Whether operations of a name can break a tolerated rule and keep no meaning."""
+    rules = rules_of(name.partition(".")[0])
+    return any(
+        rule.partition(" ")[0] == name and tolerated.runs is not always
+        for rule, tolerated in rules.items()
+    )
+
+
 def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
     """Whether upstream's verifier accepts an operation that breaks this rule."""
     if violation.rule in TOLERATED_TYPES:

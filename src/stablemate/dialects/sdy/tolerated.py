@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.ir.tolerated import Tolerated
+from stablemate.ir.tolerated import Tolerated, always
 from stablemate.ir.types import TensorType
 
 
@@ -43,7 +43,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "sdy.constant I1": Tolerated(has_type_of_result),
     "sdy.constant C1": Tolerated(has_type_of_result),
     **{
-        f"sdy.{name}{label}": Tolerated(takes_tensors)
+        f"sdy.{name}{label}": Tolerated(takes_tensors, always)
         for name in ON_ANY_TENSOR.split()
         for label in ("", " type")
     },

@@ -60,13 +60,12 @@ class Fft(Op):
     @constraint
     def c4(self) -> Check:
         """shape(real)[-size(fft_length):] = fft_length"""
-        # For IRFFT, `real` is the result: its last size is fft_length[-1], see C5.
-        if self.fft_type in (FftType.FFT, FftType.IFFT):
-            return None
+        # `real` stands for the operand in FFT and IFFT, where upstream does not compare them; for
+        # IRFFT it is the result: its last size is fft_length[-1], see C5.
         shape, length = self.operand.type.shape, self.fft_length
-        last = len(length) if self.fft_type is FftType.RFFT else len(length) - 1
+        last = len(length) - 1 if self.fft_type is FftType.IRFFT else len(length)
         sizes = shape[len(shape) - len(length) :][:last]
-        fits = min(length) >= 0 and same_shape(sizes, length[:last])
+        fits = min(length, default=0) >= 0 and same_shape(sizes, length[:last])
         return holds(fits, shape=shape, fft_length=length)
 
     @constraint

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.dialects.stablehlo.attributes import RngAlgorithm
+from stablemate.dialects.stablehlo.attributes import FftType, RngAlgorithm
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.attributes import DenseElementsAttribute, SparseElementsAttribute
@@ -288,6 +288,13 @@ def keeps_width(op: Any, _: Diagnostic) -> bool:
     )
 
 
+def keeps_count(op: Any, _: Diagnostic) -> bool:
+    """Whether a bitcast has as many elements as its operand, whose sizes are known."""
+    operand: TensorType = op.operand.type
+    result: TensorType = op.result.type
+    return operand.is_static and result.is_static and operand.size == result.size
+
+
 def multiplies_one_type(op: Any, _: Diagnostic) -> bool:
     """Whether the operands of a convolution have one element type, and the result is a tensor."""
     lhs, rhs = op.operands[0].type.element_type, op.operands[1].type.element_type
@@ -298,6 +305,15 @@ def is_quantized(op: Any, _: Diagnostic) -> bool:
     """Whether the operand or the result is quantized."""
     values = (op.operands[0], op.results[0])
     return any(isinstance(value.type.element_type, QuantizedType) for value in values)
+
+
+def stores_alike(op: Any, _: Diagnostic) -> bool:
+    """Whether the operand and the result are quantized and store numbers of one type."""
+    elements = [value.type.element_type for value in (op.operands[0], op.results[0])]
+    return (
+        all(isinstance(element, QuantizedType) for element in elements)
+        and elements[0].declared_storage == elements[1].declared_storage
+    )
 
 
 def reshapes_unknown_sizes(op: Any, _: Diagnostic) -> bool:
@@ -354,8 +370,12 @@ def is_sparse(_: Operation, violation: Diagnostic) -> bool:
 
 
 def has_unknown_length(op: Any, _: Diagnostic) -> bool:
-    """Whether a length has the value that MLIR reserves for dynamic sizes."""
-    return any(abs(length) == UNKNOWN_LENGTH for length in op.fft_length)
+    """Whether upstream does not compare the lengths: of a complex transform, or reserved ones.
+
+    MLIR reserves a value for dynamic sizes.
+    """
+    is_complex = op.fft_type in (FftType.FFT, FftType.IFFT)
+    return is_complex or any(abs(length) == UNKNOWN_LENGTH for length in op.fft_length)
 
 
 def has_sizes_of_first(op: Any, violation: Diagnostic) -> bool:
@@ -527,7 +547,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.batch_norm_inference C5": Tolerated(vectors_agree),
     "stablehlo.batch_norm_inference C6": Tolerated(vectors_agree),
     "stablehlo.batch_norm_training C4": Tolerated(vectors_agree),
-    "stablehlo.bitcast_convert C1": Tolerated(keeps_width),
+    "stablehlo.bitcast_convert C1": Tolerated(keeps_width, keeps_count),
     "stablehlo.case C4": PARAMETERS,
     "stablehlo.compare C3": PLAIN,
     "stablehlo.compare C2": Tolerated(compares_other_bounds),
@@ -543,7 +563,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.dot C4": Tolerated(agrees_in_shape),
     "stablehlo.dot_general C12": Tolerated(agrees_in_shape),
     "stablehlo.dot_general C13": Tolerated(always, multiplies_numbers),
-    "stablehlo.dynamic_broadcast_in_dim C1": Tolerated(is_quantized),
+    "stablehlo.dynamic_broadcast_in_dim C1": Tolerated(is_quantized, stores_alike),
     "stablehlo.dynamic_broadcast_in_dim C7": Tolerated(has_unknown_sizes, has_static_result),
     "stablehlo.dynamic_conv I2": Tolerated(has_empty_kernel),
     "stablehlo.dynamic_conv C2": UNCHECKED,

@@ -5,6 +5,7 @@
   the operand holds another number of sizes.
 * ``dynamic_iota`` of booleans is false at index 0 and true elsewhere.
 * A sparse constant has zeros between its elements.
+* ``bitcast_convert`` to as many elements of the same width changes the shape, too.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.iota import DynamicIota, Iota
+from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.ir.attributes import SparseElementsAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
@@ -108,8 +111,29 @@ def dense(operation: Operation, builder: Builder) -> Replacement:
     return builder.create(Constant, value=literal, results=[operation.results[0].type]).results[0]
 
 
+def changes_shape(operation: Any) -> bool:
+    """Whether a bitcast has the elements of its operand in another shape."""
+    operand: TensorType = operation.operands[0].type
+    result: TensorType = operation.results[0].type
+    return (
+        operand.is_static
+        and result.is_static
+        and operand.element_type.bits == result.element_type.bits
+        and operand.shape != result.shape
+    )
+
+
+def reshaped(operation: Any, builder: Builder) -> Replacement:
+    """The bits of the operand, in its shape, then in that of the result."""
+    operand, result = operation.operands[0], operation.results[0].type
+    kept = operand.type.with_element(result.element_type)
+    bits = builder.create(BitcastConvert, operand=operand, results=[kept]).results[0]
+    return builder.create(Reshape, operand=bits, results=[result]).results[0]
+
+
 # When an operation is rewritten, and how.
 REWRITTEN: Final[Mapping[str, tuple[Callable[[Operation], bool], Pattern]]] = {
+    "stablehlo.bitcast_convert": (changes_shape, reshaped),
     "stablehlo.constant": (is_sparse, dense),
     "stablehlo.dynamic_broadcast_in_dim": (has_other_number_of_sizes, broadcast),
     "stablehlo.dynamic_iota": (counts_otherwise, counted),

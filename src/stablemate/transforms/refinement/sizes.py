@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.shape.reduce import Reduce
 from stablemate.dialects.shape.types import SHAPE, SIZE
 from stablemate.dialects.stablehlo.case import Case
@@ -25,7 +26,9 @@ from stablemate.dialects.tensor import Empty, Extract
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Value
+from stablemate.ir.tolerated import may_lose_meaning
 from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.ir.verifier import execution_errors
 from stablemate.numerics.elements import INDEX, QuantizedType
 from stablemate.transforms.refinement.knowledge import can_be_written
 from stablemate.transforms.stablehlo_refine_shapes import FunctionRefinement
@@ -50,6 +53,17 @@ class FixedSizes(FunctionRefinement):
                 self.reduced(operation, sizes, block)
             case _:
                 super().place(operation, block)
+
+    def append_refined(self, operation: Operation, copy: Operation, block: Block) -> None:
+        """Appends a refined operation, which can be executed for these sizes.
+
+        Raises:
+            VerifyError: It breaks a rule without which it has no meaning.
+        """
+        if may_lose_meaning(copy.name):
+            for broken in execution_errors(copy):
+                raise VerifyError(broken)
+        super().append_refined(operation, copy, block)
 
     def resized(self, operation: SetDimensionSize, builder: Builder) -> Value[Any] | None:
         """Replaces a tensor of a known size by a part of it, or by the tensor followed by zeros.
