@@ -89,3 +89,20 @@ def test_stored_numbers_are_broadcast_whatever_they_stand_for(backend: str, orac
     assert warnings(text) == ["stablehlo.dynamic_broadcast_in_dim C1"]
     (expected,) = oracle.reference(text, *arguments)
     np.testing.assert_array_equal(sm.run(text, *arguments, backend=backend), expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_bitcast_to_a_further_dimension_of_size_1_keeps_the_bits(
+    backend: str, oracle: Oracle
+) -> None:
+    text = """func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3x1xi32> {
+  %0 = stablehlo.bitcast_convert %a : (tensor<2x3xf32>) -> tensor<2x3x1xi32>
+  return %0 : tensor<2x3x1xi32>
+}
+"""
+    numbers = np.array([[1.5, -2, np.nan], [0, -0.0, 1e-40]], np.float32)
+    assert warnings(text) == ["stablehlo.bitcast_convert C1"]
+    (expected,) = oracle.xla(text, numbers)  # without the further dimension
+    result = np.asarray(sm.run(text, numbers, backend=backend))
+    assert result.shape == (2, 3, 1)
+    np.testing.assert_array_equal(result.reshape(expected.shape), expected)

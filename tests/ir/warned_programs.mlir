@@ -101,13 +101,3 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<1xf32>) -> tensor<4xbf16> {
   }) : (tensor<4xf32>, tensor<1x1xi32>, tensor<1xf32>) -> tensor<4xbf16>
   return %0 : tensor<4xbf16>
 }
-// -----
-func.func @main(%a: tensor<2x3xf32>) -> tensor<2x3x1xi32> {
-  %0 = stablehlo.bitcast_convert %a : (tensor<2x3xf32>) -> tensor<2x3x1xi32>
-  return %0 : tensor<2x3x1xi32>
-}
-// -----
-func.func @main(%a: tensor<2xf32>) -> tensor<2x1xi32> {
-  %0 = stablehlo.bitcast_convert %a : (tensor<2xf32>) -> tensor<2x1xi32>
-  return %0 : tensor<2x1xi32>
-}
