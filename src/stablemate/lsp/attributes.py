@@ -15,7 +15,7 @@ from stablemate.lsp.tokens import Language, Token
 from stablemate.xla.opcodes import OPCODES
 
 OPERATION: Final = re.compile(r'(?:=\s*|^\s*|")([A-Za-z_]\w*\.\w+)', re.MULTILINE)
-OPCODE: Final = re.compile(r"([a-z][a-z0-9-]*)\(")
+OPCODE: Final = re.compile(r"(?<![a-z0-9-])([a-z][a-z0-9-]*)\(")
 EQUALS: Final = re.compile(r"\s*=\s*")
 
 

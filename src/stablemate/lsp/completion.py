@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 
 from lsprotocol import types
@@ -11,12 +12,13 @@ from stablemate.dialects.registry import OPERATIONS
 from stablemate.ir.definition import definition_of
 from stablemate.lsp.attributes import attributes_after
 from stablemate.lsp.documents import Document, Snapshot
+from stablemate.lsp.tokens import Language
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
 
 Kind = types.CompletionItemKind
-WORD = re.compile(r"[%@!#]?[A-Za-z0-9_.$-]*\Z")
-SIZED = re.compile(r"<(?:(?:[0-9]+|\?)x)+(\w*)\Z")
+IN_NAMES = string.ascii_letters + string.digits + "_.$-"
+SIZED = re.compile(r"(?:(?:[0-9]+|\?)x)+((?:[A-Za-z_]\w*)?)\Z")
 ELEMENTS = [
     "i1",
     "i2",
@@ -57,9 +59,7 @@ def completion(document: Document, position: types.Position) -> types.Completion
     offset = snapshot.positions.offset(position)
     start = snapshot.text.rfind("\n", 0, offset) + 1
     before = snapshot.text[start:offset]
-    sized = SIZED.search(before) if snapshot.language == "mlir" else None
-    match = WORD.search(before)
-    word = sized[1] if sized else match[0] if match else ""
+    word = last_word(before, snapshot.language)
     head = before[: len(before) - len(word)]
     place = snapshot.positions.range(offset - len(word), offset)
     propose = mlir_items if snapshot.language == "mlir" else hlo_items
@@ -75,6 +75,15 @@ def completion(document: Document, position: types.Position) -> types.Completion
         if label.startswith(word) or word in label
     ]
     return types.CompletionList(is_incomplete=False, items=items)
+
+
+def last_word(before: str, language: Language) -> str:
+    """The name that a line ends with, or the element type after sizes; a line may be a megabyte."""
+    opened = before.rfind("<") + 1
+    if language == "mlir" and opened and (sized := SIZED.match(before, opened)):
+        return sized[1]
+    start = len(before.rstrip(IN_NAMES))
+    return before[start - 1 :] if before[:start].endswith(("%", "@", "!", "#")) else before[start:]
 
 
 def mlir_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, Kind, str]]:

@@ -49,4 +49,5 @@ class Positions:
 
 def utf16_length(text: str) -> int:
     """The number of UTF-16 code units of a text."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    wide = 0 if text.isascii() else sum(character > "\uffff" for character in text)
+    return len(text) + wide

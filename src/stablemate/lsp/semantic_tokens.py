@@ -23,12 +23,15 @@ LEGEND = types.SemanticTokensLegend(
 @lru_cache(maxsize=1 << 16)
 def tokens_in(line: str, language: Language) -> tuple[tuple[int, int, int], ...]:
     """Column, length and kind of the tokens of a line."""
-    return tuple(
-        (utf16_length(line[: token.start]), utf16_length(token.text), number)
-        for token in line_tokens(line, language)
-        if token.kind in KINDS
-        for number in (LEGEND.token_types.index(KINDS[token.kind]),)
-    )
+    found: list[tuple[int, int, int]] = []
+    column = end = 0
+    for token in line_tokens(line, language):
+        column += utf16_length(line[end : token.start])
+        length, end = utf16_length(token.text), token.end
+        if token.kind in KINDS:
+            found.append((column, length, LEGEND.token_types.index(KINDS[token.kind])))
+        column += length
+    return tuple(found)
 
 
 def semantic_tokens(snapshot: Snapshot) -> types.SemanticTokens:
