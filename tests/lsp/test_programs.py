@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 import time
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +33,7 @@ from stablemate.lsp.outline import outline
 from stablemate.lsp.programs.mlir_program import MlirProgram
 from stablemate.lsp.rename import prepare
 from stablemate.lsp.semantic_tokens import semantic_tokens
-from stablemate.lsp.tokens import tokens_of
+from stablemate.lsp.tokens import Language, tokens_of
 
 ROOT: Final = Path(__file__).parents[2]
 FILES: Final = (*sorted((ROOT / "tests/ops").glob("*.mlir")), ROOT / "examples/mlp.mlir")
@@ -139,36 +141,61 @@ def answers(document: Document, place: types.Position) -> None:
     code_lenses(document)
 
 
-def broken_texts(text: str, language: Any) -> list[tuple[str, int]]:
+def broken_texts(text: str, language: Language) -> Iterator[tuple[str, int]]:
     """The text up to each token, and without each token."""
-    tokens = list(tokens_of(text, language))
-    return [
-        variant
-        for token in tokens
-        for variant in (
-            (text[: token.end], token.end),
-            (text[: token.start] + text[token.end :], token.start),
-        )
-    ]
+    for token in tokens_of(text, language):
+        yield text[: token.end], token.end
+        yield text[: token.start] + text[token.end :], token.start
 
 
-@pytest.mark.parametrize(
-    ("name", "step"),
-    [
-        pytest.param("mlp.mlir", 151, marks=pytest.mark.full),
-        pytest.param("hlo", 11, marks=pytest.mark.full),
-        pytest.param("mlp.mlir", 1, marks=pytest.mark.slow),
-        pytest.param("hlo", 1, marks=pytest.mark.slow),
-    ],
-)
-def test_every_feature_answers_when_the_text_is_broken_at_any_token(name: str, step: int) -> None:
-    text = HLO if name == "hlo" else (ROOT / "examples" / name).read_text()
+def pieces(text: str, lines: int | None) -> list[str]:
+    """The text in pieces of so many lines: the time of a text is quadratic in its length."""
+    every = text.splitlines(keepends=True)
+    size = lines or len(every)
+    return ["".join(every[i : i + size]) for i in range(0, len(every), size)]
+
+
+def text_of(name: str) -> str:
+    """A program; an MLIR file of which the HLO is wanted is translated."""
+    if name == "hlo":
+        return HLO
+    path = ROOT / name
+    if path.suffix == ".hlo" and not path.exists():
+        return sm.load(path.with_suffix(".mlir")).to_hlo().to_text()
+    return path.read_text()
+
+
+SLOW: Final = pytest.mark.slow
+FULL: Final = pytest.mark.full
+BROKEN: Final = [
+    pytest.param("examples/mlp.mlir", 151, None, marks=FULL),
+    pytest.param("examples/gpt_step.mlir", 1511, None, marks=FULL),
+    pytest.param("hlo", 11, None, marks=FULL),
+    pytest.param("examples/mlp.mlir", 1, None, marks=SLOW),
+    pytest.param("examples/gpt_step.mlir", 1, 20, marks=SLOW),
+    pytest.param("hlo", 1, None, marks=SLOW),
+    pytest.param("examples/mlp.hlo", 1, None, marks=SLOW),
+    pytest.param("tests/programs/smallwhile.mlir", 1, None, marks=SLOW),
+    pytest.param("tests/programs/smallwhile.hlo", 1, None, marks=SLOW),
+    pytest.param("tests/programs/gnn.mlir", 1, None, marks=SLOW),
+    pytest.param("tests/programs/sort.hlo", 1, None, marks=SLOW),
+    pytest.param("tests/formats/hlo/proto/every_opcode.hlo", 1, 20, marks=SLOW),
+]
+
+
+@pytest.mark.parametrize(("name", "step", "lines"), BROKEN)
+def test_every_feature_answers_when_the_text_is_broken_at_any_token(
+    name: str, step: int, lines: int | None
+) -> None:
+    text = text_of(name)
     document = Document(f"file:///a.{name.rpartition('.')[2]}", text)
-    for broken, offset in broken_texts(text, document.snapshot.language)[::step]:
-        document.change(broken)
-        answers(document, document.snapshot.positions.position(offset))
-        if broken.strip():
-            formatted(document.snapshot)
+    language = document.snapshot.language
+    for piece in pieces(text, lines):
+        for broken, offset in islice(broken_texts(piece, language), 0, None, step):
+            document.change(broken)
+            answers(document, document.snapshot.positions.position(offset))
+            if broken.strip():
+                formatted(document.snapshot)
     document.change(text)
     assert diagnostics_of(document) == []
 
