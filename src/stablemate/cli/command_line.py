@@ -10,6 +10,8 @@ import atexit
 import gc
 import os
 import sys
+import warnings
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
@@ -125,7 +127,9 @@ class Verbs(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the verb; turns what it raises into a message and an exit code."""
         try:
-            return self.invoke_and_flush(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = show_warning
+                return self.invoke_and_flush(ctx)
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
         except BrokenPipeError:
@@ -152,6 +156,12 @@ class Verbs(click.Group):
             except OSError as error:
                 drop_stdout()
                 raise OSError(error.errno, error.strerror, "stdout") from None
+
+
+def show_warning(message: Warning | str, *_place: Any, **_options: Any) -> None:
+    """Writes a warning as a user of the command line reads it: without a line of the source."""
+    with suppress(OSError):  # stderr may be full, or closed
+        click.echo(f"warning: {message}", err=True)
 
 
 def home_of(verb: str) -> str:
