@@ -58,7 +58,7 @@ def test_without_llvmlite_programs_are_interpreted_and_not_built(tmp_path: Path)
     program.write_text(ABS)
     done = without("llvmlite", ["run", str(program), "--input=[1, -2, 3, -4]"], tmp_path)
     assert (done.returncode, done.stdout) == (0, "4xf32=1 2 3 4\n")
-    assert f"{NATIVE}; the program is interpreted" in done.stderr
+    assert done.stderr == f"warning: {NATIVE}; the program is interpreted\n"
     done = without("llvmlite", ["build", str(program), "-o", str(tmp_path / "out")], tmp_path)
     assert (done.returncode, done.stderr) == (2, f"error: {NATIVE}\n")
 
@@ -81,3 +81,19 @@ def test_without_scipy_the_error_says_what_to_install(tmp_path: Path) -> None:
     done = without("scipy", arguments, tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", SCIPY)
     assert without("scipy", ["check", str(program)], tmp_path).returncode == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("call", ["module.run", "sm.compile(module)"])
+def test_without_scipy_the_error_of_python_says_what_to_install(call: str) -> None:
+    script = (
+        "import sys; sys.modules['scipy'] = sys.modules['llvmlite'] = None\n"
+        "import numpy as np, stablemate as sm\n"
+        f"module = sm.load({FFT!r}, format='mlir')\n"
+        f"{call}(np.ones(4, np.complex64))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == f"ModuleNotFoundError: {SCIPY[7:-1]}"

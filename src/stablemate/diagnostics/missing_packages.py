@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 NEEDS: Final[Mapping[str, str]] = {
@@ -16,3 +17,18 @@ def missing_package(error: BaseException) -> str:
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return ""
     return NEEDS.get(error.name.partition(".")[0], "")
+
+
+@contextmanager
+def optional_package() -> Generator[None]:
+    """Around an import: if the package is not installed, the error says what needs it.
+
+    Raises:
+        ModuleNotFoundError: As raised by the import, with the command that installs the package.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if need := missing_package(error):
+            raise ModuleNotFoundError(need, name=error.name) from None
+        raise

@@ -11,6 +11,7 @@ from stablemate.compiler.program.image import RequestRecord, operations_of
 from stablemate.compiler.runtime.memory_views import Views
 from stablemate.compiler.runtime.request_interface import MemoryViewer
 from stablemate.diagnostics.errors import CompileError, LimitError, StablemateError
+from stablemate.diagnostics.missing_packages import optional_package
 from stablemate.execution.signature import is_tuple
 from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import FAILURES, Failure, diagnostic_at, execution_error
@@ -216,7 +217,8 @@ def flatten_tuples(values: Sequence[Any]) -> Iterator[Any]:
 
 def with_workers(function: Callable[..., Any], workers: int) -> Callable[..., Any]:
     """Adapts a function that uses SciPy's FFT to divide rows among threads."""
-    from scipy import fft
+    with optional_package():
+        from scipy import fft
 
     def with_threads(*values: Any) -> Any:
         with fft.set_workers(workers):

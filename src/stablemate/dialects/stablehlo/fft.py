@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from stablemate.diagnostics.missing_packages import optional_package
 from stablemate.dialects.stablehlo.attributes import FFT_TYPE, FftType
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import COMPLEX_TENSOR, FLOAT_TENSOR, SI64_ARRAY
@@ -102,7 +103,8 @@ class Fft(Op):
 
     def evaluate(self, *operands: Array, **_: Any) -> Array:
         """SciPy's transforms."""
-        from scipy import fft
+        with optional_package():
+            from scipy import fft
 
         (operand,) = operands
         dimensions = tuple(range(operand.ndim - len(self.fft_length), operand.ndim))

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.diagnostics.missing_packages import optional_package
 from stablemate.dialects.stablehlo.attributes import TRANSPOSE, Transpose
 from stablemate.dialects.stablehlo.baseline import (
     dequantized,
@@ -89,7 +90,8 @@ class TriangularSolve(Op):
 
     def solve(self, a: Array, b: Array) -> Array:
         """The solutions for operands that are not quantized."""
-        from scipy.linalg.blas import get_blas_funcs
+        with optional_package():
+            from scipy.linalg.blas import get_blas_funcs
 
         element = expressed(self.b.type.element_type)
         dtype = sum_dtype(element)

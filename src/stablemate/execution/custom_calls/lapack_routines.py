@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.diagnostics.missing_packages import optional_package
 from stablemate.numerics.elements import Array
 
 Outcome: TypeAlias = tuple[Any, ...]
@@ -26,7 +27,8 @@ NOT_FINITE: Final = -4  # the info of geev for a matrix that is not finite
 @lru_cache(maxsize=128)
 def lapack(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
     """The routine of this name for an element type."""
-    from scipy.linalg.lapack import get_lapack_funcs
+    with optional_package():
+        from scipy.linalg.lapack import get_lapack_funcs
 
     return get_lapack_funcs(name, dtype=dtype)
 
@@ -247,7 +249,8 @@ def trsm(
     a: Array, b: Array, *, side: str, uplo: str, trans_x: str, diag: str, alpha: Any = 1
 ) -> Outcome:
     """The solutions for a triangular matrix, which stands left or right of them."""
-    from scipy.linalg.blas import get_blas_funcs
+    with optional_package():
+        from scipy.linalg.blas import get_blas_funcs
 
     return (
         get_blas_funcs("trsm", dtype=b.dtype)(
