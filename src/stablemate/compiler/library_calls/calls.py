@@ -23,6 +23,10 @@ WORD_BYTES: Final = 8
 MAX_GROUPS: Final = 16
 MAX_GROUPED_BYTES: Final = 1 << 26  # of the scratch memory of all groups
 
+LARGEST_CONCURRENT: Final = 128  # matrices of a batch that are divided among threads
+# OpenBLAS itself uses one thread below, and gains by more of them above.
+ONE_THREAD_SIZES: Final = range(33, 257)
+
 Space = Literal["operand", "result", "scratch", "parameters"]
 
 
@@ -176,6 +180,11 @@ class SequenceBuilder:
     def total_bytes(self) -> int:
         """The scratch memory of a group."""
         return max(self.scratch_bytes, ALIGNMENT)
+
+
+def kernel_for(largest: int) -> str:
+    """The kernel for calls of LAPACK for matrices whose largest size is known."""
+    return RUN_WITH_ONE_THREAD if largest in ONE_THREAD_SIZES else RUN
 
 
 def grouped(call: Call, stride: int) -> Call:

@@ -12,10 +12,10 @@ import numpy as np
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.library_calls.blocked.planning import TiledMatrices
 from stablemate.compiler.library_calls.calls import (
-    RUN,
-    RUN_WITH_ONE_THREAD,
+    LARGEST_CONCURRENT,
     CallSequence,
     SequenceBuilder,
+    kernel_for,
 )
 from stablemate.compiler.library_calls.compact.planning import SmallMatrices
 from stablemate.compiler.library_calls.lapack import ANY, CALLS, Matrices
@@ -38,9 +38,6 @@ from stablemate.ir.types import TensorType
 
 CALL_SECONDS: Final = 1e-6
 OPERATION_SECONDS: Final = 0.2e-9
-LARGEST_CONCURRENT: Final = 128  # of which a batch is divided among threads
-# OpenBLAS itself uses one thread below, and gains by more of them above.
-ONE_THREAD_SIZES: Final = range(33, 257)
 INDICES: Final[np.dtype[Any]] = np.dtype(np.int32)
 LARGEST_SIZE: Final = (1 << 31) - 1  # that routines take
 
@@ -168,7 +165,7 @@ class BatchedCall:
         seconds = CALL_SECONDS + how.weight * OPERATION_SECONDS * self.arithmetic()
         largest = max(sizes.values())
         concurrent = largest <= LARGEST_CONCURRENT
-        kernel = RUN_WITH_ONE_THREAD if largest in ONE_THREAD_SIZES else RUN
+        kernel = kernel_for(largest)
         return builder.sequence(iterations, seconds, concurrent=concurrent, kernel=kernel)
 
     def arithmetic(self) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.library_calls.blocked import reflectors
+from stablemate.compiler.library_calls.blocked import reflectors, symmetric
 from stablemate.compiler.library_calls.blocked.routines import potrf, trsm
 from stablemate.compiler.library_calls.blocked.tiles import (
     VECTORS,
@@ -65,7 +65,11 @@ FUNCTIONS_OF_LLVM: Final = {"sqrt": 1, "fabs": 1, "copysign": 2, "fma": 3}
 PARTS: Final[Mapping[Callable[[Shape], str], Callable[[Shape], Sequence[str]]]] = {
     potrf: potrf_parts,
     trsm: trsm_parts,
-    **dict.fromkeys((reflectors.geqrf, reflectors.orgqr, reflectors.ormqr), reflectors.parts),
+    **dict.fromkeys(
+        (reflectors.geqrf, reflectors.orgqr, reflectors.ormqr, symmetric.ormtr), reflectors.parts
+    ),
+    symmetric.sytrd: symmetric.sytrd_parts,
+    symmetric.invalidate: lambda shape: (),
 }
 WRITERS: Final[Mapping[str, tuple[Callable[[Shape], str], str]]] = {
     f"blocked_{letter}{write.__name__}": (write, letter) for letter in VALUES for write in PARTS

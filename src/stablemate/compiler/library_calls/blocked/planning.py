@@ -9,12 +9,15 @@ from typing import Final
 from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.blocked.panels import PANEL
 from stablemate.compiler.library_calls.blocked.reflectors import work_elements
+from stablemate.compiler.library_calls.blocked.symmetric import reduction_elements
 from stablemate.compiler.library_calls.blocked.tiles import Shape, shape_of
 from stablemate.compiler.library_calls.calls import (
+    LARGEST_CONCURRENT,
     CallSequence,
     OwnRoutine,
     Reference,
     SequenceBuilder,
+    kernel_for,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES
 
@@ -25,6 +28,8 @@ SIZES: Final = {
     "geqrf": range(1, 1025),
     "orgqr": range(1, 1025),
     "ormqr": range(1, 1025),
+    "sytrd": range(3, 1025),
+    "syevd": range(3, 1025),
 }
 LARGEST_HEIGHT: Final = 4096  # of matrices with reflectors
 PRODUCT_SECONDS: Final = {"s": 2e-11, "d": 4e-11}  # of a multiplication and an addition
@@ -56,6 +61,8 @@ class TiledMatrices(OwnRoutine):
     def fits(self) -> bool:
         """Whether there is a routine that pays."""
         if self.routine not in CALLS or self.letter not in BYTES:
+            return False
+        if self.routine == "sytrd" and self.options["uplo"] == "U":  # has other reflectors
             return False
         is_low = max(self.sizes.values()) <= LARGEST_HEIGHT
         return is_low and self.order in SIZES[self.routine]
@@ -144,8 +151,10 @@ class Reflected:
     work: Reference
 
 
-def reflected(tiled: TiledMatrices, builder: SequenceBuilder, rows: int, columns: int) -> Reflected:
-    """The memory for a matrix of so many rows and columns.
+def reflected(
+    tiled: TiledMatrices, builder: SequenceBuilder, rows: int, columns: int, before: int = 0
+) -> Reflected:
+    """The memory for a matrix of so many rows and columns, with some rows before.
 
     Rows are an odd number of cache lines apart, so that those of a panel share no cache sets.
     """
@@ -153,7 +162,7 @@ def reflected(tiled: TiledMatrices, builder: SequenceBuilder, rows: int, columns
     padded = rounded(rows, shape.rows)
     lines = -(-rounded(columns, PANEL) * size // LINE_BYTES)
     stride = (lines | 1) * LINE_BYTES // size
-    matrix = builder.scratch(padded * stride * size)
+    matrix = builder.scratch((before + padded) * stride * size)
     work = builder.scratch(work_elements(shape, padded) * size)
     return Reflected(padded, stride, matrix, work)
 
@@ -205,16 +214,116 @@ def ormqr(tiled: TiledMatrices) -> CallSequence:
     return tiled.sequence(builder, tiled.batch, 2 * order * width * sizes["k"])
 
 
+@dataclass(frozen=True, slots=True)
+class Tridiagonal:
+    """Where a tridiagonal form is.
+
+    Attributes:
+        form: The reflectors, below the form.
+        diagonal: Its diagonal.
+        beside: What is beside the diagonal.
+        taus: The factors of the reflectors.
+        info: The status.
+    """
+
+    form: Reference
+    diagonal: Reference
+    beside: Reference
+    taus: Reference
+    info: Reference
+
+
+def reduce(tiled: TiledMatrices, builder: SequenceBuilder, to: Tridiagonal) -> None:
+    """Adds the reduction of a symmetric matrix to tridiagonal form."""
+    n, size, shape = tiled.sizes["n"], BYTES[tiled.letter], tiled.shape
+    rows, columns = rounded(n, shape.rows), rounded(n, PANEL)
+    stride = (columns * size // LINE_BYTES + 1 | 1) * LINE_BYTES // size
+    builder.call(
+        f"blocked_{tiled.letter}sytrd", to.form, to.diagonal, to.beside, to.taus, to.info,
+        builder.operand(0),
+        builder.words(n, rows, columns, stride, int(tiled.options["uplo"] == "U")),
+        builder.scratch(rows * stride * size), builder.scratch(reduction_elements(stride) * size),
+    )  # fmt: skip
+
+
+def sytrd(tiled: TiledMatrices) -> CallSequence:
+    """A reduction is an iteration."""
+    n, size = tiled.sizes["n"], BYTES[tiled.letter]
+    builder = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes)
+    sizes = (n * n, n, n - 1, n - 1)
+    form, diagonal, beside, taus = (
+        builder.result(number, count * size) for number, count in enumerate(sizes)
+    )
+    info = builder.result(len(sizes), INDEX_BYTES)
+    reduce(tiled, builder, Tridiagonal(form, diagonal, beside, taus, info))
+    return tiled.sequence(builder, tiled.batch, n**3)
+
+
+def syevd(tiled: TiledMatrices) -> CallSequence:
+    """Eigenvalues of a tridiagonal form by LAPACK; products of its eigenvectors with Q."""
+    n, size = tiled.sizes["n"], BYTES[tiled.letter]
+    builder = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes)
+    form, beside, taus = (builder.scratch(count * size) for count in (n * n, n, n))
+    values, info = builder.result(1, n * size), builder.result(2, INDEX_BYTES)
+    reduce(tiled, builder, Tridiagonal(form, values, beside, taus, info))
+    status, order = builder.scratch(INDEX_BYTES), builder.number(n)
+    builder.call(f"finite_{tiled.letter}", status, values, order, builder.number(1))
+    if tiled.options["mode"] == "N":
+        builder.call(f"{tiled.letter}sterf", order, values, beside, info, guard=status)
+        if builder.result_bytes[0]:
+            builder.call("zero", builder.result(0), builder.number(builder.result_bytes[0]))
+    else:
+        vectors = builder.result(0, n * n * size)
+        add_vectors(tiled, builder, Tridiagonal(form, values, beside, taus, info), status, vectors)
+        builder.call(
+            f"blocked_{tiled.letter}invalidate", vectors, status, builder.number(n * n)
+        )  # fmt: skip
+    builder.call(f"blocked_{tiled.letter}invalidate", values, status, order)
+    seconds = CALL_SECONDS + 4 * n**3 * PRODUCT_SECONDS[tiled.letter]
+    concurrent = n <= LARGEST_CONCURRENT
+    return builder.sequence(tiled.batch, seconds, concurrent=concurrent, kernel=kernel_for(n))
+
+
+def add_vectors(
+    tiled: TiledMatrices, builder: SequenceBuilder, form: Tridiagonal, status: Reference,
+    vectors: Reference,
+) -> None:  # fmt: skip
+    """Adds the eigenvectors, if a status is 0."""
+    n, letter, size = tiled.sizes["n"], tiled.letter, BYTES[tiled.letter]
+    reals, integers, order = 1 + 4 * n + n * n, 3 + 5 * n, builder.number(n)
+    inner = builder.scratch(n * n * size)
+    builder.call(
+        f"{letter}stedc", builder.letter("I"), order, form.diagonal, form.beside, inner, order,
+        builder.scratch(reals * size), builder.number(reals),
+        builder.scratch(integers * INDEX_BYTES), builder.number(integers), form.info, guard=status,
+    )  # fmt: skip
+    memory = reflected(tiled, builder, n - 1, n, before=1)
+    builder.call(
+        f"blocked_{letter}ormtr", vectors, inner, form.form, form.taus,
+        builder.words(n, memory.padded, memory.stride), memory.matrix, memory.work, guard=status,
+    )  # fmt: skip
+
+
 def rounded(number: int, step: int) -> int:
     """The least multiple of ``step`` that is not below a number."""
     return -(-number // step) * step
 
 
-ORDERS: Final = {"potrf": "n", "trsm": "r", "geqrf": "p", "orgqr": "k", "ormqr": "k"}  # letters
+ORDERS: Final = {
+    "potrf": "n",
+    "trsm": "r",
+    "geqrf": "p",
+    "orgqr": "k",
+    "ormqr": "k",
+    "sytrd": "n",
+    "syevd": "n",
+}
 CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "potrf": potrf,
     "trsm": trsm,
     "geqrf": geqrf,
     "orgqr": orgqr,
     "ormqr": ormqr,
+    "sytrd": sytrd,
+    "syevd": syevd,
 }

@@ -227,7 +227,7 @@ def potrf(shape: Shape) -> str:
     t.do(f"store i32 {t.value(f'trunc i64 {number} to i32')}, ptr %info")
     succeeded = t.value(f"icmp eq i64 {number}, 0")
     with t.when(t.value(f"and i1 {succeeded}, {is_lower}")):
-        store_lower(t, shape, n, stride)
+        store_lower(t, shape, n, stride, "%factors")
     with t.when(t.value(f"and i1 {succeeded}, {is_upper}")), t.loop(0, n) as i:
         rest = t.multiply(t.subtract(n, i), size)
         copy(t, t.at("%factors", (i, n), (i, 1)), t.at("%memory", (i, stride), (i, 1)), rest)
@@ -273,19 +273,19 @@ def solve_row_of_tiles(
                 )
 
 
-def store_lower(t: TileFunction, shape: Shape, n: str, stride: str) -> None:
-    """Stores the transpose of U in the lower triangle of the factors."""
+def store_lower(t: TileFunction, shape: Shape, n: str, stride: str, to: str) -> None:
+    """Stores the transpose of an upper triangle in memory in a lower one."""
     tiles = t.value(f"udiv i64 {t.add(n, shape.rows - 1)}, {shape.rows}")
     with t.loop(0, tiles) as tile:
         begin = t.multiply(tile, shape.rows)
         end = t.least(t.add(begin, shape.rows), n)
         with t.loop(begin, end) as row, t.loop(begin, t.add(row, 1)) as column:
             item = t.load_scalar(t.at("%memory", (column, stride), (row, 1)))
-            t.do(f"store {t.scalar} {item}, ptr {t.at('%factors', (row, n), (column, 1))}")
+            t.do(f"store {t.scalar} {item}, ptr {t.at(to, (row, n), (column, 1))}")
         below = t.subtract(n, end)
         t.do(
             f"call void @transpose_tiles_{BYTES[t.letter]}("
-            f"ptr {t.at('%factors', (end, n), (begin, 1))}, i64 {n}, "
+            f"ptr {t.at(to, (end, n), (begin, 1))}, i64 {n}, "
             f"ptr {t.at('%memory', (begin, stride), (end, 1))}, i64 {stride}, "
             f"i64 {shape.rows}, i64 {below})"
         )
