@@ -28,8 +28,8 @@ SIZES: Final = {
     "geqrf": range(1, 1025),
     "orgqr": range(1, 1025),
     "ormqr": range(1, 1025),
-    "sytrd": range(3, 1025),
-    "syevd": range(3, 1025),
+    "sytrd": range(17, 1025),
+    "syevd": range(17, 1025),
 }
 LARGEST_HEIGHT: Final = 4096  # of matrices with reflectors
 PRODUCT_SECONDS: Final = {"s": 2e-11, "d": 4e-11}  # of a multiplication and an addition
