@@ -57,6 +57,7 @@ from stablemate.numerics.elements import (
 
 MAXIMUM_CACHED: Final = 1 << 12
 WITNESS_TYPE: Final = OpaqueType("!shape.witness")
+KNOWN_DIALECTS: Final = ("!shape.", "!mhlo.")
 SIGNED: Final = 1  # bit 0 of the flags of quantized types
 
 
@@ -73,7 +74,7 @@ def to_vhlo(source: Type, *, mixed: bool = False) -> Type:
 
     Args:
         source: A type of MLIR or StableHLO.
-        mixed: Whether types of other dialects stay as they are.
+        mixed: Whether types of unknown dialects stay as they are, too.
 
     Raises:
         NoCounterpart: There is none.
@@ -82,11 +83,18 @@ def to_vhlo(source: Type, *, mixed: bool = False) -> Type:
         return source
     convert = TO_VHLO.get(type(source))
     converted = None if convert is None else convert(source, mixed)
-    if converted is None and mixed and not isinstance(source, BUILTIN):
+    if converted is None and (stays(source) or (mixed and not isinstance(source, BUILTIN))):
         return source
     if converted is None:
         raise NoCounterpart(f"the type {source} has no form in portable artifacts")
     return converted
+
+
+def stays(source: Type) -> bool:
+    """Whether a type of a dialect that upstream's reader knows stays as it is."""
+    if isinstance(source, OpaqueType):
+        return source.text.startswith(KNOWN_DIALECTS)
+    return isinstance(source, AnyQuantizedType | CalibratedType)
 
 
 def types_to_vhlo(types: tuple[Type, ...], mixed: bool) -> tuple[Type, ...]:
