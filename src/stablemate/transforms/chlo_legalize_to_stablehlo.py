@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import F64, ComplexType
+from stablemate.numerics.elements import F32, F64, ComplexType, ElementType
 from stablemate.transforms.chlo import (
     arithmetic,
     bessel_functions,
@@ -28,7 +28,7 @@ from stablemate.transforms.chlo import (
 from stablemate.transforms.chlo.broadcasting import BROADCASTING
 from stablemate.transforms.chlo.constants import constant, constant_like
 from stablemate.transforms.chlo.evaluation import evaluator
-from stablemate.transforms.chlo.patterns import Elementwise, exact, of_singles
+from stablemate.transforms.chlo.patterns import Elementwise, exact, native
 from stablemate.transforms.chlo.ragged_dot import ragged_dot
 from stablemate.transforms.chlo.scan import scan
 from stablemate.transforms.chlo.top_k import top_k
@@ -92,11 +92,13 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
     name: of_known_rank(pattern) for name, pattern in FORMULAS.items()
 }
 
-# Native code's: some functions of f32 are its own, others are computed in 64 bits, as are all of
-# complex<f32>.
+# Native code's: some functions of f32 and of f64 are its own, others of f32 are computed in 64
+# bits, as are all of complex<f32>.
 SINGLES: Final = (
     "acosh", "asinh", "bessel_i1e", "cosh", "erf", "erf_inv", "erfc", "sinh",
 )  # fmt: skip
+DOUBLES: Final = ("acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh")
+OWN: Final[Mapping[ElementType, Sequence[str]]] = {F32: SINGLES, F64: DOUBLES}
 IN_64_BITS: Final = frozenset({"acos", "asin", "atan"})
 
 
@@ -107,10 +109,11 @@ def native_patterns() -> Iterator[tuple[str, Pattern]]:
         if isinstance(formula, Elementwise):
             short = name.removeprefix("chlo.")
             pattern = replace(formula, parts_in=F64)
-            if short in SINGLES:
-                pattern = of_singles(pattern)
-            elif short in IN_64_BITS:
+            if short in IN_64_BITS:
                 pattern = replace(pattern, singles_in=F64)
+            own = {element for element, names in OWN.items() if short in names}
+            if own:
+                pattern = native(pattern, own)
         yield name, of_known_rank(pattern)
     yield "chlo.square", of_known_rank(complex_in_doubles)
 
@@ -126,4 +129,6 @@ IN_DOUBLES: Final[Mapping[str, Pattern]] = {
     },
     "chlo.square": of_known_rank(complex_in_doubles),
 }
-EVALUATORS.update({f"chlo.{name}": evaluator(IN_DOUBLES[f"chlo.{name}"]) for name in SINGLES})
+EVALUATORS.update(
+    {f"chlo.{name}": evaluator(IN_DOUBLES[f"chlo.{name}"]) for name in {*SINGLES, *DOUBLES}}
+)

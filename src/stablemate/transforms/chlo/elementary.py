@@ -13,7 +13,6 @@ from stablemate.numerics.elements import ComplexType
 from stablemate.transforms.chlo.arithmetic import (
     complex_of,
     cos,
-    exact_product,
     exp,
     expm1,
     imag,
@@ -27,10 +26,15 @@ from stablemate.transforms.chlo.arithmetic import (
     with_sign_of,
 )
 from stablemate.transforms.chlo.expressions import Expression
-from stablemate.transforms.chlo.pairs import Pair, negative, pair, quotient_of, sum_of
+from stablemate.transforms.chlo.hyperbolic_functions import (
+    TINY,
+    cosh_of,
+    powers,
+    sinh_of,
+    times,
+)
 
-# From here on exp(x / 2)^2 / 2 is taken for sinh(x) and cosh(x), in 32 and in 64 bits.
-LARGE: Final = {False: 85.0, True: 700.0}
+LARGE: Final = 85.0  # from here on exp(x / 2)^2 / 2 is taken for sinh(x) and cosh(x), in 32 bits
 
 
 def square(x: Expression) -> Expression:
@@ -50,18 +54,25 @@ def conjugate(x: Expression) -> Expression:
 
 
 def sinh(x: Expression) -> Expression:
-    """``(t + t / (t + 1)) / 2`` with ``t = exp(x) - 1``."""
+    """``(t + t / (t + 1)) / 2`` with ``t = exp(x) - 1``; of 64 bits by powers of two."""
     a = abs(x)
-    is_large = a > LARGE[x.is_double]
+    if x.is_double:
+        parts = powers(a)
+        magnitude = where(a < TINY, a, sinh_of(parts).total * parts.scale)
+        return with_sign_of(x, magnitude)
+    is_large = a > LARGE
     t = expm1(where(is_large, 0.5 * a, a))
     e = t + 1.0
     return with_sign_of(x, where(is_large, (0.5 * e) * e, 0.5 * (t + t / e)))
 
 
 def cosh(x: Expression) -> Expression:
-    """``(e + 1 / e) / 2`` with ``e = exp(x)``."""
+    """``(e + 1 / e) / 2`` with ``e = exp(x)``; of 64 bits by powers of two."""
     a = abs(x)
-    is_large = a > LARGE[x.is_double]
+    if x.is_double:
+        parts = powers(a)
+        return cosh_of(parts).total * parts.scale
+    is_large = a > LARGE
     e = exp(where(is_large, 0.5 * a, a))
     return where(is_large, (0.5 * e) * e, 0.5 * e + 0.5 / e)
 
@@ -90,39 +101,19 @@ def scaled(
 ) -> tuple[Expression, Expression]:
     """``sinh(a)`` and ``cosh(a)``, each times a factor of at most 1: that may prevent overflow."""
     magnitude = abs(a)
-    is_large = magnitude > LARGE[a.is_double]
-    t = expm1(where(is_large, 0.5 * magnitude, magnitude))
-    e = t + 1.0
     s, c = sinh_factor * sign(a), cosh_factor
-    half = 0.5 * e
-    if a.formula.is_widened:
-        sinh_part, cosh_part = s * (0.5 * (t + t / e)), c * (half + 0.5 / e)
+    if a.is_double:
+        parts = powers(magnitude)
+        sinh_part = times(s, sinh_of(parts)) * parts.scale
+        sinh_part = where(magnitude < TINY, s * magnitude, sinh_part)
+        cosh_part = times(c, cosh_of(parts)) * parts.scale
     else:
-        sinh_of, cosh_of = hyperbolic(t)
-        sinh_part, cosh_part = times(s, sinh_of), times(c, cosh_of)
-    sinh_part = where(is_large, (s * e) * half, sinh_part)
-    cosh_part = where(is_large, (c * e) * half, cosh_part)
+        is_large = magnitude > LARGE
+        t = expm1(where(is_large, 0.5 * magnitude, magnitude))
+        e = t + 1.0
+        half = 0.5 * e
+        sinh_part = where(is_large, (s * e) * half, s * (0.5 * (t + t / e)))
+        cosh_part = where(is_large, (c * e) * half, c * (half + 0.5 / e))
     sinh_part = where(sinh_factor.equals(0.0), s, sinh_part)  # not 0 * inf
     sinh_part = where(a.equals(0.0) & is_nan(sinh_factor), a, sinh_part)
     return sinh_part, where(c.equals(0.0), c, cosh_part)
-
-
-def hyperbolic(t: Expression) -> tuple[Pair, Pair]:
-    """``sinh(x)`` and ``cosh(x)`` in twice the precision, from ``t = exp(x) - 1``."""
-    e = sum_of(pair(t), pair(t.constant(1.0)))
-    ratio = quotient_of(pair(t), e)
-    above = sum_of(e, pair(t.constant(1.0)))
-    return halved(sum_of(pair(t), ratio)), halved(sum_of(above, negative(ratio)))
-
-
-def halved(x: Pair) -> Pair:
-    """Half of a pair."""
-    return Pair(0.5 * x.value, 0.5 * x.rest)
-
-
-def times(x: Expression, factor: Pair) -> Expression:
-    """The product with a pair, rounded nearly once where it is not tiny."""
-    product, lost = exact_product(x, factor.value)
-    lost = lost + x * factor.rest
-    is_plain = is_finite(lost) & (abs(product) > 2.0**-900)
-    return where(is_plain, product + lost, product)

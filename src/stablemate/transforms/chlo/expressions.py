@@ -30,6 +30,7 @@ from stablemate.dialects.stablehlo.elementwise import (
     Or,
     Power,
     Remainder,
+    ShiftLeft,
     ShiftRightLogical,
     Subtract,
     Xor,
@@ -207,6 +208,9 @@ class Expression:
 
     def __invert__(self) -> Expression:
         return self.unary(Not)
+
+    def __lshift__(self, other: Number) -> Expression:
+        return self.binary(ShiftLeft, other)
 
     def __rshift__(self, other: Number) -> Expression:
         """A shift that brings in zeros."""

@@ -19,6 +19,7 @@ from stablemate.transforms.chlo.arithmetic import (
     with_sign_of,
 )
 from stablemate.transforms.chlo.expressions import Expression
+from stablemate.transforms.chlo.pairs import Pair, pair, quotient_of
 
 # From here on log(2x) is taken for asinh(x) and acosh(x), in 32 and in 64 bits.
 LARGE: Final = {False: 2.0**28, True: 2.0**60}
@@ -33,22 +34,35 @@ def asin(x: Expression) -> Expression:
 
     What the root loses turns the point by x times as much.
     """
-    product = (1.0 - x) * (1.0 + x)
-    c = sqrt(product)
+    c = leg(x)
     angle = atan2(x, c)
     if not x.is_double:
         return angle
-    square, rest_of_square = exact_product(x, x)
-    difference, rest = exact_sum(x.constant(1.0), -square)
-    root, rest_of_root = exact_product(c, c)
-    lost = (difference - root) + (rest - rest_of_square - rest_of_root)  # of 1 - x^2
     is_between = (abs(x) < 0.9) & (abs(x) > 2.0**-30)
-    return angle - where(is_between, x * (lost / (2.0 * c)), 0.0)
+    return angle - where(is_between, x * rest_of_leg(x, c), 0.0)
 
 
 def acos(x: Expression) -> Expression:
-    """The angle of the point ``(x, sqrt(1 - x^2))``."""
-    return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
+    """The angle of the point ``(x, c)`` with ``c = sqrt(1 - x^2)``, which is rounded."""
+    c = leg(x)
+    angle = atan2(c, x)
+    if x.formula.is_widened:
+        return angle
+    is_inside = (abs(x) < 1.0) & (abs(x) > 2.0**-30)
+    return angle + where(is_inside, x * rest_of_leg(x, c), 0.0)
+
+
+def leg(x: Expression) -> Expression:
+    """``sqrt(1 - x^2)``."""
+    return sqrt((1.0 - x) * (1.0 + x))
+
+
+def rest_of_leg(x: Expression, c: Expression) -> Expression:
+    """What the rounded ``sqrt(1 - x^2)`` lacks."""
+    square, rest_of_square = exact_product(x, x)
+    difference, rest = exact_sum(x.constant(1.0), -square)
+    root, rest_of_root = exact_product(c, c)
+    return ((difference - root) + (rest - rest_of_square - rest_of_root)) / (2.0 * c)
 
 
 def atan(x: Expression) -> Expression:
@@ -60,18 +74,48 @@ def asinh(x: Expression) -> Expression:
     """``log1p(a + a^2 / (1 + sqrt(1 + a^2)))`` with the sign of x, where a is its magnitude."""
     a = abs(x)
     is_large = a > LARGE[x.is_double]
-    square = a * a
-    grown = where(is_large, a, a + square / (1.0 + sqrt(1.0 + square)))
-    return with_sign_of(x, log1p(grown) + where(is_large, x.constant(math.log(2.0)), 0.0))
+    if x.formula.is_widened:
+        square = a * a
+        grown = a + square / (1.0 + sqrt(1.0 + square))
+        return with_sign_of(x, log1p_or_double(a, grown, is_large))
+    near = where(is_large, 1.0, a)
+    square, rest = exact_product(near, near)
+    total, lost = exact_sum(x.constant(1.0), square)
+    root = root_of(total, lost + rest)
+    value, rest = exact_sum(near, root.value - 1.0)
+    result = log1p_or_double(a, value, is_large)
+    return with_sign_of(x, result + where(is_large, 0.0, (rest + root.rest) / (1.0 + value)))
 
 
 def acosh(x: Expression) -> Expression:
     """``log1p(t + sqrt(2t + t^2))`` with ``t = x - 1``; NaN below 1."""
     is_large = x > LARGE[x.is_double]
-    t = x - 1.0
-    grown = where(is_large, x, t + sqrt(t * (x + 1.0)))
-    result = log1p(grown) + where(is_large, x.constant(math.log(2.0)), 0.0)
-    return where(x < 1.0, math.nan, result)
+    if x.formula.is_widened:
+        t = x - 1.0
+        result = log1p_or_double(x, t + sqrt(t * (x + 1.0)), is_large)
+        return where(x < 1.0, math.nan, result)
+    is_inside = (x > 1.0) & (x <= LARGE[x.is_double])
+    t = where(is_inside, x - 1.0, 1.0)
+    square, rest = exact_product(t, t)
+    total, lost = exact_sum(2.0 * t, square)
+    root = root_of(total, lost + rest)
+    value, rest = exact_sum(t, root.value)
+    result = log1p_or_double(x, value, is_large)
+    result = result + where(is_inside, (rest + root.rest) / (1.0 + value), 0.0)
+    return where(x < 1.0, math.nan, where(x.equals(1.0), 0.0, result))
+
+
+def root_of(x: Expression, rest: Expression) -> Pair:
+    """``sqrt(x + rest)`` of a positive number, in twice the precision."""
+    root = sqrt(x)
+    square, lost = exact_product(root, root)
+    return Pair(root, (((x - square) - lost) + rest) / (2.0 * root))
+
+
+def log1p_or_double(x: Expression, value: Expression, is_large: Expression) -> Expression:
+    """``log(1 + value)``, and ``log(2x)`` where x is large."""
+    result = log1p(where(is_large, x, value))
+    return result + where(is_large, x.constant(math.log(2.0)), 0.0)
 
 
 def atanh(x: Expression) -> Expression:
@@ -80,8 +124,13 @@ def atanh(x: Expression) -> Expression:
     Where the rounding errors of the quotient count, ``x + x^3 p(x^2)`` for 32 bits.
     """
     a = abs(x)
-    result = with_sign_of(x, 0.5 * log1p(2.0 * a / (1.0 - a)))
-    if x.is_double:
-        return result
-    square = x * x
-    return where(a < 0.5, x + x * (square * polynomial(square, ATANH_F32)), result)
+    if x.formula.is_widened:
+        result = with_sign_of(x, 0.5 * log1p(2.0 * a / (1.0 - a)))
+        if x.is_double:
+            return result
+        square = x * x
+        return where(a < 0.5, x + x * (square * polynomial(square, ATANH_F32)), result)
+    below, lost = exact_sum(x.constant(1.0), where(a < 1.0, -a, 0.0))
+    ratio = quotient_of(pair(2.0 * a), Pair(below, lost))
+    corrected = log1p(ratio.value) + ratio.rest / (1.0 + ratio.value)
+    return with_sign_of(x, where(a < 1.0, 0.5 * corrected, 0.5 * log1p(2.0 * a / (1.0 - a))))

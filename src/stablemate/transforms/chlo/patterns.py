@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -71,18 +71,19 @@ class Elementwise:
         return self.computed_in
 
 
-def of_singles(pattern: Elementwise) -> Pattern:
-    """The pattern for an executor that has the function of ``f32`` itself.
+def native(pattern: Elementwise, elements: Container[ElementType]) -> Pattern:
+    """The pattern for an executor that has the function of some element types itself.
 
-    Operations on ``f32`` stay. Those on narrower floats become such operations.
+    Operations on these stay. If ``f32`` is one of them, those on narrower floats become operations
+    on ``f32``.
     """
 
     def rewrite(operation: Operation, builder: Builder) -> Replacement:
         operand = operation.operands[0]
         element = operand.type.element_type
-        if element == F32:
+        if element in elements:
             return None
-        if element == F64 or isinstance(element, ComplexType):
+        if element == F64 or isinstance(element, ComplexType) or F32 not in elements:
             return pattern(operation, builder)
         wide = convert(Formula(builder, operand).of(operand), F32)
         result = Expression(

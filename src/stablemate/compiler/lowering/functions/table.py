@@ -28,6 +28,7 @@ from stablemate.compiler.lowering.functions.exponential import (
     logistic,
     tanh,
 )
+from stablemate.compiler.lowering.functions.hyperbolic_doubles import DOUBLES
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 from stablemate.compiler.lowering.functions.powers import constant_power, power
 from stablemate.compiler.lowering.functions.remainders import remainder
@@ -86,11 +87,11 @@ for _name, _function in UNARY.items():
     lowers_unary(_name, _function)
 
 
-def lowers_single(name: str, function: Unary) -> None:
-    """Registers a function of CHLO of ``f32``; those of other types are decomposed before."""
+def lowers_chlo(name: str, element: FloatType, function: Unary) -> None:
+    """Registers a function of CHLO for one type; for other types it is decomposed before."""
 
     def admits(node: Node) -> bool:
-        return element_type(node.operands[0]) == F32
+        return element_type(node.operands[0]) == element
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         return (function(*elements.at(node.operands[0], index)),)
@@ -99,7 +100,9 @@ def lowers_single(name: str, function: Unary) -> None:
 
 
 for _name, _function in SINGLES.items():
-    lowers_single(_name, _function)
+    lowers_chlo(_name, F32, _function)
+for _name, _function in DOUBLES.items():
+    lowers_chlo(_name, F64, _function)
 
 
 def on_floats(node: Node) -> bool:

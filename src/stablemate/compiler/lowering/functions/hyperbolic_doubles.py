@@ -1,0 +1,223 @@
+"""Hyperbolic functions, their inverses and arc functions of CHLO for ``f64``.
+
+What sums, products and roots lose is carried along, so that a result is rounded nearly once. The
+polynomials are the best ones (weighted least squares, repeated until the error is level); the
+comment of each says what it stands for, on which interval, and its relative error in the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.lowering.functions.angles import atan2
+from stablemate.compiler.lowering.functions.arithmetic import (
+    Pair,
+    absolute,
+    at_least,
+    at_most,
+    bits_of,
+    choice,
+    equal,
+    float_of,
+    greater,
+    in_double,
+    in_single,
+    less,
+    multiply_add,
+    ordered_sum,
+    pick,
+    polynomial,
+    product_of,
+    residue,
+    root,
+    shifted,
+    sum_of,
+    with_sign,
+)
+from stablemate.compiler.lowering.functions.formats import F64
+from stablemate.compiler.lowering.functions.logarithm import beyond_linear, split
+from stablemate.compiler.lowering.functions.singles import Function
+
+# (cosh(r) - 1) / r^2 of r^2, abs(r) <= log(2) / 2; 2^-69
+COSH: Final = (0.5, 0.041666666666666685, 0.0013888888888873318, 2.4801587349069038e-05,
+               2.7557251981887805e-07, 2.0921706483049163e-09)  # fmt: skip
+# (sinh(r) / r - 1) / r^2 of r^2, abs(r) <= log(2) / 2; 2^-61
+SINH: Final = (0.16666666666666677, 0.008333333333321452, 0.0001984126988652322,
+               2.7557243849945294e-06, 2.5109151369384092e-08)  # fmt: skip
+# (atanh(s) / s - 1) / s^2 of s^2, abs(s) <= 0.2; 2^-62
+ATANH: Final = (0.333333333333333, 0.20000000000028514, 0.14285714277849615, 0.11111112157018076,
+                0.09090832353669, 0.07695576368014745, 0.06586440696942378,
+                0.06924031925928306)  # fmt: skip
+LARGEST: Final = 710.6  # sinh and cosh are infinite behind it
+NEGLIGIBLE: Final = 60.0  # 2^-n is, beside 2^n, from here on
+TINY: Final = 2.0**-28  # sinh(x) is x below it
+LARGE: Final = 2.0**30  # from here on log(2x) is taken for asinh(x) and acosh(x)
+SERIES: Final = 2.0**-13  # asinh(x) is x - x^3 / 6 below it
+SMALLEST_ROOT: Final = 2.0**-100  # whose root is taken
+
+
+def sinh(x: Expression) -> Expression:
+    """``sinh(x)`` by powers of two and the values at the rest, without cancellation."""
+    a = absolute(x)
+    result = of_powers(at_most(a, LARGEST), is_odd=True)
+    return with_sign(pick(less(a, TINY), a, result), x)
+
+
+def cosh(x: Expression) -> Expression:
+    """``cosh(x)`` by powers of two and the values at the rest."""
+    return of_powers(at_most(absolute(x), LARGEST), is_odd=False)
+
+
+def of_powers(a: Expression, *, is_odd: bool) -> Expression:
+    """``sinh(a)`` or ``cosh(a)`` of a number that is neither negative nor above ``LARGEST``.
+
+    With ``a = n log(2) + r``, ``up = 2^n / 2`` and ``down = 2^-n / 2`` it is
+    ``(up -+ down) cosh(r) + (up +- down) sinh(r)``, of which half is computed. Products with powers
+    of two are exact; what their sums lose is added last.
+    """
+    offset = F64.rounder + F64.bias - 2  # the last bits are the exponent of 2^n / 4
+    sum_with_n = multiply_add(a, F64.log2e, offset)
+    n = sum_with_n - offset
+    high, low = F64.ln2
+    upper = multiply_add(n, -high, a)
+    r = multiply_add(n, -low, upper)
+    rest = multiply_add(n, -low, upper - r)
+    up = power_of_two(sum_with_n)
+    down = power_of_two(offset - at_most(n, NEGLIGIBLE))
+    z = r * r
+    cosine = z * polynomial(z, COSH)  # less 1
+    sine = multiply_add(r * z, polynomial(z, SINH), rest)  # less r
+    sign = -1.0 if is_odd else 1.0
+    even, lost = ordered_sum(up, down * sign)
+    odd = up - down * sign
+    total, more = ordered_sum(even, up * r)
+    total, last = ordered_sum(total, down * r * -sign)
+    lost = multiply_add(odd, sine, multiply_add(even, cosine, (lost + more) + last))
+    return (total + lost) * 2.0
+
+
+def power_of_two(sum_with_n: Expression) -> Expression:
+    """The power of two whose exponent the last bits of a sum with ``rounder`` are."""
+    return float_of(shifted("shl", bits_of(sum_with_n), F64.mantissa))
+
+
+def asinh(x: Expression) -> Expression:
+    """``log(a + sqrt(1 + a^2))`` with the sign of x, where a is its magnitude."""
+    a = absolute(x)
+    near = at_most(a, LARGE)
+    square, rest = product_of(near, near)
+    total, lost = sum_of(a.table.like(a, 1.0), square)
+    s, s_rest = root_of(total, lost + rest)
+    value, rest = ordered_sum(s, near)
+    result = logarithm_or_double(a, value, rest + s_rest)
+    cubic = a * (near * near)
+    result = pick(less(a, SERIES), multiply_add(cubic, -1.0 / 6.0, a), result)
+    return with_sign(pick(less(a, float("inf")), result, a), x)
+
+
+def acosh(x: Expression) -> Expression:
+    """``log(x + sqrt(t^2 + 2t))`` with ``t = x - 1``; NaN below 1."""
+    near = at_most(x, LARGE)
+    t = near - 1.0
+    square, rest = product_of(t, t)
+    total, lost = sum_of(t * 2.0, square)
+    s, s_rest = root_of(at_least(total, SMALLEST_ROOT), lost + rest)
+    value, rest = ordered_sum(near, s)
+    result = logarithm_or_double(x, value, rest + s_rest)
+    result = pick(less(x, float("inf")), result, x)
+    end = choice(equal(x, 1.0), 0.0, float("nan"), x)
+    return pick(greater(x, 1.0), result, end)
+
+
+def root_of(x: Expression, rest: Expression) -> Pair:
+    """``sqrt(x + rest)`` of a number in the range of ``f32``, in twice the precision.
+
+    Two steps of Newton's iteration from the root in ``f32``, the second of which is the rest.
+    """
+    single = root(in_single(x))
+    s, half = in_double(single), in_double(0.5 / single)
+    s = multiply_add(multiply_add(s, -s, x), half, s)
+    return s, (rest - residue(s, s, x)) * half
+
+
+def logarithm_or_double(x: Expression, value: Expression, rest: Expression) -> Expression:
+    """``log(value + rest)``; ``log(2x)`` where x is ``LARGE``."""
+    is_large = greater(x, LARGE)
+    n, f = split(pick(is_large, x, value))
+    down = float_of(bits_of(x.table.constant(1.0, x.type)) - shifted("shl", whole(n), F64.mantissa))
+    f, rest = ordered_sum(f, pick(is_large, 0.0, rest * down))
+    n = n + choice(is_large, 1.0, 0.0, x)
+    high, low = F64.ln2
+    total, lost = ordered_sum(n * high, f)
+    return total + (multiply_add(n, low, lost + rest) + beyond_linear(f, F64))
+
+
+def whole(n: Expression) -> Expression:
+    """The last bits of a float that is an integer."""
+    return bits_of(n + F64.rounder)
+
+
+def atanh(x: Expression) -> Expression:
+    """Half the logarithm of ``(1 + a) / (1 - a)`` with the sign of x, where a is its magnitude.
+
+    With k the power of two next to that ratio, it is ``log(k) / 2 + atanh(s)``, where s is
+    ``(1 + a - k (1 - a)) / (1 + a + k (1 - a))``.
+    """
+    a = absolute(x)
+    one = a.table.like(a, 1.0)
+    above, above_rest = ordered_sum(one, a)
+    below, below_rest = ordered_sum(one, -a)
+    half_unit = 1 << (F64.mantissa - 1)
+    n = shifted("ashr", bits_of(above) - bits_of(below) + half_unit, F64.mantissa)
+    k = float_of(shifted("shl", n + F64.bias, F64.mantissa))
+    n = a.table.convert("sitofp", n, a.type)
+    scaled, scaled_rest = k * below, k * below_rest
+    numerator = above - scaled
+    divisor, lost = sum_of(above, scaled)
+    inverse = 1.0 / divisor
+    s = numerator * inverse
+    error = (above_rest - scaled_rest) - residue(s, divisor, numerator)
+    error = multiply_add(s, -(lost + above_rest + scaled_rest), error)
+    z = s * s
+    high, low = F64.ln2
+    total, rest = ordered_sum(n * (0.5 * high), s)
+    rest = multiply_add(error, inverse, multiply_add(n, 0.5 * low, rest))
+    result = total + multiply_add(s * z, polynomial(z, ATANH), rest)
+    end = choice(equal(a, 1.0), float("inf"), float("nan"), x)
+    return with_sign(pick(less(a, 1.0), result, end), x)
+
+
+def asin(x: Expression) -> Expression:
+    """The angle of the point ``(c, x)`` with ``c = sqrt(1 - x^2)``; what c lacks turns it."""
+    c, rest = leg(x)
+    return atan2(x, c) - x * rest
+
+
+def acos(x: Expression) -> Expression:
+    """The angle of the point ``(x, c)`` with ``c = sqrt(1 - x^2)``; what c lacks turns it."""
+    c, rest = leg(x)
+    return multiply_add(x, rest, atan2(c, x))
+
+
+def leg(x: Expression) -> Pair:
+    """``sqrt(1 - x^2)``, with its rest; NaN beyond 1."""
+    square, square_rest = product_of(x, x)
+    total, lost = ordered_sum(x.table.like(x, 1.0), -square)
+    total, lost = ordered_sum(total, lost - square_rest)  # which is large beside it near 1
+    value, rest = root_of(at_least(total, SMALLEST_ROOT), lost)
+    is_inside = less(absolute(x), 1.0)
+    end = choice(equal(absolute(x), 1.0), 0.0, float("nan"), x)
+    return pick(is_inside, value, end), pick(is_inside, rest, 0.0)
+
+
+DOUBLES: Final[Mapping[str, Function]] = {
+    "acos": acos,
+    "acosh": acosh,
+    "asin": asin,
+    "asinh": asinh,
+    "atanh": atanh,
+    "cosh": cosh,
+    "sinh": sinh,
+}
