@@ -97,7 +97,9 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
 SINGLES: Final = (
     "acosh", "asinh", "bessel_i1e", "cosh", "erf", "erf_inv", "erfc", "sinh",
 )  # fmt: skip
-DOUBLES: Final = ("acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh")
+DOUBLES: Final = (
+    "acos", "acosh", "asin", "asinh", "atanh", "cosh", "digamma", "sinh", "zeta",
+)  # fmt: skip
 OWN: Final[Mapping[ElementType, Sequence[str]]] = {F32: SINGLES, F64: DOUBLES}
 IN_64_BITS: Final = frozenset({"acos", "asin", "atan"})
 

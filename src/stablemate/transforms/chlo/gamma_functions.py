@@ -15,6 +15,7 @@ from stablemate.transforms.chlo.arithmetic import (
     exact_product,
     exact_sum,
     floor,
+    is_finite,
     log,
     minimum,
     nearest_integer,
@@ -50,14 +51,14 @@ STIRLING: Final = (
     0.0833333333333316, -0.002777777776032458, 0.0007936502976360363, -0.0005951760733196207,
     0.0008377284352665572, -0.0017736821345744492, 0.003576299553311364,
 )
-# 1 <= x < 2: digamma(x) / (x - root) - 1, a fraction in x - 1, within 2^-59 of the quotient
+# 3/4 <= x < 2: digamma(x) / (x - root) - 1, a fraction in x - 1, within 2^-60 of the quotient
 DIGAMMA_TOP: Final = (
-    0.2503801375034054, -0.3348284042767243, -0.6566157994986745, -0.2908793530239343,
-    -0.04541498835773901, -0.002074703176657863,
+    0.2503801375034054, -0.30654518409471065, -0.6961665431405867, -0.3624074807373363,
+    -0.07426667510151011, -0.005939859910326265, -0.00013407386657515488,
 )
 DIGAMMA_BOTTOM: Final = (
-    1.0, 2.0763027031966215, 1.4598524742332142, 0.43548050236089014, 0.054053574957879984,
-    0.002122258548220248, -5.514585306835339e-07,
+    1.0, 2.189263820895623, 1.687491831851053, 0.5873857739351935, 0.09560904221430518,
+    0.006586647937329149, 0.00013536933312812563,
 )
 # 2 <= x: x^2 (log(x) - 1 / (2x) - digamma(x)) in x^-2, within 2^-55 of digamma(x)
 DIGAMMA_FAR: Final = (
@@ -69,6 +70,7 @@ DIGAMMA_FAR: Final = (
 # fmt: on
 ROOT: Final = 1.4616321449683622  # of digamma
 ROOT_REST: Final = 9.549995429965697e-17
+SLOPE: Final = 0.9676722454476212  # of digamma at its root
 LGAMMA_BASE: Final = 0.421875
 STIRLING_CONSTANT: Final = 0.4189385332046727  # log(2 pi) / 2 - 1/2
 STIRLING_REST: Final = 1.6728209650585413e-17
@@ -146,49 +148,60 @@ def digamma(x: Expression) -> Expression:
     ``digamma(x) = digamma(1 - x) - pi / tan(pi x)`` below zero.
     """
     is_negative = x < 0.0
-    direct = digamma_of_positive(where(is_negative, 1.0 - x, x))
-    fraction = x - nearest_integer(x)
+    beyond, rest = exact_sum(x.constant(1.0), where(is_negative, -x, 0.0))
+    a = where(is_negative, beyond, x)
+    is_near = a < 2.0
+    near, fraction = digamma_near(a), x - nearest_integer(x)
     if x.formula.is_widened:
+        direct = where(is_near, near, log(a) - digamma_tail(a))
         reflected = direct - math.pi / tan(math.pi * fraction)
     else:
-        reflected = reflected_digamma(x, fraction, direct)
+        far = digamma_far(where(is_near, 2.0, a), where(is_negative, rest, 0.0))
+        both = chosen(is_near, pair(near), far)
+        direct, reflected = both.total, reflected_digamma(fraction, both)
     is_pole = (x <= 0.0) & x.equals(floor(x))
     return where(is_pole, math.nan, where(is_negative, reflected, direct))
 
 
-def reflected_digamma(x: Expression, fraction: Expression, direct: Expression) -> Expression:
+def reflected_digamma(fraction: Expression, direct: Pair) -> Expression:
     """``digamma(1 - x) - pi / tan(pi x)`` of negative numbers, whose terms may cancel.
 
     Args:
-        x: The numbers.
-        fraction: Their distances from the nearest integers.
-        direct: ``digamma(1 - x)``, which is taken where ``1 - x`` is below 2.
+        fraction: The distances of the numbers from the nearest integers.
+        direct: ``digamma(1 - x)``.
     """
-    argument, rest = exact_sum(x.constant(1.0), where(x < 0.0, -x, 0.0))
-    is_near, is_tiny = argument < 2.0, abs(fraction) < 2.0**-200
-    far = digamma_far(where(is_near, 2.0, argument), rest)
+    is_tiny = abs(fraction) < 2.0**-200
     angle = pi_over_tangent(where(is_tiny, 0.25, fraction))
-    result = sum_of(chosen(is_near, pair(direct), far), negative(angle)).total
-    return where(is_tiny, direct - 1.0 / fraction, result)
+    return where(is_tiny, direct.value - 1.0 / fraction, sum_of(direct, negative(angle)).total)
+
+
+def digamma_tail(x: Expression) -> Expression:
+    """``log(x) - digamma(x)`` for 2 <= x."""
+    inverse = 1.0 / x
+    square = inverse * inverse
+    return 0.5 * inverse + square * polynomial(square, DIGAMMA_FAR)
 
 
 def digamma_far(x: Expression, rest: Expression) -> Pair:
     """digamma for 2 <= x, in twice the precision; ``rest`` is what x lacks."""
-    inverse = 1.0 / x
-    square = inverse * inverse
-    series = 0.5 * inverse + square * polynomial(square, DIGAMMA_FAR)
-    result = sum_of(logarithm(x), pair(-series))
-    return Pair(result.value, result.rest + rest * inverse)
+    inside = where(x.equals(math.inf), 2.0, x)
+    result = sum_of(logarithm(inside), pair(-digamma_tail(inside)))
+    return Pair(where(x.equals(math.inf), x, result.value), result.rest + rest / inside)
 
 
-def digamma_of_positive(x: Expression) -> Expression:
-    """digamma for 0 < x; ``digamma(x) = digamma(x + 1) - 1 / x`` below 1."""
-    is_small = x < 1.0
+def digamma_near(x: Expression) -> Expression:
+    """digamma for 0 < x < 2; ``digamma(x) = digamma(x + 1) - 1 / x`` below 3/4.
+
+    With the distance d from the root, it is ``d + d v`` from there on, v a fraction.
+    """
+    is_small = x < 0.75
     t = where(is_small, x, x - 1.0)
-    quotient = 1.0 + polynomial(t, DIGAMMA_TOP) / polynomial(t, DIGAMMA_BOTTOM)
-    distance = (x - where(is_small, x.constant(ROOT - 1.0), ROOT)) - ROOT_REST
-    inverse = 1.0 / x
-    near = distance * quotient - where(is_small, inverse, 0.0)
-    square = inverse * inverse
-    far = log(x) - (0.5 * inverse + square * polynomial(square, DIGAMMA_FAR))
-    return where(x < 2.0, near, far)
+    v = polynomial(t, DIGAMMA_TOP) / polynomial(t, DIGAMMA_BOTTOM)
+    distance = x - where(is_small, x.constant(ROOT - 1.0), ROOT)
+    beyond = distance * v - ROOT_REST * SLOPE
+    inverse = where(is_small, 1.0 / x, 0.0)
+    if not x.formula.is_widened:
+        product, lost = exact_product(inverse, x)
+        lost = distance - ((distance - inverse) + inverse) - ((1.0 - product) - lost) * inverse
+        beyond = where(is_finite(lost), beyond + lost, beyond)
+    return (distance - inverse) + beyond

@@ -1,4 +1,4 @@
-"""sinh and cosh in twice the precision, for 64 bits.
+"""exp, sinh and cosh in twice the precision, for 64 bits.
 
 Nothing cancels, and nothing overflows before the result does.
 """
@@ -30,6 +30,13 @@ COSH: Final = (0.5, 0.041666666666666685, 0.0013888888888873318, 2.4801587349069
 # (sinh(r) / r - 1) / r^2 of r^2, abs(r) <= log(2) / 2; 2^-61
 SINH: Final = (0.16666666666666677, 0.008333333333321452, 0.0001984126988652322,
                2.7557243849945294e-06, 2.5109151369384092e-08)  # fmt: skip
+# (exp(r) - 1 - r) / r^2 for abs(r) <= log(2) / 2; 2^-63
+EXP: Final = (0.5, 0.16666666666666688, 0.04166666666666682, 0.008333333333314012,
+              0.0013888888888788488, 0.00019841269902983363, 2.4801587522955723e-05,
+              2.755722885016432e-06, 2.755710311252306e-07, 2.511400481756803e-08,
+              2.0967996010729214e-09)  # fmt: skip
+SMALL: Final = -600.0  # below it exponentials are computed times 2^SHIFT
+SMALLEST: Final = -1400.0  # the exponential is zero below it
 LARGE: Final = 700.0  # from here on results are computed times 2^-SHIFT
 SHIFT: Final = 1000.0
 LARGEST: Final = 1460.0  # beyond it results times the smallest float are infinite
@@ -102,6 +109,27 @@ def combined(parts: Powers, down: Expression) -> Pair:
     value = total - second
     lost = (down - (even - parts.up)) + (first - (total - even)) - (second - (total - value))
     return Pair(value, lost + even * parts.cosine + odd * parts.sine)
+
+
+def exponential(x: Pair) -> tuple[Pair, Expression]:
+    """``exp(x)`` of numbers below ``LARGE``, but for a factor: a power of two."""
+    is_small = x.value < SMALL
+    is_zero = x.value < SMALLEST
+    value = where(is_zero, SMALLEST, x.value)
+    offset = where(is_small, value.constant(ROUNDER + BIAS + SHIFT), ROUNDER + BIAS)
+    sum_with_n = value * LOG2E + offset
+    n = sum_with_n - offset
+    high, low = LN2
+    upper, fine = value - n * high, n * low
+    r = upper - fine
+    rest = ((upper - r) - fine) + where(is_zero, 0.0, x.rest)
+    up = power_of_two(sum_with_n)
+    more = up * r
+    result = up + more
+    tail = (r * r) * polynomial(r, EXP)
+    tail = tail + (rest + rest * (r + tail))
+    scale = where(is_small, value.constant(2.0**-SHIFT), 1.0)
+    return Pair(result, (more - (result - up)) + up * tail), scale
 
 
 def times(x: Expression, factor: Pair) -> Expression:

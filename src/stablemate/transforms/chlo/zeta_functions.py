@@ -29,6 +29,7 @@ from stablemate.transforms.chlo.arithmetic import (
 )
 from stablemate.transforms.chlo.expressions import Expression, literal
 from stablemate.transforms.chlo.gamma_functions import digamma, stirling
+from stablemate.transforms.chlo.hyperbolic_functions import exponential
 from stablemate.transforms.chlo.pairs import (
     Pair,
     chosen,
@@ -103,12 +104,43 @@ def zeta_of_positive(x: Expression, q: Expression) -> Expression:
     Source: F. Johansson, "Rigorous high-precision computation of the Hurwitz zeta function and its
     derivatives", 2015, formula (5).
     """
-    a, correction = shifted(x, q, TERMS)
-    power, inverse, series = a**-x, 1.0 / a, tail_series(x, a)
-    edge = where(power.equals(0.0), 0.0, power * (0.5 + x * inverse * series))  # not 0 * inf
+    if not x.formula.is_widened:
+        return exact_zeta(x, q)
+    a = q + float(TERMS)
     integral = a ** (1.0 - x) / (x - 1.0)
-    terms = [corrected(*powers(x, q, k)) for k in reversed(range(TERMS))]
-    return corrected(edge + integral, correction) + total(terms)
+    terms = [(q + float(k)) ** -x if k else q**-x for k in reversed(range(TERMS))]
+    return (edge(x, a) + integral) + total(terms)
+
+
+def exact_zeta(x: Expression, q: Expression) -> Expression:
+    """The same for 64 bits, of which only the powers are rounded, and the sum once.
+
+    A power magnifies the rounding error of its base x times. The first term is the largest one.
+    """
+    result, lost = q**-x, x.constant(0.0)
+    for k in range(1, TERMS):
+        base, rest = exact_sum(q, q.constant(float(k)))
+        term = base**-x
+        grown = result + term
+        lost = lost + ((term - (grown - result)) - term * (x * (rest / base)))
+        result = grown
+    a, rest = exact_sum(q, q.constant(float(TERMS)))
+    divisor, inside = x - 1.0, where(a.equals(math.inf), 1.0, a)
+    power, scale = exponential(product_of(pair(-divisor), logarithm(inside)))
+    integral = quotient_of(power, pair(divisor))
+    value = where(is_finite(integral.value) & is_finite(a), integral.value * scale, 0.0)
+    result, more = exact_sum(result, value)
+    slope, last = rest / a, edge(x, a)
+    lost = lost + (more + integral.rest * scale)
+    lost = lost + (last - slope * (divisor * value + x * last))
+    return result + where(is_finite(lost), lost, 0.0)
+
+
+def edge(x: Expression, a: Expression) -> Expression:
+    """The tail of the sum from a on, but for the integral."""
+    power = a**-x
+    value = power * (0.5 + x * (1.0 / a) * tail_series(x, a))
+    return where(power.equals(0.0), 0.0, value)  # not 0 * inf
 
 
 def tail_series(x: Expression, a: Expression) -> Expression:
@@ -120,31 +152,6 @@ def tail_series(x: Expression, a: Expression) -> Expression:
     for j, coefficient in reversed(list(enumerate(lower))):
         series = coefficient + series * ((x + (2.0 * j + 1.0)) * square * (x + (2.0 * j + 2.0)))
     return series
-
-
-def powers(x: Expression, q: Expression, k: int) -> tuple[Expression, Expression | None]:
-    """``(q + k)^-x`` but for a relative correction."""
-    base, correction = shifted(x, q, k)
-    return base**-x, correction
-
-
-def shifted(x: Expression, q: Expression, k: int) -> tuple[Expression, Expression | None]:
-    """The rounded ``q + k``, and by what its power is too large in relation; None if by nothing.
-
-    The power magnifies the rounding error x times.
-    """
-    if k == 0:
-        return q, None
-    if q.formula.is_widened:
-        return q + float(k), None
-    rounded, rest = exact_sum(q, q.constant(float(k)))
-    correction = x * (rest / rounded)
-    return rounded, where(is_finite(correction), correction, 0.0)
-
-
-def corrected(value: Expression, correction: Expression | None) -> Expression:
-    """The value without its relative error."""
-    return value if correction is None else value - value * correction
 
 
 def polygamma(n: Expression, x: Expression) -> Expression:

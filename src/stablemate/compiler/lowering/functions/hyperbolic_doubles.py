@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.lowering.functions.angles import atan2
 from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
@@ -50,6 +49,11 @@ SINH: Final = (0.16666666666666677, 0.008333333333321452, 0.0001984126988652322,
 ATANH: Final = (0.333333333333333, 0.20000000000028514, 0.14285714277849615, 0.11111112157018076,
                 0.09090832353669, 0.07695576368014745, 0.06586440696942378,
                 0.06924031925928306)  # fmt: skip
+# (asin(t) / t - 1) / t^2 of t^2, abs(t) <= 1/2; 2^-60
+ASIN: Final = (0.16666666666666763, 0.07499999999970124, 0.04464285717526367, 0.030381942676303345,
+               0.02237221587813038, 0.017351595983776284, 0.013981012888490076,
+               0.01139733818215867, 0.010789073551847906, 0.003673101789191425,
+               0.02178845833986382, -0.02111367643936782, 0.032700290914537807)  # fmt: skip
 LARGEST: Final = 710.6  # sinh and cosh are infinite behind it
 NEGLIGIBLE: Final = 60.0  # 2^-n is, beside 2^n, from here on
 TINY: Final = 2.0**-28  # sinh(x) is x below it
@@ -190,26 +194,43 @@ def atanh(x: Expression) -> Expression:
 
 
 def asin(x: Expression) -> Expression:
-    """The angle of the point ``(c, x)`` with ``c = sqrt(1 - x^2)``; what c lacks turns it."""
-    c, rest = leg(x)
-    return atan2(x, c) - x * rest
+    """The arc sine; of more than a half ``pi / 2`` less twice that of ``sqrt((1 - a) / 2)``."""
+    a = absolute(x)
+    is_steep, t, beyond = arc(a)
+    base, base_rest = (choice(is_steep, 2.0 * part, 0.0, x) for part in F64.pi)
+    factor = choice(is_steep, -2.0, 1.0, x)
+    total, lost = ordered_sum(base, factor * t)
+    result = total + multiply_add(factor, beyond, lost + base_rest)
+    return with_sign(pick(greater(a, 1.0), float("nan"), result), x)
 
 
 def acos(x: Expression) -> Expression:
-    """The angle of the point ``(x, c)`` with ``c = sqrt(1 - x^2)``; what c lacks turns it."""
-    c, rest = leg(x)
-    return multiply_add(x, rest, atan2(c, x))
+    """``pi / 2 - asin(x)``, of magnitudes of more than a half from the nearer end."""
+    a = absolute(x)
+    is_steep, t, beyond = arc(a)
+    is_negative = less(x, 0.0)
+    ends = [pick(is_negative, x.table.like(x, 4.0 * part), 0.0) for part in F64.pi]
+    base, base_rest = (
+        pick(is_steep, end, 2.0 * part) for end, part in zip(ends, F64.pi, strict=True)
+    )
+    factor = pick(is_steep, x.table.like(x, 2.0), -1.0)
+    factor = pick(is_negative, -factor, factor)
+    total, lost = ordered_sum(base, factor * t)
+    result = total + multiply_add(factor, beyond, lost + base_rest)
+    return pick(greater(a, 1.0), float("nan"), result)
 
 
-def leg(x: Expression) -> Pair:
-    """``sqrt(1 - x^2)``, with its rest; NaN beyond 1."""
-    square, square_rest = product_of(x, x)
-    total, lost = ordered_sum(x.table.like(x, 1.0), -square)
-    total, lost = ordered_sum(total, lost - square_rest)  # which is large beside it near 1
-    value, rest = root_of(at_least(total, SMALLEST_ROOT), lost)
-    is_inside = less(absolute(x), 1.0)
-    end = choice(equal(absolute(x), 1.0), 0.0, float("nan"), x)
-    return pick(is_inside, value, end), pick(is_inside, rest, 0.0)
+def arc(a: Expression) -> tuple[Expression, Expression, Expression]:
+    """Whether a magnitude is more than a half, t and ``asin(t) - t``.
+
+    It is that itself up to a half, and above ``sqrt((1 - a) / 2)``, whose rest counts.
+    """
+    is_steep = greater(a, 0.5)
+    half = multiply_add(a, -0.5, 0.5)
+    z = pick(is_steep, half, a * a)
+    s, rest = ordered_sum(*root_of(at_least(z, SMALLEST_ROOT), a.table.like(a, 0.0)))
+    t = pick(is_steep, pick(greater(half, 0.0), s, 0.0), a)
+    return is_steep, t, multiply_add(t * z, polynomial(z, ASIN), pick(is_steep, rest, 0.0))
 
 
 DOUBLES: Final[Mapping[str, Function]] = {

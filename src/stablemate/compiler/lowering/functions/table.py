@@ -28,6 +28,7 @@ from stablemate.compiler.lowering.functions.exponential import (
     logistic,
     tanh,
 )
+from stablemate.compiler.lowering.functions.gamma_doubles import digamma, zeta
 from stablemate.compiler.lowering.functions.hyperbolic_doubles import DOUBLES
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 from stablemate.compiler.lowering.functions.powers import constant_power, power
@@ -87,14 +88,15 @@ for _name, _function in UNARY.items():
     lowers_unary(_name, _function)
 
 
-def lowers_chlo(name: str, element: FloatType, function: Unary) -> None:
+def lowers_chlo(name: str, element: FloatType, function: Callable[..., Expression]) -> None:
     """Registers a function of CHLO for one type; for other types it is decomposed before."""
 
     def admits(node: Node) -> bool:
         return element_type(node.operands[0]) == element
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
-        return (function(*elements.at(node.operands[0], index)),)
+        operands = [elements.at(operand, index)[0] for operand in node.operands]
+        return (function(*operands),)
 
     lowers(f"chlo.{name}", admits=admits)(lowering)
 
@@ -103,6 +105,8 @@ for _name, _function in SINGLES.items():
     lowers_chlo(_name, F32, _function)
 for _name, _function in DOUBLES.items():
     lowers_chlo(_name, F64, _function)
+lowers_chlo("digamma", F64, digamma)
+lowers_chlo("zeta", F64, zeta)
 
 
 def on_floats(node: Node) -> bool:
