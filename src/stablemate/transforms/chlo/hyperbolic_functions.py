@@ -38,8 +38,8 @@ EXP: Final = (0.5, 0.16666666666666688, 0.04166666666666682, 0.00833333333331401
 SMALL: Final = -600.0  # below it exponentials are computed times 2^SHIFT
 SMALLEST: Final = -1400.0  # the exponential is zero below it
 LARGE: Final = 700.0  # from here on results are computed times 2^-SHIFT
-SHIFT: Final = 1000.0
-LARGEST: Final = 1460.0  # beyond it results times the smallest float are infinite
+SHIFT: Final = 1020.0
+LARGEST: Final = 1417.0  # beyond it results times the smallest normal float are infinite
 NEGLIGIBLE: Final = 60.0  # 2^-n is, beside 2^n, from here on
 TINY: Final = 2.0**-28  # sinh(x) is x below it
 

@@ -94,14 +94,14 @@ def acosh(x: Expression) -> Expression:
         t = x - 1.0
         result = log1p_or_double(x, t + sqrt(t * (x + 1.0)), is_large)
         return where(x < 1.0, math.nan, result)
-    is_inside = (x > 1.0) & (x <= LARGE[x.is_double])
-    t = where(is_inside, x - 1.0, 1.0)
+    is_end = (x <= 1.0) | is_large
+    t = where(is_end, 1.0, x - 1.0)
     square, rest = exact_product(t, t)
     total, lost = exact_sum(2.0 * t, square)
     root = root_of(total, lost + rest)
     value, rest = exact_sum(t, root.value)
     result = log1p_or_double(x, value, is_large)
-    result = result + where(is_inside, (rest + root.rest) / (1.0 + value), 0.0)
+    result = result + where(is_end, 0.0, (rest + root.rest) / (1.0 + value))
     return where(x < 1.0, math.nan, where(x.equals(1.0), 0.0, result))
 
 

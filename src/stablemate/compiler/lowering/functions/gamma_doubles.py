@@ -19,10 +19,12 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     Pair,
     absolute,
     at_least,
+    at_most,
     bits_of,
     choice,
     equal,
     greater,
+    is_nan,
     less,
     multiply_add,
     ordered_sum,
@@ -53,6 +55,7 @@ from stablemate.transforms.chlo.zeta_functions import EULER_MACLAURIN, TERMS
 PI_REST: Final = 1.2246467991473532e-16
 TINY: Final = 2.0**-200  # pi / tan(pi x) is 1 / x of smaller numbers
 LEAST: Final = 2.0**-900  # digamma(x) is -1 / x of smaller numbers
+LARGEST_POWER: Final = 1e300  # so are those to infinity
 SMALLEST_EXPONENT: Final = -746.0  # exp(x) is zero below it
 
 
@@ -71,7 +74,7 @@ def digamma(x: Expression) -> Expression:
 
 
 def digamma_near(x: Expression) -> Expression:
-    """digamma for 0 < x < 2; ``digamma(x) = digamma(x + 1) - 1 / x`` below 3/4."""
+    """Digamma for 0 < x < 2; ``digamma(x) = digamma(x + 1) - 1 / x`` below 3/4."""
     is_small = less(x, 0.75)
     t = pick(is_small, x, x - 1.0)
     v = polynomial(t, DIGAMMA_TOP) / polynomial(t, DIGAMMA_BOTTOM)
@@ -85,7 +88,7 @@ def digamma_near(x: Expression) -> Expression:
 
 
 def digamma_far(x: Expression, rest: Expression) -> Pair:
-    """digamma for 2 <= x, in twice the precision; ``rest`` is what x lacks."""
+    """Digamma for 2 <= x, in twice the precision; ``rest`` is what x lacks."""
     high, low = precise_logarithm(x)
     inverse = 1.0 / x
     square = inverse * inverse
@@ -115,7 +118,7 @@ def reflected(x: Expression, direct: Expression, direct_rest: Expression) -> Exp
 def zeta(x: Expression, q: Expression) -> Expression:
     """``sum((q + k)^-x)``; of negative q by reflection, as the decomposition explains."""
     is_negative, half = less(q, 0.0), x * 0.5
-    is_even = equal(half, rounded(half))
+    is_even = equal(half, rounded(half)) & less(x, math.inf)
     below = q.table.apply("floor", q)
     is_integer = equal(q, below)
     up = zeta_of_positive(x, pick(is_negative, q - below, q))
@@ -127,12 +130,13 @@ def zeta(x: Expression, q: Expression) -> Expression:
     result = pick(is_undefined, math.nan, result)
     pole = choice(is_even, math.inf, math.nan, x)
     result = pick(at_or_below_zero & is_integer, pole, result)
-    result = pick(equal(x, 1.0), math.inf, result)
+    result = pick(equal(x, 1.0), math.inf, pick(is_nan(q), q, result))
     return pick(less(x, 1.0), math.nan, result)
 
 
 def zeta_of_positive(x: Expression, q: Expression) -> Expression:
-    """zeta for 0 < q by Euler-Maclaurin summation, of which only the powers are rounded."""
+    """Zeta for 0 < q by Euler-Maclaurin summation, of which only the powers are rounded."""
+    x = at_most(x, LARGEST_POWER)
     power = -x
     total = accurate(q, power)
     lost = q.table.like(q, 0.0)
@@ -179,9 +183,7 @@ def integral_from(a: Expression, divisor: Expression) -> Pair:
     rest = multiply_add(n, -F64.ln2[1], upper - r) + rest
     total, lost = ordered_sum(a.table.like(a, 1.0), r)
     total, more = ordered_sum(total, (r * r) * polynomial(r, F64.exp))
-    value, value_rest = quotient_of(
-        total, divisor, multiply_add(rest, total, lost + more), 0.0
-    )
+    value, value_rest = quotient_of(total, divisor, multiply_add(rest, total, lost + more), 0.0)
     half = shifted("lshr", bits, 1)
     scales = power_of_two(half, F64.mantissa), power_of_two(bits - half, F64.mantissa)
     is_finite = less(a, math.inf)
