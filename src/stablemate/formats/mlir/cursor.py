@@ -115,7 +115,8 @@ class Cursor:
             if expected
             else f"unexpected character {character!r}"
         )
-        end = end_of_line_before(self.text, start) if character == "/" else None  # a token of MLIR
+        is_token = character == "/" or self.text.startswith("...", start)  # of MLIR
+        end = end_of_line_before(self.text, start) if is_token else None
         self.error(message, (start, start + 1) if end is None else (end, end + 1))
 
     def jump(self, position: int) -> None:
@@ -142,9 +143,15 @@ class Cursor:
         return True
 
     def expect(self, token: str, what: str = "") -> None:
-        """Consumes the token, which must be this one."""
+        """Consumes the token, which must be this one.
+
+        Another token in the place of a keyword is rejected where it is, as in MLIR.
+        """
         if self.token != token:
-            self.expected(what or f"'{token}'")
+            what = what or f"'{token}'"
+            if token.isidentifier() and self.kind != "end":
+                self.error(f"expected {what}, found {self.found}")
+            self.expected(what)
         self.advance()
 
     def take(self, kind: str, what: str) -> str:
@@ -290,11 +297,15 @@ class Cursor:
         If the token is the first one of its line, the place is the end of the last line before it
         that has tokens, as in MLIR: something is missing there.
         """
-        message = f"expected {what}, found {self.found}"
-        end = end_of_line_before(self.source.text, self.start)
+        self.misplaced(f"expected {what}, found {self.found}", (self.start, self.end))
+
+    def misplaced(self, message: str, place: tuple[int, int]) -> NoReturn:
+        """Rejects a token, by the rule of ``expected``."""
+        start, end_of_token = place
+        end = end_of_line_before(self.source.text, start)
         if end is None:
-            self.error(message)
-        token = Span(self.source, self.start, max(self.end, self.start + 1))
+            self.error(message, (start, max(end_of_token, start + 1)))
+        token = Span(self.source, start, max(end_of_token, start + 1))
         note = Diagnostic("the next token is here", span=token)
         raise ParseError(Diagnostic(message, span=Span(self.source, end, end + 1), notes=(note,)))
 

@@ -213,7 +213,8 @@ class LiteralReader(TypeReader):
     ) -> Attribute:
         """Returns the attribute of a literal, given its type."""
         if not isinstance(literal_type, TensorType | VectorType):
-            self.error("expected a tensor or vector type", place)
+            note = f"the type is {literal_type}"
+            self.error("a literal has a tensor or vector type", literal.place, note)
         shape = literal_type.shape
         if any(size < 0 for size in shape):
             self.error("a literal needs a static shape", place, rule="tensor constant C2")

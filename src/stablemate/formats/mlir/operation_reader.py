@@ -5,6 +5,7 @@ Source: MLIR language reference, "Operations", "Blocks", "Regions".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -33,6 +34,10 @@ from stablemate.ir.definition import (
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, FunctionType, Type
 
+INTEGER_TYPE: Final = re.compile(r"[su]?i\d+")  # a token of its own in MLIR
+TYPE: Final = re.compile(  # how a type begins that is no type of functions
+    r"!|(tensor|vector|memref|complex|tuple|none|index|bf16|tf32|[su]?i\d+|f\d\w*)\b"
+)
 SEGMENTS: Final = frozenset({SEGMENT_SIZES, RESULT_SEGMENT_SIZES})
 
 
@@ -291,7 +296,8 @@ class OperationReader(AttributeReader):
             return cls
         place, written = (span.start, span.end), span.text
         if "." not in written:
-            self.error(f"expected an operation such as stablehlo.add, found '{written}'", place)
+            reject = self.misplaced if INTEGER_TYPE.fullmatch(written) else self.error
+            reject(f"expected an operation such as stablehlo.add, found '{written}'", place)
         dialect, _, suffix = name.partition(".")
         names = [known.partition(".")[2] for known in names_in(dialect)]
         if not names:
@@ -354,7 +360,9 @@ class OperationReader(AttributeReader):
         """Reads ``(T, T) -> T`` and compares the inputs with the operands."""
         start = self.start
         if not self.at("("):
-            self.expected("a function type such as (tensor<2xf32>) -> tensor<2xf32>")
+            reject = self.error if TYPE.match(self.token) else self.misplaced
+            message = "expected a function type such as (tensor<2xf32>) -> tensor<2xf32>"
+            reject(f"{message}, found {self.found}", (self.start, self.end))
         function_type = self.function_type()
         if len(function_type.inputs) != len(values):
             message = f"{len(values)} operands, but {len(function_type.inputs)} types"

@@ -64,7 +64,8 @@ class Function(Directive):
         types: list[Type] = []
         attributes: list[dict[str, Attribute]] = []
         start = reader.start
-        arguments = reader.enclosed("(", lambda: self.argument(reader, types, attributes))
+        named: list[bool] = []
+        arguments = reader.enclosed("(", lambda: self.argument(reader, types, attributes, named))
         results: list[Type] = []
         result_attributes: list[dict[str, Attribute]] = []
         if reader.accept("->"):
@@ -75,14 +76,14 @@ class Function(Directive):
         self.store(state, "arg_attrs", attributes)
         self.store(state, "res_attrs", result_attributes)
         self.further_attributes(reader, state)
-        named = [argument for argument in arguments if argument is not None]
         if not reader.at("{"):
             state.regions = [Region()]
             return
-        if len(named) != len(types):
+        given = [argument for argument in arguments if argument is not None]
+        if len(given) != len(types):
             reader.error("a function with a body names its arguments", state.parts["function_type"])
         opening = (reader.start, reader.end)
-        region = reader.region(named, isolated=True, default_dialect="func")
+        region = reader.region(given, isolated=True, default_dialect="func")
         if not any(block.operations for block in region.blocks):
             reader.error("the body of a function has at least one operation, its return", opening)
         state.regions = [region]
@@ -102,12 +103,23 @@ class Function(Directive):
         state.attributes = {**declared, **state.attributes}
 
     def argument(
-        self, reader: OperationReader, types: list[Type], attributes: list[dict[str, Attribute]]
+        self,
+        reader: OperationReader,
+        types: list[Type],
+        attributes: list[dict[str, Attribute]],
+        named: list[bool],
     ) -> tuple[str, Type, Location, tuple[int, int]] | None:
-        """Reads ``%arg0: T {...} loc(...)``, or ``T {...}`` in a declaration."""
+        """Reads ``%arg0: T {...} loc(...)``, or ``T {...}`` in a declaration.
+
+        Either all arguments have names or none; ``named`` grows by whether this one has.
+        """
         place = (reader.start, reader.end)
         name = ""
-        if reader.kind == "value":
+        named.append(reader.kind == "value")
+        if named[-1] != named[0]:
+            wanted = "the name of an argument" if named[0] else "a type instead of a name"
+            reader.error(f"expected {wanted}, found {reader.found}")
+        if named[-1]:
             name = reader.token
             reader.advance()
             reader.expect(":")
