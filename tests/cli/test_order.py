@@ -83,3 +83,22 @@ def test_commands_take_the_order(
     reference, fast = stablemate(*arguments), stablemate(*arguments, "--order=fast")
     assert (reference.exit_code, fast.exit_code) == (0, 0), fast.output
     assert reference.stdout != fast.stdout
+
+
+@pytest.mark.parametrize("verb", ["compare", "bisect"])
+def test_native_sums_are_compared_with_an_order(
+    verb: str, stablemate: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In order 1023 ones are lost; native code and NumPy add up most of them."""
+    monkeypatch.chdir(tmp_path)
+    Path("sum.mlir").write_text(SUM)
+    np.save("x.npy", VALUES)
+    arguments = (verb, "sum.mlir", "--input=@x.npy", "--atol=512", "--rtol=0")
+    reference, fast = stablemate(*arguments), stablemate(*arguments, "--order=fast")
+    assert (reference.exit_code, fast.exit_code) == (1, 0), fast.output
+
+
+@pytest.mark.parametrize("function", [sm.compare, sm.bisect])
+def test_comparisons_know_two_orders(function: Callable[..., Any]) -> None:
+    with pytest.raises(ArgumentValueError, match="order"):
+        function(SUM, VALUES, order="random")

@@ -40,6 +40,7 @@ from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, V
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.mlir.names import value_names
 from stablemate.formats.recognition import Readable
+from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
@@ -180,7 +181,7 @@ class Bisection:
 def bisect(
     source: Readable | Module, *arguments: Any, other: Readable | Module | None = None,
     backend: str = "cpu", tolerance: Tolerance | None = None,
-    report: Callable[[str], object] = lambda text: None,
+    report: Callable[[str], object] = lambda text: None, order: Order = REFERENCE_ORDER,
 ) -> Bisection:  # fmt: skip
     """Finds the first operation that diverges from the interpreter.
 
@@ -192,22 +193,23 @@ def bisect(
         backend: Who runs what is compared: ``cpu``, ``xla`` or ``interpreter``.
         tolerance: What is near enough; by default half of the digits.
         report: Told what was found, from time to time.
+        order: The order of the interpreter's sums, as for ``run``.
 
     Raises:
         VerifyError: A program is not valid.
-        ArgumentError: There is no such executor, it is not installed, an argument does not fit, or
-            the programs differ in structure.
+        ArgumentError: There is no such executor or order, it is not installed, an argument does not
+            fit, or the programs differ in structure.
     """
     module, inputs = without_convention(module_of(source), arguments)
     module.verify_executable()
     inlined = Module(inline(module.ir))
-    run = executor(backend)
+    run = executor(backend, order)
     subject: Subject = ByExecutor(run)
     if other is not None:
         second, _ = without_convention(module_of(other), ())
         second.verify_executable()
         subject = Counterpart(inlined.ir, inline(second.ir), run)
-    recording = recorded(inlined, inputs)
+    recording = recorded(inlined, inputs, order=order)
     return Bisector(inlined, recording, subject, tolerance, report).run()
 
 

@@ -27,6 +27,7 @@ from stablemate.diagnosis.tables import (
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.formats.mlir.names import value_names
 from stablemate.formats.recognition import Readable
+from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.types import TensorType
 from stablemate.transforms.excerpt import Uses, excerpt
@@ -175,7 +176,7 @@ def compared_json(compared: Compared) -> dict[str, Any]:
 def compare(
     source: Readable | Module, *arguments: Any, other: Readable | Module | None = None,
     backend: str = "cpu", against: str = "interpreter", tolerance: Tolerance | None = None,
-    steps: bool = True,
+    steps: bool = True, order: Order = REFERENCE_ORDER,
 ) -> ProgramComparison:  # fmt: skip
     """Two executors on a program, or two programs on an executor.
 
@@ -188,10 +189,12 @@ def compare(
         against: Who runs what it is compared with: the same, if that is another program.
         tolerance: What is near enough; by default half of the digits of a float.
         steps: Whether values on the way are compared as well.
+        order: The order of the interpreter's sums, as for ``run``.
 
     Raises:
         VerifyError: A program is not valid.
-        ArgumentError: There is no such executor, it is not installed, or an argument does not fit.
+        ArgumentError: There is no such executor or order, it is not installed, or an argument does
+            not fit.
     """
     module, inputs = without_convention(module_of(source), arguments)
     module.verify_executable()
@@ -204,7 +207,7 @@ def compare(
     results_of: dict[str, Sequence[Any]] = {}
     failures: dict[str, str] = {}
     for which, program in (("first", module), ("second", second)):
-        run = executor(names[which])
+        run = executor(names[which], order)
         try:
             results_of[which] = run(program, inputs)
         except ArgumentValueError:
@@ -223,7 +226,8 @@ def compare(
         pairs = Pairs(first, others)
     except ArgumentValueError as error:
         return ProgramComparison(results, (), failures, str(error))
-    mine, theirs = values_of(first, inputs, backend), values_of(others, inputs, against)
+    mine = values_of(first, inputs, backend, order)
+    theirs = values_of(others, inputs, against, order)
     return ProgramComparison(results, list(pairs.compared(mine, theirs, tolerance)), failures)
 
 
@@ -249,10 +253,10 @@ def side_by_side(
         yield Compared(name, text, None, 0, close)
 
 
-def values_of(module: Module, arguments: Sequence[Any], backend: str) -> Recording:
+def values_of(module: Module, arguments: Sequence[Any], backend: str, order: Order) -> Recording:
     """The intermediate values of an executor; without an observer those of ``main``."""
     if backend in TRACED:
-        return recorded(module, arguments, backend=backend)
+        return recorded(module, arguments, backend=backend, order=order)
     recording = Recording()
     function = main_of(module.ir)
     if function is None or len(function.body.blocks) != 1:

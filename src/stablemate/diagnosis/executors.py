@@ -8,15 +8,16 @@ from typing import Any, Final, TypeAlias
 from stablemate.api.module import Module
 from stablemate.bridges.xla import require_xla, run_in_xla
 from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.interpreter.order import REFERENCE_ORDER, Order, refuse_unknown_order
 
 Executor: TypeAlias = Callable[[Module, Sequence[Any]], Sequence[Any]]
 
 
-def run_here(backend: str) -> Executor:
-    """What runs programs by a back end of ours."""
+def run_here(backend: str, order: Order = REFERENCE_ORDER) -> Executor:
+    """What runs programs by a back end of ours, with an order of the interpreter's sums."""
 
     def run(module: Module, arguments: Sequence[Any]) -> Sequence[Any]:
-        executable = module.executable(backend=backend)
+        executable = module.executable(backend=backend, order=order)
         return executable.run(executable.signature.take(arguments))
 
     return run
@@ -29,15 +30,17 @@ EXECUTORS: Final[Mapping[str, Executor]] = {
 }
 
 
-def executor(name: str) -> Executor:
-    """The executor of a name.
+def executor(name: str, order: Order = REFERENCE_ORDER) -> Executor:
+    """The executor of a name; what it interprets has an order of sums.
 
     Raises:
-        ArgumentValueError: There is none, or it is not installed.
+        ArgumentValueError: There is no such executor or order, or it is not installed.
     """
+    refuse_unknown_order(order)
     run = EXECUTORS.get(name)
     if run is None:
         raise ArgumentValueError(f"no executor is called {name!r}; known: {', '.join(EXECUTORS)}")
     if run is run_in_xla:
         require_xla()
-    return run
+        return run
+    return run if order == REFERENCE_ORDER else run_here(name, order)

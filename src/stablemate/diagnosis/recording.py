@@ -15,6 +15,7 @@ from stablemate.api.inspection.observing import observed
 from stablemate.api.module import Module
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.execution.observe.listener import Computed, Listener
+from stablemate.interpreter.order import REFERENCE_ORDER, Order
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
@@ -135,14 +136,15 @@ class Recorder:
 
 
 def recorded(
-    module: Module, arguments: Sequence[Any], seed: int = 0, backend: str = "interpreter"
-) -> Recording:
+    module: Module, arguments: Sequence[Any], seed: int = 0, backend: str = "interpreter",
+    order: Order = REFERENCE_ORDER,
+) -> Recording:  # fmt: skip
     """The values of the function ``main``, or the only one, for some arguments.
 
     A run that fails is recorded up to there.
     """
     recording = Recording()
-    program = observed(module, backend=backend)
+    program = observed(module, backend=backend, order=order)
     try:
         program.run(Recorder(program.sites, recording), *arguments, seed=seed)
     except StablemateError as error:

@@ -14,6 +14,7 @@ from stablemate.cli.options import (
     shared_options,
 )
 from stablemate.cli.verbs.execute.compare import EXECUTORS
+from stablemate.cli.verbs.execute.run import order_option
 from stablemate.cli.verbs.execute.tolerances import tolerance_options
 
 EXAMPLES: Final = """\b
@@ -39,6 +40,7 @@ Exit code 1: an operation was found.
     help="Write the operation as a program; its inputs are written beside it, as .npz.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")
+@order_option
 @input_options
 @tolerance_options
 @layout_option

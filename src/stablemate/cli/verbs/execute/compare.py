@@ -14,6 +14,7 @@ from stablemate.cli.options import (
     layout_option,
     shared_options,
 )
+from stablemate.cli.verbs.execute.run import order_option
 from stablemate.cli.verbs.execute.tolerances import tolerance_options
 
 EXECUTORS: Final = ("cpu", "interpreter", "xla")
@@ -45,6 +46,7 @@ Exit code 1: a result is outside the tolerance, or exists on one side only.
     help="How many intermediate values are printed.",
 )  # fmt: skip
 @click.option("--entry", metavar="NAME", help="The computation of HLO that is its entry.")
+@order_option
 @input_options
 @tolerance_options
 @layout_option

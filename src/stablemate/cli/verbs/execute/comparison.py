@@ -52,7 +52,7 @@ def run_comparison(
     with progress("running both"):
         comparison = compare(
             module, *arguments, other=second_program, backend=options.backend or "cpu",
-            against=against, tolerance=tolerance, steps=steps,
+            against=against, tolerance=tolerance, steps=steps, order=options.order,
         )  # fmt: skip
     shown = (
         json.dumps(comparison.to_json())
@@ -79,7 +79,7 @@ def run_bisection(
     with progress("running halves"):
         bisection = bisect(
             module, *arguments, other=second, backend=options.backend or "cpu",
-            tolerance=tolerance,
+            tolerance=tolerance, order=options.order,
         )  # fmt: skip
     if output is not None and bisection.module is not None:
         text = text_of(bisection.module).encode("utf-8", "surrogateescape")
