@@ -95,8 +95,7 @@ class ProcessBlock:
         return self.function(*values)
 
 
-@dataclass(frozen=True, slots=True)
-class BlockLayout:
+class BlockLayout(NamedTuple):
     """A block whose values have been assigned to slots.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.locations import UNKNOWN, Location
@@ -245,8 +245,7 @@ class Resource:
     alignment: int = 4
 
 
-@dataclass(frozen=True, slots=True)
-class UseOrder:
+class UseOrder(NamedTuple):
     """The order in which a producer kept the uses of a value, where it is not that of the text.
 
     Attributes:

@@ -17,7 +17,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast, overload
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    NamedTuple,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+    overload,
+)
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -33,8 +45,7 @@ Arity = Literal["one", "optional", "variadic"]
 Segments = Literal["none", "same", "sized"]
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """The facts that break a constraint.
 
     Attributes:
@@ -71,8 +82,7 @@ def fact_text(value: object) -> object:
             return value
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(NamedTuple):
     """A numbered rule of an operation.
 
     Attributes:

@@ -8,10 +8,9 @@ answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -162,15 +161,13 @@ class NativeSection(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Compute:
+class Compute(NamedTuple):
     """Runs native code concurrently with that of other processes. The answer is None."""
 
     section: NativeSection
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """The position of the process in the grid: one of its two ids."""
 
     operation: Operation
@@ -186,8 +183,7 @@ class InTargets(Enum):
 IN_TARGETS: Final = InTargets.IN_TARGETS
 
 
-@dataclass(frozen=True, slots=True)
-class Collective:
+class Collective(NamedTuple):
     """The results of an operation that the processes of a group execute together.
 
     Attributes:
@@ -207,8 +203,7 @@ class Collective:
     section: NativeSection | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
+class Send(NamedTuple):
     """Sends values to a channel: to the host, or to the target of this process's pair.
 
     Without pairs the next process that receives from the channel gets the values.
@@ -221,8 +216,7 @@ class Send:
     pairs: IdPairs
 
 
-@dataclass(frozen=True, slots=True)
-class Receive:
+class Receive(NamedTuple):
     """Receives values from a channel: from the host, or from the source of this process's pair."""
 
     operation: Operation
@@ -231,39 +225,34 @@ class Receive:
     pairs: IdPairs
 
 
-@dataclass(frozen=True, slots=True)
-class Infeed:
+class Infeed(NamedTuple):
     """The next values of the process's infeed."""
 
     operation: Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Outfeed:
+class Outfeed(NamedTuple):
     """Writes values to the process's outfeed."""
 
     operation: Operation
     operands: Sequence[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """Starts an operation as a process of its own; the answer is its future."""
 
     operation: Operation
     process: Process
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """Waits for a started operation; the answer is its results."""
 
     operation: Operation
     future: Future
 
 
-@dataclass(frozen=True, slots=True)
-class Spawn:
+class Spawn(NamedTuple):
     """Runs a grid of functions, each as a process; the answer is all their results.
 
     Attributes:
@@ -279,16 +268,14 @@ class Spawn:
     infeed: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(NamedTuple):
     """The device number of the process, of ``devices``; None if it represents all of them."""
 
     operation: Operation
     devices: int
 
 
-@dataclass(frozen=True, slots=True)
-class Devices:
+class Devices(NamedTuple):
     """Runs the body of the operation for each device; the answer is what each returns.
 
     Attributes:
@@ -302,8 +289,7 @@ class Devices:
     targets: Sequence[Sequence[Any]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(NamedTuple):
     """The next random numbers of the process.
 
     Attributes:
@@ -315,16 +301,14 @@ class Draw:
     numbers: Callable[[np.random.Generator], Array]
 
 
-@dataclass(frozen=True, slots=True)
-class Print:
+class Print(NamedTuple):
     """Prints the value of the operation's operand."""
 
     operation: Operation
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(NamedTuple):
     """Records the value of the operation's operand; the answer is the value."""
 
     operation: Operation
@@ -332,8 +316,7 @@ class Probe:
     probe_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """The value that a probe recorded in its n-th execution, counted from 1."""
 
     operation: Operation
@@ -341,15 +324,13 @@ class Recall:
     iteration: int
 
 
-@dataclass(frozen=True, slots=True)
-class Listen:
+class Listen(NamedTuple):
     """Requests the listener of the process (``execution.observe.listener``)."""
 
     operation: Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Observe:
+class Observe(NamedTuple):
     """Notifies the listener of an event.
 
     Attributes:

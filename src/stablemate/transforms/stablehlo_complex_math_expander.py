@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from stablemate.dialects.stablehlo.attributes import ResultAccuracy
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracy
 from stablemate.ir.builder import Builder
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.numerics.elements import ComplexType

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from stablemate.ir.core import Operation
 from stablemate.numerics.elements import Array
@@ -21,8 +21,7 @@ COPY_BLOCKS: Final = "copy_blocks"
 Place = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class RequestRecord:
+class RequestRecord(NamedTuple):
     """A request.
 
     Attributes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -342,7 +341,7 @@ class Instance:
             return None
         request = self.handler.lent_request(record, operands, targets)
         if request is not None:
-            request = replace(request, section=self)
+            request = request._replace(section=self)
         else:
             values = yield from self.handler.host_request(record, operands, targets)
             if values is not None:

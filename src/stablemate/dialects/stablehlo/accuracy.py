@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.stablehlo.attributes import ResultAccuracy, ResultAccuracyMode
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracy, ResultAccuracyMode
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import fact_text
 from stablemate.numerics.elements import COMPLEX128, F64, ComplexType, ElementType, FloatType

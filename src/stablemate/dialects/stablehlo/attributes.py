@@ -12,8 +12,9 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, ClassVar, Final, cast
 
-import numpy as np
-
+from stablemate.dialects.stablehlo.result_accuracy import (
+    RESULT_ACCURACY_MODE,
+)
 from stablemate.ir.attributes import DenseElementsAttribute, SymbolAttribute, quoted
 from stablemate.ir.kinds import (
     SI64_MATRIX,
@@ -24,7 +25,6 @@ from stablemate.ir.kinds import (
     struct_kind,
 )
 from stablemate.ir.types import Attribute
-from stablemate.numerics.float_text import format_float
 
 
 class Precision(Enum):
@@ -89,14 +89,6 @@ class RngAlgorithm(Enum):
     PHILOX = "PHILOX"
 
 
-class ResultAccuracyMode(Enum):
-    """``mode`` of result_accuracy."""
-
-    DEFAULT = "DEFAULT"
-    HIGHEST = "HIGHEST"
-    TOLERANCE = "TOLERANCE"
-
-
 PRECISION: Final = enum_kind(Precision, "stablehlo", "precision")
 COMPARISON_DIRECTION: Final = enum_kind(ComparisonDirection, "stablehlo", "comparison_direction")
 COMPARISON_TYPE: Final = enum_kind(ComparisonType, "stablehlo", "comparison_type")
@@ -104,9 +96,6 @@ FFT_TYPE: Final = enum_kind(FftType, "stablehlo", "fft_type")
 TRANSPOSE: Final = enum_kind(Transpose, "stablehlo", "transpose")
 RNG_DISTRIBUTION: Final = enum_kind(RngDistribution, "stablehlo", "rng_distribution")
 RNG_ALGORITHM: Final = enum_kind(RngAlgorithm, "stablehlo", "rng_algorithm")
-RESULT_ACCURACY_MODE: Final = enum_kind(
-    ResultAccuracyMode, "stablehlo", "result_accuracy_mode", dotted=True
-)
 PRECISION_CONFIG: Final = list_kind(PRECISION)
 
 ENUMERATIONS: Final = (
@@ -289,32 +278,6 @@ class OutputOperandAlias(Attribute):
 
 
 @dataclass(frozen=True)
-class ResultAccuracy(Attribute):
-    """``#stablehlo.result_accuracy<...>``: how exact a transcendental function must be."""
-
-    atol: float = 0.0
-    rtol: float = 0.0
-    ulps: int = 0
-    mode: ResultAccuracyMode = ResultAccuracyMode.DEFAULT
-    SYNTAX: ClassVar[str] = "stablehlo.result_accuracy"
-
-    def __str__(self) -> str:
-        entries = [
-            f"{name} = {float_field(value)}"
-            for name, value in (("atol", self.atol), ("rtol", self.rtol))
-            if value
-        ]
-        entries += [f"ulps = {self.ulps}"] * bool(self.ulps)
-        entries.append(f"mode = {RESULT_ACCURACY_MODE.attribute(self.mode)}")
-        return f"#{self.SYNTAX}<{', '.join(entries)}>"
-
-
-def float_field(value: float) -> str:
-    """A float of a structured attribute."""
-    return format_float(value, np.float64)
-
-
-@dataclass(frozen=True)
 class MeshAxis(Attribute):
     """``#stablehlo.mesh_axis<name = "x", size = 2>``."""
 
@@ -387,7 +350,6 @@ SCATTER_DIMENSION_NUMBERS: Final = struct_kind(ScatterDimensionNumbers, "scatter
 CONV_DIMENSION_NUMBERS: Final = struct_kind(ConvDimensionNumbers, "convolution dimension numbers")
 DOT_ALGORITHM: Final = struct_kind(DotAlgorithm, "dot algorithm")
 OUTPUT_OPERAND_ALIASES: Final = list_kind(struct_kind(OutputOperandAlias, "output operand alias"))
-RESULT_ACCURACY: Final = struct_kind(ResultAccuracy, "result accuracy")
 
 
 def is_replica_groups(attribute: Attribute) -> bool:

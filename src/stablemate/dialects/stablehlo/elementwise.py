@@ -19,11 +19,6 @@ import numpy as np
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo import complex_math
 from stablemate.dialects.stablehlo.accuracy import wants_highest
-from stablemate.dialects.stablehlo.attributes import (
-    RESULT_ACCURACY,
-    ResultAccuracy,
-    ResultAccuracyMode,
-)
 from stablemate.dialects.stablehlo.baseline import (
     dequantized,
     expressed,
@@ -69,6 +64,11 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     to_real,
     widened,
     wrapping,
+)
+from stablemate.dialects.stablehlo.result_accuracy import (
+    RESULT_ACCURACY,
+    ResultAccuracy,
+    ResultAccuracyMode,
 )
 from stablemate.ir.definition import (
     Check,

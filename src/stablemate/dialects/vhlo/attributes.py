@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from stablemate.dialects.stablehlo import attributes as stablehlo
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.dialects.vhlo.conversion import builtin_number_type, to_vhlo
 from stablemate.dialects.vhlo.types import VhloAttribute
 from stablemate.dialects.vhlo.versions import Version
@@ -305,9 +306,7 @@ PRECISION: Final = enum_kind(stablehlo.Precision, "vhlo", "precision_v1")
 RNG_ALGORITHM: Final = enum_kind(stablehlo.RngAlgorithm, "vhlo", "rng_algorithm_v1")
 RNG_DISTRIBUTION: Final = enum_kind(stablehlo.RngDistribution, "vhlo", "rng_distribution_v1")
 TRANSPOSE: Final = enum_kind(stablehlo.Transpose, "vhlo", "transpose_v1")
-RESULT_ACCURACY_MODE: Final = enum_kind(
-    stablehlo.ResultAccuracyMode, "vhlo", "result_accuracy_mode_v1"
-)
+RESULT_ACCURACY_MODE: Final = enum_kind(ResultAccuracyMode, "vhlo", "result_accuracy_mode_v1")
 ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Any]]] = {
     type(next(iter(kind.members.values()))): kind
     for kind in (

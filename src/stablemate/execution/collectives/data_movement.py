@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from stablemate.ir.data_movement import Copy, Reduction
 from stablemate.numerics.elements import Array
@@ -30,36 +30,31 @@ class MessageHandle:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(NamedTuple):
     """A step that copies pieces."""
 
     pairs: Sequence[Copy]
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """A step that starts messages."""
 
     wire: MessageHandle
 
 
-@dataclass(frozen=True, slots=True)
-class Awaited:
+class Awaited(NamedTuple):
     """A step that waits for messages."""
 
     wire: MessageHandle
 
 
-@dataclass(frozen=True, slots=True)
-class Incremented:
+class Incremented(NamedTuple):
     """A step that increments a number of one element."""
 
     word: Array
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A step that writes a number of one element."""
 
     word: Array

@@ -16,8 +16,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from stablemate.dialects.check import ITERATION
 from stablemate.formats.mlir.forward_references import has_type
@@ -89,8 +88,7 @@ class Directive(ABC):
         """Writes this part, after a space where one belongs."""
 
 
-@dataclass(frozen=True)
-class Literal:
+class Literal(NamedTuple):
     """A keyword or punctuation."""
 
     text: str
@@ -105,8 +103,7 @@ class Literal:
         printer.write(f" {self.text}" if self.space else self.text)
 
 
-@dataclass(frozen=True)
-class Operands:
+class Operands(NamedTuple):
     """The operands of a field."""
 
     field: ValueField
@@ -162,8 +159,7 @@ class BareAttribute:
         printer.write(f" {text}" if self.space else text)
 
 
-@dataclass(frozen=True)
-class BareForm:
+class BareForm(NamedTuple):
     """The form of the attributes of a kind without their types."""
 
     read: Callable[[OperationReader], Attribute]
@@ -261,8 +257,7 @@ def bare_form(kind: AttributeKind[Any]) -> BareForm:
     return BARE_FORMS.get(kind, WHOLE_FORM) if item is None else list_form(item)
 
 
-@dataclass(frozen=True)
-class AttributeDictionary:
+class AttributeDictionary(NamedTuple):
     """``attr-dict``: all attributes that no other element writes."""
 
     hidden: frozenset[str]
@@ -329,8 +324,7 @@ class ResultType:
         printer.write(f" {operation.results[0].type}")
 
 
-@dataclass(frozen=True)
-class OperandTypes:
+class OperandTypes(NamedTuple):
     """The types of an operand field."""
 
     field: ValueField
@@ -354,8 +348,7 @@ class OperandTypes:
         printer.write(f" {printer.types(v.type for v in values_of(self.field, operation))}")
 
 
-@dataclass(frozen=True)
-class OptionalGroup:
+class OptionalGroup(NamedTuple):
     """Elements that are written when an operand or attribute is present."""
 
     elements: tuple[Element, ...]

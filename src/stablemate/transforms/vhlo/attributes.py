@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from stablemate.dialects.stablehlo import attributes as stablehlo
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracy, ResultAccuracyMode
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.conversion import (
     NoCounterpart,
@@ -145,7 +146,7 @@ def member_to_vhlo(attribute: EnumAttribute, mixed: bool) -> Attribute | None:
     return kind.attribute(attribute.value)
 
 
-def accuracy_to_vhlo(attribute: stablehlo.ResultAccuracy, mixed: bool) -> Attribute:
+def accuracy_to_vhlo(attribute: ResultAccuracy, mixed: bool) -> Attribute:
     """The accuracy."""
     mode = vhlo.RESULT_ACCURACY_MODE.attribute(attribute.mode)
     return vhlo.ResultAccuracyV1(attribute.atol, attribute.rtol, attribute.ulps, mode)
@@ -188,7 +189,7 @@ TO_VHLO: Final[Mapping[type[Any], Callable[[Any, bool], Attribute | None]]] = {
     stablehlo.OutputOperandAlias: lambda attribute, mixed: vhlo.OutputOperandAliasV1(
         attribute.output_tuple_indices, attribute.operand_index, attribute.operand_tuple_indices
     ),
-    stablehlo.ResultAccuracy: accuracy_to_vhlo,
+    ResultAccuracy: accuracy_to_vhlo,
     stablehlo.AxisRef: axis_to_vhlo,
     stablehlo.MeshAxis: lambda attribute, mixed: vhlo.MeshAxisV1(
         vhlo.StringV1(attribute.name), attribute.size
@@ -261,10 +262,10 @@ def member_from_vhlo(attribute: EnumAttribute) -> Attribute:
     return kind.attribute(attribute.value)
 
 
-def mode_of(attribute: Attribute) -> stablehlo.ResultAccuracyMode:
+def mode_of(attribute: Attribute) -> ResultAccuracyMode:
     """The mode of an accuracy."""
     value = expect(attribute, EnumAttribute).value
-    if not isinstance(value, stablehlo.ResultAccuracyMode):
+    if not isinstance(value, ResultAccuracyMode):
         raise NoCounterpart(f"{attribute} is no mode of an accuracy")
     return value
 
@@ -314,7 +315,7 @@ FROM_VHLO: Final[Mapping[type[Any], Callable[[Any], Attribute]]] = {
     vhlo.StringV1: lambda attribute: StringAttribute(attribute.value),
     vhlo.TensorV1: lambda attribute: attribute.elements,
     vhlo.TypeV1: lambda attribute: TypeAttribute(from_vhlo(attribute.type)),
-    vhlo.ResultAccuracyV1: lambda attribute: stablehlo.ResultAccuracy(
+    vhlo.ResultAccuracyV1: lambda attribute: ResultAccuracy(
         attribute.atol, attribute.rtol, attribute.ulps, mode_of(attribute.mode)
     ),
     vhlo.AxisRefV1: axis_from_vhlo,

@@ -11,13 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.attributes import (
-    ComparisonType,
-    ConvDimensionNumbers,
-    Precision,
-    ResultAccuracyMode,
-)
+from stablemate.dialects.stablehlo.attributes import ComparisonType, ConvDimensionNumbers, Precision
 from stablemate.dialects.stablehlo.custom_call import TYPED_FFI
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.elementwise import WITH_ACCURACY
 from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, IntegerAttribute

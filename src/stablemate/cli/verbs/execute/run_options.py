@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate import execution
-from stablemate.analysis.tolerance import Tolerance
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import BACKENDS, ORDERS
 from stablemate.interpreter.order import Order
 from stablemate.ir.grid import Grid, ProcessId
+
+if TYPE_CHECKING:
+    from stablemate.analysis.tolerance import Tolerance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,8 @@ class Options:
     @property
     def tolerance(self) -> Tolerance:
         """The tolerance of comparisons."""
+        from stablemate.analysis.tolerance import Tolerance  # few runs compare
+
         return Tolerance(ulp=self.ulp, absolute=self.atol, relative=self.rtol)
 
 

@@ -36,7 +36,7 @@ from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.functions.roots import cubic_root, reciprocal_root
 from stablemate.compiler.lowering.functions.singles import SINGLES
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.dialects.stablehlo.attributes import ResultAccuracyMode
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.numerics.elements import F32, F64, FloatType
 
 Unary = Callable[[Expression], Expression]

@@ -12,7 +12,6 @@ from stablemate.dialects.stablehlo.attributes import (
     COMPARISON_TYPE,
     FFT_TYPE,
     PRECISION,
-    RESULT_ACCURACY_MODE,
     RNG_ALGORITHM,
     RNG_DISTRIBUTION,
     TRANSPOSE,
@@ -30,13 +29,16 @@ from stablemate.dialects.stablehlo.attributes import (
     OutputOperandAlias,
     Precision,
     ReplicaGroupMeshAxes,
-    ResultAccuracy,
-    ResultAccuracyMode,
     RngAlgorithm,
     RngDistribution,
     ScatterDimensionNumbers,
     SubAxis,
     Transpose,
+)
+from stablemate.dialects.stablehlo.result_accuracy import (
+    RESULT_ACCURACY_MODE,
+    ResultAccuracy,
+    ResultAccuracyMode,
 )
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.formats.bytecode.rows import (

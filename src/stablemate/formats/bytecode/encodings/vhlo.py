@@ -13,11 +13,11 @@ from stablemate.dialects.stablehlo.attributes import (
     ComparisonType,
     FftType,
     Precision,
-    ResultAccuracyMode,
     RngAlgorithm,
     RngDistribution,
     Transpose,
 )
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo import types
 from stablemate.dialects.vhlo.conversion import NoCounterpart, builtin_number_type, from_vhlo

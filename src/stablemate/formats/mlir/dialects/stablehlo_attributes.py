@@ -10,6 +10,11 @@ from dataclasses import MISSING, fields
 from typing import Any, Final, TypeVar
 
 from stablemate.dialects.stablehlo import attributes as stablehlo
+from stablemate.dialects.stablehlo.result_accuracy import (
+    RESULT_ACCURACY_MODE,
+    ResultAccuracy,
+    ResultAccuracyMode,
+)
 from stablemate.formats.mlir.attribute_reader import AttributeReader, DialectAttributeReader
 from stablemate.formats.mlir.literal_reader import Item
 from stablemate.ir.attributes import DenseElementsAttribute
@@ -221,16 +226,16 @@ def read_list(item: FieldReader) -> FieldReader:
     return lambda reader: tuple(reader.enclosed("[", lambda: item(reader)))
 
 
-def read_result_accuracy_mode(reader: AttributeReader) -> stablehlo.ResultAccuracyMode:
+def read_result_accuracy_mode(reader: AttributeReader) -> ResultAccuracyMode:
     """Reads ``#stablehlo.result_accuracy_mode<DEFAULT>``, or only the member."""
-    members = dict(stablehlo.RESULT_ACCURACY_MODE.members)
+    members = dict(RESULT_ACCURACY_MODE.members)
     if reader.kind != "hash":
         return reader.choice(members, "a mode")
     start = reader.start
     attribute = reader.attribute()
-    if not stablehlo.RESULT_ACCURACY_MODE.accepts(attribute):
+    if not RESULT_ACCURACY_MODE.accepts(attribute):
         reader.error("expected #stablehlo.result_accuracy_mode", (start, reader.previous_end))
-    return stablehlo.RESULT_ACCURACY_MODE.value(attribute)
+    return RESULT_ACCURACY_MODE.value(attribute)
 
 
 def read_device_ids(reader: AttributeReader) -> DenseElementsAttribute:
@@ -310,10 +315,10 @@ ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
         {
             kind.attribute(next(iter(kind.members.values()))).mnemonic: kind  # type: ignore[attr-defined]
             for kind in stablehlo.ENUMERATIONS
-            if kind is not stablehlo.RESULT_ACCURACY_MODE
+            if kind is not RESULT_ACCURACY_MODE
         }
     ),
-    "#stablehlo.result_accuracy_mode": dotted_enumeration(stablehlo.RESULT_ACCURACY_MODE),
+    "#stablehlo.result_accuracy_mode": dotted_enumeration(RESULT_ACCURACY_MODE),
     "#stablehlo.bounds": read_bounds,
     "#stablehlo.type_extensions": read_type_extensions,
     "#stablehlo.channel_handle": all_integer_fields(stablehlo.ChannelHandle),
@@ -326,7 +331,7 @@ ATTRIBUTES: Final[dict[str, DialectAttributeReader]] = {
         stablehlo.OutputOperandAlias, ordered=True
     ),
     "#stablehlo.result_accuracy": structure(
-        stablehlo.ResultAccuracy,
+        ResultAccuracy,
         {
             "atol": read_float,
             "rtol": read_float,

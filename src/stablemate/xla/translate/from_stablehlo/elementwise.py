@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.attributes import ResultAccuracyMode
 from stablemate.dialects.stablehlo.clamp import Clamp
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.reduce_precision import ReducePrecision
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.dialects.stablehlo.select import Select
 from stablemate.ir.core import Operation
 from stablemate.xla.primitive_types import C64, C128, F32, F64

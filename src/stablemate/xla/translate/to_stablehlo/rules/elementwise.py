@@ -10,12 +10,8 @@ from typing import Final
 
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.registry import OPERATIONS
-from stablemate.dialects.stablehlo.attributes import (
-    ComparisonDirection,
-    ComparisonType,
-    ResultAccuracy,
-    ResultAccuracyMode,
-)
+from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType
+from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracy, ResultAccuracyMode
 from stablemate.ir.core import Value
 from stablemate.ir.definition import definition_of
 from stablemate.ir.types import TensorType, Type
