@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from stablemate.dialects.check import ITERATION
@@ -159,7 +160,8 @@ class BareAttribute:
         printer.write(f" {text}" if self.space else text)
 
 
-class BareForm(NamedTuple):
+@dataclass(frozen=True)
+class BareForm:
     """The form of the attributes of a kind without their types."""
 
     read: Callable[[OperationReader], Attribute]
