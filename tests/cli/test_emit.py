@@ -23,6 +23,11 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 """
+OPEN_FACTOR = """
+func.func @main(%x: tensor<?x4x4xf32>) -> tensor<?x4x4xf32> {
+  %r = stablehlo.cholesky %x, lower = true : tensor<?x4x4xf32>
+  return %r : tensor<?x4x4xf32>
+}"""
 
 
 @pytest.fixture
@@ -57,9 +62,17 @@ def test_the_module_has_the_operations_that_are_compiled(program: Path, stablema
     ]
 
 
-def test_a_program_that_is_not_compiled_has_no_stages(tmp_path: Path, stablemate: Invoke) -> None:
+def test_stages_of_a_program_with_open_sizes_name_them(tmp_path: Path, stablemate: Invoke) -> None:
     path = tmp_path / "open.mlir"
     path.write_text(PROGRAM.replace("8x", "?x"))
+    done = stablemate("emit", path, "plan")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("# n0: size 0 of argument 0")
+
+
+def test_a_program_that_is_not_compiled_has_no_stages(tmp_path: Path, stablemate: Invoke) -> None:
+    path = tmp_path / "open.mlir"
+    path.write_text(OPEN_FACTOR)
     done = stablemate("emit", path, "plan")
     assert done.exit_code != 0
     assert "compiled when it is called" in done.stderr

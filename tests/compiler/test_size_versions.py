@@ -12,7 +12,11 @@ import stablemate as sm
 from stablemate.compiler import lazy_stages
 from stablemate.compiler.compile import LateVersions
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
+from stablemate.compiler.loops.statements import Loop, Store
+from stablemate.compiler.plan.plan import Launch
+from stablemate.compiler.plan.verifier import verify_sized_plan
 from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable, SizeVersions
+from stablemate.diagnostics.errors import ArgumentValueError, CompileError
 
 MEAN = """
 func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
@@ -218,3 +222,56 @@ def test_a_rule_that_is_only_warned_about_is_checked_for_the_sizes_of_a_call() -
             continue
         with pytest.raises(sm.EvaluationError, match="fft C4"):  # the transform reads four numbers
             module.run(numbers)
+
+
+@pytest.mark.parametrize("stage", ["module", "fusion", "nest", "plan", "llvm", "asm"])
+def test_stages_are_those_for_all_sizes(stage: str) -> None:
+    executable, _ = compiled(MEAN)
+    text = executable.emit(stage)
+    x = numbers(130, 140)
+    executable(x, x)
+    assert executable.emit(stage) == text
+    first, second, *rest = text.splitlines()
+    assert first.endswith("n0: size 0 of argument 0, size 0 of argument 1")
+    assert second.endswith("n1: size 1 of argument 0, size 1 of argument 1")
+    if stage in ("module", "nest", "plan"):
+        assert any("n0" in line for line in rest)
+
+
+def test_what_has_no_version_has_no_stages_before_it_is_called() -> None:
+    executable, _ = compiled(FACTOR)
+    with pytest.raises(ArgumentValueError, match="is compiled when it is called"):
+        executable.emit("plan")
+    with pytest.raises(ArgumentValueError, match="no stage is called"):
+        compiled(MEAN)[0].emit("stages")
+
+
+def test_a_profile_is_that_of_the_version() -> None:
+    executable, _ = compiled(MEAN)
+    executable(numbers(7, 70), numbers(7, 70))
+    x = numbers(300, 400)
+    profile = sm.profile(executable, x, x)
+    (row,) = profile.rows
+    assert row.bytes == 4 * (3 * 300 * 400 + 300)  # two operands, their sum, and the means
+    assert row.operations[0].name == "stablehlo.add"
+
+
+def test_plans_with_symbolic_sizes_are_verified() -> None:
+    executable, _ = compiled(MEAN)
+    x = numbers(40, 60)
+    executable(x, x)
+    latest = executable.latest
+    assert isinstance(latest, SizedExecutable)
+    plan = latest.plan
+    launch = plan.steps[0]
+    assert isinstance(launch, Launch)
+    verify_sized_plan(plan)
+    launch.slots[3].bytes = launch.slots[2].bytes // 1000  # for n0 means of rows of n1
+    with pytest.raises(CompileError, match="is too small"):
+        verify_sized_plan(plan)
+    launch.slots[3].bytes = launch.slots[2].bytes
+    (loop,) = [s for s in launch.kernel.body if isinstance(s, Loop)]
+    *_, store = [s for s in loop.body if isinstance(s, Store)]
+    store.place += 1
+    with pytest.raises(CompileError, match="is not inside"):
+        verify_sized_plan(plan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from itertools import groupby
 from statistics import median
 from time import perf_counter
@@ -21,13 +22,14 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.plan.plan import Copy, Exchange, Launch, Plan, Request, Slot, Step
 from stablemate.compiler.runtime.machine_peaks import peaks
-from stablemate.compiler.schedule.parallel_chunks import Estimate
+from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.compiler.step_timing import SteppedInstance, stepped
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType, Type
+from stablemate.numerics.symbolic_sizes import typical_of
 
 CONTROL: Final = "jumps and branches"
 MOVED: Final = "copies of whole values"
@@ -66,7 +68,7 @@ def profile(
     if runs < 1:
         raise ArgumentValueError(f"a profile needs at least one run, not {runs}")
     if isinstance(executable, SpecializingExecutable):
-        executable = executable.specialized(executable.signature.take(arguments))
+        executable = executable.executable(executable.signature.take(arguments))
     program, instance, same = steppable(executable)
     run_seconds: list[float] = []
     same(*arguments, seed=seed, **options)
@@ -133,7 +135,7 @@ def row(steps: Sequence[Step], executions: float, seconds: float) -> Row:
             return worked("request", name, [node], executions, seconds, size)
         case Copy():
             copied = [step for step in steps if isinstance(step, Copy)]
-            size = sum(2 * copy_step.source.bytes for copy_step in copied)
+            size = sum(2 * typical_of(copy_step.source.bytes) for copy_step in copied)
             return Row("copy", MOVED, (), executions, seconds, size * executions)
         case Exchange():
             return Row("control", "exchanges of buffers", (), executions, seconds)
@@ -144,16 +146,16 @@ def row(steps: Sequence[Step], executions: float, seconds: float) -> Row:
 def traffic(launch: Launch) -> int:
     """What a kernel reads and writes: of each buffer at most what it holds."""
     kernel = launch.kernel
-    moved = Estimate(kernel).bytes
+    moved = KernelWork(kernel).bytes
     return sum(
-        min(slot.bytes, moved.get(buffer, 0) * kernel.steps)
+        min(typical_of(slot.bytes), typical_of(moved.get(buffer, 0) * kernel.steps))
         for slot, buffer in zip(launch.slots, kernel.arguments, strict=True)
     )
 
 
 def bytes_of(slots: Sequence[Slot]) -> int:
     """What distinct slots hold."""
-    return sum(slot.bytes for slot in dict.fromkeys(slots))
+    return sum(typical_of(slot.bytes) for slot in dict.fromkeys(slots))
 
 
 def worked(
@@ -183,7 +185,12 @@ def worked(
 def cost_of(operation: Operation) -> Cost:
     """The cost of an operation; of one that the compiler made, that of those it was made of."""
     originals: Sequence[Operation] = getattr(operation, "originals", (operation,))
-    return total([Counting({}).operation(original) for original in originals])
+    cost = total([Counting({}).operation(original) for original in originals])
+    return replace(
+        cost,
+        flops=typical_of(cost.flops),
+        transcendentals=typical_of(cost.transcendentals),
+    )
 
 
 def weight(operation: Operation, cost: Cost) -> float:
@@ -194,7 +201,7 @@ def weight(operation: Operation, cost: Cost) -> float:
         for value_type in types
         if isinstance(value_type, TensorType) and value_type.is_static
     ]
-    elements = sum(tensor.size for tensor in tensors)
+    elements = sum(typical_of(tensor.size) for tensor in tensors)
     return cost.flops + TRANSCENDENTAL * cost.transcendentals + elements
 
 

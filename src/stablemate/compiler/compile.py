@@ -169,6 +169,10 @@ class LateVersions:
         """The function for arguments of these types; None if it is to be compiled for them."""
         return self.versions.executable(types)
 
+    def emit(self, stage: str) -> str:
+        """The result of a stage of the compiler for all sizes, as text."""
+        return self.versions.emit(stage)
+
 
 def interpreted_because(program: InterpretedExecutable, reason: Diagnostic) -> Executable:
     """The function as the interpreter runs it, with the reason why it is not compiled."""

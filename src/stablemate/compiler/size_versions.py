@@ -44,6 +44,7 @@ from stablemate.numerics.symbolic_sizes import NoSymbolicSizeError, SizeValueErr
 
 MAX_VERSIONS: Final = 16  # of a program
 MAX_FAILURES: Final = 3  # after which sizes are specialized
+TYPICAL_SIZE: Final = 128  # of a program that was not called
 NO_ARENA: Final[Array] = np.empty(0, np.uint8)
 
 REPEATED_FAILURES: Final = (SizeValueError, StablemateError)  # not for want of memory
@@ -139,6 +140,16 @@ class SizeVersions:
         if key is not None and constant_bytes(program.image.image) < MOST_CONSTANT_BYTES:
             cache().put(key, serialize_sized(program))
         return program
+
+    def emit(self, stage: str) -> str:
+        """The result of a stage of the compiler for all sizes, as text."""
+        shapes = [
+            [TYPICAL_SIZE if size == DYNAMIC else size for size in argument.type.shape]
+            if isinstance(argument.type, TensorType)
+            else []
+            for argument in self.interpreted.signature.arguments
+        ]
+        return self.compilation(shapes).emit(stage)
 
     def key(self, part: str) -> str | None:
         """The key of a part of the program in the disk cache; None if it is not put there."""

@@ -18,6 +18,7 @@ from stablemate.compiler.plan.kernel_functions import Emitters, KernelFunctions,
 from stablemate.compiler.plan.plan import Plan, Request
 from stablemate.compiler.plan.planner import Planner
 from stablemate.compiler.plan.sized_image_builder import SizedImageBuilder
+from stablemate.compiler.plan.verifier import verify_sized_plan
 from stablemate.compiler.program.sized_image import SizedImage, SizedProgram
 from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.simplify import simplify
@@ -83,6 +84,7 @@ class SizedCompilation(Compilation):
         for step in plan.steps:
             if isinstance(step, Request):
                 raise UnsupportedError(f"{step.node.operation.name} is no native code")
+        verify_sized_plan(plan)
         yield plan
         emitters: dict[str, SizedEmitter] = {}
         generated = self.generated(plan, emitters)

@@ -41,6 +41,10 @@ class SizedVersions(Protocol):
         """The function for arguments of these types; None if it is to be compiled for them."""
         ...
 
+    def emit(self, stage: str) -> str:
+        """The result of a stage of the compiler for all sizes, as text."""
+        ...
+
 
 def has_dynamic_shapes(interpreted: InterpretedExecutable) -> bool:
     """Whether the type of an argument has a dynamic size."""
@@ -139,14 +143,25 @@ class SpecializingExecutable(DynamicExecutable):
         return self.executable(values).run(values, streams, probe_dir, seed)
 
     def emit(self, stage: str) -> str:
-        """The result of a stage of the compiler, as text, for the shapes of the last call.
+        """The result of a stage of the compiler, as text.
+
+        Of native code for many sizes, it has variables for sizes; else, it is that for the shapes
+        of the last call.
 
         Raises:
-            ArgumentValueError: It has not been called, or there is no such stage.
+            ArgumentValueError: There is no such stage, or the program has not been called and is
+                not compiled for many sizes.
         """
-        if self.latest is None:
-            raise ArgumentValueError("a program with open sizes is compiled when it is called")
-        return self.latest.emit(stage)
+        if self.latest is not None:
+            return self.latest.emit(stage)
+        try:
+            assert self.versions is not None
+            return self.versions.emit(stage)
+        except ArgumentValueError:
+            raise
+        except Exception as error:
+            message = "a program with open sizes is compiled when it is called"
+            raise ArgumentValueError(message) from error
 
 
 def call_of_arrays(executable: Executable) -> CallArrays | None:

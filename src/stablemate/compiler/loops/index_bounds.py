@@ -1,7 +1,8 @@
 """The minimum and maximum of an index expression, by enumeration.
 
 The range that an index carries is that of its parts, each by itself; where quotients and remainders
-of one index are added it may be wider than what is reached.
+of one index are added it may be wider than what is reached. Symbolic sizes have their typical
+values here.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.traversal import evaluate_postorder
+from stablemate.numerics.symbolic_sizes import typical_of
 
 MAX_ENUMERATED: Final = 1 << 24  # values that are tried
 
@@ -20,9 +22,9 @@ MAX_ENUMERATED: Final = 1 << 24  # values that are tried
 def bounds_of(place: Expression) -> tuple[int, int]:
     """The least and the greatest value of an index; its range where it depends on too much."""
     atoms = sorted(place.loops, key=lambda atom: str(atom.detail))
-    counts = [1 + atom.high for atom in atoms]
+    counts = [1 + typical_of(atom.high) for atom in atoms]
     if prod(counts) > MAX_ENUMERATED or not is_of_indices(place):
-        return place.low, place.high
+        return typical_of(place.low), typical_of(place.high)
     grids = np.meshgrid(*map(np.arange, counts), indexing="ij", sparse=True)
     values = np.asarray(value_of(place, dict(zip(atoms, grids, strict=True))))
     return int(values.min()), int(values.max())
@@ -46,9 +48,10 @@ def value_of(root: Expression, values: dict[Expression, Any]) -> Any:
         detail: Any = part.detail
         operands = [values[operand] for operand in part.operands]
         if part.operator != "sum":
-            return STEPS[part.operator](operands[0], detail)
-        terms = zip(detail[1:], operands, strict=True)
-        return sum((c * term for c, term in terms), np.int64(detail[0]))
+            return STEPS[part.operator](operands[0], typical_of(detail))
+        constant, *coefficients = map(typical_of, detail)
+        terms = zip(coefficients, operands, strict=True)
+        return sum((c * term for c, term in terms), np.int64(constant))
 
     return evaluate_postorder(root, values, value)
 

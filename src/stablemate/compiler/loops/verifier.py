@@ -92,11 +92,8 @@ class Verifier:
             match statement:
                 case Loop():
                     self.loop(statement)
-                case When(condition, inner):
-                    self.expression(condition, "i1")
-                    around, self.asked = self.asked, self.asked | condition.loops
-                    self.block(inner)
-                    self.asked = around
+                case When():
+                    self.under_condition(statement)
                 case Store(buffer, place, value):
                     self.write(buffer, place)
                     self.expression(value, buffer.type)
@@ -111,11 +108,18 @@ class Verifier:
                     fits = partials.type == buffer.type and partials.elements <= PARTIALS
                     self.hold(fits, f"{partials} are no partial results of {buffer}")
 
+    def under_condition(self, statement: When) -> None:
+        """Checks the statements under a condition."""
+        self.expression(statement.condition, "i1")
+        around, self.asked = self.asked, self.asked | statement.condition.loops
+        self.block(statement.body)
+        self.asked = around
+
     def loop(self, loop: Loop) -> None:
         """Checks a loop: the range of its index is that of its extent."""
         atom, around, lanes = loop.atom, self.open, self.lanes
         self.hold(atom not in around, "two loops have one index")
-        fits = loop.extent >= 1 and atom.low == 0 and atom.high >= loop.extent - 1
+        fits = self.has_index_of_extent(loop)
         self.hold(fits, f"a loop of {loop.extent} has an index of {atom.low} ... {atom.high}")
         self.hold(not loop.parallel or atom is self.parallel, "a parallel loop is not outermost")
         self.open = around | {atom}
@@ -128,6 +132,10 @@ class Verifier:
             self.hold(loop is self.kernel.repeated, "several loops are ended by conditions")
             self.expression(loop.condition, "i1")
         self.open, self.lanes = around, lanes
+
+    def has_index_of_extent(self, loop: Loop) -> bool:
+        """Whether a loop has iterations, and its index reaches the last."""
+        return loop.extent >= 1 and loop.atom.low == 0 and loop.atom.high >= loop.extent - 1
 
     def monoid(self, operator: str, buffer: Buffer) -> None:
         """Checks that an operation is a monoid on elements of a type."""
@@ -149,13 +157,17 @@ class Verifier:
     def access(self, buffer: Buffer, place: Expression) -> None:
         """Checks that a place is inside a buffer; of registers, that loops are unrolled there."""
         self.hold(buffer in self.buffers, f"{buffer} is not its own")
+        self.check_place(buffer, place)
+        if buffer.scope == "register":
+            fixed = all(atom in self.lanes for atom, _ in terms_of(place)[1])
+            self.hold(fixed, f"{buffer} has a place that is not constant")
+
+    def check_place(self, buffer: Buffer, place: Expression) -> None:
+        """Checks that a place is inside a buffer."""
         extent = extent_of(buffer)
         if place.low < 0 or place.high >= extent:
             low, high = bounds_of(place)
             self.hold(low >= 0 and high < extent, f"{low} ... {high} is not inside {buffer}")
-        if buffer.scope == "register":
-            fixed = all(atom in self.lanes for atom, _ in terms_of(place)[1])
-            self.hold(fixed, f"{buffer} has a place that is not constant")
 
     def expression(self, root: Expression, expected: str) -> None:
         """Checks an expression, each part of it once."""

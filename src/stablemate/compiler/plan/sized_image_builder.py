@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.compiler.loops.verifier import extent_of
 from stablemate.compiler.plan.buffer_assignment import lifetimes
@@ -19,7 +18,7 @@ from stablemate.compiler.plan.plan import Branch, Copy, Launch, Plan, Slot, Step
 from stablemate.compiler.program.image import COPY_BLOCKS
 from stablemate.compiler.program.sized_image import SizedImage, SizedLaunch
 from stablemate.compiler.runtime.native.step_loop import COPY_BLOCK_BYTES, RECORD_WORDS
-from stablemate.compiler.schedule.parallel_chunks import Estimate
+from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.ir.core import Operation
 from stablemate.numerics.symbolic_sizes import (
     Assumptions,
@@ -29,23 +28,6 @@ from stablemate.numerics.symbolic_sizes import (
     evaluation_text,
     is_symbolic,
 )
-
-
-class SizedEstimate(Estimate):
-    """The estimated time of one iteration of a kernel for symbolic sizes.
-
-    Attributes:
-        transfers: For each argument, the bytes that are moved, and those that there are.
-    """
-
-    def __init__(self, kernel: Kernel) -> None:
-        self.seconds = 0.0
-        self.bytes: dict[Buffer, int] = {}
-        self.seen = set()
-        self.add(kernel)
-        self.transfers: list[tuple[Any, Any]] = [
-            (size, buffer.bytes) for buffer, size in self.bytes.items()
-        ]
 
 
 class SizedImageBuilder(ImageBuilder):
@@ -69,7 +51,7 @@ class SizedImageBuilder(ImageBuilder):
         self.values: dict[tuple[str, Any], int] = {}
         self.value_words: list[tuple[int, int]] = []
         self.launches: list[SizedLaunch] = []
-        self.sized_estimates: dict[str, SizedEstimate] = {}
+        self.work: dict[str, KernelWork] = {}
 
     def sized_image(
         self, assumptions: Assumptions, sizes: Sequence[SizeLike],
@@ -133,14 +115,14 @@ class SizedImageBuilder(ImageBuilder):
     def write_kernel(self, at: int, kernel: Kernel, slots: Sequence[Slot]) -> None:
         """Writes the record of the launch of a kernel."""
         function = self.function_names[kernel.name]
-        if function not in self.sized_estimates:
-            self.sized_estimates[function] = SizedEstimate(kernel)
-        estimate = self.sized_estimates[function]
+        if function not in self.work:
+            self.work[function] = KernelWork(kernel)
+        work = self.work[function]
         is_repeated = kernel.repeated is not None
         iterations = 1 if is_repeated and self.check else kernel.steps
-        self.write_launch(at, function, slots, iterations, estimate.seconds)
+        self.write_launch(at, function, slots, iterations, work.seconds)
         self.launches[-1] = self.launches[-1]._replace(
-            transfers=[(self.value(size), self.value(all_)) for size, all_ in estimate.transfers],
+            transfers=[(self.value(size), self.value(all_)) for size, all_ in work.transfers],
             is_repeated=is_repeated,
         )
         self.words[at + 6] = is_repeated

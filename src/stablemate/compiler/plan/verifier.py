@@ -14,6 +14,7 @@ import numpy as np
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.sized_verifier import verify_sized
 from stablemate.compiler.loops.statements import (
     CombinePartials,
     Kernel,
@@ -49,6 +50,18 @@ def verify_plan(plan: Plan) -> None:
             to a step that does not exist, reads uninitialized memory, or overwrites a live value.
     """
     PlanVerifier(plan).verify()
+
+
+def verify_sized_plan(plan: Plan) -> None:
+    """Checks a plan whose sizes are symbolic, and its kernels.
+
+    Where local slots are is not known: they are placed for each combination of sizes. That a slot
+    is large enough for the buffer of a kernel is assumed, if it does not follow.
+
+    Raises:
+        CompileError: See ``verify_plan``.
+    """
+    SizedPlanVerifier(plan).verify()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +202,7 @@ class PlanVerifier:
         """Checks that a launch passes the buffers that the kernel expects."""
         kernel, slots = launch.kernel, launch.slots
         if kernel not in self.kernels:
-            verify(kernel)
+            self.verify_kernel(kernel)
             self.kernels[kernel] = kernel_accesses(kernel)
         uses = self.kernels[kernel]
         self.require(
@@ -205,6 +218,10 @@ class PlanVerifier:
         before = self.plan.steps[number - 1] if number else None
         if isinstance(before, Launch) and before.nodes and before.nodes == launch.nodes:
             self.overwritten[number] &= ~self.writes[number - 1]  # both write parts of one result
+
+    def verify_kernel(self, kernel: Kernel) -> None:
+        """Checks a kernel."""
+        verify(kernel)
 
     # All steps
 
@@ -319,6 +336,17 @@ class PlanVerifier:
                 ]
                 exchanged.update((slot, both) for slot in both)
         return exchanged
+
+
+class SizedPlanVerifier(PlanVerifier):
+    """Checks one plan whose sizes are symbolic."""
+
+    def verify_kernel(self, kernel: Kernel) -> None:
+        """Checks a kernel."""
+        verify_sized(kernel)
+
+    def check_overlaps(self, needed: Sequence[int]) -> None:
+        """Local slots have no places yet."""
 
 
 def are_disjoint(one: Sequence[Slot], other: Sequence[Slot]) -> bool:

@@ -27,11 +27,11 @@ DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
 SLOW: Final = frozenset({"fdiv", "sqrt", "sdiv", "udiv", "srem", "urem", "frem", "lookup"})
 
 
-class Estimate:
-    """The estimated time of one iteration of a kernel.
+class KernelWork:
+    """What an iteration of a kernel computes and moves; sizes may be symbolic.
 
     Attributes:
-        seconds: The estimate.
+        seconds: The estimated time of what it computes.
         bytes: How much of each argument it reads and writes.
     """
 
@@ -40,8 +40,11 @@ class Estimate:
         self.bytes: dict[Buffer, int] = {}
         self.seen: set[Expression] = set()
         self.add(kernel)
-        for buffer, size in self.bytes.items():
-            self.seconds += seconds_to_move(size, kernel.steps, buffer.bytes)
+
+    @property
+    def transfers(self) -> list[tuple[int, int]]:
+        """For each argument, the bytes that are moved, and those that there are."""
+        return [(size, buffer.bytes) for buffer, size in self.bytes.items()]
 
     def add(self, kernel: Kernel) -> None:
         """Adds the statements of a kernel."""
@@ -107,6 +110,19 @@ class Estimate:
             width *= count
         size = iterations_of(iterations) * width * BYTES[buffer.type]
         self.bytes[buffer] = self.bytes.get(buffer, 0) + size
+
+
+class Estimate(KernelWork):
+    """The estimated time of one iteration of a kernel, with what it moves.
+
+    Attributes:
+        seconds: The estimate.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__(kernel)
+        for size, available in self.transfers:
+            self.seconds += seconds_to_move(size, kernel.steps, available)
 
 
 def factors_of(statement: Store | Reduce) -> Sequence[Expression]:
