@@ -26,6 +26,9 @@ ATTRIBUTES: Final = (
     "tensor<2x!vhlo.f32_v1>",
     "memref<2xvector<2xf32>>",
     "memref<2xmemref<2xi1>>",
+    "[#stablehlo.bounds<2>., 1 : i8]",  # upstream's lexer skips one dot and one '@' there
+    "[!stablehlo.token @, 1 : i8]",
+    "tensor<2x!quant.uniform<i8:f32, 0.5>.>",
 )
 REJECTED: Final = (
     "sparse<[0, 1], 1> : tensor<2x3xi32>",
@@ -34,6 +37,10 @@ REJECTED: Final = (
     "sparse<[[-1, 0]], 5> : tensor<2x3xi32>",
     "sparse<[], []> : tensor<2x3xi32>",
     "array<ui8: 256>",
+    "[i8., 1 : i8]",
+    "#stablehlo.bounds<2>@@",
+    "#stablehlo.bounds<2>@.",
+    "@",
     "memref<2x!stablehlo.token>",
 )
 

@@ -195,13 +195,16 @@ class AttributeReader(LocationReader):
         if reader := self.readers.get(name):
             if self.at("<") and self.previous_end != self.start:
                 self.error(f"expected '<' directly after {name}")
-            return reader(self)
+            value = reader(self)
+            self.skip_stray()
+            return value
         if name.startswith(COMPLETE):
             near = get_close_matches(name, self.readers, 1)
             notes = (f"did you mean '{suggestion}'?" for suggestion in near)
             self.error(f"unknown attribute '{name}'", place, *notes)
         if "." in name or self.at("<"):
             body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
+            self.skip_stray()
             return OpaqueAttribute(dialect_text(name, body))
         if name in self.attribute_aliases:
             self.count_use(name, self.depth - 1)

@@ -37,6 +37,8 @@ TOKEN: Final = re.compile(
     )""",
     re.VERBOSE,
 )
+# What no grammar has, and upstream's lexer skips after an attribute or a type of a dialect.
+STRAY: Final = re.compile(r"(?:[ \t\r\n]+|//[^\n]*)*(?P<stray>\.(?!\.)|@)")
 REST_OF_STRING: Final = re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
 ESCAPE: Final = re.compile(rb'\\(?:(["\\nt])|([0-9A-Fa-f]{2})|(.?))', re.DOTALL)
 SIMPLE_ESCAPES: Final = {b'"': b'"', b"\\": b"\\", b"n": b"\n", b"t": b"\t"}
@@ -74,7 +76,7 @@ class Cursor:
     def advance(self) -> None:
         """Moves to the next token."""
         self.previous_end = self.end
-        match = TOKEN.match(self.text, self.end)
+        match = TOKEN.match(self.text, self.end) or STRAY.match(self.text, self.end)
         if match is None:
             self.stray_character()
         kind = match.lastgroup
@@ -85,6 +87,11 @@ class Cursor:
             self.finish_string()
         else:
             self.token = match[kind]
+
+    def skip_stray(self) -> None:
+        """Skips one character without meaning after an attribute or a type of a dialect."""
+        if self.kind == "stray":
+            self.advance()
 
     def finish_string(self) -> None:
         """Extends the token to the closing quote of the string that begins at it."""
@@ -108,7 +115,7 @@ class Cursor:
         skipped = WHITE_SPACE.match(self.text, self.end)
         start = skipped.end() if skipped else self.end
         character = self.text[start]
-        hint = {"%": "a name of a value", "^": "a name of a block", "@": "a name of a symbol"}
+        hint = {"%": "a name of a value", "^": "a name of a block"}
         expected = hint.get(character)
         message = (
             f"expected {expected} after {character!r}"

@@ -225,9 +225,11 @@ class TypeReader(AliasCursor, ABC):
                 self.error(f"expected '<' directly after {name}")
             self.enter()
             try:
-                return reader(self)
+                value = reader(self)
             finally:
                 self.leave()
+            self.skip_stray()
+            return value
         has_body = self.at("<") and self.previous_end == self.start
         if name == "!":
             self.error("expected a name of a type after '!'", (start, start + 1))
@@ -239,6 +241,7 @@ class TypeReader(AliasCursor, ABC):
         if f"{name}.".startswith(KNOWN_DIALECTS):
             self.error(f"'{name}' is not a type of its dialect", (start, start + len(name)))
         body = self.balanced_text() if has_body else ""
+        self.skip_stray()
         return OpaqueType(dialect_text(name, body))
 
 
