@@ -115,3 +115,21 @@ def test_upstream_reads_what_is_written(oracle: Oracle) -> None:
             module = sm.load(text)
             for version in VERSIONS:
                 assert oracle.read_bytes(module.to_bytecode(version)) == oracle.print(text)
+
+
+# arith.divui, whose name is marked as unknown to the writer, with a string in the place of its
+# properties.
+STRING_FOR_PROPERTIES = bytes.fromhex(
+    "4d4cef520d4d4c495232332e302e3067697400011f070105090901030f030507130503150323130501130b13"
+    "0b0b131313131301050b17024b050d170101010d03050f170103031701032b1701033d170105151701070701"
+    "410505010101044f050150030107043f0301050350090307042b03070b05030b030d0007460f050301050103"
+    "050011060301050100771113050d0f0f0d0b116275696c74696e0066756e63006172697468006d6f64756c65"
+    "0072657475726e006469767569002d0073706563696d656e00081b070501010d0105010107010301"
+)
+
+
+def test_properties_that_are_no_dictionary_are_ignored(oracle: Oracle) -> None:
+    ((refused, pretty, generic),) = oracle.binary_readings([STRING_FOR_PROPERTIES])
+    assert not refused
+    module = sm.load(STRING_FOR_PROPERTIES)
+    assert (module.to_text(), module.to_text(generic=True)) == (pretty, generic)

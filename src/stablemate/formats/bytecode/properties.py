@@ -158,12 +158,12 @@ class Properties:
         return attributes
 
     def read_dictionary(self, number: int) -> dict[str, Attribute]:
-        """Returns the attributes in the entry of an operation that the writer did not know."""
-        entry = self.entry(number)
-        dictionary = entry.attribute()
-        if not isinstance(dictionary, DictionaryAttribute):
-            entry.reject("the properties of an unregistered operation are not a dictionary")
-        return dict(dictionary.entries)
+        """Returns the attributes in the entry of an operation that the writer did not know.
+
+        As in MLIR, the operation has none if the entry is not a dictionary.
+        """
+        dictionary = self.entry(number).attribute()
+        return dict(dictionary.entries) if isinstance(dictionary, DictionaryAttribute) else {}
 
     def read_whole(self, number: int, name: str, *, is_registered: bool) -> dict[str, Attribute]:
         """Returns the properties of an operation that is not registered here.
