@@ -8,7 +8,12 @@ from typing import Final
 import pytest
 
 from stablemate.numerics.elements import FloatType
-from stablemate.numerics.wide_floats import bits_of_double, normalized, wide_float_text
+from stablemate.numerics.wide_floats import (
+    bits_of_double,
+    double_of_bits,
+    normalized,
+    wide_float_text,
+)
 
 TF32, F80, F128 = (FloatType(name) for name in ("tf32", "f80", "f128"))
 ONE: Final = {"tf32": 0x7F << 10, "f80": 0x3FFF << 64 | 1 << 63, "f128": 0x3FFF << 112}
@@ -56,3 +61,21 @@ def test_texts() -> None:
     assert wide_float_text(0x7FFF << 112, F128) == f"0x7FFF{'0' * 28}"
     assert wide_float_text(bits_of_double(0.1, F80), F80) == "0.100000000000000005551"
     assert wide_float_text(bits_of_double(1234567.0, F128), F128).startswith("0x4013")
+
+
+@pytest.mark.parametrize("element", [TF32, F80, F128], ids=str)
+def test_numbers_that_doubles_hold_come_back(element: FloatType) -> None:
+    for value in (0.0, -0.0, 1.0, -1.5, 2.0**-100, math.inf, -math.inf):
+        back = double_of_bits(bits_of_double(value, element), element)
+        assert back == value
+        assert back is not None
+        assert math.copysign(1, back) == math.copysign(1, value)
+
+
+def test_numbers_that_no_double_equals() -> None:
+    assert double_of_bits(ONE["f80"] + 1, F80) is None  # 1 + 2**-63
+    assert double_of_bits(ONE["f128"] + 1, F128) is None
+    assert double_of_bits(0x7FFE << 112, F128) is None  # 2**16383
+    nan = double_of_bits(0x7FFF << 64 | 3 << 62, F80)
+    assert nan is not None
+    assert math.isnan(nan)

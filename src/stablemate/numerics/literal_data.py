@@ -26,7 +26,7 @@ from stablemate.numerics.elements import (
     StorageError,
 )
 from stablemate.numerics.float_text import format_floats
-from stablemate.numerics.wide_floats import wide_float_text
+from stablemate.numerics.wide_floats import double_of_bits, wide_float_text
 
 Bytes: TypeAlias = bytes | memoryview
 
@@ -97,6 +97,16 @@ def raw_numbers(data: Array, element: ElementType) -> list[int]:
         int.from_bytes(raw[start : start + size], "little") & mask
         for start in range(0, len(raw), size)
     ]
+
+
+def number_of(bits: int, element: IntegerType | FloatType) -> float | None:
+    """Returns the number that a bit pattern stands for; None if no Python number equals it."""
+    if isinstance(element, IntegerType):
+        return element.wrap(bits)
+    if not element.has_storage:
+        return double_of_bits(bits, element)
+    raw = np.frombuffer(bits.to_bytes(element.dtype.itemsize, "little"), element.dtype)
+    return float(raw[0])
 
 
 def number_texts(numbers: Iterable[int], element: IntegerType | FloatType) -> list[str]:

@@ -103,6 +103,22 @@ def rounded_bits(sign: int, magnitude: Fraction, layout: Layout) -> int:
     return layout.packed(sign, exponent, significand)
 
 
+def double_of_bits(bits: int, element: FloatType) -> float | None:
+    """Returns the ``f64`` that equals a number of a format; None if there is none."""
+    layout = layout_of(element)
+    sign, exponent, fraction = layout.fields(normalized(bits, element))
+    infinity = fraction in (0, layout.leading_bit) if layout.has_leading_bit else not fraction
+    if exponent == layout.last_exponent:
+        return math.copysign(math.inf if infinity else math.nan, -1.0 if sign else 1.0)
+    significand = fraction | (layout.leading_bit if exponent else 0)
+    exact = Fraction(significand) * Fraction(2) ** layout.lowest_place(exponent)
+    try:
+        value = float(exact)
+    except OverflowError:
+        return None
+    return math.copysign(value, -1.0 if sign else 1.0) if Fraction(value) == exact else None
+
+
 def wide_float_text(bits: int, element: FloatType) -> str:
     """Returns the text of a number as MLIR prints it (see ``float_text``)."""
     layout, bits = layout_of(element), normalized(bits, element)

@@ -31,6 +31,7 @@ from stablemate.ir.core import Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Replacement
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import I32, FloatType, IndexType, IntegerType
+from stablemate.numerics.literal_data import is_raw, literal_dtype
 from stablemate.transforms.chlo.shapes import concatenated_sizes, integers, shape_of, size_of
 from stablemate.transforms.retyping import Retyping
 
@@ -109,6 +110,9 @@ def single(builder: Builder, shape: Value[Any], position: int) -> Value[Any]:
 def constant(operation: Any, operands: Operands, builder: Builder) -> Replacement:
     """``arith.constant``: a constant tensor."""
     literal, result_type = operation.value, as_tensor(operation.result.type)
+    if is_raw(literal_dtype(result_type.element_type)):
+        message = f"no constant of StableHLO has elements of type {result_type.element_type}"
+        raise UnsupportedError(message, span=operation.span)
     if isinstance(literal, IntegerAttribute):
         data = np.array(literal.value).astype(result_type.element_type.dtype)
     elif isinstance(literal, DenseElementsAttribute) and isinstance(result_type, TensorType):

@@ -115,3 +115,28 @@ def test_literals_that_differ_in_one_bit_differ() -> None:
     one, other = (sm.load(module_with(f"dense<[1, {n}]> : tensor<2xi17>")) for n in (2, 3))
     assert not sm.diff(one, other).equal
     assert one.to_bytecode() != other.to_bytecode()
+
+
+def test_artifacts_with_arithmetic_on_such_numbers_are_upstreams(oracle: Oracle) -> None:
+    exact = sm.load("""
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = arith.constant 5 : i17
+      %1 = arith.addi %0, %0 : i17
+      %2 = arith.constant 1.5 : f80
+      %3 = arith.addf %2, %2 : f80
+      %4 = arith.constant dense<1> : tensor<2xi17>
+      %5 = arith.muli %4, %4 : tensor<2xi17>
+      %6 = arith.constant dense<(1, 2)> : tensor<2xcomplex<i32>>
+      return %x : tensor<2xf32>
+    }
+    """).to_text(generic=True, debug_info=True)
+    (expected,) = oracle.artifacts(exact, ["1.17.0"], mixed=True)
+    assert sm.load(exact).to_artifact("1.17.0", mixed=True) == expected
+
+
+def test_a_pass_that_has_no_constant_for_such_a_number_names_its_type() -> None:
+    module = sm.load(
+        "func.func @f() -> i17 {\n  %0 = arith.constant 5 : i17\n  return %0 : i17\n}\n"
+    )
+    with pytest.raises(sm.UnsupportedError, match=r"no constant of StableHLO .* type i17"):
+        sm.opt(module, ["shape-legalize-to-stablehlo"])

@@ -12,6 +12,8 @@ from typing import Any, Final, TypeAlias
 from stablemate.ir.attributes import DenseElementsAttribute, FloatAttribute, IntegerAttribute
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import FloatType, IntegerType
+from stablemate.numerics.literal_data import is_raw, number_of, raw_numbers
 
 Values: TypeAlias = "tuple[Value[Any], ...]"
 Fold: TypeAlias = Callable[[Operation, Values], "Value[Any] | None"]
@@ -51,15 +53,28 @@ def number(value: Value[Any]) -> float | None:
     if not isinstance(value, OpResult) or value.operation.name != "arith.constant":
         return None
     literal = value.operation.attributes.get("value")
-    result: Any = None
-    if isinstance(literal, IntegerAttribute | FloatAttribute):
-        result = literal.value
-    elif isinstance(literal, DenseElementsAttribute) and literal.data.size == 1:
-        result = literal.data[0].item() if hasattr(literal.data[0], "item") else literal.data[0]
-    element = element_type(value)
+    result, element = stored_number(literal), element_type(value)
     if result is not None and getattr(element, "is_boolean", False):
         return -int(result)
     return None if result is None else result
+
+
+def stored_number(literal: Attribute | None) -> Any:
+    """The number that a literal has, or is filled with; None if Python has no such number."""
+    match literal:
+        case IntegerAttribute():
+            return literal.value
+        case FloatAttribute():
+            return number_of(literal.bits, literal.type)
+        case DenseElementsAttribute(data=data) if data.size == 1:
+            element = literal.type.element_type
+            if not is_raw(data.dtype):
+                return data[0].item() if hasattr(data[0], "item") else data[0]
+            if isinstance(element, IntegerType | FloatType):
+                return number_of(raw_numbers(data, element)[0], element)
+            return None
+        case _:
+            return None
 
 
 def element_type(value: Value[Any]) -> Any:
@@ -244,6 +259,26 @@ def is_nan(value: Any, _: Any) -> bool:
     return math.isnan(value)
 
 
+def is_largest(value: Any, element: Any) -> bool:
+    """Whether a signed integer is the largest one; of booleans, as numbers of one bit, 0."""
+    return bool(value == (0 if element.is_boolean else element.maximum))
+
+
+def is_smallest(value: Any, element: Any) -> bool:
+    """Whether a signed integer is the smallest one; of booleans, as numbers of one bit, -1."""
+    return bool(value == (-1 if element.is_boolean else element.minimum))
+
+
+def unless_constant(rule: Fold) -> Fold:
+    """The rule, but for one constant twice, of which MLIR makes a new constant that it drops."""
+
+    def fold(operation: Operation, operands: Values) -> Value[Any] | None:
+        is_one_constant = operands[0] is operands[-1] and is_constant(operands[0])
+        return None if is_one_constant else rule(operation, operands)
+
+    return fold
+
+
 ONE: Final = neutral(is_one)
 NO_SHIFT: Final = neutral(is_zero)
 FOLDS: Final[Mapping[str, Fold]] = {
@@ -253,7 +288,9 @@ FOLDS: Final[Mapping[str, Fold]] = {
         cancelled("arith.subi", 0, 1, 1),
     ),
     "arith.subi": first_of(
-        neutral(is_zero), cancelled("arith.addi", 0, 1, 0), cancelled("arith.addi", 1, 0, 0)
+        unless_constant(neutral(is_zero)),
+        cancelled("arith.addi", 0, 1, 0),
+        cancelled("arith.addi", 1, 0, 0),
     ),
     "arith.muli": first_of(absorbing(is_zero), ONE),
     "arith.divsi": first_of(ONE, divided_product),
@@ -262,9 +299,9 @@ FOLDS: Final[Mapping[str, Fold]] = {
     "arith.ceildivui": ONE,
     "arith.floordivsi": ONE,
     "arith.andi": first_of(
-        absorbing(is_zero), neutral(has_all_ones), same, contained("arith.andi")
+        absorbing(is_zero), neutral(has_all_ones), unless_constant(same), contained("arith.andi")
     ),
-    "arith.ori": first_of(same, neutral(is_zero), complement),
+    "arith.ori": first_of(unless_constant(same), neutral(is_zero), complement),
     "arith.xori": first_of(
         neutral(is_zero), cancelled("arith.xori", 0, 1, 0), cancelled("arith.xori", 1, 0, 0),
         cancelled("arith.xori", 0, 1, 1), cancelled("arith.xori", 1, 0, 1),
@@ -273,10 +310,10 @@ FOLDS: Final[Mapping[str, Fold]] = {
     "arith.shrsi": NO_SHIFT,
     "arith.shrui": NO_SHIFT,
     "arith.maxsi": first_of(
-        same, absorbing(lambda v, t: v == t.maximum), neutral(lambda v, t: v == t.minimum)
+        same, absorbing(is_largest), neutral(is_smallest)
     ),
     "arith.minsi": first_of(
-        same, absorbing(lambda v, t: v == t.minimum), neutral(lambda v, t: v == t.maximum)
+        same, absorbing(is_smallest), neutral(is_largest)
     ),
     "arith.maxui": first_of(same, absorbing(has_all_ones), neutral(is_zero)),
     "arith.minui": first_of(same, absorbing(is_zero), neutral(has_all_ones)),

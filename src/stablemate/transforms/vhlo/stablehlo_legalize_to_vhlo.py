@@ -56,12 +56,11 @@ def legalize_to_vhlo(module: Module, *, mixed: bool = False) -> Module:
     Raises:
         UnsupportedError: A part of it has no form in VHLO.
     """
-    if mixed:
-        return MixedLegalization().module(module)
-    converted = Legalization().module(module)
+    converted = (MixedLegalization() if mixed else Legalization()).module(module)
     if not any(is_foreign(operation) for operation in converted.operation.walk()):
         return converted
-    return Refolding().module(converted)  # upstream folds again when it converts to the version
+    refolding = MixedRefolding() if mixed else Refolding()
+    return refolding.module(converted)  # upstream folds again when it converts to the version
 
 
 class Legalization(Rebuilding):
@@ -172,6 +171,20 @@ class Refolding(Legalization):
             self.keep(operation, block)
 
 
+class MixedRefolding(Refolding):
+    """The same in a module that keeps other dialects, with casts between these and VHLO."""
+
+    mixed = True
+
+    def place_other(self, operation: Operation, block: Block) -> None:
+        """Puts the operation, folded if it has no values of VHLO, at the end of a new block."""
+        values = (*operation.operands, *operation.results)
+        if any(isinstance(value.type, VhloType) for value in values) or operation.regions:
+            self.keep(operation, block)
+        else:
+            super().place_other(operation, block)
+
+
 class MixedLegalization(Legalization):
     """The conversion of one module that keeps other dialects.
 
@@ -203,7 +216,13 @@ class MixedLegalization(Legalization):
         return [new if is_converted(old) else self.casts.get(old, new) for old, new in pairs]
 
     def place_other(self, operation: Operation, block: Block) -> None:
-        """Puts a copy of an operation of another dialect at the end of a new block."""
+        """Puts a copy of an operation of another dialect at the end of a new block.
+
+        It is folded, as without other dialects, if VHLO makes none of its operands.
+        """
+        if not any(map(is_converted, operation.operands)):
+            super().place_other(operation, block)
+            return
         pairs = zip(operation.operands, self.new_operands(operation), strict=True)
         operands = [self.casts.get(old, new) if is_converted(old) else new for old, new in pairs]
         types = [result.type for result in operation.results]
