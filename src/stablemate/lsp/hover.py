@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from lsprotocol import types
 
 from stablemate.analysis.explain.page import Explanation
@@ -14,6 +16,7 @@ from stablemate.lsp.tokens import token_at
 from stablemate.lsp.values import constant_text, types_by_offset, value_of
 
 SHORT_NAMES = {"return": "func.return", "call": "func.call", "module": "builtin.module"}
+UNEXPLAINED = frozenset({"comment", "number", "punctuation"})
 
 
 def hover(document: Document, position: types.Position) -> types.Hover | None:
@@ -27,7 +30,8 @@ def hover(document: Document, position: types.Position) -> types.Hover | None:
     if symbol:
         text = described(document, symbol)
     else:
-        texts = (attribute_text(document, token), explained(token.text))
+        word = "" if token.kind in UNEXPLAINED else token.text
+        texts = (attribute_text(document, token), explained(word))
         text = "\n\n".join(filter(None, texts))
     place = snapshot.positions.range(token.start, token.end)
     content = types.MarkupContent(types.MarkupKind.Markdown, text)
@@ -51,8 +55,11 @@ def described(document: Document, symbol: Symbol) -> str:
     return "\n\n".join(parts)
 
 
+@lru_cache(maxsize=1 << 12)
 def explained(word: str) -> str:
     """The page of an operation, an attribute or a type; empty if there is none."""
+    if not word:
+        return ""
     try:
         page = explanation_of(SHORT_NAMES.get(word, word.strip('"')))
     except StablemateError:
