@@ -190,6 +190,8 @@ def test_every_feature_answers_when_the_text_is_broken_at_any_token(
     text = text_of(name)
     document = Document(f"file:///a.{name.rpartition('.')[2]}", text)
     language = document.snapshot.language
+    expected = diagnostics_of(document)
+    assert not expected or name.endswith("every_opcode.hlo")  # its types do not all agree
     for piece in pieces(text, lines):
         for broken, offset in islice(broken_texts(piece, language), 0, None, step):
             document.change(broken)
@@ -197,7 +199,7 @@ def test_every_feature_answers_when_the_text_is_broken_at_any_token(
             if broken.strip():
                 formatted(document.snapshot)
     document.change(text)
-    assert diagnostics_of(document) == []
+    assert diagnostics_of(document) == expected
 
 
 def test_positions_count_utf16() -> None:

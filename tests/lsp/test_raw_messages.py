@@ -109,3 +109,36 @@ def test_every_message_is_survived_and_every_request_answered() -> None:
     assert found[203]["result"] is None  # the text is closed
     assert found[300]["result"] is None
     assert done.returncode == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"content-length: 2\r\n\r\n{}",
+        b"Content-Length:2\r\n\r\n{}",
+        b"Content-Length: 99999999999999\r\n\r\n{}",
+        b"Content-Length: -2\r\n\r\n{}",
+        b"Content-Length: two\r\n\r\n{}",
+        b"\r\n\r\n{}\r\n\r\n",
+        b"\x00" * 1000,
+    ],
+)
+def test_after_a_wrong_header_the_server_goes_on(header: bytes) -> None:
+    opened = {**HERE, "languageId": "mlir", "version": 1, "text": TEXT}
+    parts = [
+        message("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, 1),
+        header,
+        message("initialized", {}),
+        message("textDocument/didOpen", {"textDocument": opened}),
+        hover(2),
+        message("shutdown", None, 3),
+        message("exit", None),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "stablemate", "lsp", "--stdio"],
+        input=b"".join(parts), capture_output=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    found = answers(done.stdout)
+    assert "tensor<2xf32>" in found[2]["result"]["contents"]["value"]
+    assert done.returncode == 0

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from io import FileIO
 from typing import Any, TypeVar
 
 from lsprotocol import types
@@ -27,7 +28,7 @@ from stablemate.lsp.hover import hover
 from stablemate.lsp.inlay_hints import inlay_hints
 from stablemate.lsp.navigation import definition, highlights, references
 from stablemate.lsp.outline import outline
-from stablemate.lsp.protocol import AnsweringProtocol
+from stablemate.lsp.protocol import AnsweringProtocol, Messages
 from stablemate.lsp.rename import prepare, rename
 from stablemate.lsp.semantic_tokens import LEGEND, semantic_tokens
 
@@ -208,6 +209,6 @@ def serve(version: str) -> None:
     """Serves one client over stdin and stdout, until it leaves."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEP))
     # The server closes its streams at the end; what else prints must not write between messages.
-    client_in, client_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    client_in, client_out = Messages(FileIO(os.dup(0))), os.fdopen(os.dup(1), "wb")
     sys.stdout = sys.stderr
     create_server(version).start_io(client_in, client_out)
