@@ -11,6 +11,8 @@ import pytest
 
 pytest.importorskip("pygls")
 
+from stablemate.lsp.server import create_server
+
 URI: Final = "file:///a.mlir"
 TEXT: Final = "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n"
 HERE: Final = {"uri": URI}
@@ -142,3 +144,26 @@ def test_after_a_wrong_header_the_server_goes_on(header: bytes) -> None:
     found = answers(done.stdout)
     assert "tensor<2xf32>" in found[2]["result"]["contents"]["value"]
     assert done.returncode == 0
+
+
+def test_a_client_that_is_gone_is_told_once() -> None:
+    """The report of what cannot be sent cannot be sent either."""
+    tried: list[bytes] = []
+
+    class Closed:
+        """A stream that nobody reads."""
+
+        def close(self) -> None:
+            """Is closed already."""
+
+        def write(self, data: bytes) -> None:
+            """Fails as the standard stream does."""
+            tried.append(data)
+            raise ValueError("write to closed file")
+
+    server = create_server("0")
+    server.protocol.set_writer(Closed())
+    server.report(RuntimeError("first"))
+    assert len(tried) == 2
+    server.report(RuntimeError("second"))
+    assert len(tried) == 4

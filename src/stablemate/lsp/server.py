@@ -48,6 +48,7 @@ class Server(LanguageServer):
         )
         self.documents: dict[str, Document] = {}
         self.waiting: dict[str, asyncio.TimerHandle] = {}
+        self.is_reporting = False
 
     def document(self, uri: str) -> Document:
         """The newest version of a text."""
@@ -93,6 +94,22 @@ class Server(LanguageServer):
         self.documents.pop(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
+    def stop(self) -> None:
+        """Reads no text any more: the client leaves."""
+        for handle in self.waiting.values():
+            handle.cancel()
+        self.waiting.clear()
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Shows an error of pygls in the client, once: what cannot be sent is such an error."""
+        if self.is_reporting:
+            return
+        self.is_reporting = True
+        try:
+            super().report_server_error(error, source)
+        finally:
+            self.is_reporting = False
+
     def report(self, error: Exception) -> None:
         """Shows an error in the client."""
         text = str(error) if isinstance(error, StablemateError) else repr(error)
@@ -132,9 +149,13 @@ def register_documents(server: Server) -> None:
     def forget(params: Any) -> None:
         server.close(params.text_document.uri)
 
+    def stop(_: None) -> None:
+        server.stop()
+
     server.feature(types.TEXT_DOCUMENT_DID_OPEN)(guarded(server, follow, None))
     server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(guarded(server, follow, None))
     server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(guarded(server, forget, None))
+    server.feature(types.SHUTDOWN)(stop)
 
 
 def register_features(server: Server) -> None:
