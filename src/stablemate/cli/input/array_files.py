@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 import sys
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
-from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
@@ -41,11 +38,6 @@ HEADER_BYTES: Final = 128
 # How numpy.save writes f8E5M2, which numpy.load refuses, and what it can read.
 UNREADABLE: Final = b"'<f1'"
 READABLE: Final = b"'|V1'"
-BAD_ARCHIVE: Final = (
-    BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, UnicodeDecodeError,
-    struct.error,
-)  # fmt: skip
-
 if TYPE_CHECKING:
     from stablemate.xla.shape import Shape
 
@@ -182,23 +174,9 @@ def read_npy(stream: BinaryIO, name: str) -> Array:
 
 def member_bytes(file: ArrayFile) -> bytes:
     """The ``.npy`` inside a ``.npz``."""
-    try:
-        with ZipFile(file.path) as archive:
-            members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-            name = file.member or (next(iter(members)) if len(members) == 1 else "")
-            if name not in members:
-                names = ", ".join(members) or "nothing"
-                raise ArgumentValueError(
-                    f"no array '{name}' in {file.path}, which holds {names}"
-                    if name
-                    else f"which array of {file.path}? write @{file.path}:NAME; it holds {names}"
-                )
-            if members[name].file_size > DEFAULT_LIMITS.tensor_bytes:
-                message = f"{file} is larger than {DEFAULT_LIMITS.tensor_bytes} bytes"
-                raise ArgumentValueError(message)
-            return archive.read(members[name])
-    except BAD_ARCHIVE as error:
-        raise ArgumentValueError(f"cannot read {file.path} as a .npz: {error}") from error
+    from stablemate.cli.input.array_archives import read_member  # few runs read archives
+
+    return read_member(file.path, file.member)
 
 
 def with_elements(array: Array, value_type: TensorType) -> Array:
@@ -265,7 +243,9 @@ def writer_of(file: ArrayFile, members: Sequence[tuple[str, Array]]) -> Writer:
 
     def write(stream: BinaryIO) -> None:
         if file.is_archive:
-            write_archive(stream, dict(members))
+            from stablemate.cli.input.array_archives import write_archive  # few runs write them
+
+            write_archive(stream, dict(members), write_npy)
             return
         for _, array in members:
             if file.is_raw:
@@ -283,13 +263,3 @@ def write_npy(stream: IO[bytes], array: Array) -> None:
     header = np.lib.format.header_data_from_array_1_0(plain)
     np.lib.format.write_array_header_1_0(stream, header)
     stream.write(plain.tobytes())
-
-
-def write_archive(stream: BinaryIO, members: Mapping[str, Array]) -> None:
-    """Writes a ``.npz`` whose bytes depend on the arrays only."""
-    with ZipFile(stream, "w") as archive:
-        for name, array in members.items():
-            entry = ZipInfo(f"{name}.npy")  # of 1980
-            entry.external_attr = 0o644 << 16
-            with archive.open(entry, "w", force_zip64=True) as member:
-                write_npy(member, array)
