@@ -4,7 +4,8 @@
 Programs are exported with symbolic shapes by ``jax.export``. For each, ``--sizes`` sizes that it
 was not called with before are called by us, and then through ``jax.jit``, which compiles each of
 them. Then calls with one size take turns with the static program for this size, compiled by us.
-Times are medians. ``--rows`` selects programs.
+Times are medians. ``--rows`` selects programs. ``--processor`` prints the processor time that our
+calls take with one thread, which depends less on what else the machine does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from statistics import median
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +28,7 @@ COLUMNS: Final = (
     "program", "size", "versions", "first call, ms", "new size, ms", "more than a call, ms",
     "new size with XLA, ms", "XLA / ours", "call, us", "static program, us", "static / ours",
 )  # fmt: skip
+PROCESSOR_COLUMNS: Final = ("program", "new size, ms", "call, ms", "more than a call, ms")
 TURNS: Final = 40
 AGAIN: Final = 9  # calls with a size that is not new
 
@@ -141,11 +143,11 @@ PROGRAMS: Final = (
 )
 
 
-def rows(selected: str, count: int) -> Iterator[Sequence[str]]:
+def rows(selected: str, count: int, *, processor: bool) -> Iterator[Sequence[str]]:
     """The rows of the table."""
     for program in PROGRAMS:
         if selected in program.name:
-            yield row(program, count)
+            yield processor_row(program, count) if processor else row(program, count)
 
 
 def row(program: Program, count: int) -> Sequence[str]:
@@ -178,6 +180,23 @@ def row(program: Program, count: int) -> Sequence[str]:
     )  # fmt: skip
 
 
+def processor_row(program: Program, count: int) -> Sequence[str]:
+    """Measures the processor time of a program."""
+    executable = sm.compile(exported(program), backend="cpu", threads=1)
+    for size in (program.size, program.size + 1):
+        executable(*program.arguments(size))
+    operands = [program.arguments(program.size + i * program.step) for i in range(1, count + 1)]
+    new: list[float] = []
+    calls: list[float] = []
+    for arguments in operands:
+        new.append(seconds(executable, arguments, thread_time)[0])
+        again = [seconds(executable, arguments, thread_time)[0] for _ in range(AGAIN)]
+        calls.append(median(again))
+    more = median(one - other for one, other in zip(new, calls, strict=True))
+    times = (median(new), median(calls), more)
+    return (program.name, *[f"{duration * 1e3:.2f}" for duration in times])
+
+
 def exported(program: Program) -> Any:
     """The program with a symbolic size."""
     jax, export = import_module("jax"), import_module("jax.export")
@@ -189,11 +208,13 @@ def exported(program: Program) -> Any:
     return sm.load(export.export(jax.jit(program.function()))(*types).mlir_module())
 
 
-def seconds(call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[float, Any]:
+def seconds(
+    call: Callable[..., Any], arguments: Sequence[Any], clock: Callable[[], float] = perf_counter
+) -> tuple[float, Any]:
     """The time of a call, and its result."""
-    start = perf_counter()
+    start = clock()
     result = call(*arguments)
-    return perf_counter() - start, result
+    return clock() - start, result
 
 
 def turns(one: Any, other: Any, arguments: Sequence[Any]) -> tuple[float, float]:
@@ -217,9 +238,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", default="", help="programs whose name contains this")
     parser.add_argument("--sizes", type=int, default=7, help="new sizes of each program")
+    parser.add_argument("--processor", action="store_true", help="processor time of our calls")
     options = parser.parse_args()
-    print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
-    for cells in rows(options.rows, options.sizes):
+    columns = PROCESSOR_COLUMNS if options.processor else COLUMNS
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    for cells in rows(options.rows, options.sizes, processor=options.processor):
         print(f"| {' | '.join(cells)} |", flush=True)
 
 
