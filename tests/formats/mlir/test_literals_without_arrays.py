@@ -71,9 +71,13 @@ def test_texts_and_bytes_are_upstreams(attribute: str, oracle: Oracle) -> None:
     text = module_with(attribute)
     module = sm.load(text)
     assert module.diagnostics() == []
-    ((refused, pretty, generic),) = oracle.readings([text])
+    (reading,) = oracle.readings([text])
+    assert reading is not None
+    refused, pretty, generic = reading
     assert (refused, module.to_text(), module.to_text(generic=True)) == ("", pretty, generic)
-    ((bytecode, artifact, *_),) = oracle.encoded([(text, 6, "1.9.0")])
+    (encoded,) = oracle.encoded([(text, 6, "1.9.0")])
+    assert encoded is not None
+    bytecode, artifact, _, _ = encoded
     assert without_producer(module.to_bytecode(6)) == without_producer(bytecode)
     again = sm.load(bytecode)
     assert again.to_text() == pretty
@@ -86,8 +90,9 @@ def test_texts_and_bytes_are_upstreams(attribute: str, oracle: Oracle) -> None:
 @pytest.mark.parametrize("attribute", PAIRS)
 def test_pairs_are_read_as_upstream_reads_them(attribute: str, oracle: Oracle) -> None:
     text = module_with(attribute)
-    ((refused, pretty, _),) = oracle.readings([text])
-    assert (refused, sm.load(text).to_text()) == ("", pretty)
+    (reading,) = oracle.readings([text])
+    assert reading is not None
+    assert ("", sm.load(text).to_text()) == reading[:2]
 
 
 @pytest.mark.parametrize("attribute", REJECTED)
