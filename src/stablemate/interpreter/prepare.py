@@ -15,6 +15,7 @@ from stablemate.dialects.stablehlo.ragged_all_to_all import (
     is_ragged_all_to_all,
     ragged_all_to_all,
 )
+from stablemate.dialects.unregistered import UnregisteredOp
 from stablemate.execution import custom_calls as targets
 from stablemate.execution.observe.listener import CONTROL_FLOW, ListAppender, Listener
 from stablemate.fork_safety import cached_property
@@ -229,6 +230,8 @@ class FunctionPreparation:
 
     def computed(self, operation: Op) -> tuple[Callable[..., Any], bool]:
         """The function of the operation's own formula, and whether it is a process."""
+        if isinstance(operation, UnregisteredOp):
+            return operation.prepare(()), False  # is rejected, and not what is inside it
         regions = self.regions(operation)
         plain = [block.function for block in regions if isinstance(block, PreparedBlock)]
         if len(plain) == len(regions):

@@ -133,6 +133,19 @@ def test_running_names_the_first_one_with_its_place(backend: str) -> None:
     assert module.run(ones, backend=backend, entry="double").tolist() == [2, 2]
 
 
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+def test_running_names_the_outer_one_before_those_inside(backend: str) -> None:
+    module = sm.load("""
+    func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = "foo.outer"(%a) ({
+        "foo.yield"() : () -> ()
+      }) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }""")
+    with pytest.raises(sm.UnsupportedError, match=r":3:12: error: no dialect defines foo.outer"):
+        module.run(np.ones(2, np.float32), backend=backend)
+
+
 def test_properties_of_a_writer_with_definitions_are_rejected_with_the_reason(
     oracle: Oracle,
 ) -> None:

@@ -65,6 +65,7 @@ from stablemate.dialects.stablehlo.elementwise_math import (
     widened,
     wrapping,
 )
+from stablemate.dialects.stablehlo.logistic_doubles import logistic as logistic_of_doubles
 from stablemate.dialects.stablehlo.result_accuracy import (
     RESULT_ACCURACY,
     ResultAccuracy,
@@ -319,6 +320,8 @@ def transcendental(
     double = exactly if name in INACCURATE else real
     if name in ANGLES:
         double = accurate_if_large(name, real)
+    if name == "logistic":
+        double = logistic_of_doubles
     rounded = correctly_rounded(real, nearest_singles(name), double)
     functions = Functions(
         real=approximate(real) if name in EXACT_TWICE else rounded, complex=of_complex
