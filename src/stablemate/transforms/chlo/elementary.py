@@ -29,6 +29,7 @@ from stablemate.transforms.chlo.expressions import Expression
 from stablemate.transforms.chlo.hyperbolic_functions import (
     TINY,
     cosh_of,
+    enlarged,
     powers,
     sinh_of,
     times,
@@ -58,7 +59,7 @@ def sinh(x: Expression) -> Expression:
     a = abs(x)
     if x.is_double:
         parts = powers(a)
-        magnitude = where(a < TINY, a, sinh_of(parts).total * parts.scale)
+        magnitude = where(a < TINY, a, enlarged(sinh_of(parts).total, parts))
         return with_sign_of(x, magnitude)
     is_large = a > LARGE
     t = expm1(where(is_large, 0.5 * a, a))
@@ -71,7 +72,7 @@ def cosh(x: Expression) -> Expression:
     a = abs(x)
     if x.is_double:
         parts = powers(a)
-        return cosh_of(parts).total * parts.scale
+        return enlarged(cosh_of(parts).total, parts)
     is_large = a > LARGE
     e = exp(where(is_large, 0.5 * a, a))
     return where(is_large, (0.5 * e) * e, 0.5 * e + 0.5 / e)
@@ -104,9 +105,9 @@ def scaled(
     s, c = sinh_factor * sign(a), cosh_factor
     if a.is_double:
         parts = powers(magnitude)
-        sinh_part = times(s, sinh_of(parts)) * parts.scale
+        sinh_part = times(s, sinh_of(parts), parts)
         sinh_part = where(magnitude < TINY, s * magnitude, sinh_part)
-        cosh_part = times(c, cosh_of(parts)) * parts.scale
+        cosh_part = times(c, cosh_of(parts), parts)
     else:
         is_large = magnitude > LARGE
         t = expm1(where(is_large, 0.5 * magnitude, magnitude))

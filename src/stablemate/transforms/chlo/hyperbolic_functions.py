@@ -35,11 +35,12 @@ EXP: Final = (0.5, 0.16666666666666688, 0.04166666666666682, 0.00833333333331401
               0.0013888888888788488, 0.00019841269902983363, 2.4801587522955723e-05,
               2.755722885016432e-06, 2.755710311252306e-07, 2.511400481756803e-08,
               2.0967996010729214e-09)  # fmt: skip
-SMALL: Final = -600.0  # below it exponentials are computed times 2^SHIFT
+SMALL: Final = -600.0  # below it exponentials are computed times 2^LIFT
+LIFT: Final = 1020.0
 SMALLEST: Final = -1400.0  # the exponential is zero below it
 LARGE: Final = 700.0  # from here on results are computed times 2^-SHIFT
-SHIFT: Final = 1020.0
-LARGEST: Final = 1417.0  # beyond it results times the smallest normal float are infinite
+SHIFT: Final = 1100.0
+LARGEST: Final = 1470.0  # beyond it results times the smallest float are infinite
 NEGLIGIBLE: Final = 60.0  # 2^-n is, beside 2^n, from here on
 TINY: Final = 2.0**-28  # sinh(x) is x below it
 
@@ -48,12 +49,12 @@ class Powers(NamedTuple):
     """What sinh and cosh of ``a = n log(2) + r`` are made of, 0 <= a.
 
     Attributes:
-        up: ``2^n / 4``, times 2^-SHIFT where a is large.
-        down: ``2^-n / 4``; zero where a is large.
+        up: ``2^n / 2``, times 2^-SHIFT where a is large.
+        down: ``2^-n / 2``; zero where a is large.
         r: What is left of a.
         sine: ``sinh(r) - r``, with what r lacks.
         cosine: ``cosh(r) - 1``.
-        scale: What results have to be multiplied by, 2 or 2^(SHIFT + 1).
+        scale: The root of what results have to be multiplied by, 1 or 2^(SHIFT / 2).
     """
 
     up: Expression
@@ -68,27 +69,32 @@ def powers(a: Expression) -> Powers:
     """The parts of sinh and cosh of numbers that are not negative."""
     is_large = a > LARGE
     a = where(a > LARGEST, LARGEST, a)
-    offset = where(is_large, a.constant(ROUNDER + BIAS - 2.0 - SHIFT), ROUNDER + BIAS - 2.0)
+    offset = where(is_large, a.constant(ROUNDER + BIAS - 1.0 - SHIFT), ROUNDER + BIAS - 1.0)
     sum_with_n = a * LOG2E + offset
     n = sum_with_n - offset
     high, low = LN2
     upper, fine = a - n * high, n * low
     r = upper - fine
     z = r * r
-    down = power_of_two((ROUNDER + BIAS - 2.0) - minimum(n, NEGLIGIBLE))
+    down = power_of_two((ROUNDER + BIAS - 1.0) - minimum(n, NEGLIGIBLE))
     return Powers(
         up=power_of_two(sum_with_n),
         down=where(is_large, 0.0, down),
         r=r,
         sine=r * z * polynomial(z, SINH) + ((upper - r) - fine),
         cosine=z * polynomial(z, COSH),
-        scale=where(is_large, a.constant(2.0 ** (SHIFT + 1)), 2.0),
+        scale=where(is_large, a.constant(2.0 ** (SHIFT / 2)), 1.0),
     )
 
 
 def power_of_two(sum_with_n: Expression) -> Expression:
     """The power of two whose exponent the last bits of a sum with ``ROUNDER`` are."""
     return bits_as(bits_as(sum_with_n, I64) << 52.0, F64)
+
+
+def enlarged(x: Expression, parts: Powers) -> Expression:
+    """A result, times the power of two that ``powers`` left out."""
+    return (x * parts.scale) * parts.scale
 
 
 def sinh_of(parts: Powers) -> Pair:
@@ -116,7 +122,7 @@ def exponential(x: Pair) -> tuple[Pair, Expression]:
     is_small = x.value < SMALL
     is_zero = x.value < SMALLEST
     value = where(is_zero, SMALLEST, x.value)
-    offset = where(is_small, value.constant(ROUNDER + BIAS + SHIFT), ROUNDER + BIAS)
+    offset = where(is_small, value.constant(ROUNDER + BIAS + LIFT), ROUNDER + BIAS)
     sum_with_n = value * LOG2E + offset
     n = sum_with_n - offset
     high, low = LN2
@@ -128,13 +134,14 @@ def exponential(x: Pair) -> tuple[Pair, Expression]:
     result = up + more
     tail = (r * r) * polynomial(r, EXP)
     tail = tail + (rest + rest * (r + tail))
-    scale = where(is_small, value.constant(2.0**-SHIFT), 1.0)
+    scale = where(is_small, value.constant(2.0**-LIFT), 1.0)
     return Pair(result, (more - (result - up)) + up * tail), scale
 
 
-def times(x: Expression, factor: Pair) -> Expression:
-    """The product with a pair, rounded nearly once where it is not tiny."""
+def times(x: Expression, factor: Pair, parts: Powers) -> Expression:
+    """The product with a pair and its scale, rounded nearly once where it is not tiny."""
+    x = x * parts.scale  # which may be denormal
     product, lost = exact_product(x, factor.value)
     lost = lost + x * factor.rest
     is_plain = is_finite(lost) & (abs(product) > 2.0**-900)
-    return where(is_plain, product + lost, x * factor.total)
+    return where(is_plain, product + lost, x * factor.total) * parts.scale
