@@ -16,10 +16,11 @@ from stablemate.analysis.explain.words_of_attributes import FIELDS, MEANINGS
 from stablemate.dialects.chlo import attributes as chlo
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo import attributes as stablehlo
+from stablemate.dialects.stablehlo import result_accuracy
 from stablemate.ir.definition import AttributeField, definition_of
 from stablemate.ir.kinds import EnumKind
 
-MODULES: Final = (stablehlo, chlo)
+MODULES: Final = (stablehlo, result_accuracy, chlo)
 # Under which names structured attributes stand, and the word of the kind where others do too.
 WHERE: Final = {
     "chlo.ragged_dot": ("ragged_dot_dimension_numbers",),
