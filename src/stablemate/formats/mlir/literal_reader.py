@@ -253,14 +253,16 @@ class LiteralReader(TypeReader):
 
     def strings(self, literal: Literal, literal_type: TensorType | VectorType) -> Attribute:
         """Returns the attribute of string elements."""
-        element: Type | ElementType = literal_type.element_type
+        element = cast("Type | ElementType", literal_type.element_type)
         if isinstance(element, NUMBERS):
             place = literal.items[0].place
             self.error(f"expected elements of type {element}", place, rule="tensor constant C1")
         values = tuple(self.unescape(i.place[0] + 1, i.place[1] - 1) for i in literal.items)
         return DenseStringsAttribute(literal_type, values, literal_type.shape)
 
-    def numbers(self, items: list[Item], element: ElementType, place: tuple[int, int]) -> Array:
+    def numbers(
+        self, items: list[Item], element: Type | ElementType, place: tuple[int, int]
+    ) -> Array:
         """Returns the array of the items."""
         if not isinstance(element, NUMBERS):
             self.error(f"no literal has elements of type {element}", place)
@@ -387,7 +389,7 @@ class LiteralReader(TypeReader):
             self.error(
                 "expected an even number of hexadecimal digits", (start, min(end, start + 40))
             )
-        element: Type | ElementType = literal_type.element_type
+        element = cast("Type | ElementType", literal_type.element_type)
         data = None
         if isinstance(element, NUMBERS):
             stored = stored_data(raw, element)
