@@ -37,10 +37,14 @@ def tags(cell: Any) -> list[str]:
 
 
 def shown(cell: Any) -> list[str]:
-    """The texts of a cell's outputs, streams joined."""
-    texts = []
+    """The texts of a cell's outputs; a slow kernel sends what is printed in several."""
+    texts: list[str] = []
+    stream = None
     for output in cell["outputs"]:
+        previous, stream = stream, output.get("name")
         match output["output_type"]:
+            case "stream" if stream == previous:
+                texts[-1] += output["text"]
             case "stream":
                 texts.append(output["text"])
             case "error":
