@@ -117,7 +117,7 @@ def main() -> int:
     once = training()
     for _ in range(100):
         once()
-    title = f"# Training steps for {options.minutes:g} minutes on {jax.devices()[0]}"
+    title = f"# Training steps for {options.minutes:g} minutes on {jax.devices()[0]!r}"
     lines = [title, "", "| minute | steps | memory MB | threads | handles |", "| --- " * 5 + "|"]
     print(*lines, sep="\n")
     begun, steps = time.monotonic(), 0
