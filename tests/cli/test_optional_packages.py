@@ -74,6 +74,20 @@ def test_without_mpi4py_processes_by_messages_are_misuse(tmp_path: Path) -> None
 
 
 @pytest.mark.full
+def test_without_an_mpi_library_processes_by_messages_are_misuse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "a.mlir"
+    program.write_text(ABS)
+    monkeypatch.setenv("MPI4PY_LIBMPI", str(tmp_path / "libmpi.so"))
+    arguments = ["run", str(program), "--random-seed=0", "--carrier=mpi", "--grid=2x1"]
+    done = without("torch", arguments, tmp_path)
+    assert done.returncode == 2
+    assert "error: mpi4py: cannot load MPI library; pip install" in done.stderr
+    assert "bug in stablemate" not in done.stderr
+
+
+@pytest.mark.full
 def test_without_scipy_the_error_says_what_to_install(tmp_path: Path) -> None:
     program = tmp_path / "fft.mlir"
     program.write_text(FFT)

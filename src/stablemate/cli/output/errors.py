@@ -43,9 +43,9 @@ def exit_code(error: Exception) -> int:
 
 
 def needs_package(error: StablemateError) -> bool:
-    """Whether an error says which package is to be installed."""
+    """Whether an error says which package is to be installed; mpi4py raises a RuntimeError."""
     cause = error.__cause__
-    return isinstance(cause, ImportError) and "pip install" in str(error)
+    return isinstance(cause, ImportError | RuntimeError) and "pip install" in str(error)
 
 
 def message_lines(error: Exception) -> StablemateError:

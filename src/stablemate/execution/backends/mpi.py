@@ -64,13 +64,19 @@ class Ranks:
             members: Which ranks of the job these are, in their order.
 
         Raises:
-            UnsupportedError: mpi4py is not installed.
+            UnsupportedError: mpi4py is not installed, or it finds no MPI library.
         """
         try:
             from mpi4py import MPI
             from mpi4py.util import pkl5
         except ImportError as error:
             message = 'MPI needs mpi4py: pip install "stablemate[mpi]"'
+            raise UnsupportedError(message) from error
+        except RuntimeError as error:  # its first line says what failed, others each place
+            message = (
+                f'mpi4py: {str(error).splitlines()[0]}; pip install "stablemate[mpi]" brings one, '
+                "and MPI4PY_LIBMPI names another"
+            )
             raise UnsupportedError(message) from error
         every: Any = MPI.COMM_WORLD
         if job is not None:
