@@ -304,3 +304,25 @@ def test_initial_values_take_part_once(
     compiled = CompiledExecutable(interpreted(program), options=CompileOptions(fuse=fuse))
     (value,) = compiled.run([x, np.array(1000, np.int32)])
     np.testing.assert_array_equal(value, expected)
+
+
+BOOLEAN_FOLDS = {"or": np.any, "and": np.all, "xor": lambda x: np.logical_xor.reduce(x)}
+
+
+@pytest.mark.parametrize("operation", BOOLEAN_FOLDS)
+def test_booleans_beyond_the_last_whole_vector_count_once(operation: str) -> None:
+    """A byte vector of 8 whose mask register has 16 bits: those above it are no elements."""
+    initial = str(operation == "and").lower()
+    for size in (*range(1, 34), 63, 65, 100):
+        m = sm.load(f"""func.func @main(%x: tensor<{size}xi1>) -> (tensor<i1>, tensor<i1>) {{
+          %initial = stablehlo.constant dense<{initial}> : tensor<i1>
+          %not = stablehlo.not %x : tensor<{size}xi1>
+          %0 = stablehlo.reduce(%x init: %initial) applies stablehlo.{operation}
+              across dimensions = [0] : (tensor<{size}xi1>, tensor<i1>) -> tensor<i1>
+          %1 = stablehlo.reduce(%not init: %initial) applies stablehlo.{operation}
+              across dimensions = [0] : (tensor<{size}xi1>, tensor<i1>) -> tensor<i1>
+          return %0, %1 : tensor<i1>, tensor<i1>
+        }}""")
+        for x in (np.ones(size, bool), np.zeros(size, bool), np.arange(size) % 3 == 0):
+            expected = [BOOLEAN_FOLDS[operation](a) for a in (x, ~x)]
+            assert list(map(bool, results(m.run(x)))) == expected, (size, x)

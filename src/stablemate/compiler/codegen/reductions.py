@@ -44,10 +44,17 @@ class Reductions(Values):
         return self.applied(statement.operator, element, lanes, old, new)
 
     def moved(self, statement: Reduce, lanes: int, text: str) -> str:
-        """The lanes after the skipped ones, moved to the front, followed by the identity."""
+        """The lanes after the skipped ones, moved to the front, followed by the identity.
+
+        Booleans stay where they are, as their folds have no order. LLVM would shift them in a mask
+        register of more lanes, and take the bits above the vector, which may be ones, for zeros.
+        """
         element = statement.buffer.type
         identity = literal(IDENTITIES[statement.operator][element], element)
         kind = type_name(element, lanes)
+        if element == "i1":
+            kept = ", ".join(f"i1 {int(lane >= statement.skip)}" for lane in range(lanes))
+            return self.line(f"select {kind} <{kept}>, {kind} {text}, {kind} splat (i1 {identity})")
         order = ", ".join(f"i32 {min(i + statement.skip, lanes)}" for i in range(lanes))
         pair = f"{kind} {text}, {kind} splat ({type_name(element)} {identity})"
         return self.line(f"shufflevector {pair}, <{lanes} x i32> <{order}>")
