@@ -12,7 +12,7 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Launch
-from tests.compiler.test_dot import AVX2, BASELINE, tensor, values
+from tests.compiler.test_dot import OTHER_TARGETS, tensor, values
 
 # What is computed from the result %0 of type T, with a bias %v and a value %r of its type.
 EPILOGUES = {
@@ -89,7 +89,7 @@ def test_dots_end_with_what_is_computed_from_them(
     assert "stablehlo.dot_general" not in stored(executable)
 
 
-@pytest.mark.parametrize("target", [BASELINE, AVX2], ids=["baseline", "avx2"])
+@pytest.mark.parametrize("target", OTHER_TARGETS)
 @pytest.mark.parametrize(("batch", "rows", "depth", "columns"), SHAPES[1:5])
 def test_dots_end_alike_on_other_targets(
     batch: tuple[int, ...], rows: int, depth: int, columns: int, target: Target

@@ -36,7 +36,7 @@ class KernelWork:
     """
 
     def __init__(self, kernel: Kernel) -> None:
-        self.seconds = 0.0
+        self.seconds: float = 0.0
         self.bytes: dict[Buffer, int] = {}
         self.seen: set[Expression] = set()
         self.add(kernel)

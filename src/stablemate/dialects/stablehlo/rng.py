@@ -91,7 +91,11 @@ class Rng(RequestOp):
     def request(self, operands: Sequence[Any], regions: Sequence[RegionFunction]) -> Draw:
         """Requests the next numbers of the process."""
         a, b, shape = operands
-        return Draw(self, lambda generator: self.numbers(generator, a, b, shape))
+
+        def numbers(generator: np.random.Generator) -> Array:
+            return self.numbers(generator, a, b, shape)
+
+        return Draw(self, numbers)
 
     def numbers(self, generator: np.random.Generator, a: Array, b: Array, shape: Array) -> Array:
         """The next numbers of a generator."""
