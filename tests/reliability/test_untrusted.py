@@ -153,7 +153,7 @@ def test_no_text_of_a_program_is_in_the_source_that_evaluates_sizes(
     sm.load(text).run(np.ones(5, np.float32), backend="cpu")
     assert sources
     for source in sources:
-        names = set(re.findall(r"[A-Za-z_]\w*", source)) - SIZE_WORDS
+        names = set(re.findall(r"\b[A-Za-z_]\w*", source)) - SIZE_WORDS
         assert [name for name in names if not re.fullmatch(r"n[0-9]+", name)] == []
         assert not set(source) & set("\"'\\#@")
 
