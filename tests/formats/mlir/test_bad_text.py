@@ -206,3 +206,43 @@ def test_a_missing_terminator_is_reported_at_the_last_operation(oracle: Oracle) 
     assert diagnostic.span is not None
     assert diagnostic.span.line == oracle.diagnostics(text)[0][1] == 3
     assert [note.span.line for note in diagnostic.notes if note.span] == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "operation"),
+    [
+        (
+            """func.func @main() -> tensor<2xi32> {
+  %0 = "stablehlo.constant"() <{
+    value = dense<[1, 2, 3]> : tensor<2xi32>
+  }> : () -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}""",
+            3,
+            "stablehlo.constant",
+        ),
+        (
+            """func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {
+  %0 = "stablehlo.abs"(%a)
+
+    : (tensor<2xi32>) -> tensor<2x!quant.uniform<i8:f32, 0.0:300>>
+  return %a : tensor<2xi32>
+}""",
+            4,
+            "stablehlo.abs",
+        ),
+    ],
+    ids=["attribute", "type"],
+)
+def test_what_holds_a_wrong_type_or_attribute_is_a_note(
+    text: str, line: int, operation: str
+) -> None:
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(text)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == line
+    (note,) = diagnostic.notes
+    assert note.message == f"the operation {operation} is here"
+    assert note.span is not None
+    assert note.span.line == 2
