@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,3 +78,38 @@ def test_the_steps_of_the_action_check_and_annotate(tmp_path: Path) -> None:
     assert bad.returncode == 3
     assert bad.stdout.startswith("::error file=examples/bad.mlir,line=4,col=10,")
     assert run("Check", "examples/mlp.mlir").returncode == 0
+
+
+def imported_packages(path: Path) -> set[str]:
+    """The packages from elsewhere that a file imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module or "")
+    first = {name.partition(".")[0] for name in names}
+    return first - sys.stdlib_module_names - {"stablemate", "tests", "tools", ""}
+
+
+# What Sphinx brings, and what writes the models of the site anew.
+NOT_DECLARED: Final = {"docutils", "flax", "jax"}
+
+
+def test_the_extra_docs_has_what_the_site_is_built_with() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = [*project["dependencies"], *project["optional-dependencies"]["docs"]]
+    installed = {re.split(r"[\[<>=; ]", text)[0].lower().replace("_", "-") for text in declared}
+    places = [
+        *(ROOT / "tools" / "site").rglob("*.py"), *(ROOT / "src/stablemate/testing").rglob("*.py")
+    ]  # fmt: skip
+    packages = {name for path in places for name in imported_packages(path)}
+    distributions = packages_distributions()
+    missing = {
+        name
+        for name in packages - NOT_DECLARED
+        if not {other.lower().replace("_", "-") for other in distributions.get(name, (name,))}
+        & installed
+    }
+    assert packages >= {"pytest", "sphinx"}
+    assert missing == set()
