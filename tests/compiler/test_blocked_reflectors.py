@@ -10,6 +10,7 @@ import pytest
 from scipy.linalg import lapack as scipy_lapack
 
 import stablemate as sm
+from stablemate.compiler.library_calls.blocked import planning
 
 NAMES: Final = {"float32": "f32", "float64": "f64", "int32": "i32"}
 LETTERS: Final = {"float32": "s", "float64": "d"}
@@ -21,6 +22,24 @@ SHAPES: Final = (
 TALL: Final = tuple(shape for shape in SHAPES if shape[-2] >= shape[-1])
 LAPACK: Any = scipy_lapack
 ROUNDINGS: Final = 64  # that errors may have
+
+
+@pytest.fixture(autouse=True)
+def small_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small matrices are computed in blocks too, for which LAPACK needs no compilation."""
+    sizes = {**planning.SIZES, **dict.fromkeys(("geqrf", "orgqr", "ormqr"), range(1, 1025))}
+    monkeypatch.setattr(planning, "SIZES", sizes)
+
+
+def test_small_matrices_call_lapack(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    text = """func.func @main(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
+      %r:3 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) {api_version = 4 : i32}
+        : (tensor<32x32xf32>) -> (tensor<32x32xf32>, tensor<32xf32>, tensor<i32>)
+      return %r#0 : tensor<32x32xf32>
+    }"""
+    executable: Any = sm.compile(sm.load(text))
+    assert "blocked_" not in executable.emit("plan")
 
 
 def tensor(shape: Sequence[int], dtype: Any) -> str:

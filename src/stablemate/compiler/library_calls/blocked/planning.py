@@ -25,9 +25,9 @@ from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES
 SIZES: Final = {
     "potrf": range(33, 769),
     "trsm": range(33, 1025),
-    "geqrf": range(1, 1025),
-    "orgqr": range(1, 1025),
-    "ormqr": range(1, 1025),
+    "geqrf": range(33, 1025),
+    "orgqr": range(33, 1025),
+    "ormqr": range(33, 1025),
     "sytrd": range(17, 1025),
     "syevd": range(17, 1025),
 }
