@@ -11,8 +11,8 @@ from scipy.linalg import lapack as scipy_lapack
 
 import stablemate as sm
 from stablemate.compiler.library_calls.blocked import planning
+from tests.compiler.lapack_calls import results_of
 
-NAMES: Final = {"float32": "f32", "float64": "f64", "int32": "i32"}
 LETTERS: Final = {"float32": "s", "float64": "d"}
 # Panels have 16 columns: none, whole ones, one more or less, wide and tall matrices, a batch.
 SHAPES: Final = (
@@ -42,28 +42,10 @@ def test_small_matrices_call_lapack(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "blocked_" not in executable.emit("plan")
 
 
-def tensor(shape: Sequence[int], dtype: Any) -> str:
-    """The type of an array."""
-    return f"tensor<{'x'.join([*map(str, shape), NAMES[np.dtype(dtype).name]])}>"
-
-
 def call(routine: str, config: str, operands: Sequence[Any], results: Sequence[Any]) -> list[Any]:
     """The results of a custom call, which is computed by blocks of reflectors."""
-    types = [tensor(operand.shape, operand.dtype) for operand in operands]
-    arguments = ", ".join(f"%{number}: {name}" for number, name in enumerate(types))
-    names = ", ".join(f"%{number}" for number in range(len(operands)))
-    given = ", ".join(tensor(shape, dtype) for shape, dtype in results)
-    outcomes = ", ".join(f"%r#{number}" for number in range(len(results)))
     target = f"lapack_{LETTERS[operands[0].dtype.name]}{routine}_ffi"
-    executable: Any = sm.compile(
-        sm.load(f"""func.func @main({arguments}) -> ({given}) {{
-      %r:{len(results)} = stablehlo.custom_call @{target}({names})
-        {{api_version = 4 : i32, backend_config = {{{config}}}}} : ({", ".join(types)}) -> ({given})
-      return {outcomes} : {given}
-    }}""")
-    )
-    assert "blocked_" in executable.emit("plan")
-    return [np.asarray(result) for result in executable(*operands)]
+    return results_of(target, config, operands, results, "blocked_")
 
 
 def geqrf(a: Any) -> tuple[Any, Any]:

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from scipy.linalg import lapack as scipy_lapack
 
-import stablemate as sm
+from tests.compiler.lapack_calls import results_of
 
 TYPES: Final = {"s": np.float32, "d": np.float64}
-NAMES: Final = {"float32": "f32", "float64": "f64", "int32": "i32"}
 SHAPES: Final = ((17, 1, 1), (9, 2, 2), (33, 3, 3), (8, 8, 8), (21, 16, 16), (9, 5, 3), (9, 3, 7))
 LAPACK: Any = scipy_lapack
 ROUNDINGS: Final = 64  # that errors may have
@@ -23,27 +22,9 @@ def transpose(a: Any) -> Any:
     return np.swapaxes(a, -1, -2)
 
 
-def tensor(shape: Sequence[int], dtype: Any) -> str:
-    """The type of an array."""
-    return f"tensor<{'x'.join(map(str, shape))}x{NAMES[np.dtype(dtype).name]}>"
-
-
 def call(target: str, config: str, operands: Sequence[Any], results: Sequence[Any]) -> list[Any]:
     """The results of a custom call, which is computed by a compact routine."""
-    types = [tensor(operand.shape, operand.dtype) for operand in operands]
-    arguments = ", ".join(f"%{number}: {name}" for number, name in enumerate(types))
-    names = ", ".join(f"%{number}" for number in range(len(operands)))
-    given = ", ".join(tensor(shape, dtype) for shape, dtype in results)
-    outcomes = ", ".join(f"%r#{number}" for number in range(len(results)))
-    executable: Any = sm.compile(
-        sm.load(f"""func.func @main({arguments}) -> ({given}) {{
-      %r:{len(results)} = stablehlo.custom_call @{target}({names})
-        {{api_version = 4 : i32, backend_config = {{{config}}}}} : ({", ".join(types)}) -> ({given})
-      return {outcomes} : {given}
-    }}""")
-    )
-    assert "compact_" in executable.emit("plan")
-    return [np.asarray(result) for result in executable(*operands)]
+    return results_of(target, config, operands, results, "compact_")
 
 
 def letter(name: str, value: str) -> str:

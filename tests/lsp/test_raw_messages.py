@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
@@ -59,6 +60,14 @@ def message(method: str, params: Any, identity: int | None = None) -> bytes:
     )
 
 
+def served(parts: Sequence[bytes]) -> subprocess.CompletedProcess[bytes]:
+    """A server that has read these bytes, and ended."""
+    return subprocess.run(
+        [sys.executable, "-m", "stablemate", "lsp", "--stdio"],
+        input=b"".join(parts), capture_output=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+
+
 def answers(output: bytes) -> dict[int, Any]:
     """The answers among the messages of the server, by the identities of requests."""
     found: dict[int, Any] = {}
@@ -98,10 +107,7 @@ def test_every_message_is_survived_and_every_request_answered() -> None:
         message("shutdown", None, 300),
         message("exit", None),
     ]
-    done = subprocess.run(
-        [sys.executable, "-m", "stablemate", "lsp", "--stdio"],
-        input=b"".join(parts), capture_output=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
+    done = served(parts)
     found = answers(done.stdout)
     for number in range(len(WRONG_PARAMETERS)):
         assert found[100 + number]["error"]["code"] == INVALID_PARAMS, WRONG_PARAMETERS[number]
@@ -137,10 +143,7 @@ def test_after_a_wrong_header_the_server_goes_on(header: bytes) -> None:
         message("shutdown", None, 3),
         message("exit", None),
     ]
-    done = subprocess.run(
-        [sys.executable, "-m", "stablemate", "lsp", "--stdio"],
-        input=b"".join(parts), capture_output=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
+    done = served(parts)
     found = answers(done.stdout)
     assert "tensor<2xf32>" in found[2]["result"]["contents"]["value"]
     assert done.returncode == 0

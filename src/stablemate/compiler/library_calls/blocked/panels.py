@@ -218,6 +218,20 @@ def is_unsafe(t: TileFunction, shape: Shape, pivot: str, column: str) -> str:
     return answer
 
 
+def reflector(t: TileFunction, alpha: str, total: str) -> tuple[str, str, str]:
+    """The reflector of a column that begins with alpha, and of which ``total`` is the squared norm.
+
+    Returns:
+        beta, which replaces alpha; the factor that makes v of the elements below it; and tau.
+    """
+    root = scalar_call(t, "sqrt", total)
+    beta = t.value(f"fneg {t.scalar} {scalar_call(t, 'copysign', root, alpha)}")
+    difference = t.value(f"fsub {t.scalar} {alpha}, {beta}")
+    factor = t.value(f"fdiv {t.scalar} 1.0, {difference}")
+    opposite = t.value(f"fsub {t.scalar} {beta}, {alpha}")
+    return beta, factor, t.value(f"fdiv {t.scalar} {opposite}, {beta}")
+
+
 def eliminate(
     t: TileFunction, shape: Shape, row: str, column: str, tau_place: str, back: str
 ) -> str:
@@ -228,12 +242,7 @@ def eliminate(
     """
     pivot = t.at(row, (column, 1))
     alpha = t.load_scalar(pivot)
-    root = scalar_call(t, "sqrt", norm_squared(t, alpha, column))
-    beta = t.value(f"fneg {t.scalar} {scalar_call(t, 'copysign', root, alpha)}")
-    difference = t.value(f"fsub {t.scalar} {alpha}, {beta}")
-    factor = t.value(f"fdiv {t.scalar} 1.0, {difference}")
-    opposite = t.value(f"fsub {t.scalar} {beta}, {alpha}")
-    tau = t.value(f"fdiv {t.scalar} {opposite}, {beta}")
+    beta, factor, tau = reflector(t, alpha, norm_squared(t, alpha, column))
     t.do(f"store {t.scalar} {tau}, ptr {tau_place}")
     factors, taus, after = t.spread(factor), t.spread(tau), t.add(column, 1)
     for number in vectors_of(shape):

@@ -267,11 +267,8 @@ def geqrf(shape: Shape) -> str:
             call_block_of(
                 t, memory, place, stride, height, padded_height, number, taus
             )  # fmt: skip
-            t.do(
-                f"call void @apply_block(ptr {t.at(place, (PANEL, 1))}, i64 {stride}, i64 {rest}, "
-                f"i64 {height}, i64 {padded_height}, ptr {memory.v}, ptr {memory.vt}, "
-                f"ptr {memory.w})"
-            )
+            target, pair = t.at(place, (PANEL, 1)), (memory.v, memory.vt)
+            call_apply_block(t, memory, target, stride, rest, height, padded_height, pair)
     with t.loop(0, rows) as row:
         copy(t, t.at("%factors", (row, columns)), t.at(MATRIX, (row, stride)), columns)
     t.do("store i32 0, ptr %info")
@@ -286,6 +283,18 @@ def call_block_of(
     t.do(
         f"call void @block_of(ptr {memory.v}, ptr {memory.vt}, ptr {memory.small}, ptr {source}, "
         f"i64 {stride}, i64 {rows}, i64 {padded}, i64 {count}, ptr {taus})"
+    )
+
+
+def call_apply_block(
+    t: TileFunction, memory: Memory, target: str, stride: str, columns: str, rows: str,
+    padded: str, pair: Sequence[str],
+) -> None:  # fmt: skip
+    """Multiplies a matrix by the block of reflectors in memory; the pair is A and B."""
+    one, other = pair
+    t.do(
+        f"call void @apply_block(ptr {target}, i64 {stride}, i64 {columns}, i64 {rows}, "
+        f"i64 {padded}, ptr {one}, ptr {other}, ptr {memory.w})"
     )
 
 
@@ -308,11 +317,9 @@ def orgqr(shape: Shape) -> str:
         source = t.at("%reflectors", (begin, columns), (begin, 1))
         taus = t.at("%taus", (begin, 1))
         call_block_of(t, memory, source, columns, height, padded_height, number, taus)
-        t.do(
-            f"call void @apply_block(ptr {t.at(MATRIX, (begin, stride), (begin, 1))}, "
-            f"i64 {stride}, i64 {t.subtract(columns, begin)}, i64 {height}, "
-            f"i64 {padded_height}, ptr {memory.vt}, ptr {memory.v}, ptr {memory.w})"
-        )
+        target, width = t.at(MATRIX, (begin, stride), (begin, 1)), t.subtract(columns, begin)
+        pair = memory.vt, memory.v
+        call_apply_block(t, memory, target, stride, width, height, padded_height, pair)
     with t.loop(0, rows) as row:
         copy(t, t.at("%q", (row, columns)), t.at(MATRIX, (row, stride)), columns)
     t.do("store i32 0, ptr %info")
@@ -340,7 +347,7 @@ def ormqr(shape: Shape) -> str:
     with t.when(is_right):
         transpose = f"call void @transpose_tiles_{size}(ptr {MATRIX}, i64 {stride}, ptr %source"
         t.do(f"{transpose}, i64 {order}, i64 {columns}, i64 {order})")
-    one, other = (
+    pair = tuple(
         t.value(f"select i1 {is_upwards}, ptr {first}, ptr {second}")
         for first, second in ((memory.v, memory.vt), (memory.vt, memory.v))
     )
@@ -354,11 +361,8 @@ def ormqr(shape: Shape) -> str:
         source = t.at("%reflectors", (begin, stored), (begin, 1))
         taus = t.at("%taus", (begin, 1))
         call_block_of(t, memory, source, stored, height, padded_height, number, taus)
-        t.do(
-            f"call void @apply_block(ptr {t.at(MATRIX, (begin, stride))}, i64 {stride}, "
-            f"i64 {columns}, i64 {height}, i64 {padded_height}, ptr {one}, ptr {other}, "
-            f"ptr {memory.w})"
-        )
+        target = t.at(MATRIX, (begin, stride))
+        call_apply_block(t, memory, target, stride, columns, height, padded_height, pair)
     with t.when(is_left), t.loop(0, order) as row:
         copy(t, t.at("%product", (row, columns)), t.at(MATRIX, (row, stride)), columns)
     with t.when(is_right):

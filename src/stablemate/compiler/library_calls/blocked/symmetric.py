@@ -17,15 +17,18 @@ from stablemate.compiler.library_calls.blocked.panels import (
     PANEL,
     SAFE_EXPONENTS,
     power_of_two,
+    reflector,
     scalar_call,
     scale_column,
 )
 from stablemate.compiler.library_calls.blocked.reflectors import (
     MATRIX,
     WIDTHS,
+    call_apply_block,
     call_block_of,
     clear,
     copy,
+    panels_of,
     routine,
     subtract_product,
     subtract_tile,
@@ -81,12 +84,8 @@ def row_reflector(shape: Shape) -> str:
     t.do(f"store {t.scalar} 0.0, ptr %tau")
     with t.when(t.value(f"fcmp une {t.scalar} {t.get(back, t.scalar)}, 0.0")):
         alpha = t.load_scalar("%row")
-        root = scalar_call(t, "sqrt", total)
-        beta = t.value(f"fneg {t.scalar} {scalar_call(t, 'copysign', root, alpha)}")
-        difference = t.value(f"fsub {t.scalar} {alpha}, {beta}")
-        factor = t.value(f"fdiv {t.scalar} 1.0, {difference}")
-        opposite = t.value(f"fsub {t.scalar} {beta}, {alpha}")
-        t.do(f"store {t.scalar} {t.value(f'fdiv {t.scalar} {opposite}, {beta}')}, ptr %tau")
+        beta, factor, tau = reflector(t, alpha, total)
+        t.do(f"store {t.scalar} {tau}, ptr %tau")
         with t.loop(1, "%count") as number:
             place = t.at("%v", (number, 1))
             item = t.value(f"fmul {t.scalar} {t.load_scalar(place)}, {factor}")
@@ -227,7 +226,7 @@ def sytrd(shape: Shape) -> str:
         copy(t, t.at(MATRIX, (row, stride)), t.at("%source", (row, n)), n)
     mirror_tiles(t, shape, n, stride)
     clear(t, "%work", t.multiply(stride, 2 * ROWS))
-    panels = t.value(f"udiv i64 {t.add(n, PANEL - 1)}, {PANEL}")
+    panels = panels_of(t, n)
     with t.loop(0, panels) as panel:
         begin = t.multiply(panel, PANEL)
         count = t.least(t.subtract(n, begin), PANEL)
@@ -264,7 +263,7 @@ def ormtr(shape: Shape) -> str:
         f"call void @transpose_tiles_{BYTES[t.letter]}(ptr {MATRIX}, i64 {stride}, ptr %source, "
         f"i64 {n}, i64 {n}, i64 {n})"
     )
-    panels = t.value(f"udiv i64 {t.add(order, PANEL - 1)}, {PANEL}")
+    panels = panels_of(t, order)
     with t.loop(0, panels) as step:
         begin = t.multiply(t.subtract(t.subtract(panels, step), 1), PANEL)
         count = t.least(t.subtract(order, begin), PANEL)
@@ -272,11 +271,8 @@ def ormtr(shape: Shape) -> str:
         source = t.at("%reflectors", (t.add(begin, 1), n), (begin, 1))
         taus = t.at("%taus", (begin, 1))
         call_block_of(t, memory, source, n, height, padded_height, count, taus)
-        t.do(
-            f"call void @apply_block(ptr {t.at(MATRIX, (t.add(begin, 1), stride))}, "
-            f"i64 {stride}, i64 {n}, i64 {height}, i64 {padded_height}, ptr {memory.vt}, "
-            f"ptr {memory.v}, ptr {memory.w})"
-        )
+        target, pair = t.at(MATRIX, (t.add(begin, 1), stride)), (memory.vt, memory.v)
+        call_apply_block(t, memory, target, stride, n, height, padded_height, pair)
     with t.loop(0, n) as row:
         copy(t, t.at("%product", (row, n)), t.at(MATRIX, (row, stride)), n)
     return t.text()
