@@ -27,6 +27,8 @@ def rolled_object(source: str, target: Target) -> bytes:
 def register_object(source: str, target: Target) -> bytes:
     """The object of LLVM text whose variables have become registers; it is kept in the disk cache.
 
+    Functions that are marked ``alwaysinline`` are inlined.
+
     Text whose loops and vectors are written as they are to run needs no more passes: those would
     take five times as long as to write the instructions.
     """
@@ -58,8 +60,9 @@ def passes_without_unrolling(machine: Any, module: Any) -> None:
 
 
 def variables_to_registers(machine: Any, module: Any) -> None:
-    """Runs the pass that makes values of variables."""
+    """Runs the passes that inline what is marked so and make values of variables."""
     passes = llvm_binding().create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
     passes.add_sroa_pass()
     passes.run(module, pass_builder(machine))
 

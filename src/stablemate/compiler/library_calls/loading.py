@@ -29,6 +29,7 @@ from stablemate.compiler.library_calls.native_functions import (
     GROUP_OF,
     GROUPS,
     KERNELS,
+    SCHEDULED,
 )
 from stablemate.diagnostics.errors import CompileError
 from stablemate.fork_safety import Lock
@@ -103,7 +104,8 @@ def object_of(group: tuple[str, ...], target: Target) -> bytes:
         return register_object(blocked_text(name, host()), target)
     if name in COMPACT_NAMES:
         return rolled_object(compact_text(name), target)
-    return optimized_object(GROUPS[group], target)
+    compiled = register_object if group in SCHEDULED else optimized_object
+    return compiled(GROUPS[group], target)
 
 
 def set_thread_count_functions(functions: Loaded) -> None:
