@@ -10,27 +10,32 @@ Keys and values are copied to panels before; the queries of a block are copied t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from math import prod
-from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.attention.masked_blocks import may_contribute
+from stablemate.compiler.kernels.attention.numbering import (
+    Strip,
+    at_numbers,
+    atom_of,
+    operand_of,
+    ranges_of,
+    renamed,
+    size_of,
+)
 from stablemate.compiler.kernels.attention.operation import (
     ATTENTION,
     AttentionForm,
-    Roles,
     row_major_number,
 )
+from stablemate.compiler.kernels.attention.region_elements import RegionElements
 from stablemate.compiler.kernels.attention.running_softmax import RunningSoftmax
 from stablemate.compiler.kernels.attention.tiling import KeyBlock, Tiling, tiling_of
 from stablemate.compiler.kernels.contraction.matrix_operands import (
-    Operand,
     Panels,
-    delinearized_indices,
 )
 from stablemate.compiler.kernels.contraction.register_tiles import TileNest, nested
 from stablemate.compiler.kernels.elementwise import stores
@@ -41,7 +46,7 @@ from stablemate.compiler.kernels.kernel_builder import (
     register_builder,
 )
 from stablemate.compiler.loops.buffers import Buffer
-from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
+from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     Loop,
@@ -50,15 +55,10 @@ from stablemate.compiler.loops.statements import (
     When,
     substitute_expression,
 )
-from stablemate.compiler.lowering.elements import Elements, Index, buffer_of, represented
-from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
-from stablemate.compiler.lowering.representation import Parts
+from stablemate.compiler.lowering.elements import buffer_of
 from stablemate.compiler.schedule.schedule import WIDE, Dimension, substitute_indices
 
 INFINITY = float("inf")
-SPREADING: Final = (
-    "stablehlo.broadcast_in_dim", "stablehlo.convert", "stablehlo.reshape", "stablehlo.transpose",
-)  # fmt: skip
 
 
 def is_known(node: Node) -> bool:
@@ -72,81 +72,6 @@ def attention(
 ) -> Sequence[BuiltKernel]:
     """The kernels of attention: two that copy keys and values, and the one that computes."""
     return AttentionKernel(node, kept, machine, name).build_kernels()
-
-
-def operand_of(tensor: Tensor, roles: Roles) -> Operand:
-    """An operand of a dot."""
-    return Operand(tensor, roles.batch, roles.free, roles.depth)
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """A dimension cut into vectors.
-
-    Attributes:
-        step: The loop over vectors.
-        index: The index of an element.
-        lane: The loop over the lanes of a vector.
-    """
-
-    step: Dimension
-    index: Expression
-    lane: Loop
-
-    def around(self, body: Sequence[Statement]) -> list[Statement]:
-        """The loops around statements."""
-        self.lane.body = body
-        return nested([self.step], [self.lane])
-
-
-class RegionElements(Elements):
-    """Elements of a region whose arguments have known elements at the index in question.
-
-    Attributes:
-        arguments: The element of each argument.
-        exponentials: Exponentials of numbers that are not positive.
-        totals: Sums of exponentials, at least one each; quotients by them are products with their
-            reciprocals.
-    """
-
-    def __init__(
-        self,
-        table: Expressions,
-        buffers: Mapping[Tensor, Buffer],
-        arguments: Mapping[Tensor, Parts],
-        exponentials: Tensor | None = None,
-        totals: Collection[Tensor] = (),
-    ) -> None:
-        super().__init__(table, buffers)
-        self.arguments = arguments
-        self.exponentials = exponentials
-        self.totals = totals
-
-    def element_expression(self, tensor: Tensor, index: Index) -> Parts:
-        """The element of an argument, or the expression of the operation of another value."""
-        parts = self.arguments.get(tensor)
-        if parts is not None:
-            return parts
-        if tensor is self.exponentials and tensor.node is not None:
-            (value,) = self.at(tensor.node.operands[0], index)
-            return (represented(tensor).round(exponential_of_negative(value)),)
-        if self.totals and self.is_quotient(tensor.node):
-            assert tensor.node is not None
-            (value,), (total,) = (self.at(operand, index) for operand in tensor.node.operands)
-            reciprocal = self.table.constant(1.0, total.type) / total
-            return (represented(tensor).round(value * reciprocal),)
-        return super().element_expression(tensor, index)
-
-    def is_quotient(self, node: Node | None) -> bool:
-        """Whether a node divides by sums of exponentials."""
-        if node is None or node.operation.name != "stablehlo.divide":
-            return False
-        divisor = node.operands[1]
-        while divisor not in self.totals:
-            if divisor.node is None or divisor.node.operation.name not in SPREADING:
-                return False
-            divisor = divisor.node.operands[0]
-        return True
 
 
 class AttentionKernel:
@@ -477,39 +402,3 @@ class AttentionKernel:
         self.local_buffers += nest.local_buffers
         once = self.scheduler.index(1)
         return nested([panel, row_tiles], [Loop(once, 1, "serial", body, apart=True)])
-
-
-def size_of(loops: Sequence[Dimension]) -> int:
-    """How many elements loops run over."""
-    return prod(loop.extent for loop in loops)
-
-
-def atom_of(index: Expression) -> Expression:
-    """The atom of an index of a loop."""
-    return terms_of(index)[1][0][0]
-
-
-def at_numbers(loops: Sequence[Dimension], number: Expression) -> dict[Expression, Expression]:
-    """What stands for the indices of loops at a row-major number."""
-    indices = delinearized_indices(number, loops)
-    return {loop.atom: index for loop, index in zip(loops, indices, strict=True)}
-
-
-def ranges_of(
-    loops: Sequence[Dimension], first: Expression, count: int
-) -> dict[Expression, tuple[Expression, Expression]]:
-    """The least and the greatest index of each loop in a range of row-major numbers."""
-    table, ranges = first.table, dict[Expression, tuple[Expression, Expression]]()
-    rest = size_of(loops)
-    for depth, loop in enumerate(loops):
-        rest //= loop.extent
-        if depth:
-            ranges[loop.atom] = table.sum(0, ()), table.sum(loop.extent - 1, ())
-        else:
-            ranges[loop.atom] = first // rest, (first + (count - 1)) // rest
-    return ranges
-
-
-def renamed(buffer: Buffer, name: str) -> Buffer:
-    """The same memory under another name."""
-    return Buffer(name, buffer.type, buffer.shape, buffer.scope, buffer.strides)

@@ -9,19 +9,25 @@ groups there are does not depend on the threads. Source: Dao, "FlashAttention-2"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from functools import partial
 from math import prod
 from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.attention.forward import at_numbers, operand_of, renamed
 from stablemate.compiler.kernels.attention.gradient_forms import MatrixProduct, ProductsForm
+from stablemate.compiler.kernels.attention.numbering import at_numbers, operand_of, renamed
 from stablemate.compiler.kernels.attention.operation import ATTENTION_PRODUCTS
+from stablemate.compiler.kernels.attention.product_tiles import (
+    Place,
+    Product,
+    ProductKernel,
+    features_of,
+)
 from stablemate.compiler.kernels.attention.row_passes import RowPass
-from stablemate.compiler.kernels.attention.score_tiles import ScoreKernel, TileOf
+from stablemate.compiler.kernels.attention.score_tiles import TileOf
 from stablemate.compiler.kernels.attention.tiling import (
     FEWEST_KEYS,
     QUERIES,
@@ -31,8 +37,7 @@ from stablemate.compiler.kernels.attention.tiling import (
     blocks_of,
 )
 from stablemate.compiler.kernels.contraction.matrix_operands import Matrix, Operand, Panels
-from stablemate.compiler.kernels.contraction.register_tiles import Tile, TileNest, nested
-from stablemate.compiler.kernels.elementwise import stores
+from stablemate.compiler.kernels.contraction.register_tiles import nested
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Scratch, register_builder
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -46,12 +51,11 @@ from stablemate.compiler.loops.statements import (
     substitute_expression,
 )
 from stablemate.compiler.lowering.elements import buffer_of
-from stablemate.compiler.schedule.schedule import WIDE, Dimension, substitute_indices
+from stablemate.compiler.schedule.schedule import WIDE, Dimension
 
 KEYS_OF_BLOCKS: Final = (192, 96, 32)  # the largest one for which caches hold the features
 BLOCK_BYTES: Final = 1 << 16  # of the features of a block of keys, at most
 FEWEST_UNITS: Final = 8  # batches times groups
-Index = tuple[Expression, ...]
 
 
 def is_known(node: Node) -> bool:
@@ -67,40 +71,7 @@ def attention_gradient(
     return GradientKernel(node, kept, machine, name).build_kernels()
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
-    """A dot that the kernel computes.
-
-    Attributes:
-        form: Its parameters.
-        result: Its result.
-        other: The operand that is no matrix of scores.
-        tile: The register tile of results.
-        matrix: A block of the matrix.
-        others: The other operand's part for a block: keys in panels, or rows of queries.
-        sums: The results: those of a block of keys, or of a group.
-    """
-
-    form: MatrixProduct
-    result: Tensor
-    other: Operand
-    tile: Tile
-    matrix: Buffer
-    others: Buffer
-    sums: Buffer
-
-    @property
-    def features(self) -> int:
-        """The features of the result."""
-        return features_of(self.other)
-
-
-def features_of(other: Operand) -> int:
-    """The features of an operand."""
-    return max(1, prod(other.sizes(other.free)))
-
-
-class GradientKernel(ScoreKernel):
+class GradientKernel(ProductKernel):
     """Builds the kernels of one node."""
 
     def __init__(self, node: Node, kept: Container[Tensor], machine: Machine, name: str) -> None:
@@ -192,13 +163,6 @@ class GradientKernel(ScoreKernel):
         batch, rows = self.matrix_indices(form, form.roles.depth)
         return other.factor(self.builder, form.sums, batch, along, rows)
 
-    def matrix_indices(
-        self, form: MatrixProduct, dimensions: Sequence[int]
-    ) -> tuple[list[Expression], list[Expression]]:
-        """The indices of the batch and of other dimensions of a matrix."""
-        index = form.matrix.index(self.table, self.number)
-        return [index[d] for d in form.roles.batch], [index[d] for d in dimensions]
-
     # Kernels
 
     def build_kernels(self) -> list[BuiltKernel]:
@@ -221,7 +185,7 @@ class GradientKernel(ScoreKernel):
         buffers = list(dict.fromkeys(self.local_buffers))
         return [self.builder.build_kernel(self.name, statements, memory, buffers), *sums_of]
 
-    def group_sums(self, group: Expression) -> Index:
+    def group_sums(self, group: Expression) -> Place:
         """The leading indices of the sums of a group."""
         return (*(loop.index for loop in self.outer), group)
 
@@ -327,11 +291,6 @@ class GradientKernel(ScoreKernel):
         dimensions = [Dimension(panel, count), Dimension(key, block.extent)]
         return nested(dimensions, strip.around([store]))
 
-    def first_feature(self, product: Product, panel: Expression) -> Expression:
-        """The first feature of a panel of results."""
-        columns = product.tile.columns
-        return self.table.least(panel * columns, product.features - columns)
-
     # Pairs of blocks
 
     def over_query_blocks(
@@ -404,117 +363,6 @@ class GradientKernel(ScoreKernel):
             lambda row, step: self.load(product.matrix, row, step),
             lambda panel, step, c: self.load(product.others, panel, step, c),
         )  # fmt: skip
-
-    def accumulated(
-        self,
-        product: Product,
-        extents: tuple[int, int],
-        place: Index,
-        left: Callable[[Expression, Expression], Expression],
-        right: Callable[[Expression, Expression, Expression], Expression],
-    ) -> list[Statement]:
-        """Adds products to sums, in register tiles that do not overlap.
-
-        Args:
-            product: The dot.
-            extents: The rows of results, and the steps of the sum.
-            place: The leading indices of the sums, and their first row; empty: there are none.
-            left: The factor of a row at a step.
-            right: The factor of a column of a panel at a step.
-        """
-        rows, size = extents[0], product.tile.rows
-        *leading, begin = place or (self.table.sum(0, ()),)
-        statements: list[Statement] = []
-        for first, count, tile in (
-            (0, rows // size, product.tile),
-            (rows - rows % size, 1, replace(product.tile, rows=rows % size)),
-        ):
-            if not tile.rows or not count:
-                continue
-            number, panels = self.scheduler.index(count), product.sums.shape[-3]
-            panel, row = self.scheduler.index(panels), number * tile.rows + first
-            lead = (*leading, panel, begin + row)
-            body = self.accumulated_tile(
-                product, tile, lead, row, extents[1], left, partial(right, panel)
-            )
-            statements += nested([Dimension(panel, panels), Dimension(number, count)], body)
-        return statements
-
-    def accumulated_tile(
-        self,
-        product: Product,
-        tile: Tile,
-        place: Index,
-        row: Expression,
-        steps: int,
-        left: Callable[[Expression, Expression], Expression],
-        right: Callable[[Expression, Expression], Expression],
-    ) -> list[Statement]:
-        """Adds products to the sums of one register tile.
-
-        Args:
-            product: The dot.
-            tile: The register tile.
-            place: The indices of the first row of sums.
-            row: The first row.
-            steps: The steps of the sum.
-            left: The factor of a row at a step.
-            right: The factor of a column at a step.
-        """
-        sums = product.form.sums
-        nest = TileNest(self.scheduler, tile, sums, Buffer("shelf", sums.register, (), "register"))
-        step = self.scheduler.index(steps)
-        products = nest.step(lambda r, _: left(row + r, step), partial(right, step))
-        *leading, first = place
-
-        def begun(r: Expression, c: Expression) -> Statement:
-            old = self.load(product.sums, *leading, first + r, c)
-            return Store(nest.totals, nest.place(r, c), old)
-
-        def stored(r: Expression, c: Expression) -> Statement:
-            total = self.table.load_at(nest.totals, nest.place(r, c))
-            return self.store(product.sums, total, *leading, first + r, c)
-
-        def of_all(statement: Callable[[Expression, Expression], Statement]) -> Statement:
-            return nest.over_rows(lambda r: [nest.over_columns(lambda c: [statement(r, c)])])
-
-        body = [of_all(begun), *nested([Dimension(step, steps)], products), of_all(stored)]
-        self.local_buffers += nest.local_buffers
-        once = self.scheduler.index(1)
-        return [Loop(once, 1, "serial", body, apart=True)]
-
-    # Results
-
-    def finished(
-        self,
-        product: Product,
-        output: Buffer,
-        total: Callable[[Expression, Expression, Expression], Expression],
-        rows: tuple[Expression, int],
-        loops: Sequence[Dimension],
-    ) -> list[Statement]:
-        """Stores the results of a block.
-
-        Args:
-            product: The dot.
-            output: The buffer of the result.
-            total: A sum, given its panel, its row in the block and its column.
-            rows: The number of the first row, and how many there are.
-            loops: The dimensions that rows number.
-        """
-        form, tile, (first, count) = product.form, product.tile, rows
-        free, free_loops = self.builder.dimensions(product.other.sizes(form.other.free))
-        batch, row_index = self.matrix_indices(form, form.roles.free)
-        index = [*batch, *free, *row_index] if form.other_first else [*batch, *row_index, *free]
-        panels = product.sums.shape[-3]
-        row, panel = self.scheduler.index(count), self.scheduler.index(panels)
-        strip = self.strip_of(tile.columns)
-        feature = self.first_feature(product, panel) + strip.index
-        value = form.sums.rounded(total(panel, row, strip.index), product.result)
-        stored = stores(self.table, product.result, output, index, (value,))
-        at = at_numbers(loops, first + row) | at_numbers(free_loops, feature)
-        body = strip.around(substitute_indices(stored, list(at.items())))
-        return [Loop(row, count, "serial", nested([Dimension(panel, panels)], body))]
 
 
 def block_keys(others: Sequence[Operand]) -> int:

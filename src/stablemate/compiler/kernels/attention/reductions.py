@@ -10,8 +10,8 @@ from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.attention.forward import at_numbers
 from stablemate.compiler.kernels.attention.gradient_forms import ReductionForm
+from stablemate.compiler.kernels.attention.numbering import at_numbers
 from stablemate.compiler.kernels.attention.operation import ATTENTION_REDUCTION
 from stablemate.compiler.kernels.attention.row_blocks import RowBlockKernel
 from stablemate.compiler.kernels.attention.row_passes import RowPass

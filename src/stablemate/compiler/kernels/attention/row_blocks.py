@@ -8,8 +8,8 @@ from math import prod
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.attention.forward import renamed
 from stablemate.compiler.kernels.attention.gradient_forms import ScoreForm
+from stablemate.compiler.kernels.attention.numbering import renamed
 from stablemate.compiler.kernels.attention.score_tiles import ScoreKernel, TileOf
 from stablemate.compiler.kernels.attention.tiling import QUERIES, UNIT, KeyBlock, key_blocks
 from stablemate.compiler.kernels.contraction.matrix_operands import Panels

@@ -8,17 +8,17 @@ from math import prod
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.attention.forward import (
-    RegionElements,
+from stablemate.compiler.kernels.attention.gradient_forms import ScoreDot, ScoreForm
+from stablemate.compiler.kernels.attention.masked_blocks import may_contribute
+from stablemate.compiler.kernels.attention.numbering import (
     Strip,
     at_numbers,
     atom_of,
     operand_of,
     ranges_of,
 )
-from stablemate.compiler.kernels.attention.gradient_forms import ScoreDot, ScoreForm
-from stablemate.compiler.kernels.attention.masked_blocks import may_contribute
 from stablemate.compiler.kernels.attention.operation import Layout, row_major_number
+from stablemate.compiler.kernels.attention.region_elements import RegionElements
 from stablemate.compiler.kernels.attention.tiling import (
     UNIT,
     best_tile,

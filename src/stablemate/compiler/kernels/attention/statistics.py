@@ -11,15 +11,15 @@ from functools import partial
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
-from stablemate.compiler.kernels.attention.forward import (
-    RegionElements,
+from stablemate.compiler.kernels.attention.gradient_forms import RowSum, StatisticsForm
+from stablemate.compiler.kernels.attention.masked_blocks import may_contribute
+from stablemate.compiler.kernels.attention.numbering import (
     at_numbers,
     atom_of,
     ranges_of,
 )
-from stablemate.compiler.kernels.attention.gradient_forms import RowSum, StatisticsForm
-from stablemate.compiler.kernels.attention.masked_blocks import may_contribute
 from stablemate.compiler.kernels.attention.operation import ATTENTION_STATISTICS
+from stablemate.compiler.kernels.attention.region_elements import RegionElements
 from stablemate.compiler.kernels.attention.row_blocks import RowBlockKernel
 from stablemate.compiler.kernels.attention.row_passes import RowPass
 from stablemate.compiler.kernels.attention.running_softmax import RunningSoftmax
