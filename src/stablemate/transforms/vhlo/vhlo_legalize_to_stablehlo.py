@@ -28,7 +28,7 @@ from stablemate.transforms.vhlo.attributes import attribute_from_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
 from stablemate.transforms.vhlo.splits import SPLITS
-from stablemate.transforms.vhlo.vhlo_to_version import upgraded
+from stablemate.transforms.vhlo.vhlo_to_version import newest_attributes
 
 FUNC: Final[Mapping[str, type[Operation]]] = {"func": func.FuncOp, "call": func.Call}
 COUNTERPARTS: Final[Mapping[str, type[Operation]]] = {
@@ -47,7 +47,7 @@ def legalize_to_stablehlo(module: Module) -> Module:
         UnsupportedError: It says something that StableHLO has no form for.
     """
     check(module)
-    return Legalization().module(upgraded(module))
+    return Legalization().module(module)
 
 
 def check(module: Module) -> None:
@@ -70,7 +70,7 @@ def check(module: Module) -> None:
 
 
 class Legalization(Rebuilding):
-    """The conversion of one module in the newest revisions.
+    """The conversion of one module.
 
     Attributes:
         attributes_by_form: The attributes of StableHLO, by class and the identities of those of
@@ -123,7 +123,8 @@ class Legalization(Rebuilding):
         form = (cls, type(operation), *((name, id(value)) for name, value in stored.items()))
         attributes = self.attributes_by_form.get(form)
         if attributes is None:
-            converted = attributes_of(operation.revision.mnemonic, stored)
+            newest = {**newest_attributes(operation), **operation.discardable}
+            converted = attributes_of(operation.revision.mnemonic, newest)
             attributes = {**definition_of(cls).filled, **converted}
             self.attributes_by_form[form] = attributes
         return attributes

@@ -43,13 +43,11 @@ def vhlo_to_version(module: Module, target: Version) -> Module:
     return Conversion(target).module(module) if changing else module
 
 
-def upgraded(module: Module) -> Module:
-    """The module in the newest revisions; itself if it is in them already."""
-    newest = all(
-        not isinstance(operation, VhloOp) or operation.revision.until == NEWEST
-        for operation in module.operation.walk()
-    )
-    return module if newest else Conversion(NEWEST).module(module)
+def newest_attributes(operation: VhloOp) -> Mapping[str, Attribute]:
+    """The attributes of the newest revision of an operation, which say the same."""
+    if operation.revision.until == NEWEST:
+        return operation.attributes
+    return revised(operation, NEWEST)[1]
 
 
 class Conversion(Rebuilding):
