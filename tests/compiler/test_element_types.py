@@ -22,16 +22,9 @@ from stablemate.compiler.plan.plan import Request
 from stablemate.numerics.elements import SIMPLE_ELEMENTS, FloatType
 from tests.compiler.object_symbols import imported
 from tests.compiler.plans import planned
-from tests.compiler.variants import ARM, MACHINES
+from tests.compiler.variants import ARM, MACHINES, RUNNABLE
 
 Array = npt.NDArray[Any]
-X86: Final = host().triple.startswith("x86_64")
-AVX2: Final = "+avx,+avx2,+fma,+sse3,+ssse3,+sse4.1,+sse4.2,+f16c,+popcnt"
-TARGETS: Final = {
-    "host": host(),
-    **({"avx2": Target(host().triple, "x86-64-v3", AVX2, 32)} if X86 else {}),
-    **({"baseline": Target(host().triple, "x86-64", "", 16)} if X86 else {}),
-}
 NARROW_FLOATS: Final = (
     "f16", "bf16", "f8E5M2", "f8E4M3", "f8E4M3FN", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ",
     "f8E3M4", "f8E8M0FNU", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN",
@@ -160,12 +153,12 @@ def same_types(names: Sequence[str], count: int, element: str, size: int) -> str
     return program([element] * count, lines, size)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize("element", [*NARROW_INTEGERS, *NARROW_FLOATS])
 def test_operations_on_every_element(element: str, target: str) -> None:
     values, names = every(element), UNARY[kind_of(element)]
     text = same_types(names, 1, element, len(values))
-    for name, (got, expected) in zip(names, both(text, TARGETS[target], values), strict=True):
+    for name, (got, expected) in zip(names, both(text, RUNNABLE[target], values), strict=True):
         wrong = differing(got, expected)
         assert not wrong.any(), (name, values[wrong][:5], got[wrong][:5], expected[wrong][:5])
 
@@ -178,7 +171,7 @@ def test_functions_of_every_element(element: str) -> None:
         assert distance(got, expected) <= 1, name
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize("element", [*NARROW_INTEGERS, *NARROW_FLOATS, *WIDE])
 def test_operations_on_pairs(element: str, target: str) -> None:
     if SIMPLE_ELEMENTS[element].bits <= 8:
@@ -187,7 +180,7 @@ def test_operations_on_pairs(element: str, target: str) -> None:
         x, y = some(element), some(element)[::-1].copy()
     names = OF_NUMBERS if kind_of(element) == "float" else OF_INTEGERS
     text = same_types(names, 2, element, len(x))
-    for name, (got, expected) in zip(names, both(text, TARGETS[target], x, y), strict=True):
+    for name, (got, expected) in zip(names, both(text, RUNNABLE[target], x, y), strict=True):
         wrong = differing(got, expected)
         assert not wrong.any(), (name, x[wrong][:5], y[wrong][:5], got[wrong][:5])
 
@@ -208,7 +201,7 @@ def test_comparisons(element: str) -> None:
         assert np.array_equal(got, expected), line
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize("source", ALL)
 def test_conversions(source: str, target: str) -> None:
     narrow = source != "i1" and SIMPLE_ELEMENTS[source].bits <= 16
@@ -220,7 +213,7 @@ def test_conversions(source: str, target: str) -> None:
         if item != source
     ]
     text = program([source], lines, size)
-    for line, (got, expected) in zip(lines, both(text, TARGETS[target], values), strict=True):
+    for line, (got, expected) in zip(lines, both(text, RUNNABLE[target], values), strict=True):
         wrong = differing(got, expected)
         assert not wrong.any(), (line, values[wrong][:5], got[wrong][:5], expected[wrong][:5])
 

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
-from stablemate.compiler.config.target import Target, host
+from stablemate.compiler.config.target import Target
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.lowering.representation import representation
 from stablemate.compiler.plan.plan import Request
+from tests.compiler.variants import OLDER, RUNNABLE
 from tools.accuracy.compiled import CompiledCase, cases
 from tools.accuracy.functions import BINARY
 
@@ -37,11 +38,6 @@ REQUESTED: Final = {
         "off by more than a few units",
     ),
 }  # fmt: skip
-BASELINE: Final = Target(host().triple, "x86-64", "", 16)  # no fused multiplication, no rounding
-AVX2: Final = Target(
-    host().triple, "x86-64-v3", "+avx,+avx2,+fma,+sse3,+ssse3,+sse4.1,+sse4.2,+f16c,+popcnt", 32
-)
-IS_X86: Final = host().triple.startswith("x86_64")
 
 
 @pytest.mark.parametrize("case", [case for case in ALL if case.dialect == "stablehlo"], ids=str)
@@ -80,11 +76,9 @@ SPECIAL: Final = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, 2.0, -3.0,
 UNARY: Final = sorted({case.name for case in NATIVE if case.name not in BINARY})
 
 
-@pytest.mark.parametrize("target", [None, BASELINE, AVX2], ids=["host", "baseline", "avx2"])
+@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize("element", ["f32", "f64"])
-def test_special_values_are_those_of_the_interpreter(element: str, target: Target | None) -> None:
-    if target is not None and not IS_X86:
-        pytest.skip("these are x86 processors")
+def test_special_values_are_those_of_the_interpreter(element: str, target: str) -> None:
     values = np.array(SPECIAL, "f4" if element == "f32" else "f8")
     size = len(values)
     tensor = f"tensor<{size}x{element}>"
@@ -94,7 +88,7 @@ def test_special_values_are_those_of_the_interpreter(element: str, target: Targe
         f"func.func @main(%x: {tensor}) -> ({types}) {{\n" + "\n".join(lines)
         + f"\n  return {names} : {types}\n}}"
     )  # fmt: skip
-    compiled = executable(text, target)
+    compiled = executable(text, RUNNABLE[target])
     for name, got, expected in zip(
         UNARY, compiled.run([values]), compiled.interpreted.run([values]), strict=True
     ):
@@ -114,12 +108,10 @@ def test_tanh_of_large_numbers_is_one() -> None:
     assert executable(text).run([-values])[0].tolist() == [-1.0] * 5
 
 
-@pytest.mark.parametrize("target", [None, BASELINE], ids=["host", "baseline"])
+@pytest.mark.parametrize("target", RUNNABLE)
 @pytest.mark.parametrize("element", ["f32", "f64"])
 @pytest.mark.parametrize("name", ["power", "atan2", "remainder"])
-def test_pairs_of_special_values(name: str, element: str, target: Target | None) -> None:
-    if target is not None and not IS_X86:
-        pytest.skip("this is an x86 processor")
+def test_pairs_of_special_values(name: str, element: str, target: str) -> None:
     dtype = "f4" if element == "f32" else "f8"
     x, y = (np.ravel(axis) for axis in np.meshgrid(*[np.array(SPECIAL, dtype)] * 2))
     tensor = f"tensor<{len(x)}x{element}>"
@@ -127,27 +119,27 @@ def test_pairs_of_special_values(name: str, element: str, target: Target | None)
         f"func.func @main(%x: {tensor}, %y: {tensor}) -> {tensor} {{\n"
         f"  %0 = stablehlo.{name} %x, %y : {tensor}\n  return %0 : {tensor}\n}}"
     )
-    compiled = executable(text, target)
+    compiled = executable(text, RUNNABLE[target])
     (got,), (expected,) = compiled.run([x, y]), compiled.interpreted.run([x, y])
     same = np.isclose(got, expected, rtol=1e-6, atol=0, equal_nan=True)
     signs = (np.signbit(got) == np.signbit(expected)) | np.isnan(got)
     assert (same & signs).all(), list(zip(x[~same], y[~same], strict=True))
 
 
-def remainders(element: str, target: Target | None) -> CompiledExecutable:
+def remainders(element: str, target: str) -> CompiledExecutable:
     """The remainders of seven pairs."""
     return executable(
         f"func.func @main(%x: tensor<7x{element}>, %y: tensor<7x{element}>) -> tensor<7x{element}> "
         f"{{\n  %0 = stablehlo.remainder %x, %y : tensor<7x{element}>\n"
         f"  return %0 : tensor<7x{element}>\n}}",
-        target,
+        RUNNABLE[target],
     )
 
 
 REMAINDERS: Final = {
     (element, target): remainders(element, target)
     for element in ("f32", "f64")
-    for target in ((None, BASELINE) if IS_X86 else (None,))
+    for target in RUNNABLE
 }
 
 
@@ -253,7 +245,7 @@ def test_long_chains_compile() -> None:
     np.testing.assert_allclose(compiled.run([values])[0], expected, rtol=1e-13)
 
 
-@pytest.mark.skipif(not IS_X86, reason="this is an x86 processor")
+@pytest.mark.skipif("sse2" not in OLDER, reason="this is no x86 processor")
 @pytest.mark.parametrize("element", ["f32", "f64"])
 @pytest.mark.parametrize("name", ["floor", "ceil", "round_nearest_even", "round_nearest_afz"])
 def test_rounding_without_instructions(name: str, element: str) -> None:
@@ -265,7 +257,7 @@ def test_rounding_without_instructions(name: str, element: str) -> None:
         f"func.func @main(%x: {tensor}) -> {tensor} {{\n"
         f"  %0 = stablehlo.{name} %x : {tensor}\n  return %0 : {tensor}\n}}"
     )
-    compiled = executable(text, BASELINE)
+    compiled = executable(text, OLDER["sse2"])
     (got,), (expected,) = compiled.run([values]), compiled.interpreted.run([values])
     integer = f"i{values.itemsize}"
     assert np.array_equal(got, expected, equal_nan=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import stablemate as sm
@@ -25,6 +25,13 @@ MACHINES: Final = {
     "avx512": Target(LINUX, "skylake-avx512", AVX512, 64),
 }
 ARM: Final = Target("aarch64-unknown-linux-gnu", "generic", "+neon", 16)
+# Older processors whose code this one runs; sse2 has neither fused multiplication nor rounding.
+OLDER: Final = {
+    name: replace(MACHINES[name], triple=host().triple)
+    for name in ("avx2", "sse2")
+    if host().triple.startswith("x86_64")
+}
+RUNNABLE: Final = {"host": host(), **OLDER}
 
 
 @dataclass(frozen=True)
