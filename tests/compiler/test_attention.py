@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import stablemate as sm
+from stablemate.cli import main
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Graph
@@ -395,6 +398,36 @@ def test_the_option_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ATTENTION not in operations_of(graph)
     monkeypatch.setenv("STABLEMATE_ATTENTION", "0")
     assert not CompileOptions().attention
+
+
+def test_commands_turn_it_off(tmp_path: Path) -> None:
+    case = CASES["plain"]
+    file = tmp_path / "program.mlir"
+    arguments = case.arguments()
+    file.write_text(jax.jit(case.function).lower(*arguments).as_text())
+    exe = sm.compile(str(file), attention=False)
+    assert f"{ATTENTION}(" not in exe.emit("fusion")
+    emitted = [
+        CliRunner().invoke(main, ["emit", str(file), "fusion", *given]).output
+        for given in ([], ["--no-attention"])
+    ]
+    assert [f"{ATTENTION}(" in text for text in emitted] == [True, False]
+    inputs = [np.asarray(argument) for argument in arguments]
+    plain_result = exe(*inputs)
+    assert (sm.load(file).run(*inputs, attention=False) == plain_result).all()
+    assert (sm.load(file).run(*inputs) != plain_result).any()
+    names = [f"--input=@{tmp_path / f'{i}.npy'}" for i in range(3)]
+    for i, array in enumerate(inputs):
+        np.save(tmp_path / f"{i}.npy", array)
+    out = tmp_path / "y.npy"
+    run = ["run", str(file), *names, f"--output=@{out}", "--no-attention"]
+    assert CliRunner().invoke(main, run).exit_code == 0
+    assert (np.load(out) == plain_result).all()
+    profiled = [
+        CliRunner().invoke(main, ["profile", str(file), *names, "--runs=1", *given]).output
+        for given in ([], ["--no-attention"])
+    ]
+    assert [ATTENTION in text for text in profiled] == [True, False]
 
 
 def test_tools_show_it_by_name() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def compile(
     module: Module | Readable, *, backend: str = DEFAULT_BACKEND, entry: str | None = None,
     limits: Limits | None = None, threads: int | None = None, check: bool = False,
-    order: Order = "reference",
+    order: Order = "reference", attention: bool | None = None,
 ) -> Executable:  # fmt: skip
     """Prepares a function of a module to be called many times.
 
@@ -35,6 +35,8 @@ def compile(
             ``CompileError`` that names step, kernel, buffer, index and extent.
         order: In which order the interpreter sums and folds: ``reference``, that of the reference
             interpreter, with its bits, or ``fast``, that of NumPy. Native code has its own.
+        attention: Whether ``softmax(f(Q K^T)) V`` is computed in tiles, which changes roundings; by
+            default, unless the environment variable ``STABLEMATE_ATTENTION`` is 0.
 
     Raises:
         VerifyError: The program is not valid.
@@ -42,4 +44,6 @@ def compile(
         ArgumentValueError: There is no such function.
         LimitError: The program asks for more than the limits allow.
     """
-    return module_of(module).compiled(backend, entry, limits, threads, check=check, order=order)
+    return module_of(module).compiled(
+        backend, entry, limits, threads, check=check, order=order, attention=attention
+    )

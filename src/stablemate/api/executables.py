@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stablemate import compiler, transforms
 from stablemate.api.backends import refuse_unknown
 from stablemate.api.program import Function, Program
-from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.config.options import CompileOptions, uses_attention
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def executable_of(
     program: Program, backend: str, entry: str | None, limits: Limits | None,
     threads: int | None, *, check: bool = False, order: Order = REFERENCE_ORDER,
-    target: Target | None = None,
+    target: Target | None = None, attention: bool | None = None,
 ) -> Executable:  # fmt: skip
     """A function of a program, ready to be called; ``compile`` documents the options.
 
@@ -49,7 +49,9 @@ def executable_of(
             target,
             threads=threads,
             source=program.source_digest,
-            options=CompileOptions(check=check),
+            options=CompileOptions(
+                check=check, attention=uses_attention() if attention is None else attention
+            ),
             load_code=target is None,
         )
     called = program.called_by(function, executable)

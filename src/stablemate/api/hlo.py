@@ -168,12 +168,14 @@ class HloProgram(Runnable):
     def compiled(
         self, backend: str, entry: str | None, limits: Limits | None, threads: int | None,
         *, check: bool = False, order: Order = "reference", target: Target | None = None,
+        attention: bool | None = None,
     ) -> Executable:  # fmt: skip
         """A computation ready to be called, see ``sm.compile``; or compiled for a machine."""
         program = self if entry is None else self.with_entry(entry)
         return api.executable_of(
-            program, backend, None, limits, threads, check=check, order=order, target=target
-        )
+            program, backend, None, limits, threads, check=check, order=order, target=target,
+            attention=attention,
+        )  # fmt: skip
 
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable of the translation, called with tuples."""

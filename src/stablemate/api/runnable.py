@@ -40,7 +40,7 @@ class Runnable(Program):
         max_iterations: int | None = None, streams: Streams | None = None,
         probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
         keywords: Mapping[str, Any] | None = None, threads: int | None = None, check: bool = False,
-        order: Order = "reference",
+        order: Order = "reference", attention: bool | None = None,
     ) -> Any:  # fmt: skip
         """Runs a function as a single process; compiles it on the first call.
 
@@ -58,6 +58,7 @@ class Runnable(Program):
             threads: How many threads native code may use; by default as many as there are.
             check: Whether native code checks every access to memory, as for ``compile``.
             order: In which order the interpreter sums and folds, as for ``compile``.
+            attention: Whether attention is computed in tiles, as for ``compile``.
 
         Returns:
             One result as an array, several as a tuple; of a function that ``jax.export`` made what
@@ -70,7 +71,7 @@ class Runnable(Program):
         """
         executable = self.executable(
             entry, backend=backend, max_iterations=max_iterations, threads=threads, check=check,
-            order=order,
+            order=order, attention=attention,
         )  # fmt: skip
         return call(
             executable, arguments, keywords, streams=streams, probe_dir=probe_dir, seed=seed
@@ -79,25 +80,29 @@ class Runnable(Program):
     def executable(
         self, entry: str | None = None, *, backend: str = DEFAULT_BACKEND,
         max_iterations: int | None = None, threads: int | None = None, check: bool = False,
-        order: Order = "reference",
+        order: Order = "reference", attention: bool | None = None,
     ) -> Executable:  # fmt: skip
         """A function ready to run, as ``run`` runs it; compiled once."""
-        key = (self.version, entry, backend, max_iterations, threads, check, order)
+        key = (self.version, entry, backend, max_iterations, threads, check, order, attention)
         executable = self._executables.get(key)
         if executable is None:
             limits = Limits(iterations=max_iterations)
-            executable = self.compiled(backend, entry, limits, threads, check=check, order=order)
+            executable = self.compiled(
+                backend, entry, limits, threads, check=check, order=order, attention=attention
+            )
             self._executables[key] = executable
         return executable
 
     def compiled(
         self, backend: str, entry: str | None, limits: Limits | None, threads: int | None, *,
         check: bool = False, order: Order = "reference", target: Target | None = None,
+        attention: bool | None = None,
     ) -> Executable:  # fmt: skip
         """A function ready to be called, see ``sm.compile``; or compiled for another machine."""
         return api.executable_of(
-            self, backend, entry, limits, threads, check=check, order=order, target=target
-        )
+            self, backend, entry, limits, threads, check=check, order=order, target=target,
+            attention=attention,
+        )  # fmt: skip
 
 
 def call(

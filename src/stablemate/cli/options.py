@@ -54,6 +54,14 @@ def layout_option(function: FunctionT) -> FunctionT:
     return click.option("--layout", metavar="LAYOUT", help=LAYOUT_HELP)(function)
 
 
+def attention_option(function: FunctionT) -> FunctionT:
+    """Adds the option that leaves the operations of attention as they are."""
+    return click.option(
+        "--no-attention", "attention", flag_value=False, default=None,
+        help="Compute attention as the program does, not in tiles.",
+    )(function)  # fmt: skip
+
+
 def input_options(function: FunctionT) -> FunctionT:
     """Adds the options that specify the arguments of a program, as in ``run``."""
     decorated = click.option(

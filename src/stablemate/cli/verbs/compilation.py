@@ -11,16 +11,16 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable
 
 
-def emit_stage(file: str, stage: str, entry: str | None) -> str:
+def emit_stage(file: str, stage: str, entry: str | None, attention: bool | None = None) -> str:
     """The output of a stage of the compiler, as text.
 
     Raises:
         UnsupportedError: The program is not compiled.
     """
-    return compile_function(load_program(file), entry).emit(stage)
+    return compile_function(load_program(file), entry, attention=attention).emit(stage)
 
 
-def emit_page(file: str, entry: str | None) -> str:
+def emit_page(file: str, entry: str | None, attention: bool | None = None) -> str:
     """The page of all stages of the compiler.
 
     Raises:
@@ -28,19 +28,23 @@ def emit_page(file: str, entry: str | None) -> str:
     """
     from stablemate.explorer.stages.page import stages_page  # here, because few ask for it
 
-    return stages_page(compile_function(load_program(file), entry), Path(file).name)
+    executable = compile_function(load_program(file), entry, attention=attention)
+    return stages_page(executable, Path(file).name)
 
 
 def compile_function(
-    module: sm.Module, entry: str | None, threads: int | None = None
-) -> Executable:
+    module: sm.Module, entry: str | None, threads: int | None = None,
+    attention: bool | None = None,
+) -> Executable:  # fmt: skip
     """A function as native code.
 
     Raises:
         UnsupportedError: It is not compiled.
     """
     with progress("compiling"):
-        executable = sm.compile(module, backend="cpu", entry=entry, threads=threads)
+        executable = sm.compile(
+            module, backend="cpu", entry=entry, threads=threads, attention=attention
+        )
     if executable.fallback is not None:
         raise UnsupportedError([executable.fallback])
     return executable

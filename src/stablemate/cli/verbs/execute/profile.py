@@ -8,6 +8,7 @@ import click
 
 from stablemate.cli.options import (
     WholeNumber,
+    attention_option,
     elided_option,
     format_option,
     input_options,
@@ -43,6 +44,7 @@ from stablemate.cli.options import (
 @click.option(
     "--output", metavar="FILE.svg", help="Write the roofline as a standalone SVG picture."
 )
+@attention_option
 @format_option
 @layout_option
 @elided_option

@@ -34,7 +34,7 @@ def shown(options: Options, runs: int, listed: int, output: str | None) -> str:
     module.verify_executable()
     function = module.entry(options.entry)
     (arguments,) = given_arguments(options, module, function, InputReader(options.limits))
-    executable = compile_function(module, function.name, options.threads)
+    executable = compile_function(module, function.name, options.threads, options.attention)
     with progress(f"running {function.name}"):
         measured = sm.profile(executable, *arguments, runs=runs, seed=options.seed)
     if output is not None:

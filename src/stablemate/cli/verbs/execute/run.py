@@ -10,6 +10,7 @@ import click
 from stablemate.cli.options import (
     Number,
     WholeNumber,
+    attention_option,
     elided_option,
     format_option,
     grid_of,
@@ -128,6 +129,7 @@ order_option: Final = click.option(
 @click.option(
     "--check-memory", is_flag=True, help="Let native code check every memory access; slower."
 )
+@attention_option
 @order_option
 @click.option(
     "--grid",

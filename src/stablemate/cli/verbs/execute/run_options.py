@@ -34,6 +34,7 @@ class Options:
     backend: str | None = None
     threads: int | None = None
     check_memory: bool = False
+    attention: bool | None = None
     order: Order = "reference"
     grid: tuple[int, int] | None = None
     carrier: str = BACKENDS[0]

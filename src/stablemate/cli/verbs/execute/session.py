@@ -95,6 +95,7 @@ def run_here(options: Options) -> int:
             threads=options.threads,
             check=options.check_memory,
             order=options.order,
+            attention=options.attention,
         )
     check_memory(executable, options)
     with stopwatch("run", f"running {runs.entry}"):

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import elided_option, shared_options
+from stablemate.cli.options import attention_option, elided_option, shared_options
 
 # Those of the compiler, named here so that help is instant.
 STAGES: Final = ("module", "fusion", "nest", "plan", "llvm", "asm")
@@ -38,11 +38,13 @@ Stages:
     help="Where the output is written; by default, and with '-', to stdout.",
 )
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
+@attention_option
 @elided_option
 @shared_options
 def command(
-    file: str, stage: str | None, entry: str | None, output: str | None, *, html: bool
-) -> None:
+    file: str, stage: str | None, entry: str | None, output: str | None, *,
+    attention: bool | None, html: bool,
+) -> None:  # fmt: skip
     """Print the output of a stage of the compiler, or a page of all stages."""
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
@@ -55,6 +57,9 @@ def command(
         raise click.UsageError(wrong)
     path = output or STDOUT
     check_writable(path)
-    text = emit_page(file, entry) if stage is None else emit_stage(file, stage, entry)
+    if stage is None:
+        text = emit_page(file, entry, attention)
+    else:
+        text = emit_stage(file, stage, entry, attention)
     content = f"{text.rstrip(chr(10))}\n".encode()
     write_files({path: lambda stream: stream.write(content)})
