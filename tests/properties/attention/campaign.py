@@ -1,0 +1,159 @@
+"""Attention in tiles compared with the plain form, XLA and the interpreter.
+
+``python -m tests.properties.attention.campaign --programs 100 --seed 1`` generates programs, runs
+each in tiles (however small it is, if there are at least 48 queries and 64 keys), in the plain
+form and in XLA, and prints those whose errors, relative to XLA in double precision, are several
+times those of both others. Numbers that are not finite must stand where they do in XLA's results.
+``--check`` compares with native code that checks every access to memory, in all bits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+from unittest.mock import patch
+
+import numpy as np
+
+import stablemate as sm
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.graph.graph import all_nodes
+from stablemate.compiler.kernels.attention.operation import ATTENTION
+from stablemate.compiler.rewrites.attention import forward, gradient
+from tests.properties.attention.programs import Form, form, jax, jnp
+
+ROUNDING: Final = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2**-7}
+TIMES: Final = 4  # as large as the error of others
+ROUNDINGS: Final = 64  # of the largest result, which are always admitted
+Arrays = list[Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a comparison found.
+
+    Attributes:
+        form: The program.
+        operations: The operations of attention that it was compiled to.
+        detail: What differs; empty if nothing does.
+    """
+
+    form: Form
+    operations: tuple[str, ...]
+    detail: str = ""
+
+
+@contextmanager
+def small_tiles() -> Iterator[None]:
+    """Attention is computed in tiles, however few scores there are."""
+    with (
+        patch.object(forward, "FEWEST_SCORES", 1), patch.object(forward, "FEWEST_KEYS", 64),
+        patch.object(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1),
+        patch.object(gradient, "FEWEST_KEYS", 64),
+    ):  # fmt: skip
+        yield
+
+
+def executable_of(text: str, **options: bool) -> CompiledExecutable:
+    """A program as native code."""
+    interpreted: Any = sm.load(text).executable("main", backend="interpreter")
+    return CompiledExecutable(interpreted, options=CompileOptions(**options))
+
+
+def results_of(executable: CompiledExecutable, arguments: Sequence[Any]) -> Arrays:
+    """The results of native code."""
+    return [np.asarray(r) for r in executable.run(executable.signature.take(list(arguments)))]
+
+
+def compared(one: Form, *, check: bool = False) -> Outcome:
+    """A program compared."""
+    arguments = one.arguments()
+    with jax.enable_x64(one.dtype == "float64"):
+        jitted = jax.jit(one.function(), keep_unused=True)
+        text = jitted.lower(*arguments).as_text()
+        xla = [np.asarray(result) for result in jax.tree.leaves(jitted(*arguments))]
+    with small_tiles():
+        tiles = executable_of(text, attention=True)
+        graph = tiles.compilation().graph
+    operations = tuple(
+        node.operation.name
+        for node in all_nodes(graph)
+        if node.operation.name.startswith(ATTENTION)
+    )
+    ours = results_of(tiles, arguments)
+    if check:
+        with small_tiles():
+            checked = results_of(executable_of(text, attention=True, check=True), arguments)
+        same = all(a.tobytes() == b.tobytes() for a, b in zip(ours, checked, strict=True))
+        return Outcome(one, operations, "" if same else "not the bits of checked code")
+    peers = {"xla": xla}
+    if operations:
+        peers["plain"] = results_of(executable_of(text, attention=False), arguments)
+    if one.scores_are_small and one.batch:
+        given: Any = sm.load(text).run(*arguments, backend="interpreter", order="fast")
+        peers["interpreter"] = [np.asarray(a) for a in jax.tree.leaves(given)]
+    return Outcome(one, operations, difference(one, ours, peers, exact(one, arguments)))
+
+
+def exact(one: Form, arguments: Sequence[Any]) -> Arrays:
+    """What XLA computes in double precision."""
+    with jax.enable_x64(True):
+        wide = [jnp.asarray(np.asarray(argument).astype(np.float64)) for argument in arguments]
+        return [np.asarray(result) for result in jax.tree.leaves(jax.jit(one.function())(*wide))]
+
+
+def difference(one: Form, ours: Arrays, peers: dict[str, Arrays], wanted: Arrays) -> str:
+    """What differs; empty if nothing does."""
+    for number, (result, expected) in enumerate(zip(ours, wanted, strict=True)):
+        others = {name: arrays[number].astype(np.float64) for name, arrays in peers.items()}
+        mine = result.astype(np.float64)
+        finite = np.isfinite(mine)
+        if not any((finite == np.isfinite(other)).all() for other in others.values()):
+            counts = {name: int((~np.isfinite(other)).sum()) for name, other in others.items()}
+            return f"result {number}: {(~finite).sum()} numbers are not finite, {counts}"
+        errors = {name: error_of(other, expected) for name, other in others.items()}
+        error = error_of(mine, expected)
+        magnitude = np.abs(expected[np.isfinite(expected)]).max(initial=0)
+        floor = ROUNDINGS * ROUNDING[one.dtype] * magnitude
+        if error > max(TIMES * max(errors.values()), floor):
+            return f"result {number}: error {error:.2e}, of others {errors}, floor {floor:.2e}"
+    return ""
+
+
+def error_of(result: Any, expected: Any) -> float:
+    """The largest error of finite numbers."""
+    both = np.isfinite(result) & np.isfinite(expected)
+    return float(np.abs(result - expected)[both].max(initial=0))
+
+
+def main() -> int:
+    """Compares, and prints what differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.properties.attention.campaign")
+    parser.add_argument("--programs", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first program")
+    parser.add_argument("--check", action="store_true", help="compare with checked code instead")
+    given = parser.parse_args()
+    counts: Counter[str] = Counter()
+    found = 0
+    for number in range(given.first, given.first + given.programs):
+        outcome = compared(form(given.seed, number), check=given.check)
+        one = outcome.form
+        counts[f"{one.result}: {', '.join(sorted(set(outcome.operations))) or 'plain'}"] += 1
+        print(number, outcome.operations, outcome.form, flush=True, file=sys.stderr)
+        if outcome.detail:
+            found += 1
+            print(number, outcome.detail, outcome.operations, outcome.form, sep="\n", flush=True)
+    for name, count in sorted(counts.items()):
+        print(f"{count:6} {name}")
+    return int(found > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
