@@ -59,12 +59,14 @@ class Bytes:
 
     Attributes:
         oracle: Upstream's serializer.
+        mixed: Whether operations of other dialects stay as they are.
         differences: The differences so far.
         outcomes: How often each outcome occurred.
     """
 
-    def __init__(self, oracle: Oracle) -> None:
+    def __init__(self, oracle: Oracle, *, mixed: bool = False) -> None:
         self.oracle = oracle
+        self.mixed = mixed
         self.differences: list[Difference] = []
         self.outcomes: Counter[str] = Counter()
 
@@ -78,7 +80,7 @@ class Bytes:
             return
         exact = module.to_text(generic=True, debug_info=True)
         try:
-            artifacts = self.oracle.artifacts(exact, versions, False)
+            artifacts = self.oracle.artifacts(exact, versions, self.mixed)
         except OracleError:
             self.outcomes["rejected there"] += 1
             return
@@ -88,7 +90,7 @@ class Bytes:
     def judge(self, exact: str, version: str, theirs: bytes | str) -> None:
         """Notes the outcome for one version."""
         try:
-            ours: bytes | str = sm.load(exact).to_artifact(version)
+            ours: bytes | str = sm.load(exact).to_artifact(version, mixed=self.mixed)
         except UnsupportedError as error:
             ours = str(error)
         if isinstance(ours, bytes) and isinstance(theirs, bytes):

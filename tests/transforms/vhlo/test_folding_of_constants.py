@@ -9,6 +9,9 @@ import pytest
 
 import stablemate as sm
 from tests.oracle.client import Oracle
+from tests.properties.arith_chains import arith_chain
+from tests.properties.artifact_bytes import Bytes
+from tests.properties.generation.choices import Seeded
 
 INTEGERS: Final = [
     "addi",
@@ -54,3 +57,12 @@ def test_constants_fold_as_upstream(element: str, mixed: bool, oracle: Oracle) -
     exact = sm.load(functions(element)).to_text(generic=True, debug_info=True)
     (expected,) = oracle.artifacts(exact, ["1.17.0"], mixed)
     assert sm.load(exact).to_artifact("1.17.0", mixed=mixed) == expected
+
+
+@pytest.mark.full
+def test_chains_of_operations_have_upstreams_bytes(oracle: Oracle) -> None:
+    campaign = Bytes(oracle, mixed=True)
+    for number in range(60):
+        campaign.compare(arith_chain(Seeded(f"chains:{number}")), ("1.17.0",))
+    assert [str(difference) for difference in campaign.differences] == []
+    assert campaign.outcomes["same bytes"] > 45  # the others have types without a form in VHLO

@@ -18,6 +18,8 @@ from stablemate.numerics.literal_data import is_raw, number_of, raw_numbers
 Values: TypeAlias = "tuple[Value[Any], ...]"
 Fold: TypeAlias = Callable[[Operation, Values], "Value[Any] | None"]
 
+EQUAL: Final = 0  # conditions of arith.cmpi
+NOT_EQUAL: Final = 1
 CONSTANTS: Final = frozenset(
     ["arith.constant", "shape.const_shape", "shape.const_size", "shape.const_witness"]
 )
@@ -217,6 +219,35 @@ def selected_by_comparison(
     return {0: false, 1: true}.get(predicate.value)
 
 
+def compared(operation: Operation, operands: Values) -> Value[Any] | None:
+    """The boolean that a comparison with a constant only repeats."""
+    return compared_boolean(operation.attributes, operands)
+
+
+def compared_boolean(attributes: Mapping[str, Attribute], operands: Values) -> Value[Any] | None:
+    """The boolean that a comparison with these attributes only repeats.
+
+    That is one compared with true for equality, or it or an extension of it with false for
+    inequality.
+    """
+    if operands[0] is operands[1]:
+        return None
+    predicate: Any = attributes["predicate"]
+    value, compared_with = operands[0], number(operands[1])
+    if predicate.value == NOT_EQUAL and compared_with == 0:
+        for name in ("arith.extsi", "arith.extui"):
+            inner = made_by(value, name)
+            if inner is not None and is_boolean(inner[0]):
+                return inner[0]
+        return value if is_boolean(value) else None
+    return value if predicate.value == EQUAL and is_boolean(value) and compared_with == -1 else None
+
+
+def is_boolean(value: Value[Any]) -> bool:
+    """Whether a value is a boolean, or has elements that are."""
+    return bool(getattr(element_type(value), "is_boolean", False))
+
+
 def extracted(_: Operation, operands: Values) -> Value[Any] | None:
     """The element of a tensor that is assembled from elements, at constant indices."""
     elements = made_by(operands[0], "tensor.from_elements")
@@ -326,6 +357,7 @@ FOLDS: Final[Mapping[str, Fold]] = {
     "arith.minimumf": first_of(same, neutral(lambda v, _: v == math.inf)),
     "arith.maxnumf": first_of(same, neutral(is_nan)),
     "arith.minnumf": first_of(same, neutral(is_nan)),
+    "arith.cmpi": compared,
     "arith.select": selected,
     "arith.trunci": undone("arith.extui", "arith.extsi"),
     "arith.truncf": undone("arith.extf"),

@@ -11,7 +11,7 @@ dialects.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,8 +21,12 @@ from stablemate.ir.types import Attribute
 from stablemate.transforms.vhlo.fold_rules import (
     FOLDS,
     Values,
+    compared_boolean,
     element_type,
+    has_all_ones,
     is_constant,
+    is_one,
+    is_zero,
     made_by,
     number,
 )
@@ -39,11 +43,13 @@ COMMUTATIVE: Final = frozenset(
     for name in names.split()
 )
 # Numbers with which results are new constants, which cannot be converted.
-NEW_CONSTANTS: Final[Mapping[str, tuple[int, ...]]] = {
-    "arith.ori": (-1,),
-    "arith.addui_extended": (0,),
-    "arith.mulsi_extended": (0,),
-    "arith.mului_extended": (0, 1),
+NEW_CONSTANTS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "arith.ori": has_all_ones,
+    "arith.addui_extended": is_zero,
+    "arith.mulsi_extended": is_zero,
+    "arith.mului_extended": lambda value, element: (
+        is_zero(value, element) or is_one(value, element)
+    ),
 }
 # The conditions of arith.cmpi by number, with operands exchanged: equality keeps its number.
 EXCHANGED: Final[Mapping[int, int]] = {
@@ -77,9 +83,9 @@ def folded(operation: Operation) -> Folded:
         return Folded(operands, {}, replacement)
     order = reordered(operation, operands)
     if operation.name == "arith.cmpi" and order != operands:
-        return Folded(order, exchanged_condition(operation))
-    constants = NEW_CONSTANTS.get(operation.name)
-    if constants and number(order[-1]) in constants:
+        condition = exchanged_condition(operation)
+        return Folded(order, condition, compared_boolean(condition, order))
+    if makes_new_constant(operation.name, order):
         return Folded(operands, {})
     replacement = None if rule is None or order == operands else rule(operation, order)
     if operation.name == "shape.assuming_all" and order != operands:
@@ -97,6 +103,14 @@ def reordered(operation: Operation, operands: Values) -> Values:
     return tuple(sorted(operands, key=is_constant))
 
 
+def makes_new_constant(name: str, operands: Values) -> bool:
+    """Whether a result of the operation is a new constant because of the last operand."""
+    accepts, value = NEW_CONSTANTS.get(name), number(operands[-1]) if operands else None
+    if accepts is None or value is None:
+        return False
+    return accepts(value, element_type(operands[-1]))
+
+
 def exchanged_condition(operation: Operation) -> Mapping[str, Attribute]:
     """The condition of a comparison whose operands were exchanged."""
     predicate: Any = operation.attributes["predicate"]
@@ -106,12 +120,13 @@ def exchanged_condition(operation: Operation) -> Mapping[str, Attribute]:
 def cast_source(operation: Operation, operand: Value[Any]) -> Value[Any]:
     """What a cast of a cast takes: the operand of the inner one, if one cast does both.
 
-    That is a cast of the same kind, or for ``trunci`` an extension of fewer bits.
+    That is a cast of the same kind, or for ``trunci`` an extension of fewer bits. The cast of a
+    constant would be a new constant, so that it stays.
     """
     names = ["arith.extsi", "arith.extui"] if operation.name == "arith.trunci" else []
     for name in (operation.name, *names):
         inner = made_by(operand, name)
-        if inner is None:
+        if inner is None or is_constant(inner[0]):
             continue
         is_narrower = element_type(inner[0]).width > element_type(operation.results[0]).width
         if name == operation.name or is_narrower:

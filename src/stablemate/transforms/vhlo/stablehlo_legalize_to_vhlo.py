@@ -22,7 +22,7 @@ from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.vhlo.attributes import attribute_to_vhlo
 from stablemate.transforms.vhlo.defaults import DEFAULTS
-from stablemate.transforms.vhlo.folding import folded
+from stablemate.transforms.vhlo.folding import Folded, folded
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
 from stablemate.transforms.vhlo.splits import SPLITS
 
@@ -189,6 +189,8 @@ class MixedLegalization(Legalization):
     """The conversion of one module that keeps other dialects.
 
     Attributes:
+        folds: What becomes of each operation of another dialect.
+        replaced: The value that replaces each result that folds to another value.
         crossing: Values that pass between the dialects: by which of them was first taken so, and
             where what took it comes from.
         casts: The cast of each such value.
@@ -198,35 +200,52 @@ class MixedLegalization(Legalization):
 
     def __init__(self) -> None:
         super().__init__()
+        self.folds: dict[Operation, Folded] = {}
+        self.replaced: dict[Value[Any], Value[Any]] = {}
         self.crossing: dict[Value[Any], tuple[int, Location]] = {}
         self.casts: dict[Value[Any], Value[Any]] = {}
 
     def module(self, module: Module) -> Module:
-        """The new module, after a look at which values need casts."""
+        """The new module, after a look at what folds and which values need casts."""
         for operation in module.operation.walk():
             converted = operation.name in NEWEST
-            for value in operation.operands:
+            operands: Sequence[Value[Any]] = operation.operands
+            if not (converted or isinstance(operation, ModuleOp)):
+                fold = self.folds[operation] = folded(operation)
+                if fold.replacement is not None:
+                    self.replaced[operation.results[0]] = self.resolved(fold.replacement)
+                    continue
+                operands = fold.operands
+            for value in map(self.resolved, operands):
                 if value not in self.crossing and is_converted(value) != converted:
                     self.crossing[value] = len(self.crossing), operation.location
         return super().module(module)
 
+    def resolved(self, value: Value[Any]) -> Value[Any]:
+        """The value itself, or the one that replaces it."""
+        return self.replaced.get(value, value)
+
     def operands(self, operation: Operation) -> list[Value[Any]]:
         """What an operation of VHLO takes: casts of values of other dialects."""
-        pairs = zip(operation.operands, self.new_operands(operation), strict=True)
-        return [new if is_converted(old) else self.casts.get(old, new) for old, new in pairs]
+        self.new_operands(operation)  # all are defined
+        return [
+            self.values[value] if is_converted(value) else self.casts.get(value, self.values[value])
+            for value in map(self.resolved, operation.operands)
+        ]
 
     def place_other(self, operation: Operation, block: Block) -> None:
-        """Puts a copy of an operation of another dialect at the end of a new block.
-
-        It is folded, as without other dialects, if VHLO makes none of its operands.
-        """
-        if not any(map(is_converted, operation.operands)):
-            super().place_other(operation, block)
+        """Puts a copy of an operation of another dialect, unless it folds, at the block's end."""
+        self.new_operands(operation)  # all are defined
+        fold = self.folds[operation]
+        if fold.replacement is not None:
+            self.values[operation.results[0]] = self.values[self.resolved(fold.replacement)]
             return
-        pairs = zip(operation.operands, self.new_operands(operation), strict=True)
-        operands = [self.casts.get(old, new) if is_converted(old) else new for old, new in pairs]
+        operands = [
+            self.casts.get(value, self.values[value]) if is_converted(value) else self.values[value]
+            for value in map(self.resolved, fold.operands)
+        ]
         types = [result.type for result in operation.results]
-        stored = dict(self.stored(operation))
+        stored = {**dict(self.stored(operation)), **fold.attributes}
         self.make(type(operation), operation, operands, types, stored, block)
 
     def place(self, operation: Operation, block: Block) -> None:
