@@ -13,7 +13,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
 from stablemate.ir.rewriter import Pattern, Replacement
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import F32, F64, ComplexType, ElementType
+from stablemate.numerics.elements import COMPLEX64, COMPLEX128, F32, F64, ComplexType, ElementType
 from stablemate.transforms.chlo import (
     arithmetic,
     bessel_functions,
@@ -100,7 +100,13 @@ SINGLES: Final = (
 DOUBLES: Final = (
     "acos", "acosh", "asin", "asinh", "atanh", "cosh", "digamma", "sinh", "zeta",
 )  # fmt: skip
-OWN: Final[Mapping[ElementType, Sequence[str]]] = {F32: SINGLES, F64: DOUBLES}
+ARCS: Final = ("acos", "acosh", "asin", "asinh", "atan", "atanh")
+OWN: Final[Mapping[ElementType, Sequence[str]]] = {
+    F32: SINGLES,
+    F64: DOUBLES,
+    COMPLEX64: ARCS,
+    COMPLEX128: ARCS,
+}
 IN_64_BITS: Final = frozenset({"acos", "asin", "atan"})
 
 
@@ -132,5 +138,5 @@ IN_DOUBLES: Final[Mapping[str, Pattern]] = {
     "chlo.square": of_known_rank(complex_in_doubles),
 }
 EVALUATORS.update(
-    {f"chlo.{name}": evaluator(IN_DOUBLES[f"chlo.{name}"]) for name in {*SINGLES, *DOUBLES}}
+    {f"chlo.{name}": evaluator(IN_DOUBLES[f"chlo.{name}"]) for name in {*SINGLES, *DOUBLES, *ARCS}}
 )

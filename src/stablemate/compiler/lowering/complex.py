@@ -21,6 +21,7 @@ from stablemate.compiler.lowering.elements import (
     represented,
 )
 from stablemate.compiler.lowering.elementwise import category
+from stablemate.compiler.lowering.functions import complex_arcs as arcs
 from stablemate.compiler.lowering.functions import complex_doubles as doubles
 from stablemate.compiler.lowering.functions import complex_functions as functions
 from stablemate.compiler.lowering.functions import complex_powers as powers
@@ -111,7 +112,7 @@ def register_complex_operation(name: str, formula: Formula, admits: Callable[[No
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         return formula(*[elements.at(operand, index) for operand in node.operands])
 
-    lowers(f"stablehlo.{name}", admits=admits)(lowering)
+    lowers(name, admits=admits)(lowering)
 
 
 def register_widened_operation(name: str, formula: Formula) -> None:
@@ -125,17 +126,21 @@ def register_widened_operation(name: str, formula: Formula) -> None:
         ]
         return tuple([table.convert("fptrunc", part, "f32") for part in formula(*operands)])
 
-    lowers(f"stablehlo.{name}", admits=on_singles)(lowering)
+    lowers(name, admits=on_singles)(lowering)
 
 
 for _name, _formula in EXACT.items():
-    register_complex_operation(_name, _formula, on_complex)
+    register_complex_operation(f"stablehlo.{_name}", _formula, on_complex)
 for _name, _formula in SCALED.items():
-    register_complex_operation(_name, _formula, on_doubles)
+    register_complex_operation(f"stablehlo.{_name}", _formula, on_doubles)
 for _name, _formula in DOUBLES.items():
-    register_complex_operation(_name, _formula, on_default_doubles)
+    register_complex_operation(f"stablehlo.{_name}", _formula, on_default_doubles)
+for _name, _formula in arcs.DOUBLES.items():
+    register_complex_operation(f"chlo.{_name}", _formula, on_doubles)
+for _name, _formula in arcs.SINGLES.items():
+    register_widened_operation(f"chlo.{_name}", _formula)
 for _name, _formula in WIDENED.items():
-    register_widened_operation(_name, _formula)
+    register_widened_operation(f"stablehlo.{_name}", _formula)
 
 
 @lowers("stablehlo.clamp", admits=on_complex)

@@ -1,11 +1,11 @@
 """Arc functions and inverse hyperbolic functions of complex numbers.
 
-Accurate in both parts, near the branch points and cuts too. On a cut the sign of zero decides which
-side is meant. Special values are those of C23, Annex G.
+With ``d = 1 - x^2 - y^2`` and ``asin(x + iy) = u + iv``, ``cos(u) + i sinh(v)`` is the square root
+of ``d + 2iy``: neither part cancels, near branch points and cuts too. On a cut the sign of zero
+decides which side is meant. What sums, products and roots lose is carried along. Special values are
+those of C23, Annex G.
 
-Source: T. E. Hull, T. F. Fairgrieve, P. T. P. Tang, "Implementing the complex arcsine and arccosine
-functions using exception handling", 1997; W. Kahan, "Branch cuts for complex elementary functions",
-1987, for the arc tangent.
+Source: W. Kahan, "Branch cuts for complex elementary functions", 1987.
 """
 
 from __future__ import annotations
@@ -23,68 +23,81 @@ from stablemate.transforms.chlo.arithmetic import (
     log1p,
     maximum,
     minimum,
-    modulus,
     real_and_imaginary,
     sqrt,
     where,
 )
 from stablemate.transforms.chlo.expressions import Expression
-from stablemate.transforms.chlo.pairs import Pair
+from stablemate.transforms.chlo.pairs import (
+    Pair,
+    chosen,
+    pair,
+    product_of,
+    quotient_of,
+    root_of,
+    sum_of,
+)
 
 # Beyond these magnitudes z^2 + 1 is z^2, in 32 and in 64 bits; squares do not overflow below.
 LARGE: Final = {False: 2.0**30, True: 2.0**60}
-# Distances from 1 below these come from exactly 1; squares do not underflow above.
-CLOSE: Final = {False: 2.0**-60, True: 2.0**-500}
+# Distances from 1 below these come from exactly 1.
+CLOSE: Final = {False: 2.0**-24, True: 2.0**-53}
+# Distances from 1 of which squares do not underflow.
+SQUARED: Final = {False: 2.0**-60, True: 2.0**-500}
+# Beyond these magnitudes squares are computed of numbers times these powers of two.
+HUGE: Final = {False: (2.0**55, 2.0**-70), True: (2.0**490, 2.0**-600)}
+# What products and quotients below these lose is not computed exactly.
+TINY: Final = {False: 2.0**-100, True: 2.0**-960}
 
 
 def asin(z: Expression) -> Expression:
     """The arc sine."""
     x, y = real_and_imaginary(z)
-    cosine, height = kernel(x, y)
-    return complex_of(angle(x, cosine), with_sign_bit_of(y, height))
+    width, height = kernel(x, y)
+    return complex_of(angle(x, width), with_sign_bit_of(y, height))
 
 
 def acos(z: Expression) -> Expression:
     """The arc cosine."""
     x, y = real_and_imaginary(z)
-    cosine, height = kernel(x, y)
-    return complex_of(complementary_angle(x, cosine), with_sign_bit_of(-y, height))
+    width, height = kernel(x, y)
+    return complex_of(complementary_angle(x, width), with_sign_bit_of(-y, height))
 
 
 def asinh(z: Expression) -> Expression:
     """``asinh(z) = -i asin(iz)``."""
     x, y = real_and_imaginary(z)
-    cosine, height = kernel(y, x)
-    return complex_of(with_sign_bit_of(x, height), angle(y, cosine))
+    width, height = kernel(y, x)
+    return complex_of(with_sign_bit_of(x, height), angle(y, width))
 
 
 def acosh(z: Expression) -> Expression:
     """``acosh(z) = i acos(z)`` or ``-i acos(z)``, with a real part that is not negative."""
     x, y = real_and_imaginary(z)
-    cosine, height = kernel(x, y)
-    return complex_of(height, with_sign_bit_of(y, complementary_angle(x, cosine)))
+    width, height = kernel(x, y)
+    return complex_of(height, with_sign_bit_of(y, complementary_angle(x, width)))
 
 
-def angle(x: Expression, cosine: Pair) -> Expression:
-    """The angle of the point ``(cosine, x)``; the rest turns it by ``x / |point|^2`` times that."""
-    return atan2(x, cosine.value) - turned(x, cosine)
+def angle(x: Expression, width: Pair) -> Expression:
+    """The angle of the point ``(width, x)``; the rest turns it by ``x / |point|^2`` times that."""
+    return atan2(x, width.value) - turned(x, width)
 
 
-def complementary_angle(x: Expression, cosine: Pair) -> Expression:
-    """The angle of the point ``(x, cosine)``."""
-    return atan2(cosine.value, x) + turned(x, cosine)
+def complementary_angle(x: Expression, width: Pair) -> Expression:
+    """The angle of the point ``(x, width)``."""
+    return atan2(width.value, x) + turned(x, width)
 
 
-def turned(x: Expression, cosine: Pair) -> Expression:
+def turned(x: Expression, width: Pair) -> Expression:
     """By how much the rest turns the point."""
-    turn = x * (cosine.rest / (x * x + cosine.value * cosine.value))
+    turn = x * (width.rest / (x * x + width.value * width.value))
     return where(is_finite(turn) & turn.differs(0.0), turn, 0.0)
 
 
 def asin_acos_kernel(z: Expression) -> Expression:
     """Both results of the kernel, as one complex number."""
-    cosine, height = kernel(*real_and_imaginary(z))
-    return complex_of(cosine.value, height)
+    width, height = kernel(*real_and_imaginary(z))
+    return complex_of(width.value, height)
 
 
 def with_sign_bit_of(x: Expression, magnitude: Expression) -> Expression:
@@ -95,36 +108,22 @@ def with_sign_bit_of(x: Expression, magnitude: Expression) -> Expression:
 def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Pair, Expression]:
     """What the arc sine of ``x + iy`` is made of, for the magnitudes x and y.
 
-    With ``r = |z + 1|``, ``s = |z - 1|`` and ``a = (r + s) / 2``: ``sqrt(a^2 - x^2)``, which makes
-    with x the angle that is the real part, and ``acosh(a)``, the imaginary part. The differences
-    ``a - x`` and ``a - 1`` are written as sums of positive terms.
+    The number that makes with x the angle that is the real part: ``cos(u) cosh(v)``; and the
+    imaginary part ``v = log1p(sinh(v) + cosh(v) - 1)``.
     """
     x, y = abs(real_part), abs(imaginary_part)
     largest = maximum(x, y)
     is_large = largest > LARGE[x.is_double]
-    is_outside = x > 1.0
-    r, s = modulus(x + 1.0, y), modulus(x - 1.0, y)
-    a = 0.5 * (r + s)
-    right = r + (x + 1.0)
-    left = s + abs(x - 1.0)
-    # 2 (a - x) and 2 (a - 1): y^2 / right plus either left or y^2 / left.
-    sum_of_inverses = 1.0 / right + 1.0 / left
-    both = y * (y / right) + left
-    half_sum, half_next = 0.5 * (a + x), 0.5 * (a + 1.0)
-    cosine = root_of_product(half_sum, where(is_outside, sum_of_inverses, both))
-    cosine = product_where(is_outside, y, cosine)
-    cosine = Pair(where(is_large, y, cosine.value), where(is_large, 0.0, cosine.rest))
-    is_inside = x < 1.0
-    excess = 0.5 * where(is_inside, y * (y * sum_of_inverses), both)
-    root = root_of_product(half_next, where(is_inside, sum_of_inverses, both))
-    root = product_where(is_inside, y, root)
-    above, rest = exact_sum(excess, root.value)
-    correction = (rest + root.rest) / (1.0 + above)
+    near = where(is_large, 0.0, y)
+    cosine, sine = parts_of_root(where(is_large, 0.0, x), near)
+    top = root_of(sum_of(pair(x.constant(1.0)), product_of(sine, sine)))
+    width = chosen(is_large, pair(y), product_of_tiny(cosine, top))
+    above, rest = exact_sum(sine.value, top.value - 1.0)
+    correction = (rest + (top.rest + sine.rest)) / (1.0 + above)
     ratio = where(x.equals(y), 1.0, minimum(x, y) / largest)
-    stretch = where(is_large, math.log(2.0) + 0.5 * log1p(ratio * ratio), 0.0)
-    height = log1p(where(is_large, largest, above)) + stretch
-    height = where(is_large, height, height + where(is_finite(correction), correction, 0.0))
-    return cosine, where(is_far(x, y), math.inf, height)
+    stretch = math.log(2.0) + 0.5 * log1p(ratio * ratio)
+    height = log1p(where(is_large, largest, above)) + where(is_large, stretch, correction)
+    return width, where(is_far(x, y), math.inf, height)
 
 
 def is_far(x: Expression, y: Expression) -> Expression:
@@ -132,21 +131,53 @@ def is_far(x: Expression, y: Expression) -> Expression:
     return x.equals(math.inf) | y.equals(math.inf)
 
 
-def root_of_product(x: Expression, y: Expression) -> Pair:
-    """``sqrt(x y)``, with what product and root lose where that is not tiny."""
-    product, lost = exact_product(x, y)
-    root = sqrt(product)
-    square, rest = exact_product(root, root)
-    rest = ((product - square) + (lost - rest)) / (2.0 * root)
-    return Pair(root, where(is_finite(rest) & (root > 2.0**-400), rest, 0.0))
+def above_circle(x: Expression, y: Expression) -> Pair:
+    """``(1 - x) (1 + x) - y^2``."""
+    one = x.constant(1.0)
+    left = product_of(Pair(*exact_sum(one, -x)), Pair(*exact_sum(one, x)))
+    square, rest = exact_product(y, y)
+    difference = sum_of(left, Pair(-square, -rest))
+    return Pair(*exact_sum(difference.value, difference.rest))
 
 
-def product_where(which: Expression, x: Expression, y: Pair) -> Pair:
-    """``x y`` where a condition holds, else y."""
-    product, lost = exact_product(x, y.value)
-    lost = lost + x * y.rest
-    lost = where(is_finite(lost) & (product > 2.0**-900), lost, 0.0)
-    return Pair(where(which, product, y.value), where(which, lost, y.rest))
+def parts_of_root(x: Expression, y: Expression) -> tuple[Pair, Pair]:
+    """Real and imaginary part of the square root of ``1 - x^2 - y^2 + 2iy``.
+
+    The modulus is nearly ``2y`` where x is 1 and y is far below it.
+    """
+    d, double = above_circle(x, y), 2.0 * y
+    is_close = maximum(abs(d.value), double) < CLOSE[x.is_double]
+    square = sum_of(product_of(d, d), Pair(*exact_product(double, double)))
+    modulus = root_of(chosen(is_close, pair(x.constant(1.0)), square))
+    modulus = chosen(is_close, pair(double), modulus)
+    is_outside = d.value < 0.0
+    magnitude = Pair(where(is_outside, -d.value, d.value), where(is_outside, -d.rest, d.rest))
+    total = sum_of(modulus, magnitude)
+    larger = root_of_tiny(Pair(0.5 * total.value, 0.5 * total.rest))
+    smaller = quotient_of_tiny(y, larger)
+    return chosen(is_outside, smaller, larger), chosen(is_outside, larger, smaller)
+
+
+def root_of_tiny(x: Pair) -> Pair:
+    """A root; zero is its own, and what that of tiny numbers lacks is left out."""
+    is_plain = x.value > TINY[x.value.is_double]
+    root = root_of(chosen(is_plain, x, pair(x.value.constant(1.0))))
+    return chosen(is_plain, root, pair(sqrt(x.value)))
+
+
+def quotient_of_tiny(x: Expression, y: Pair) -> Pair:
+    """A quotient; zero by zero is zero, and what tiny ones lack is left out."""
+    is_plain = x > TINY[x.is_double]
+    quotient = quotient_of(pair(x), y)
+    value = where(y.value.equals(0.0), 0.0, quotient.value - quotient.value * (y.rest / y.value))
+    return Pair(where(is_plain, quotient.value, value), where(is_plain, quotient.rest, 0.0))
+
+
+def product_of_tiny(x: Pair, y: Pair) -> Pair:
+    """A product; what tiny ones lack is left out."""
+    product, rest = product_of(x, y)
+    is_plain = product > TINY[product.is_double]
+    return Pair(product, where(is_plain, rest, x.rest * y.value + x.value * y.rest))
 
 
 def atanh(z: Expression) -> Expression:
@@ -162,32 +193,32 @@ def atan(z: Expression) -> Expression:
 
 
 def area_tangent(x: Expression, y: Expression) -> Expression:
-    """The real part of ``atanh(x + iy)`` for positive x and y: ``log1p(4x / |z - 1|^2) / 4``."""
+    """The real part of ``atanh(x + iy)`` for positive x and y: ``log1p(4x / |z - 1|^2) / 4``.
+
+    Far out it is that of ``1 / z``.
+    """
     largest, distance = maximum(x, y), maximum(abs(1.0 - x), y)
-    is_large, is_close = largest > LARGE[x.is_double], distance < CLOSE[x.is_double]
-    square, rest = square_of_distance(x, y)
-    quotient = 4.0 * x / square
-    quotient = quotient - quotient * (rest / square)
-    factor = where(is_close, x.constant(1.0), 0.25)
-    near = factor * log1p(where(is_close, math.sqrt(2.0) / sqrt(distance), quotient))
-    ratio = minimum(x, y) / largest
-    far = x / largest / (1.0 + ratio * ratio) / largest  # 1 / z
-    return where(is_far(x, y) | x.equals(0.0), 0.0, where(is_large, far, near))
-
-
-def square_of_distance(x: Expression, y: Expression) -> tuple[Expression, Expression]:
-    """``(1 - x)^2 + y^2``, and what sums and products lose."""
-    difference, lost = exact_sum(x.constant(1.0), -x)
-    left, left_rest = exact_product(difference, difference)
-    right, right_rest = exact_product(y, y)
-    square, sum_rest = exact_sum(left, right)
-    rest = (left_rest + 2.0 * difference * lost) + (right_rest + sum_rest)
-    return square, where(is_finite(rest), rest, 0.0)
+    is_large, is_close = largest > LARGE[x.is_double], distance < SQUARED[x.is_double]
+    huge, down = HUGE[x.is_double]
+    scale = where(largest > huge, x.constant(down), 1.0)
+    near_x, near_y = x * scale, y * scale
+    difference = Pair(*exact_sum(where(is_large, x.constant(0.0), 1.0), -near_x))
+    square = sum_of(product_of(difference, difference), Pair(*exact_product(near_y, near_y)))
+    quotient, rest = quotient_of(pair(4.0 * near_x), square)
+    rest_of_tiny = -quotient * (square.rest / square.value)
+    rest = where(quotient > TINY[x.is_double], rest, rest_of_tiny)
+    rest = where(is_large, rest, rest / (1.0 + quotient))
+    rest = where(is_finite(rest) & ~is_close, rest, 0.0)
+    factor = where(is_close, scale, 0.25 * scale)
+    logarithm = log1p(where(is_close, math.sqrt(2.0) / sqrt(distance), quotient))
+    result = factor * (where(is_large, quotient, logarithm) + rest)
+    return where(is_far(x, y) | x.equals(0.0), 0.0, result)
 
 
 def half_angle(x: Expression, y: Expression) -> Expression:
     """The imaginary part of ``atanh(x + iy)``, 0 <= x: half the angle of ``1 - |z|^2 + 2iy``."""
     is_large = maximum(x, abs(y)) > LARGE[x.is_double]
-    angle = 0.5 * atan2(2.0 * y, (1.0 - x) * (1.0 + x) - y * y)
+    width = above_circle(where(is_large, 0.0, x), where(is_large, 0.0, y))
+    result = 0.5 * angle(2.0 * y, width)
     is_large = is_large | y.equals(math.inf) | y.equals(-math.inf)
-    return where(is_large, with_sign_bit_of(y, y.constant(math.pi / 2.0)), angle)
+    return where(is_large, with_sign_bit_of(y, y.constant(math.pi / 2.0)), result)

@@ -19,7 +19,7 @@ from stablemate.transforms.chlo.arithmetic import (
     with_sign_of,
 )
 from stablemate.transforms.chlo.expressions import Expression
-from stablemate.transforms.chlo.pairs import Pair, pair, quotient_of
+from stablemate.transforms.chlo.pairs import Pair, pair, quotient_of, root_of
 
 # From here on log(2x) is taken for asinh(x) and acosh(x), in 32 and in 64 bits.
 LARGE: Final = {False: 2.0**28, True: 2.0**60}
@@ -81,7 +81,7 @@ def asinh(x: Expression) -> Expression:
     near = where(is_large, 1.0, a)
     square, rest = exact_product(near, near)
     total, lost = exact_sum(x.constant(1.0), square)
-    root = root_of(total, lost + rest)
+    root = root_of(Pair(total, lost + rest))
     value, rest = exact_sum(near, root.value - 1.0)
     result = log1p_or_double(a, value, is_large)
     return with_sign_of(x, result + where(is_large, 0.0, (rest + root.rest) / (1.0 + value)))
@@ -98,18 +98,11 @@ def acosh(x: Expression) -> Expression:
     t = where(is_end, 1.0, x - 1.0)
     square, rest = exact_product(t, t)
     total, lost = exact_sum(2.0 * t, square)
-    root = root_of(total, lost + rest)
+    root = root_of(Pair(total, lost + rest))
     value, rest = exact_sum(t, root.value)
     result = log1p_or_double(x, value, is_large)
     result = result + where(is_end, 0.0, (rest + root.rest) / (1.0 + value))
     return where(x < 1.0, math.nan, where(x.equals(1.0), 0.0, result))
-
-
-def root_of(x: Expression, rest: Expression) -> Pair:
-    """``sqrt(x + rest)`` of a positive number, in twice the precision."""
-    root = sqrt(x)
-    square, lost = exact_product(root, root)
-    return Pair(root, (((x - square) - lost) + rest) / (2.0 * root))
 
 
 def log1p_or_double(x: Expression, value: Expression, is_large: Expression) -> Expression:

@@ -18,6 +18,7 @@ from stablemate.transforms.chlo.arithmetic import (
     log,
     nearest_integer,
     polynomial,
+    sqrt,
     where,
 )
 from stablemate.transforms.chlo.expressions import Expression
@@ -78,6 +79,13 @@ def quotient_of(a: Pair, b: Pair) -> Pair:
     product, lost = exact_product(value, b.value)
     rest = ((a.value - product) - lost + (a.rest - value * b.rest)) / b.value
     return Pair(value, rest)
+
+
+def root_of(a: Pair) -> Pair:
+    """The square root of a positive pair that is far from underflow."""
+    root = sqrt(a.value)
+    square, lost = exact_product(root, root)
+    return Pair(root, (((a.value - square) - lost) + a.rest) / (2.0 * root))
 
 
 def power_of_two(n: Expression) -> Expression:

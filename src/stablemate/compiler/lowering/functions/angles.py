@@ -33,7 +33,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     sum_of,
     with_sign,
 )
-from stablemate.compiler.lowering.functions.formats import F64, Coefficients, format_of
+from stablemate.compiler.lowering.functions.formats import F32, F64, format_of
 
 STEP = 32  # exponents that share an entry of the table
 ENTRIES = 31
@@ -248,23 +248,59 @@ def atan2(y: Expression, x: Expression) -> Expression:
     in ``f64``, by the polynomial of ``f32``.
     """
     if x.type == "f32":
-        return in_single(of_point(in_double(y), in_double(x), format_of(x).atan, exact=False))
-    return of_point(y, x, format_of(x).atan, exact=True)
+        return in_single(angle_in_single(in_double(y), in_double(x)))
+    return of_point(y, x)
 
 
-def of_point(
-    y: Expression, x: Expression, coefficients: Coefficients, *, exact: bool
-) -> Expression:
-    """The angle of the point (x, y), by a polynomial for ``(atan(t) - t) / t^3``.
+def angle_in_single(y: Expression, x: Expression) -> Expression:
+    """The angle of the point (x, y) in ``f64``, as accurate as ``f32`` needs it."""
+    tangent = tangent_of(y, x, None)
+    t = tangent.above / tangent.below
+    z = t * t
+    return turned(y, x, tangent, (t, (t * z) * polynomial(z, F32.atan)))
 
-    If it is ``exact``, what sum, difference and quotient of t lose is made up for.
+
+def of_point(y: Expression, x: Expression, rests: Pair | None = None) -> Expression:
+    """The angle of the point (x, y) of ``f64``.
+
+    What sum, difference and quotient of its tangent lose is made up for.
+
+    Args:
+        y: The ordinate.
+        x: The abscissa.
+        rests: What y and x lack, if they are pairs.
     """
-    fmt = format_of(x)
+    tangent = tangent_of(y, x, rests)
+    t, rest = quotient_of(tangent.above, tangent.below, tangent.above_rest, tangent.below_rest)
+    z = t * t
+    return turned(y, x, tangent, (t, (t * z) * polynomial(z, F64.atan) + rest))
+
+
+class Tangent(NamedTuple):
+    """The tangent of an angle, as a quotient, and how the angle is counted from it.
+
+    Attributes:
+        above: The numerator, with its rest.
+        below: The denominator, with its rest.
+        steep: Whether numerator and denominator are exchanged.
+        wide: Whether an eighth turn is taken off.
+    """
+
+    above: Expression
+    above_rest: Expression
+    below: Expression
+    below_rest: Expression
+    steep: Expression
+    wide: Expression
+
+
+def tangent_of(y: Expression, x: Expression, rests: Pair | None) -> Tangent:
+    """The tangent of the angle of the point (x, y) in the eighth of a turn next to it."""
     one = x.table.constant(1.0, x.type)
     width, height = absolute(x), absolute(y)
     steep = less(width, height)
     small, large = pick(steep, width, height), pick(steep, height, width)
-    edge = 2.0 ** (fmt.bias - 35)
+    edge = 2.0 ** (F64.bias - 35)
     scale = choice(greater(large, edge), 2.0**-30, 2.0**30, x)  # neither sum nor quotient overflows
     far, both = is_infinite(large), is_infinite(small)
     small = pick(far, pick(both, one, small * 0.0), small * scale)
@@ -273,23 +309,28 @@ def of_point(
     difference, difference_rest = sum_of(small, -large)
     whole, whole_rest = ordered_sum(large, small)
     above, below = pick(wide, difference, small), pick(wide, whole, large)
-    below = pick(equal(below, 0.0), one, below)
-    if exact:
-        t, t_rest = quotient_of(
-            above, below, pick(wide, difference_rest, 0.0), pick(wide, whole_rest, 0.0)
+    above_rest, below_rest = pick(wide, difference_rest, 0.0), pick(wide, whole_rest, 0.0)
+    if rests is not None:
+        height_rest, width_rest = (
+            with_sign(one, part) * rest * scale for part, rest in zip((y, x), rests, strict=True)
         )
-    else:
-        t, t_rest = above / below, None
-    z = t * t
-    angle = (t * z) * polynomial(z, coefficients)
-    if t_rest is not None:
-        angle = angle + t_rest
-    # result = eighths pi/4 +- angle
+        small_rest = pick(steep, width_rest, height_rest)
+        large_rest = pick(steep, height_rest, width_rest)
+        above_rest = above_rest + (small_rest - pick(wide, large_rest, 0.0))
+        below_rest = below_rest + (large_rest + pick(wide, small_rest, 0.0))
+    below = pick(equal(below, 0.0), one, below)
+    return Tangent(above, above_rest, below, below_rest, steep, wide)
+
+
+def turned(y: Expression, x: Expression, tangent: Tangent, angle: Pair) -> Expression:
+    """The angle of the point (x, y): eighths of a turn more or less than that of its tangent."""
+    one = x.table.constant(1.0, x.type)
+    (t, angle_rest), steep = angle, tangent.steep
     is_negative = less(with_sign(one, x), 0.0)
-    eighths = choice(wide, 1.0, 0.0, x)
+    eighths = choice(tangent.wide, 1.0, 0.0, x)
     eighths = pick(steep, 2.0 - eighths, eighths)
     eighths = pick(is_negative, 4.0 - eighths, eighths)
     flip = choice(steep ^ is_negative, -1.0, 1.0, x)
-    base, base_rest = eighths * fmt.pi[0], eighths * fmt.pi[1]
+    base, base_rest = eighths * F64.pi[0], eighths * F64.pi[1]
     total, more = ordered_sum(base, flip * t)
-    return with_sign(total + (more + multiply_add(flip, angle, base_rest)), y)
+    return with_sign(total + (more + multiply_add(flip, angle_rest, base_rest)), y)

@@ -149,10 +149,17 @@ def root_of(x: Expression, rest: Expression) -> Pair:
 def logarithm_or_double(x: Expression, value: Expression, rest: Expression) -> Expression:
     """``log(value + rest)``; ``log(2x)`` where x is ``LARGE``."""
     is_large = greater(x, LARGE)
-    n, f = split(pick(is_large, x, value))
-    down = float_of(bits_of(x.table.constant(1.0, x.type)) - shifted("shl", whole(n), F64.mantissa))
-    f, rest = ordered_sum(f, pick(is_large, 0.0, rest * down))
-    n = n + choice(is_large, 1.0, 0.0, x)
+    rest = pick(is_large, 0.0, rest)
+    return logarithm_of_sum((pick(is_large, x, value), rest), choice(is_large, 1.0, 0.0, x))
+
+
+def logarithm_of_sum(x: Pair, doublings: Expression) -> Expression:
+    """``log(2^doublings (value + rest))`` of a normal number in twice the precision."""
+    value, rest = x
+    n, f = split(value)
+    down = float_of(bits_of(n.table.like(n, 1.0)) - shifted("shl", whole(n), F64.mantissa))
+    f, rest = ordered_sum(f, rest * down)
+    n = n + doublings
     high, low = F64.ln2
     total, lost = ordered_sum(n * high, f)
     return total + (multiply_add(n, low, lost + rest) + beyond_linear(f, F64))
