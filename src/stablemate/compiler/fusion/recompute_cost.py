@@ -18,7 +18,9 @@ COSTS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("stablehlo.tanh", "stablehlo.sine", "stablehlo.cosine"), 30),
     **dict.fromkeys(("stablehlo.tan", "stablehlo.atan2", "stablehlo.cbrt", "stablehlo.power"), 60),
     **dict.fromkeys(("chlo.cosh", "chlo.erf", "chlo.sinh"), 30),
-    **dict.fromkeys(("chlo.acosh", "chlo.asinh", "chlo.bessel_i1e"), 60),
+    **dict.fromkeys(("chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh"), 60),
+    **dict.fromkeys(("chlo.atan", "chlo.atanh", "chlo.bessel_i1e"), 60),
+    **dict.fromkeys(("chlo.digamma", "chlo.zeta"), 60),
     **dict.fromkeys(("chlo.erf_inv", "chlo.erfc"), 60),
     **dict.fromkeys(("stablehlo.slice", "stablehlo.broadcast_in_dim", "stablehlo.reverse"), 0),
     **dict.fromkeys(("stablehlo.concatenate", "stablehlo.pad"), 2),  # mostly guards of whole loops

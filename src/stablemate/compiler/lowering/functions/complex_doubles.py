@@ -6,7 +6,7 @@ twice the precision. Infinities and NaN are those of ``complex_functions``.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.lowering.functions import complex_functions as plain
@@ -41,6 +41,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     with_sign,
 )
 from stablemate.compiler.lowering.functions.complex_functions import Complex, scaled, two_to
+from stablemate.compiler.lowering.functions.hyperbolic_doubles import half_of_powers
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logarithm
 
 FAR: Final = 700.0  # beyond, exponentials are taken of numbers nearer by NEARER, and grown again
@@ -55,6 +56,7 @@ DECAY: Final = (  # exp(-NEARER / 2)
     float.fromhex("0x1.45d6acf8f84ddp-597"),
 )
 ALMOST_ONE: Final = 22.0  # tanh of more is 1
+SMALL: Final = 2.0**-28  # sinh(t) is t below it
 TINY: Final = 2.0**-900
 
 
@@ -90,13 +92,6 @@ def scaled_pair(value: Pair, factor: Pair) -> Pair:
     return product, pick(is_exact, 0.0, rest)
 
 
-def scaled_by(value: Expression, high: Expression, low: Expression) -> Expression:
-    """A product with a number in two parts; infinities, and the signs of zeros, stay."""
-    product = value * high
-    is_exact = is_infinite(product) | equal(value, 0.0)
-    return pick(is_exact, product, multiply_add(value, high, value * low))
-
-
 def exponential(x: Complex) -> Complex:
     """``exp(a) (cos(b) + sin(b) i)``."""
     a, b = x
@@ -108,45 +103,48 @@ def exponential(x: Complex) -> Complex:
 
 def hyperbolic(t: Expression) -> tuple[Pair, Pair]:
     """``sinh(t)`` and ``cosh(t)`` of a number from 0 to FAR, in two parts."""
-    e = real_exponential.exponential_minus_one(at_most(t, FAR))
-    return hyperbolic_by((e, e.table.like(e, 0.0)))
-
-
-def hyperbolic_by(excess: Pair) -> tuple[Pair, Pair]:
-    """``sinh(t)`` and ``cosh(t)`` by ``exp(t) - 1``, all in two parts."""
-    e, e_rest = excess
-    total, rest = sum_of(e, e.table.like(e, 1.0))
-    inverse, inverse_rest = quotient_of(e, total, e_rest, rest + e_rest)
-    s, s_rest = sum_of(e, inverse)
-    d, d_rest = sum_of(e, -inverse)
-    c, c_rest = sum_of(d, d.table.like(d, 2.0))
-    return (
-        (s * 0.5, (s_rest + (inverse_rest + e_rest)) * 0.5),
-        (c * 0.5, (c_rest + (d_rest + (e_rest - inverse_rest))) * 0.5),
+    sinh, cosh = (
+        ordered_sum(*half_of_powers(at_most(t, FAR), is_odd=is_odd)) for is_odd in (True, False)
     )
+    is_small = less(t, SMALL)
+    sinh = pick(is_small, t, sinh[0] * 2.0), pick(is_small, 0.0, sinh[1] * 2.0)
+    return sinh, (cosh[0] * 2.0, cosh[1] * 2.0)
 
 
-def products(circular: Complex, b: Expression) -> Complex:
-    """The first number times ``cosh(b)``, and the second one times ``sinh(b)``."""
+def products(circular: tuple[Pair, Pair], b: Expression) -> Complex:
+    """The first pair times ``cosh(b)``, and the second one times ``sinh(b)``."""
     t = absolute(b)
-    (s, s_rest), (c, c_rest) = hyperbolic(t)
+    sinh, cosh = hyperbolic(t)
     first, second = circular
     is_far = greater(t, FAR)
-    real = rarely(is_far, grown_far(t, first, 0.5), scaled_by(first, c, c_rest))
-    imag = rarely(is_far, grown_far(t, second, 0.5), scaled_by(second, s, s_rest))
+    real = rarely(is_far, grown_far(t, rounded_pair(first), 0.5), rounded_product(first, cosh))
+    imag = rarely(is_far, grown_far(t, rounded_pair(second), 0.5), rounded_product(second, sinh))
     return real, imag * with_sign(b.table.constant(1.0, "f64"), b)
+
+
+def rounded_pair(x: Pair) -> Expression:
+    """The sum of both parts; zeros keep their signs."""
+    return pick(equal(x[0], 0.0), x[0], x[0] + x[1])
+
+
+def rounded_product(x: Pair, y: Pair) -> Expression:
+    """A product of two pairs; infinities, and the signs of zeros, stay."""
+    product = x[0] * y[0]
+    is_exact = is_infinite(product) | equal(product, 0.0)
+    rest = multiply_add(x[0], y[1], x[1] * y[0])
+    return pick(is_exact, product, multiply_add(x[0], y[0], rest))
 
 
 def complex_sine(x: Complex) -> Complex:
     """``sin(a) cosh(b) + cos(a) sinh(b) i``."""
     a, b = x
-    return plain.ends_of_sine(x, products((sine(a), cosine(a)), b))
+    return plain.ends_of_sine(x, products((sine_pair(a), cosine_pair(a)), b))
 
 
 def complex_cosine(x: Complex) -> Complex:
     """``cos(a) cosh(b) - sin(a) sinh(b) i``."""
     a, b = x
-    real, imag = products((cosine(a), sine(a)), b)
+    real, imag = products((cosine_pair(a), sine_pair(a)), b)
     return plain.ends_of_cosine(x, (real, -imag))
 
 
@@ -157,21 +155,22 @@ def complex_tanh(x: Complex) -> Complex:
     """
     a, b = x
     t = absolute(a)
-    excess = ordered_sum(*real_exponential.in_units(at_most(t, ALMOST_ONE), 1.0))
-    (s, s_rest), (c, c_rest) = hyperbolic_by(excess)
+    is_tiny = less(t, TINY)
+    lift, back = choice(is_tiny, 2.0**400, 1.0, t), choice(is_tiny, 2.0**-400, 1.0, t)
+    (s, s_rest), (c, c_rest) = hyperbolic(at_most(t, ALMOST_ONE))
     (sin, sin_rest), (cos, cos_rest) = sine_pair(b), cosine_pair(b)
     (p, p_rest), (q, q_rest) = product_of(s, s), product_of(cos, cos)
     below, below_rest = sum_of(p, q)
     below_rest = below_rest + (p_rest + q_rest + (s * s_rest + cos * cos_rest) * 2.0)
-    above, above_rest = product_of(s, c)
-    above_rest = above_rest + (s * c_rest + c * s_rest)
+    above, above_rest = product_of(s * lift, c)
+    above_rest = above_rest + (s * lift * c_rest + c * s_rest)
     turned, turned_rest = product_of(sin, cos)
     turned_rest = turned_rest + (sin * cos_rest + cos * sin_rest)
     real, real_rest = quotient_of(above, below, above_rest, below_rest)
     imag, imag_rest = quotient_of(turned, below, turned_rest, below_rest)
     is_far = greater(t, ALMOST_ONE)
     one = cos * 0.0 + 1.0  # NaN stays
-    size = pick(is_far, one, real + real_rest)
+    size = pick(is_far, one, (real + real_rest) * back)
     near = pick(equal(sin, 0.0), imag, imag + imag_rest)  # zeros keep their signs
     far = grown(t * -2.0, pick(equal(sin, 0.0), turned, turned + turned_rest) * 2.0, 2.0)
     imag = rarely(is_far, far, near)
@@ -187,20 +186,49 @@ def complex_tan(x: Complex) -> Complex:
 # ---- roots
 
 
-def halved(x: Complex) -> tuple[Expression, Expression, Expression]:
-    """A root of the half of ``abs(a) + abs(x)``, ``abs(x)``, and the power of four taken out."""
+class Roots(NamedTuple):
+    """What the square root of a number is made of, but for a power of two.
+
+    Attributes:
+        size: The modulus of the number, in two parts.
+        larger: ``sqrt((abs(a) + size) / 2)``, in two parts.
+        half: Half of ``abs(b)``, which may be enlarged, and the power of two that undoes it.
+        exponent: That of the power of two by which the root has to be multiplied.
+    """
+
+    size: Pair
+    larger: Pair
+    half: tuple[Expression, Expression]
+    exponent: Expression
+
+
+def roots(x: Complex) -> Roots:
+    """The parts of a square root, of numbers between 1 and 4, or a denormal one."""
     a, b, exponent = scaled(x)
     half = shifted("ashr", exponent, 1)
     is_odd = two_to(exponent - half - half)
-    a, b = a * is_odd, b * is_odd
-    (size,) = plain.absolute_value_scaled((a, b))
-    return root((absolute(a) + size) * 0.5), size, half
+    a, b = absolute(a * is_odd), absolute(b * is_odd)
+    is_tiny = less(b, 2.0**-700)
+    lift, back = choice(is_tiny, 2.0**600, 1.0, a), choice(is_tiny, 2.0**-600, 1.0, a)
+    enlarged = absolute(x[1]) * lift * two_to(0 - exponent) * (is_odd * 0.5)
+    steep = less(a, b)
+    m, n = pick(steep, b, a), pick(steep, a, b)
+    (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
+    total, rest = ordered_sum(p, q)
+    size, size_rest = root_of((total, rest + (p_rest + q_rest)))
+    total, rest = sum_of(a, size)
+    larger = root_of((total * 0.5, (rest + size_rest) * 0.5))
+    return Roots((size, size_rest), larger, (enlarged, back), half)
 
 
 def square_root(x: Complex) -> Complex:
     """``t + b / (2 t) i`` with ``t = sqrt((abs(a) + abs(x)) / 2)``; exchanged if a is negative."""
-    t, _, half = halved(x)
-    return plain.ends_of_root(x, t * two_to(half))
+    _, (t, t_rest), (half, back), exponent = roots(x)
+    is_zero = equal(t, 0.0)
+    cross, rest = quotient_of(half, pick(is_zero, 1.0, t), 0.0, t_rest)
+    scale = two_to(exponent)
+    larger = pick(plain.is_far(x), plain.INFINITY, (t + t_rest) * scale)
+    return plain.ends_of_root(x, (larger, (cross + rest) * scale * back))
 
 
 def reciprocal_root(x: Complex) -> Complex:
@@ -208,23 +236,13 @@ def reciprocal_root(x: Complex) -> Complex:
 
     All are pairs; the parts are exchanged if a is negative.
     """
-    a, b, exponent = scaled(x)
-    half = shifted("ashr", exponent, 1)
-    is_odd = two_to(exponent - half - half)
-    a, b = absolute(a * is_odd), absolute(b * is_odd)
-    steep = less(a, b)
-    m, n = pick(steep, b, a), pick(steep, a, b)
-    (p, p_rest), (q, q_rest) = product_of(m, m), product_of(n, n)
-    total, rest = ordered_sum(p, q)
-    s, s_rest = root_of((total, rest + (p_rest + q_rest)))
-    total, rest = sum_of(a, s)
-    t, t_rest = root_of((total * 0.5, (rest + s_rest) * 0.5))
+    (s, s_rest), (t, t_rest), (half, back), exponent = roots(x)
     above, above_rest = quotient_of(t, s, t_rest, s_rest)
     product, product_rest = product_of(t, s)
     product_rest = product_rest + (t * s_rest + s * t_rest)
-    below, below_rest = quotient_of(b * 0.5, product, 0.0, product_rest)
-    scale = two_to(0 - half)
-    parts = (above + above_rest) * scale, (below + below_rest) * scale
+    below, below_rest = quotient_of(half, product, 0.0, product_rest)
+    scale = two_to(0 - exponent)
+    parts = (above + above_rest) * scale, (below + below_rest) * scale * back
     return plain.ends_of_reciprocal_parts(x, parts)
 
 

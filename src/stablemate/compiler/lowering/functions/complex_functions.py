@@ -264,14 +264,13 @@ def log_of_modulus(x: Complex) -> Expression:
 
 def square_root(x: Complex) -> Complex:
     """``t + b / (2 t) i`` with ``t = sqrt((abs(a) + abs(x)) / 2)``; exchanged if a is negative."""
-    return ends_of_root(x, root((absolute(x[0]) + modulus(x)) * 0.5))
+    t = root((absolute(x[0]) + modulus(x)) * 0.5)
+    return ends_of_root(x, (t, absolute(x[1]) / pick(equal(t, 0.0), 1.0, t * 2.0)))
 
 
-def ends_of_root(x: Complex, t: Expression) -> Complex:
-    """The square root, by its larger part."""
-    a, b = x
-    zero = equal(t, 0.0)
-    cross = absolute(b) / pick(zero, 1.0, t * 2.0)
+def ends_of_root(x: Complex, parts: Complex) -> Complex:
+    """The square root by its larger and its smaller part, exchanged if a is negative."""
+    (a, b), (t, cross) = x, parts
     cross = pick(is_infinite(a), pick(is_nan(b), b, 0.0), cross)
     is_left = less(a, 0.0)
     real, imag = pick(is_left, cross, t), with_sign(pick(is_left, t, cross), b)

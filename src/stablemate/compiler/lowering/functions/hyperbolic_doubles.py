@@ -75,7 +75,13 @@ def cosh(x: Expression) -> Expression:
 
 
 def of_powers(a: Expression, *, is_odd: bool) -> Expression:
-    """``sinh(a)`` or ``cosh(a)`` of a number that is neither negative nor above ``LARGEST``.
+    """``sinh(a)`` or ``cosh(a)`` of a number that is neither negative nor above ``LARGEST``."""
+    total, lost = half_of_powers(a, is_odd=is_odd)
+    return (total + lost) * 2.0
+
+
+def half_of_powers(a: Expression, *, is_odd: bool) -> Pair:
+    """Half of ``sinh(a)`` or ``cosh(a)``, in twice the precision.
 
     With ``a = n log(2) + r``, ``up = 2^n / 2`` and ``down = 2^-n / 2`` it is
     ``(up -+ down) cosh(r) + (up +- down) sinh(r)``, of which half is computed. Products with powers
@@ -98,8 +104,7 @@ def of_powers(a: Expression, *, is_odd: bool) -> Expression:
     odd = up - down * sign
     total, more = ordered_sum(even, up * r)
     total, last = ordered_sum(total, down * r * -sign)
-    lost = multiply_add(odd, sine, multiply_add(even, cosine, (lost + more) + last))
-    return (total + lost) * 2.0
+    return total, multiply_add(odd, sine, multiply_add(even, cosine, (lost + more) + last))
 
 
 def power_of_two(sum_with_n: Expression) -> Expression:

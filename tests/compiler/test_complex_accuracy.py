@@ -1,0 +1,102 @@
+"""Functions of ``complex<f64>`` are within two units in the last place, in each part."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import stablemate as sm
+from stablemate.api.executables import interpreted_of
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import Request
+from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from tools.accuracy.exact import CHLO
+from tools.accuracy.functions import Case
+
+Array = npt.NDArray[Any]
+ARCS: Final = ("acos", "acosh", "asin", "asinh", "atan", "atanh")
+# Where rounding errors add up: near branch points, near the circle, beside tiny and huge parts.
+POINTS: Final = (
+    -0.10067080199365692 - 0.44029459124069614j,
+    -1.0000000000308604 + 8.851567482617275e-10j,
+    1.124229606872713 + 1.0565136544965925e-280j,
+    5.976113648976797e-05 + 0.5102125783567913j,
+    -0.9999999999989296 + 1.7032703112196323e-13j,
+    1.0000004276910623 + 9.299788161300291e-300j,
+    -0.22130110732290031 + 0.4191184123317151j,
+    -1.7558842948770563e-05 - 2.787451027768067e-05j,
+    -0.007527778945036435 + 4.885137259942769e-07j,
+    -9.24224055965338e193 - 4.476531008299907e187j,
+    2.8543655228433946e-08 - 0.995990224598276j,
+    12.522057182252944 - 0.15408856345899175j,
+    0.21340184397036044 - 14.760406516043115j,
+    -0.9999662958218997 + 4.096930335623805e-06j,
+    0.0009580909802432089 - 0.37661152852555435j,
+    0.9999999999999999 + 1.4926214222717799e-05j,
+    1.0000000187645626 + 7.388623873892573e-281j,
+    0.015540306873829566 - 0.9998792421399034j,
+    0.18065946307232578 + 0.012700637285331858j,
+    1.6884844546303245e-12 - 0.9999999980266531j,
+    -1.937459339891979e-245 + 65.42039878495864j,
+    0.03094919735281316 + 0.9995357473473785j,
+    -0.0012164892984237866 - 7.189567632288766e-09j,
+)
+OTHERS: Final = {
+    "cosine": (-15.079525286088222 + 0.37156725557832987j, 0.5291999617630221 + 0.85942969619313j),
+    "rsqrt": (1.1987323564243976e-10 + 1.5e-323j, -3.558390980291378e-08 - 7.373e-318j),
+    "sine": (-0.9230269629258142 - 0.38464914690918367j, 0.9617716245863742 - 0.4116790867024j),
+    "sqrt": (-2.6536926764430513e-122 - 5e-324j, 2.1526932561057957e297 - 9.076223596932222e-147j),
+    "tan": (
+        1.9021668711591355 + 7.197383682826033e-309j,
+        -1.5547017444473 + 1.1107e-311j,
+    ),
+}
+
+
+def drawn() -> Array:
+    """Numbers of all sizes, near 1 and near the circle, the same in every run."""
+    generator, count = np.random.default_rng(22), 12
+    sizes = np.exp2(generator.uniform(-60, 60, (2, count)))
+    every = np.exp2(generator.uniform(-1074, 1023, (2, count)))
+    near = np.exp2(generator.uniform(-60, -1, (2, count)))
+    turns = np.exp(1j * generator.uniform(-np.pi, np.pi, count))
+    return np.concatenate(
+        [
+            sizes[0] - 1j * sizes[1],
+            1j * every[1] - every[0],
+            1 - near[0] + 1j * near[1],
+            1j * (1 + near[0]) - near[1],
+            turns * (1 + np.exp2(generator.uniform(-52, -2, count))),
+        ]
+    )
+
+
+def errors_of(name: str, points: Array, backend: str) -> list[float]:
+    """The error of each result, of its larger part."""
+    case = Case("chlo" if name in CHLO else "stablehlo", name, "complex<f64>")
+    results = sm.run(case.program(len(points)), points, backend=backend)
+    return [case.error(result, [z]) for result, z in zip(results, points, strict=True)]
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+@pytest.mark.parametrize("name", ARCS)
+def test_arc_and_area_functions(name: str, backend: str) -> None:
+    assert max(errors_of(name, np.concatenate([POINTS, drawn()]), backend)) <= 2
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_native_functions(name: str) -> None:
+    assert max(errors_of(name, np.array(OTHERS[name]), "cpu")) <= 2
+
+
+@pytest.mark.parametrize("element", ["complex<f32>", "complex<f64>"])
+@pytest.mark.parametrize("name", ARCS)
+def test_arc_and_area_functions_are_one_native_operation(name: str, element: str) -> None:
+    module = sm.load(Case("chlo", name, element).program(3))
+    function = interpreted_of(module, module.entry("main"), DEFAULT_LIMITS, native=True)
+    compiled = CompiledExecutable(function)
+    assert [node.operation.name for node in compiled.graph.nodes] == [f"chlo.{name}"]
+    assert not any(isinstance(step, Request) for step in compiled.plan.steps)
