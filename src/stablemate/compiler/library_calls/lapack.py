@@ -9,7 +9,8 @@ Source: LAPACK Users' Guide, the routine of the same name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -91,6 +92,14 @@ class Matrices:
     def routine(self, name: str, *arguments: Reference, guard: Reference | None = None) -> None:
         """Adds the call of a routine."""
         self.builder.call(self.letter + name, *arguments, guard=guard)
+
+    @contextmanager
+    def without_subnormal_results(self) -> Generator[None]:
+        """Calls whose results are zero where they would be subnormal."""
+        saved = self.indices(1)
+        self.builder.call("flush_subnormals", saved)
+        yield
+        self.builder.call("restore_subnormals", saved)
 
     def matrix(self, operand: int, rows: int, columns: int) -> Reference:
         """An operand in scratch memory, in column-major order."""
@@ -311,11 +320,12 @@ def geev(m: Matrices) -> None:
     work, size = m.work(
         "geev", *modes, n, UNUSED, n, *[UNUSED] * parts, UNUSED, n, UNUSED, n, WORK, ASK, *rest
     )
-    m.routine(
-        "geev", m.option("compute_left"), m.option("compute_right"), m.number(n), a, m.number(n),
-        *values, left, m.number(n), right, m.number(n), work, size,
-        *([m.reals(2 * n)] if m.is_complex else []), info, guard=failed,
-    )  # fmt: skip
+    with m.without_subnormal_results():
+        m.routine(
+            "geev", m.option("compute_left"), m.option("compute_right"), m.number(n), a,
+            m.number(n), *values, left, m.number(n), right, m.number(n), work, size,
+            *([m.reals(2 * n)] if m.is_complex else []), info, guard=failed,
+        )  # fmt: skip
     for result, (mode, vectors) in enumerate(zip(modes, (left, right), strict=True), parts):
         if mode == "V":
             give_eigenvectors(m, result, vectors, values, info)
@@ -345,11 +355,12 @@ def gees(m: Matrices) -> None:
         "gees", mode, "N", UNUSED, n, UNUSED, n, UNUSED, *[UNUSED] * parts, UNUSED, n, WORK, ASK,
         *rest,
     )  # fmt: skip
-    m.routine(
-        "gees", m.option("mode"), m.option("sort"), m.number(0), m.number(n), a, m.number(n),
-        chosen, *values, vectors, m.number(n), work, size,
-        *([m.reals(n)] if m.is_complex else []), m.indices(n), info,
-    )  # fmt: skip
+    with m.without_subnormal_results():
+        m.routine(
+            "gees", m.option("mode"), m.option("sort"), m.number(0), m.number(n), a, m.number(n),
+            chosen, *values, vectors, m.number(n), work, size,
+            *([m.reals(n)] if m.is_complex else []), m.indices(n), info,
+        )  # fmt: skip
     m.give(0, a, n, n)
     if mode == "V":
         m.give(1, vectors, n, n)

@@ -31,6 +31,8 @@ from stablemate.compiler.library_calls.native_functions import (
     KERNELS,
     SCHEDULED,
 )
+from stablemate.compiler.library_calls.subnormal_results import NAMES as SUBNORMAL_NAMES
+from stablemate.compiler.library_calls.subnormal_results import text_for
 from stablemate.diagnostics.errors import CompileError
 from stablemate.fork_safety import Lock
 
@@ -79,6 +81,8 @@ def function_address(name: str) -> int:
 
 def group_of(name: str) -> tuple[str, ...] | None:
     """The functions that one of our own is compiled with; None if it is one of SciPy's."""
+    if name in SUBNORMAL_NAMES:
+        return SUBNORMAL_NAMES
     is_alone = name in COMPACT_NAMES or name in BLOCKED_NAMES
     return (name,) if is_alone else GROUP_OF.get(name)
 
@@ -104,6 +108,8 @@ def object_of(group: tuple[str, ...], target: Target) -> bytes:
         return register_object(blocked_text(name, host()), target)
     if name in COMPACT_NAMES:
         return rolled_object(compact_text(name), target)
+    if group == SUBNORMAL_NAMES:
+        return register_object(text_for(target.triple), target)
     compiled = register_object if group in SCHEDULED else optimized_object
     return compiled(GROUPS[group], target)
 
