@@ -9,7 +9,13 @@ import numpy as np
 
 import stablemate as sm
 
-NAMES: Final = {"float32": "f32", "float64": "f64", "int32": "i32"}
+NAMES: Final = {
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "complex<f32>",
+    "complex128": "complex<f64>",
+    "int32": "i32",
+}
 
 
 def tensor(shape: Sequence[int], dtype: Any) -> str:

@@ -11,7 +11,8 @@ import numpy as np
 TYPES: Final = {"s": ("f32", np.float32), "d": ("f64", np.float64)}
 BATCHES: Final = (1, 3, 4, 5, 8, 15, 16, 17, 40)
 SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 50)
-SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd")
+SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd", "gees")
+STATUSES: Final = {"gees": 2}  # how many results are integers, if not one
 SHARE_OF_NANS: Final = 0.1
 
 Shapes = Sequence[Sequence[int]]
@@ -29,6 +30,7 @@ def shapes_of(routine: str, m: int, n: int, k: int, mode: str) -> tuple[Shapes, 
         "gehrd": ([(n, n)], [(n, n), (n - 1,)]),
         "sytrd": ([(n, n)], [(n, n), (n,), (n - 1,), (n - 1,)]),
         "syevd": ([(n, n)], [(n, n), (n,)]),
+        "gees": ([(n, n)], [(n, n), (n, n), (n,), (n,)]),
         "gesdd": ([mn], [mn, (least,), (m, left), (right, n)]),
     }
     return table[routine]
@@ -43,6 +45,7 @@ def options_of(random: Random, routine: str, n: int, mode: str) -> str:
         "sytrd": f"uplo = {uplo} : ui8",
         "syevd": f"uplo = {uplo} : ui8, mode = {vectors} : ui8",
         "gehrd": f"low = 1 : i32, high = {n} : i32",
+        "gees": f"mode = {vectors} : ui8, sort = {ord('N')} : ui8",
         "gesdd": f"mode = {ord(mode)} : ui8",
         "ormqr": f"left = true, transpose = {transposed}",
     }.get(routine, "")
@@ -57,7 +60,8 @@ def program(seed: str) -> tuple[str, list[Any]]:
     operands, results = shapes_of(routine, m, n, k, mode)
     name, dtype = TYPES[letter]
     inputs = [tensor((batch, *shape), name) for shape in operands]
-    outputs = [*(tensor((batch, *shape), name) for shape in results), tensor((batch,), "i32")]
+    statuses = [tensor((batch,), "i32")] * STATUSES.get(routine, 1)
+    outputs = [*(tensor((batch, *shape), name) for shape in results), *statuses]
     arguments = ", ".join(f"%{number}: {kind}" for number, kind in enumerate(inputs))
     names = ", ".join(f"%{number}" for number in range(len(inputs)))
     outcomes = ", ".join(f"%r#{number}" for number in range(len(outputs)))

@@ -138,6 +138,34 @@ def gesdd_arguments(small: Small) -> list[Reference]:
     return [small.result(1, least), left, right, small.indices(4), small.builder.operand(0)]
 
 
+def geev_arguments(small: Small) -> list[Reference]:
+    """The real and the imaginary parts, the right vectors, the statuses, the matrices."""
+    n = small.sizes["n"]
+    small.zero(2)
+    if small.options["compute_right"] == "V":
+        vectors = small.result(3, 2 * n * n)
+    else:
+        small.zero(3)
+        vectors = small.builder.scratch(1)
+    return [
+        small.result(0, n), small.result(1, n), vectors, small.indices(4), small.builder.operand(0),
+    ]  # fmt: skip
+
+
+def gees_arguments(small: Small) -> list[Reference]:
+    """The forms, the vectors, real and imaginary parts, numbers, statuses, the matrices."""
+    n = small.sizes["n"]
+    if small.options["mode"] == "V":
+        vectors = small.result(1, n * n)
+    else:
+        small.zero(1)
+        vectors = small.builder.scratch(1)
+    return [
+        small.result(0, n * n), vectors, small.result(2, n), small.result(3, n), small.indices(4),
+        small.indices(5), small.builder.operand(0),
+    ]  # fmt: skip
+
+
 def potrf_parameters(small: Small) -> Sequence[int]:
     """The order, the strides of the factor."""
     n = small.sizes["n"]
@@ -209,6 +237,22 @@ def syevd_parameters(small: Small) -> Sequence[int]:
     n = small.sizes["n"]
     strides = (n, 1) if small.options["uplo"] == "L" else (1, n)
     return n, *strides, int(small.options["mode"] == "V")
+
+
+def geev_parameters(small: Small) -> Sequence[int]:
+    """The order, whether there are vectors, and the largest number of sweeps."""
+    return general_parameters(small, "compute_right")
+
+
+def gees_parameters(small: Small) -> Sequence[int]:
+    """The order, whether there are vectors, and the largest number of sweeps."""
+    return general_parameters(small, "mode")
+
+
+def general_parameters(small: Small, mode: str) -> Sequence[int]:
+    """The parameters of routines for eigenvalues, with LAPACK's number of sweeps."""
+    n = small.sizes["n"]
+    return n, int(small.options[mode] == "V"), 30 * max(10, n)
 
 
 def gesdd_parameters(small: Small) -> Sequence[int]:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from stablemate.compiler.library_calls.compact.eigen.routines import gees, geev
 from stablemate.compiler.library_calls.compact.reflectors import gehrd, geqrf, orgqr, ormqr
 from stablemate.compiler.library_calls.compact.routines import getrf, potrf, trsm
 from stablemate.compiler.library_calls.compact.singular_values import gesdd
@@ -36,6 +37,6 @@ def compact_text(name: str) -> str:
 WRITERS: Final[Mapping[str, tuple[Callable[[Elements], str], Elements]]] = {
     function_name(write.__name__, elements): (write, elements)
     for elements in itertools.starmap(Elements, itertools.product(VALUES, VECTOR_BYTES))
-    for write in (potrf, getrf, trsm, geqrf, orgqr, ormqr, gehrd, sytrd, syevd, gesdd)
+    for write in (potrf, getrf, trsm, geqrf, orgqr, ormqr, gehrd, sytrd, syevd, gesdd, geev, gees)
 }
 NAMES: Final = tuple(WRITERS)

@@ -45,6 +45,12 @@ class CompactRoutine:
     condition: Callable[[Mapping[str, int], Mapping[str, Any]], bool] = lambda sizes, options: True
 
 
+def general_memory(sizes: Mapping[str, int]) -> int:
+    """The memory of routines for matrices that are not symmetric; see ``general.Places``."""
+    n = sizes["n"]
+    return (n + 2) + (n + 1) ** 2 + n * (n + 1) + 5 * n + 2 * n * n
+
+
 ROUTINES: Final[Mapping[str, CompactRoutine]] = {
     "potrf": CompactRoutine(
         routines.potrf_arguments, routines.potrf_parameters, lambda s: s["n"] ** 2
@@ -80,6 +86,14 @@ ROUTINES: Final[Mapping[str, CompactRoutine]] = {
     "syevd": CompactRoutine(
         routines.syevd_arguments, routines.syevd_parameters,
         lambda s: 2 * s["n"] ** 2 + 5 * s["n"], 10,
+    ),
+    "geev": CompactRoutine(
+        routines.geev_arguments, routines.geev_parameters, general_memory, 40,
+        condition=lambda s, o: o["compute_left"] == "N",
+    ),
+    "gees": CompactRoutine(
+        routines.gees_arguments, routines.gees_parameters, general_memory, 30,
+        condition=lambda s, o: o["sort"] == "N",
     ),
     **dict.fromkeys(
         ("gesdd", "gesvd"),

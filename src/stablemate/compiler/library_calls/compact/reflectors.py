@@ -81,6 +81,17 @@ def factor_qr(a: Matrix, taus: Array, rows: Word, columns: Word) -> None:
         reflect(column, tau, rest, (j, rows), text.subtract(columns, after))
 
 
+def factor_hessenberg(a: Matrix, taus: Array, n: Word, count: Word) -> None:
+    """Replaces a matrix by its Hessenberg form and ``count`` reflectors below it."""
+    text = a.text
+    with text.loop(0, count) as j:
+        after, column = text.add(j, 1), a.column_of(j)
+        tau = reflector(column, after, n)
+        taus[j] = tau
+        reflect(column, tau, a.transposed(), (after, n), n)
+        reflect(column, tau, a.part(0, after), (after, n), text.subtract(n, after))
+
+
 def multiply_by_q(a: Matrix, taus: Array, matrix: Matrix, sizes: tuple[Word, Word, Word]) -> None:
     """Replaces a matrix by Q times it.
 
@@ -180,13 +191,7 @@ def gehrd(elements: Elements) -> str:
     size = t.multiply(n, n)
     t.interleave("%memory", "%source", size)
     factors = t.element("%memory", size)
-    a, taus = Matrix(t, "%memory", n, 1), Array(t, factors)
-    with t.loop(0, count) as j:
-        after, column = t.add(j, 1), a.column_of(j)
-        tau = reflector(column, after, n)
-        taus[j] = tau
-        reflect(column, tau, a.transposed(), (after, n), n)
-        reflect(column, tau, a.part(0, after), (after, n), t.subtract(n, after))
+    factor_hessenberg(Matrix(t, "%memory", n, 1), Array(t, factors), n, count)
     t.separate("%form", "%memory", size)
     t.separate("%taus", factors, count)
     t.store_integers("%infos", "zeroinitializer", 1, 0)

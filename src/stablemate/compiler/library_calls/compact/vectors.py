@@ -59,6 +59,12 @@ class Integers:
         text = self.text
         return Integers(text, text.value(f"add {text.integers} {self.name}, {other.name}"))
 
+    def remainder(self, divisor: int) -> Integers:
+        """The remainder of the division of numbers that are not negative."""
+        text = self.text
+        constant = text.splat("i32", str(divisor))
+        return Integers(text, text.value(f"urem {text.integers} {self.name}, {constant}"))
+
     def compare(self, condition: str, other: Integers) -> Mask:
         """Where a condition of LLVM's ``icmp`` holds."""
         text = self.text
@@ -248,6 +254,27 @@ def integer_variable(text: Function, value: Integers) -> IntegerVariable:
     return new
 
 
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Integers in memory, each of which has the room of a vector.
+
+    Attributes:
+        text: The function.
+        memory: Where the first one is.
+    """
+
+    text: Function
+    memory: str
+
+    def __getitem__(self, index: Word) -> Integers:
+        text = self.text
+        return Integers(text, text.get(text.element(self.memory, str(index)), text.integers))
+
+    def __setitem__(self, index: Word, value: Integers) -> None:
+        text = self.text
+        text.set(text.element(self.memory, str(index)), text.integers, value.name)
+
+
 @contextmanager
 def downwards(text: Function, start: Word, stop: Word) -> Generator[str]:
     """A loop over the numbers below ``stop`` down to ``start``."""
@@ -288,6 +315,11 @@ def power_of_two(largest: Vector) -> tuple[Vector, Vector]:
 def larger(one: Vector, other: Vector) -> Vector:
     """The larger one of two numbers; ``other`` if ``one`` is no number."""
     return one.compare("ogt", other).choose(one, other)
+
+
+def smaller(one: Vector, other: Vector) -> Vector:
+    """The smaller one of two numbers; ``other`` if ``one`` is no number."""
+    return one.compare("olt", other).choose(one, other)
 
 
 def hypotenuse(one: Vector, other: Vector) -> Vector:

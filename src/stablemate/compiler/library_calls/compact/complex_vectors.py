@@ -1,0 +1,80 @@
+"""Complex numbers in vector lanes, as pairs of real vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stablemate.compiler.library_calls.compact.vectors import (
+    Array,
+    Mask,
+    Vector,
+    Word,
+    larger,
+    number,
+    power_of_two,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Complex:
+    """A complex number in each lane."""
+
+    real: Vector
+    imaginary: Vector
+
+    def __add__(self, other: Complex) -> Complex:
+        return Complex(self.real + other.real, self.imaginary + other.imaginary)
+
+    def __sub__(self, other: Complex) -> Complex:
+        return Complex(self.real - other.real, self.imaginary - other.imaginary)
+
+    def __mul__(self, other: Complex) -> Complex:
+        a, b, c, d = self.real, self.imaginary, other.real, other.imaginary
+        return Complex(a.times_plus(c, -(b * d)), a.times_plus(d, b * c))
+
+    def __truediv__(self, other: Complex) -> Complex:
+        """The quotient; the divisor is scaled before it is squared."""
+        scale, _ = power_of_two(other.size())
+        divisor = other.times(scale)
+        conjugate = Complex(divisor.real, -divisor.imaginary)
+        square = divisor.real.times_plus(divisor.real, divisor.imaginary * divisor.imaginary)
+        product = self * conjugate
+        return Complex(product.real / square, product.imaginary / square).times(scale)
+
+    def times(self, factor: Vector) -> Complex:
+        """The product with a real number."""
+        return Complex(self.real * factor, self.imaginary * factor)
+
+    def size(self) -> Vector:
+        """The larger one of the magnitudes of both parts."""
+        return larger(abs(self.real), abs(self.imaginary))
+
+
+def choose(mask: Mask, one: Complex, other: Complex) -> Complex:
+    """``one`` where a mask holds, ``other`` elsewhere."""
+    return Complex(mask.choose(one.real, other.real), mask.choose(one.imaginary, other.imaginary))
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A complex vector in memory."""
+
+    real: Array
+    imaginary: Array
+
+    def __getitem__(self, index: Word) -> Complex:
+        return Complex(self.real[index], self.imaginary[index])
+
+    def __setitem__(self, index: Word, value: Complex) -> None:
+        self.real[index], self.imaginary[index] = value.real, value.imaginary
+
+    def scale(self, n: Word, factor: Vector) -> None:
+        """Multiplies it by a number."""
+        with self.real.text.loop(0, n) as i:
+            self[i] = self[i].times(factor)
+
+
+def zero_of(value: Vector) -> Complex:
+    """Zero."""
+    zero = number(value.text, 0)
+    return Complex(zero, zero)

@@ -1,0 +1,214 @@
+"""The real Schur form of matrices in Hessenberg form, by QR iteration with double shifts.
+
+The shifts, the criterion by which elements below the diagonal are negligible, and the form of
+blocks of two rows are those of LAPACK's lahqr and lanv2, so that eigenvalues have its order. Each
+lane has a window of its own and waits when its matrix is done. Blocks of two rows are brought to
+their final form at the end, which changes nothing for the rows above them.
+
+Source: LAPACK Users' Guide, hseqr; Golub and Van Loan, Matrix Computations, 4th edition, 7.5.1
+(deflation), 7.5.4 to 7.5.6 (Francis QR step and algorithm); Ahues and Tisseur, A new deflation
+criterion for the QR algorithm, LAPACK Working Note 122.
+"""
+
+from __future__ import annotations
+
+from stablemate.compiler.library_calls.compact.columns import rotate
+from stablemate.compiler.library_calls.compact.eigen.schur_forms import (
+    PRECISION,
+    Schur,
+    Window,
+    smallest_of,
+)
+from stablemate.compiler.library_calls.compact.eigen.shifts import (
+    Start,
+    choose_shifts,
+    choose_start,
+)
+from stablemate.compiler.library_calls.compact.eigen.standard_blocks import standard_block
+from stablemate.compiler.library_calls.compact.vectors import (
+    Integers,
+    Mask,
+    Matrix,
+    Vector,
+    Word,
+    downwards,
+    integer_variable,
+    integers,
+    larger,
+    number,
+    power_of_two,
+    smaller,
+)
+
+
+def clear_below(m: Schur) -> None:
+    """Gives elements below Hessenberg form, where reflectors stand, the value zero."""
+    text, zero = m.text, number(m.text, 0)
+    with text.loop(2, m.n) as i, text.loop(0, text.add(i, -1)) as j:
+        m.h[i, j] = zero
+
+
+def iterate(m: Schur, limit: Word) -> Integers:
+    """Replaces Hessenberg form by Schur form.
+
+    Args:
+        m: The matrices.
+        limit: The largest number of sweeps for an eigenvalue.
+
+    Returns:
+        0, or the number of the row, counted from 1, whose eigenvalue was not found.
+    """
+    text = m.text
+    none, one, done = integers(text, 0), integers(text, 1), integers(text, -1)
+    last = integers(text, text.add(m.n, -1))
+    window = Window(*(integer_variable(text, value) for value in (none, last, none)))
+    failed = integer_variable(text, none)
+    with text.repeat() as leave_if:
+        deflate(m, window)
+        active = window.bottom.get().compare("sgt", done)
+        leave_if(text.value(f"xor i1 {active.any()}, true"))
+        count = window.sweeps.get() + one
+        window.sweeps.set(count)
+        fails = active & count.compare("sgt", integers(text, limit))
+        failed.set(fails.choose_integers(window.bottom.get() + one, failed.get()))
+        window.bottom.set(fails.choose_integers(done, window.bottom.get()))
+        active = active & ~fails
+        shifts = choose_shifts(m, window)
+        sweep(m, window, active, choose_start(m, window, active, shifts))
+    standardize(m)
+    return failed.get()
+
+
+def deflate(m: Schur, window: Window) -> None:
+    """Moves windows up, until each has three rows or more, or its matrix is done."""
+    text = m.text
+    one, done = integers(text, 1), integers(text, -1)
+    with text.repeat() as leave_if:
+        find_top(m, window)
+        bottom = window.bottom.get()
+        is_small = (window.top.get() + one).compare("sge", bottom) & bottom.compare("sgt", done)
+        leave_if(text.value(f"xor i1 {is_small.any()}, true"))
+        above = window.top.get() + done
+        window.bottom.set(is_small.choose_integers(above, bottom))
+        window.sweeps.set(is_small.choose_integers(integers(text, 0), window.sweeps.get()))
+
+
+def find_top(m: Schur, window: Window) -> None:
+    """Finds the last negligible element below the diagonal in each window, which becomes zero."""
+    text, h, none = m.text, m.h, integers(m.text, 0)
+    window.top.set(none)
+    bottom = window.bottom.get()
+    with downwards(text, 1, m.n) as k:
+        here, before = integers(text, k), text.add(k, -1)
+        waits = window.top.get().compare("eq", none) & here.compare("sle", bottom)
+        found = waits & is_negligible(h, k)
+        window.top.set(found.choose_integers(here, window.top.get()))
+        h[k, before] = found.choose(number(text, 0), h[k, before])
+
+
+def is_negligible(h: Matrix, k: Word) -> Mask:
+    """Whether the element below the diagonal in row k is zero but for rounding."""
+    text, before = h.text, h.text.add(k, -1)
+    precision = number(text, PRECISION[text.letter])
+    smallest = number(text, smallest_of(text))
+    above, here, size = abs(h[before, before]), abs(h[k, k]), abs(h[k, before])
+    beside = abs(h[before, text.add(k, -2)]) + abs(h[text.add(k, 1), k])
+    scale = above + here
+    scale = scale.is_zero().choose(beside, scale)
+    difference, opposite = abs(h[before, before] - h[k, k]), abs(h[before, k])
+    most, least = larger(size, opposite), smaller(size, opposite)
+    diagonal, rest = larger(here, difference), smaller(here, difference)
+    total = diagonal + most
+    bound = larger(smallest, precision * (rest * (diagonal / total)))
+    is_small = size.compare("ole", precision * scale)
+    is_small_beside_gap = (least * (most / total)).compare("ole", bound)
+    return size.compare("ole", smallest) | (is_small & is_small_beside_gap)
+
+
+def sweep(m: Schur, window: Window, active: Mask, start: Start) -> None:
+    """Reflectors of three rows from the start to the end of each window."""
+    text = m.text
+    bottom = window.bottom.get()
+    with text.loop(0, text.add(m.n, -1)) as k:
+        here = integers(text, k)
+        is_on = active & here.compare("sge", start.row) & here.compare("slt", bottom)
+        with text.when(is_on.any()):
+            reflect_three(m, k, is_on, window, start)
+
+
+def reflect_three(m: Schur, k: Word, is_on: Mask, window: Window, start: Start) -> None:
+    """A step of a sweep: a reflector of rows k to k + 2, or of two rows at the end."""
+    text, h, zero = m.text, m.h, number(m.text, 0)
+    here, before = integers(text, k), text.add(k, -1)
+    rows = [k, text.add(k, 1), text.add(k, 2)]
+    is_first = here.compare("eq", start.row)
+    has_three = (here + integers(text, 1)).compare("slt", window.bottom.get())
+    items = [is_first.choose(v, h[r, before]) for v, r in zip(start.vector, rows, strict=True)]
+    items[2] = has_three.choose(items[2], zero)
+    beta, tau, second, third = reflector_of_three(*items)
+    follows = is_on & ~is_first
+    is_inside = is_on & is_first & window.top.get().compare("slt", here)
+    old = h[k, before]
+    h[k, before] = follows.choose(beta, is_inside.choose(old - old * tau, old))
+    h[rows[1], before] = follows.choose(zero, h[rows[1], before])
+    h[rows[2], before] = (follows & has_three).choose(zero, h[rows[2], before])
+    tau, second, third = (is_on.choose(value, zero) for value in (tau, second, third))
+    factors = (tau, second, third)
+    with text.loop(k, m.n) as j:
+        reflect_items(h, [(row, j) for row in rows], factors)
+    with text.loop(0, text.least(text.add(k, 4), m.n)) as i:
+        reflect_items(h, [(i, row) for row in rows], factors)
+    with text.loop(0, m.n) as i:
+        reflect_items(m.z, [(i, row) for row in rows], factors)
+
+
+def reflect_items(
+    a: Matrix, places: list[tuple[Word, Word]], factors: tuple[Vector, Vector, Vector]
+) -> None:
+    """Multiplies three elements by 1 - tau v v^T."""
+    tau, second, third = factors
+    x, y, z = (a[place] for place in places)
+    product = tau * third.times_plus(z, second.times_plus(y, x))
+    a[places[0]] = x - product
+    a[places[1]] = y.minus_product(second, product)
+    a[places[2]] = z.minus_product(third, product)
+
+
+def reflector_of_three(
+    first: Vector, second: Vector, third: Vector
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """The reflector of three numbers; see ``reflectors.reflector``.
+
+    Returns:
+        beta, tau, and the last two elements of v.
+    """
+    zero, one = number(first.text, 0), number(first.text, 1)
+    scale, inverse = power_of_two(larger(abs(first), larger(abs(second), abs(third))))
+    a, b, c = first * scale, second * scale, third * scale
+    squares = b.times_plus(b, c * c)
+    keeps = second.is_zero() & third.is_zero()
+    beta = -a.times_plus(a, squares).sqrt().with_sign_of(a)
+    divisor = keeps.choose(one, a - beta)
+    tau = keeps.choose(zero, (beta - a) / keeps.choose(one, beta))
+    b, c = (keeps.choose(zero, value / divisor) for value in (b, c))
+    return keeps.choose(first, beta * inverse), tau, b, c
+
+
+def standardize(m: Schur) -> None:
+    """Makes blocks of two rows either triangular, or gives them equal diagonal elements."""
+    text, h = m.text, m.h
+    with text.loop(1, m.n) as k:
+        before, after = text.add(k, -1), text.add(k, 1)
+        is_block = ~h[k, before].is_zero()
+        with text.when(is_block.any()):
+            places: list[tuple[Word, Word]] = [(before, before), (before, k), (k, before), (k, k)]
+            old = [h[place] for place in places]
+            block, cosine, sine = standard_block(*old)
+            cosine = is_block.choose(cosine, number(text, 1))
+            sine = is_block.choose(-sine, number(text, 0))
+            for place, item, value in zip(places, block, old, strict=True):
+                h[place] = is_block.choose(item, value)
+            rest, count = h.part(0, after), text.subtract(m.n, after)
+            rotate(rest.row_of(before), rest.row_of(k), count, cosine, sine)
+            rotate(h.column_of(before), h.column_of(k), before, cosine, sine)
+            rotate(m.z.column_of(before), m.z.column_of(k), m.n, cosine, sine)

@@ -1,0 +1,193 @@
+"""Eigenvalues, eigenvectors and Schur forms of real matrices that are not symmetric.
+
+Source: LAPACK Users' Guide, geev and gees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from stablemate.compiler.library_calls.compact.complex_vectors import Items
+from stablemate.compiler.library_calls.compact.eigen.balancing import (
+    Balance,
+    balance_at,
+    isolate_eigenvalues,
+    restore_rows,
+    scale_rows,
+)
+from stablemate.compiler.library_calls.compact.eigen.eigenvectors import eigenvectors
+from stablemate.compiler.library_calls.compact.eigen.quasi_triangular import clear_below, iterate
+from stablemate.compiler.library_calls.compact.eigen.schur_forms import Schur, eigenvalues
+from stablemate.compiler.library_calls.compact.reflectors import factor_hessenberg, multiply_by_q
+from stablemate.compiler.library_calls.compact.text import Elements, Function, function
+from stablemate.compiler.library_calls.compact.vectors import (
+    Array,
+    Integers,
+    Mask,
+    Matrix,
+    Vector,
+    Word,
+    fill,
+    integers,
+    larger,
+    number,
+    power_of_two,
+    smaller,
+    variable,
+)
+
+# Matrices are scaled if their largest element is not between this number and its inverse.
+SMALLEST_UNSCALED: Final = {"s": 2.0**-40, "d": 2.0**-459}
+NOT_FINITE: Final = -4  # the status of geev for a matrix that is not finite
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The arrays of a routine in memory.
+
+    Attributes:
+        m: The Schur form and what is multiplied by the transformations.
+        taus: The factors of reflectors.
+        order: The exchanges of rows.
+        scales: The factors of rows.
+        x: A complex vector.
+        rest: Memory for two matrices.
+    """
+
+    m: Schur
+    taus: Array
+    order: str
+    scales: str
+    x: Items
+    rest: str
+
+
+def places_in_memory(t: Function, n: Word) -> Places:
+    """The arrays, one after the other."""
+    wide = t.add(n, 1)
+    h = t.element("%memory", t.add(n, 2))
+    z = t.element(h, t.multiply(wide, wide))
+    arrays = [t.element(z, t.multiply(wide, n))]
+    for _ in range(5):
+        arrays.append(t.element(arrays[-1], str(n)))
+    taus, order, scales, real, imaginary, rest = arrays
+    with t.loop(0, t.add(t.multiply(wide, wide), t.add(n, 2))) as e:
+        t.store("%memory", e, "zeroinitializer")
+    schur = Schur(n, Matrix(t, h, wide, 1), Matrix(t, z, wide, 1))
+    x = Items(Array(t, real), Array(t, imaginary))
+    return Places(schur, Array(t, taus), order, scales, x, rest)
+
+
+def load_scaled(t: Function, places: Places) -> tuple[Mask, Vector]:
+    """Loads the matrices; zeros replace one that is not finite.
+
+    Returns:
+        Which are finite, and the inverse of the power of two by which a matrix was scaled.
+    """
+    n, h, zero, one = places.m.n, places.m.h, number(t, 0), number(t, 1)
+    t.interleave(places.rest, "%source", t.multiply(n, n))
+    source = Matrix(t, places.rest, n, 1)
+    largest, zeros = variable(t, zero), variable(t, zero)
+    with t.loop(0, n) as i, t.loop(0, n) as j:
+        item = source[i, j]
+        largest.set(larger(abs(item), largest.get()))
+        zeros.set(item.times_plus(zero, zeros.get()))
+    finite = zeros.get().is_zero()
+    scale, inverse = power_of_two(largest.get())
+    limit = number(t, SMALLEST_UNSCALED[t.letter])
+    is_usual = smaller(scale, inverse).compare("oge", limit)
+    scale, inverse = is_usual.choose(one, scale), is_usual.choose(one, inverse)
+    with t.loop(0, n) as i, t.loop(0, n) as j:
+        h[i, j] = finite.choose(source[i, j] * scale, zero)
+    return finite, inverse
+
+
+def reduce(t: Function, places: Places, limit: Word) -> Integers:
+    """Replaces a matrix by its Schur form, and Z by the transformations; the status of each."""
+    m = places.m
+    count = t.add(m.n, -1)
+    factor_hessenberg(m.h, places.taus, m.n, count)
+    wide = t.add(m.n, 1)
+    fill(m.z, m.n, wide, number(t, 0), number(t, 1))
+    multiply_by_q(m.h.part(1, 0), places.taus, m.z.part(1, 1), (count, count, count))
+    clear_below(m)
+    return iterate(m, limit)
+
+
+def store_values(t: Function, places: Places, finite: tuple[Mask, Vector], inverse: Vector) -> None:
+    """Stores the real and the imaginary parts of eigenvalues."""
+    h, n, (is_finite, otherwise) = places.m.h, places.m.n, finite
+    with t.loop(0, n) as k:
+        real, imaginary = eigenvalues(h, k)
+        places.x.real[k] = is_finite.choose(real * inverse, otherwise)
+        places.x.imaginary[k] = is_finite.choose(imaginary * inverse, otherwise)
+    t.separate("%reals", places.x.real.memory, str(n))
+    t.separate("%imaginaries", places.x.imaginary.memory, str(n))
+
+
+def geev(elements: Elements) -> str:
+    """``reals, imaginaries, vectors, infos, source, counts, parameters, memory``.
+
+    The parameters are the order, whether there are vectors, and the largest number of sweeps for an
+    eigenvalue. All results are zeros for a matrix that is not finite.
+    """
+    names = "reals imaginaries vectors infos source counts parameters memory"
+    t = function("geev", elements, names)
+    n, wants, limit = (t.parameter(position) for position in range(3))
+    zero = number(t, 0)
+    places = places_in_memory(t, n)
+    finite, inverse = load_scaled(t, places)
+    balance = balance_at(places.m.h, n, places.order, places.scales)
+    isolate_eigenvalues(places.m.h, balance)
+    scale_rows(places.m.h, balance)
+    infos = reduce(t, places, limit)
+    with t.when(t.value(f"icmp ne i64 {wants}, 0")):
+        store_vectors(t, places, balance, finite)
+    store_values(t, places, (finite, zero), inverse)
+    infos = finite.choose_integers(infos, integers(t, NOT_FINITE))
+    t.store_integers("%infos", infos.name, 1, 0)
+    return t.text()
+
+
+def store_vectors(t: Function, places: Places, balance: Balance, finite: Mask) -> None:
+    """Computes the eigenvectors and stores them."""
+    n = places.m.n
+    row = t.multiply(n, 2)
+    out = tuple(Matrix(t, t.element(places.rest, str(part)), row, 2) for part in range(2))
+    eigenvectors(places.m, places.x, balance, (out[0], out[1]))
+    size = t.multiply(n, row)
+    entries = Array(t, places.rest)
+    with t.loop(0, size) as e:
+        entries[e] = finite.choose(entries[e], number(t, 0))
+    t.separate("%vectors", places.rest, size)
+
+
+def gees(elements: Elements) -> str:
+    """``form, vectors, reals, imaginaries, chosen, infos, source, counts, parameters, memory``.
+
+    The parameters are those of geev. All numbers are NaN for a matrix that is not finite.
+    """
+    names = "form vectors reals imaginaries chosen infos source counts parameters memory"
+    t = function("gees", elements, names)
+    n, wants, limit = (t.parameter(position) for position in range(3))
+    places = places_in_memory(t, n)
+    finite, inverse = load_scaled(t, places)
+    balance = balance_at(places.m.h, n, places.order, places.scales)
+    isolate_eigenvalues(places.m.h, balance)
+    infos = reduce(t, places, limit)
+    nan, size = number(t, float("nan")), t.multiply(n, n)
+    work = Matrix(t, places.rest, n, 1)
+    with t.loop(0, n) as i, t.loop(0, n) as j:
+        work[i, j] = finite.choose(places.m.h[i, j] * inverse, nan)
+    t.separate("%form", places.rest, size)
+    with t.when(t.value(f"icmp ne i64 {wants}, 0")):
+        restore_rows(places.m.z, n, balance)
+        with t.loop(0, n) as i, t.loop(0, n) as j:
+            work[i, j] = finite.choose(places.m.z[i, j], nan)
+        t.separate("%vectors", places.rest, size)
+    store_values(t, places, (finite, nan), inverse)
+    infos = finite.choose_integers(infos, integers(t, n))
+    t.store_integers("%chosen", "zeroinitializer", 1, 0)
+    t.store_integers("%infos", infos.name, 1, 0)
+    return t.text()
