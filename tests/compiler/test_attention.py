@@ -366,19 +366,56 @@ def test_memory_of_gradients_is_linear() -> None:
     assert arenas[1] <= 2 * arenas[0] + 4096
 
 
-def gradients_of_a_bias(query: Array, key: Array, value: Array, bias: Array) -> Array:
-    def total(bias: Array) -> Array:
-        return weighted(softmax(scores_of(query, key) + bias), value).sum()
+BIASES: Final = {
+    "scores": (2, 2, 256, 512),
+    "heads": (1, 2, 256, 512),
+    "one": (256, 512),
+    "keys": (2, 1, 1, 512),
+    "causal": (1, 2, 256, 512),
+}
 
-    return jax.grad(total)(bias)
+
+def with_a_bias(query: Array, key: Array, value: Array, bias: Array, *, causal: bool) -> Array:
+    scores = scores_of(query, key) + bias
+    if causal:
+        scores = jnp.where(jnp.tril(jnp.ones(scores.shape[-2:], bool)), scores, -1e10)
+    return weighted(softmax(scores), value)
 
 
 @pytest.mark.usefixtures("small_clusters")
-def test_a_gradient_that_is_a_matrix_of_scores() -> None:
-    case = Case(gradients_of_a_bias, (1, 256, 512, 1, 1, 16))
-    arguments = [*case.arguments(), random_bias((1, 1, 256, 512))]
-    executable = executable_of(case, arguments)
-    assert ATTENTION_PRODUCTS not in operations_of(executable.compilation().graph)
+@pytest.mark.parametrize("name", BIASES)
+@pytest.mark.parametrize("check", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_gradients_of_a_bias(name: str, check: bool) -> None:
+    """It is summed over batches, heads and queries along which the bias is repeated."""
+
+    def gradients(query: Array, key: Array, value: Array, bias: Array) -> Sequence[Array]:
+        def total(*operands: Array) -> Array:
+            return (with_a_bias(*operands, causal=name == "causal") ** 2).sum()
+
+        return jax.grad(total, argnums=(3, 0, 1, 2))(query, key, value, bias)
+
+    case = Case(gradients, (2, 256, 512, 2, 2, 16))
+    arguments = [*case.arguments(), random_bias(BIASES[name])]
+    executable = executable_of(case, arguments, check=check)
+    operations = list(operations_of(executable.compilation().graph))
+    assert ATTENTION_PRODUCTS in operations
+    assert not any("dot" in operation for operation in operations)
+    taken = executable.signature.take([np.asarray(argument) for argument in arguments])
+    with jax.enable_x64(True):
+        wide = [jnp.asarray(np.asarray(argument).astype(np.float64)) for argument in arguments]
+        expected = [np.asarray(result) for result in case.function(*wide)]
+    for ours, theirs in zip(executable.run(taken), expected, strict=True):
+        difference_of_both = np.abs(np.asarray(ours) - theirs).max()
+        assert difference_of_both < 5 * case.error * max(1.0, np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("name", ["plain", "causal"])
+def test_double_precision(name: str) -> None:
+    with jax.enable_x64(True):
+        case = replace(CASES[name], dtype=np.float64, error=1e-14)
+        arguments = case.arguments()
+        executable = executable_of(case, arguments)
+    assert ATTENTION in operations_of(executable.compilation().graph)
     error = np.abs(result_of(executable, arguments) - exact(case.function, arguments)).max()
     assert error < case.error
 

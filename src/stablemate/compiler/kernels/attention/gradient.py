@@ -17,13 +17,16 @@ from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.attention.gradient_forms import MatrixProduct, ProductsForm
+from stablemate.compiler.kernels.attention.gradient_forms import (
+    MatrixProduct,
+    ProductsForm,
+)
+from stablemate.compiler.kernels.attention.matrix_sums import MatrixTotal, SumKernel
 from stablemate.compiler.kernels.attention.numbering import at_numbers, operand_of, renamed
 from stablemate.compiler.kernels.attention.operation import ATTENTION_PRODUCTS
 from stablemate.compiler.kernels.attention.product_tiles import (
     Place,
     Product,
-    ProductKernel,
     features_of,
 )
 from stablemate.compiler.kernels.attention.row_passes import RowPass
@@ -71,7 +74,7 @@ def attention_gradient(
     return GradientKernel(node, kept, machine, name).build_kernels()
 
 
-class GradientKernel(ProductKernel):
+class GradientKernel(SumKernel):
     """Builds the kernels of one node."""
 
     def __init__(self, node: Node, kept: Container[Tensor], machine: Machine, name: str) -> None:
@@ -92,16 +95,26 @@ class GradientKernel(ProductKernel):
             node, form.scores, list(node.operands), kept, machine, name,
             most_queries, max(block.extent for block in self.key_blocks),
         )  # fmt: skip
-        batches = prod(loop.extent for loop in self.outer)
+        self.serial = self.loops_of_sums()
+        self.parallel = [loop for loop in self.outer if loop not in self.serial]
+        batches = prod(loop.extent for loop in self.parallel)
         blocks = sum(block.count for block in self.key_blocks)
         self.group_count = min(blocks, -(-FEWEST_UNITS // batches))
         (self.group,), self.group_loops = self.builder.dimensions([self.group_count])
         self.panels = [self.key_panels(tile, i) for i, tile in enumerate(self.tiles)]
-        matrices = self.matrices()
+        self.blocks_of_matrices = self.matrices()
         self.products_of = [
-            self.product(product, operand, result, matrices[product.number], i)
+            self.product(product, operand, result, self.blocks_of_matrices[product.number], i)
             for i, (product, operand, result) in enumerate(
-                zip(form.products, others, node.results, strict=True)
+                zip(form.products, others, node.results, strict=False)
+            )
+        ]
+        self.sums_of = [
+            MatrixTotal(
+                total, result, self.blocks_of_matrices[total.number], buffer_of(result, f"z{i}")
+            )
+            for i, (total, result) in enumerate(
+                zip(form.sums, node.results[len(form.products) :], strict=True)
             )
         ]
 
@@ -181,7 +194,11 @@ class GradientKernel(ProductKernel):
             sums_of.append(self.sum_of_groups(product, output, scratch, number))
         for block in self.key_blocks:
             body += self.over_key_blocks(block, outputs)
-        statements = self.scheduler.parallel([*self.outer, *self.group_loops], body)
+        zeros = [s for block in self.key_blocks for s in self.cleared_sums(block)]
+        statements = self.scheduler.parallel(
+            [*self.parallel, *self.group_loops], [*zeros, *nested(self.serial, body)]
+        )
+        memory += [(total.result, total.output) for total in self.sums_of]
         buffers = list(dict.fromkeys(self.local_buffers))
         return [self.builder.build_kernel(self.name, statements, memory, buffers), *sums_of]
 
@@ -240,6 +257,13 @@ class GradientKernel(ProductKernel):
                     product, output, partial(self.load, product.sums), (first, block.extent),
                     self.column_loops,
                 )  # fmt: skip
+        return self.over_blocks_of_group(block, number, loops, body)
+
+    def over_blocks_of_group(
+        self, block: KeyBlock, number: Expression, loops: Sequence[Dimension],
+        body: list[Statement],
+    ) -> list[Statement]:  # fmt: skip
+        """The loops over the blocks of keys of a group, which may have one less than others."""
         if block.count % self.group_count:
             last = self.table.sum(block.count - 1, ())
             body = [When(self.table.apply("sle", number, last), body)]
@@ -291,6 +315,30 @@ class GradientKernel(ProductKernel):
         dimensions = [Dimension(panel, count), Dimension(key, block.extent)]
         return nested(dimensions, strip.around([store]))
 
+    # Sums of matrices
+
+    def loops_of_sums(self) -> list[Dimension]:
+        """The loops over batches that are summed over: they are not distributed over threads."""
+        reduced: set[Expression] = set()
+        for form in self.products_form.sums:
+            index = form.matrix.index(self.table, self.number)
+            reduced.update(*(index[d].loops for d in form.reduced))
+        return [loop for loop in self.outer if loop.atom in reduced]
+
+    def cleared_sums(self, block: KeyBlock) -> list[Statement]:
+        """Sets the sums of the keys of a group to zero."""
+        number, loops = self.block_of_group(block)
+        first = self.table.sum(0, ()), number * block.extent + block.begin
+        body: list[Statement] = []
+        for total in self.sums_of:
+            row = self.scheduler.index(self.query_count)
+            place = self.places_of(total, first, row)
+            zero = self.table.constant(0.0, total.output.type)
+            row_pass = RowPass(self.scheduler, total.block, block.extent, None, "zeros")
+            stored = row_pass.statements(partial(self.stored_zero, total, place, zero))
+            body.append(Loop(row, self.query_count, "serial", stored))
+        return self.over_blocks_of_group(block, number, loops, body) if body else []
+
     # Pairs of blocks
 
     def over_query_blocks(
@@ -310,6 +358,7 @@ class GradientKernel(ProductKernel):
                 body += self.added_over_queries(product, extents)
             else:
                 body += self.added_over_keys(product, first, extents)
+        body += self.added_to_sums((first, first_key), extents)
         body = self.when_visible(body, (first, first_key), extents)
         body = [*self.lowest_of(first, block.extent), *body]
         return nested([Dimension(number, block.count)], body)
@@ -328,10 +377,9 @@ class GradientKernel(ProductKernel):
         """Computes a block of all matrices."""
         rows, keys = extents
         row = self.scheduler.index(rows)
-        matrices = {product.form.number: product for product in self.products_of}
         elements = [
-            (product.matrix, self.element_at(number, product.form.matrix, first, row))
-            for number, product in sorted(matrices.items())
+            (self.blocks_of_matrices[number], self.element_at(number, layout, first, row))
+            for number, layout in sorted(self.products_form.layouts.items())
         ]
         values = self.tiles[0].values
         begin = self.table.place(values, (row, self.table.sum(0, ())))
@@ -367,7 +415,7 @@ class GradientKernel(ProductKernel):
 
 def block_keys(others: Sequence[Operand]) -> int:
     """The keys of a block, so that caches hold what is kept of it."""
-    features = max(map(features_of, others))
+    features = max(map(features_of, others), default=1)
     return next(
         (keys for keys in KEYS_OF_BLOCKS if keys * features * 4 <= BLOCK_BYTES), KEYS_OF_BLOCKS[-1]
     )

@@ -99,16 +99,44 @@ class MatrixProduct:
 
 
 @dataclass(frozen=True, slots=True)
+class MatrixSum:
+    """A matrix that is computed from scores, as a result, or its sums over other than keys.
+
+    Attributes:
+        number: Which result of the region the matrix is.
+        matrix: The layout of the matrix in the scores.
+        kept: The dimensions of the matrix that the result has.
+    """
+
+    number: int
+    matrix: Layout
+    kept: tuple[int, ...]
+
+    @property
+    def reduced(self) -> tuple[int, ...]:
+        """The dimensions that are summed over."""
+        return tuple([d for d in range(len(self.matrix.shape)) if d not in self.kept])
+
+
+@dataclass(frozen=True, slots=True)
 class ProductsForm:
     """What the kernels of two operations must agree in that compute dots of matrices.
 
     Attributes:
         scores: The dots that the matrices are computed from.
-        products: The dots of the matrices, one for each result of the operation.
+        products: The dots of the matrices, one for each of the first results of the operation.
+        sums: Sums of matrices, or matrices as they are: the other results.
     """
 
     scores: ScoreForm
     products: tuple[MatrixProduct, ...]
+    sums: tuple[MatrixSum, ...] = ()
+
+    @property
+    def layouts(self) -> dict[int, Layout]:
+        """The layout in the scores of each matrix."""
+        forms: list[MatrixProduct | MatrixSum] = [*self.products, *self.sums]
+        return {form.number: form.matrix for form in forms}
 
 
 @dataclass(frozen=True, slots=True)

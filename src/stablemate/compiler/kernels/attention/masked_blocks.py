@@ -15,7 +15,7 @@ import numpy as np
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BITS, DTYPES, FLOATS
 
-MASKED: Final = -1000.0  # constants below it mask scores
+MASKED: Final = -2000.0  # constants below it mask scores: the exponential of half is zero
 LARGEST: Final = 1 << 30  # constants that are added to indices; sums do not overflow
 Ranges = Mapping[Expression, tuple[Expression, Expression]]  # the ends of the range of each index
 Linear = tuple[int, dict[Expression, int]]  # a constant, and coefficients of indices

@@ -15,6 +15,7 @@ from typing import Final
 from stablemate.compiler.kernels.attention.row_passes import RowPass
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import CombinePartials, Loop, Reduce, Statement, Store
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
 from stablemate.compiler.schedule.reduction_loops import filled
@@ -117,7 +118,7 @@ class RunningSoftmax:
         """Multiplies what was summed by what the largest logits have grown by."""
         table, scheduler = self.scheduler.table, self.scheduler
         width = next(width for width in (LANES, 8, 4, 2, 1) if self.rows % width == 0)
-        width = min(width, scheduler.vector_bytes // 4)
+        width = min(width, scheduler.vector_bytes // BYTES[self.maxima.type])
         count = self.rows // width
         part, lane = scheduler.index(count), scheduler.index(width)
         row = part * width + lane

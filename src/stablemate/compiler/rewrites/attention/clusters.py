@@ -26,28 +26,42 @@ class Sink:
     """A use of a cluster that is no matrix of scores.
 
     Attributes:
-        node: The reduction or the dot.
-        operand: Which of its operands is from the cluster.
+        node: The reduction or the dot; or the node of the cluster whose result is used as it is.
+        operand: Which of its operands is from the cluster; None if its result is.
     """
 
     node: Node
-    operand: int
+    operand: int | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the matrix is used as it is."""
+        return self.operand is None
 
     @property
     def is_reduction(self) -> bool:
         """Whether it is a reduction."""
         name: str = self.node.operation.name
-        return name == REDUCE
+        return name == REDUCE and not self.is_whole
+
+    @property
+    def is_dot(self) -> bool:
+        """Whether it is a dot."""
+        return not self.is_whole and not self.is_reduction
 
     @property
     def matrix(self) -> Tensor:
         """The value of the cluster."""
+        if self.operand is None:
+            return self.node.results[0]
         return self.node.operands[self.operand]
 
     @property
-    def other(self) -> Tensor:
-        """The other operand of a dot."""
-        return self.node.operands[1 - self.operand]
+    def others(self) -> tuple[Tensor, ...]:
+        """The other operand of a dot; none of other uses."""
+        if self.operand is None or not self.is_dot:
+            return ()
+        return (self.node.operands[1 - self.operand],)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +80,21 @@ class Cluster:
 
 
 def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> Cluster | None:
-    """The cluster of scores; None if something uses a value of it as a whole."""
+    """The cluster of scores; None if other operations use the scores, or any value of one dot."""
     if not all(map(is_native, (*scores.operands, *scores.results))):
         return None
     size = prod(scores.results[0].shape)
     dots: dict[Node, None] = {scores: None}
     inner: dict[Node, None] = {}
     sinks: dict[Node, Sink] = {}
+    wholes: dict[Tensor, None] = {}
     pending = list(scores.results)
     while pending:
         tensor = pending.pop()
         for user in users.get(tensor, ()):
             if user is None or user not in order:
-                return None
-            if user.operation.name == REDUCE or user.operation.name in DOTS:
+                wholes[tensor] = None
+            elif user.operation.name == REDUCE or user.operation.name in DOTS:
                 if user in sinks or user.operands.count(tensor) != 1:
                     return None
                 sinks[user] = Sink(user, user.operands.index(tensor))
@@ -93,19 +108,39 @@ def cluster_of(scores: Node, users: Users, order: Mapping[Node, int]) -> Cluster
                         dots[dot] = None
                         pending += dot.results
             else:
-                return None
+                wholes[tensor] = None
     if not sinks or not dots.keys().isdisjoint(sinks):
         return None
-    return Cluster(tuple(dots), frozenset(inner), tuple(sinks.values()))
+    used = [Sink(tensor.node, None) for tensor in wholes if tensor.node is not None]
+    cluster = Cluster(tuple(dots), frozenset(inner), (*sinks.values(), *used))
+    if used and (len(dots) < 2 or not may_be_results(cluster, used)):
+        return None
+    return cluster
+
+
+def may_be_results(cluster: Cluster, used: Sequence[Sink]) -> bool:
+    """Whether matrices of a cluster may be results of the operation that computes its dots.
+
+    Nothing that the operation reads may be computed from them.
+    """
+    inside = {*cluster.dots, *cluster.inner}
+    wholes = [sink.node for sink in used]
+    if not cluster.inner.issuperset(wholes):
+        return False
+    read = [tensor for node in inside for tensor in node.operands if tensor.node not in inside]
+    read += [tensor for sink in cluster.sinks for tensor in sink.others]
+    return not are_computed_from(read, wholes)
 
 
 def groups_of(sinks: Sequence[Sink], order: Mapping[Node, int]) -> list[list[Sink]]:
-    """The sinks that become one operation each: all dots, if none depends on another one."""
-    dots = [sink for sink in sinks if not sink.is_reduction]
-    groups = [[sink] for sink in sinks if sink.is_reduction]
-    if are_independent([sink.node for sink in dots], order):
-        return [*groups, dots] if dots else groups
-    return [*groups, *([sink] for sink in dots)]
+    """The sinks that become one operation each: all, if none depends on another one.
+
+    Dots come first.
+    """
+    ordered = sorted(sinks, key=lambda sink: not sink.is_dot)
+    if are_independent([sink.node for sink in ordered if not sink.is_whole], order):
+        return [ordered] if ordered else []
+    return [[sink] for sink in ordered]
 
 
 def are_independent(nodes: Sequence[Node], order: Mapping[Node, int]) -> bool:

@@ -45,6 +45,7 @@ FEWEST_QUERIES: Final = 48
 FEWEST_KEYS: Final = 256
 FEWEST_SCORES: Final = 1 << 17  # queries times keys
 MOST_FEATURES: Final = 512
+REGISTERS: Final = ("f32", "f64")  # types of sums
 Users = Mapping[Tensor, Sequence[Node | None]]
 Statistics = tuple[tuple[Layout, tuple[int, ...]], ...]
 
@@ -138,7 +139,8 @@ class Matcher:
                 the sums are results then.
         """
         axes = ScoreAxes.of(self.scores)
-        sums, value_sums = float_sums(self.scores), float_sums(self.product)
+        sums = float_sums(self.scores)
+        value_sums = None if sums is None else float_sums(self.product, sums.register)
         if axes is None or sums is None or value_sums is None:
             return None
         before = RegionBuilder(self.new_tensor, axes.matrix)
@@ -399,12 +401,18 @@ def roles_of(dot: Node) -> tuple[Roles, Roles]:
     )
 
 
-def float_sums(dot: Node) -> Sums | None:
-    """The arithmetic of a dot whose sums are ``f32``; None for others."""
+def float_sums(dot: Node, register: str | None = None) -> Sums | None:
+    """The arithmetic of a dot whose sums are ``f32`` or ``f64``; None for others.
+
+    Args:
+        dot: The dot.
+        register: The only type of sums that is admitted, if given.
+    """
     if not all(map(is_native, (*dot.operands, *dot.results))):
         return None
     sums = sums_of(dot)
-    return sums if sums is not None and sums.register == "f32" else None
+    types = REGISTERS if register is None else (register,)
+    return sums if sums is not None and sums.register in types else None
 
 
 def is_worthwhile(axes: ScoreAxes, matcher: Matcher, *, query_first: bool) -> bool:

@@ -14,7 +14,13 @@ from typing import Final
 
 from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node
-from stablemate.compiler.rewrites.attention.clusters import Cluster, cluster_of, groups_of, read_by
+from stablemate.compiler.rewrites.attention.clusters import (
+    Cluster,
+    Sink,
+    cluster_of,
+    groups_of,
+    read_by,
+)
 from stablemate.compiler.rewrites.attention.forward import (
     DOTS,
     FEWEST_KEYS,
@@ -121,10 +127,15 @@ def matches_of(
         reductions = {sink.node for sink in statistics[1]}
         matches[statistics[1][0].node] = Match(statistics[0], reductions)
         done |= reductions
-    sinks = [sink for sink in cluster.sinks if sink.node not in done]
-    for group in groups_of(sinks, order):
-        is_reduction = group[0].is_reduction
-        node = builder.reduction(group[0]) if is_reduction else builder.products(group)
+    rest: list[Sink] = []
+    for sink in (sink for sink in cluster.sinks if sink.node not in done or sink.is_whole):
+        reduction = builder.reduction(sink) if sink.is_reduction else None
+        if reduction is None:
+            rest.append(sink)
+        else:
+            matches[sink.node] = Match(reduction, {sink.node})
+    for group in groups_of(rest, order):
+        node = builder.products(group)
         if node is None:
             if forward is not None:
                 restore(forward[1])
@@ -171,7 +182,7 @@ def forward_of(
 ) -> tuple[Node, Match] | None:  # fmt: skip
     """The dot that multiplies weights with values, and its match; None if there is none."""
     for sink in cluster.sinks:
-        if sink.is_reduction:
+        if not sink.is_dot or sink.operand is None:
             continue
         weights = weights_of(sink.matrix)
         if weights is None or weights.total is None:

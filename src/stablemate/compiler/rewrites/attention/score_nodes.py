@@ -11,6 +11,7 @@ from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.attention.gradient_forms import (
     MatrixProduct,
+    MatrixSum,
     ProductsForm,
     ReductionForm,
     ScoreDot,
@@ -24,8 +25,10 @@ from stablemate.compiler.kernels.attention.operation import (
     Roles,
     row_major_number,
 )
+from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.compiler.lowering.elements import buffer_of
 from stablemate.compiler.rewrites.attention.clusters import Cluster, Sink
 from stablemate.compiler.rewrites.attention.forward import (
     MOST_FEATURES,
@@ -74,7 +77,7 @@ class ScoreRegion:
         for dot, score_dot in zip(self.dots, self.form.dots, strict=True):
             operands += dot.operands if score_dot.row_first else dot.operands[::-1]
         if name == ATTENTION_PRODUCTS:
-            operands += [sink.other for sink in sinks]
+            operands += [other for sink in sinks for other in sink.others]
         originals = [node.operation for node in (*self.dots, *(sink.node for sink in sinks))]
         results = tuple([sink.node.results[0] for sink in sinks])
         operation = AttentionOperation(name, form, tuple(originals))
@@ -98,6 +101,12 @@ class SinkBuilder:
     query_first: bool
     exponentials: Tensor
     new_tensor: NewTensor
+
+    @property
+    def register(self) -> str:
+        """The type of sums, which all dots have."""
+        sums = sums_of(self.cluster.dots[0])
+        return "" if sums is None else sums.register
 
     def number(self, *, keys: bool) -> Expression:
         """The row-major number of the key, or of the query, of a score."""
@@ -175,20 +184,21 @@ class SinkBuilder:
         return region.node(ATTENTION_REDUCTION, form, [sink])
 
     def products(self, sinks: Sequence[Sink]) -> Node | None:
-        """The node that replaces dots of matrices; None if there is no kernel for it."""
+        """The node that replaces dots of matrices, and sums of them; None if there is no kernel."""
         matrices = list(dict.fromkeys(sink.matrix for sink in sinks))
         region = self.region(matrices)
         if region is None:
             return None
-        products = [
-            self.product(sink, number, region.matrices[number])
-            for sink in sinks
-            for number in (matrices.index(sink.matrix),)
-        ]
+        numbers = [matrices.index(sink.matrix) for sink in sinks]
+        pairs = list(zip(sinks, numbers, strict=True))
+        products = [self.product(s, n, region.matrices[n]) for s, n in pairs if s.is_dot]
+        sums = [self.matrix_sum(s, n, region.matrices[n]) for s, n in pairs if not s.is_dot]
         known = tuple([product for product in products if product is not None])
-        if len(known) < len(products):
+        known_sums = tuple([one for one in sums if one is not None])
+        if len(known) < len(products) or len(known_sums) < len(sums):
             return None
-        return region.node(ATTENTION_PRODUCTS, ProductsForm(region.form, known), sinks)
+        form = ProductsForm(region.form, known, known_sums)
+        return region.node(ATTENTION_PRODUCTS, form, sinks)
 
     def add_exponentials(self, region: Graph, builder: RegionBuilder) -> Layout | None:
         """Makes exponentials results of a region if its results are zero where they are.
@@ -211,7 +221,7 @@ class SinkBuilder:
 
     def score_dot(self, dot: Node, layout: Layout | None) -> ScoreDot | None:
         """A dot with the shape of scores; None if its sides are not queries and keys."""
-        sums = float_sums(dot)
+        sums = float_sums(dot, self.register)
         if layout is None or sums is None:
             return None
         left, right = roles_of(dot)
@@ -234,15 +244,30 @@ class SinkBuilder:
 
     def product(self, sink: Sink, number: int, matrix: Layout) -> MatrixProduct | None:
         """The parameters of a dot of a matrix; None if there is no kernel for it."""
+        assert sink.operand is not None
         index = matrix.index(self.axes.table, self.axes.number)
-        sums = float_sums(sink.node)
+        sums = float_sums(sink.node, self.register)
         roles = roles_of(sink.node)
         of_matrix, of_other = roles[sink.operand], roles[1 - sink.operand]
         over = self.summed_over(of_matrix, matrix, index)
-        features = prod(sink.other.shape[d] for d in of_other.free)
+        features = prod(sink.others[0].shape[d] for d in of_other.free)
         if sums is None or over is None or not 1 <= features <= MOST_FEATURES:
             return None
         return MatrixProduct(over, number, matrix, of_matrix, of_other, sink.operand == 1, sums)
+
+    def matrix_sum(self, sink: Sink, number: int, matrix: Layout) -> MatrixSum | None:
+        """A matrix as a result, or its sums over other than keys; None for other reductions."""
+        if sink.is_whole:
+            return MatrixSum(number, matrix, tuple(range(len(matrix.shape))))
+        (result,) = sink.node.results
+        if sink.operand or monoid_operator(sink.node) != "fadd":
+            return None
+        if not starts_empty(sink.node, "fadd") or buffer_of(result, "y").type != self.register:
+            return None
+        form = MatrixSum(number, matrix, kept_dimensions(sink.node))
+        index = matrix.index(self.axes.table, self.axes.number)
+        reduced = atoms_of([index[d] for d in form.reduced])
+        return form if reduced.isdisjoint(self.number(keys=True).loops) else None
 
     def summed_over(
         self, roles: Roles, matrix: Layout, index: Sequence[Expression]
