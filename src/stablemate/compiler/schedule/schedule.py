@@ -23,7 +23,7 @@ from stablemate.compiler.schedule.boundary_splitting import Segment, segments_of
 from stablemate.numerics.symbolic_sizes import divides, is_symbolic
 
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
-MANY: Final = 16  # narrow values to a wide one that are computed in lanes of their own width
+MANY: Final = 2  # times as many narrow values as wide ones take lanes of their own width
 FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
 INTERLEAVED: Final = (2, 3, 4)  # vectors whose elements are stored in turn
 SHORT: Final = 8  # elements that are too few for lanes of their own
@@ -162,7 +162,7 @@ class Scheduler:
         """How many elements a vector has: as many as fit, and no more than there are."""
         usual = subexpressions(expressions_of(body), rare=False)
         sizes = [BYTES[expression.type] for expression in usual if expression.type != "index"]
-        if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # a few may take two registers
+        if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # wide ones take two
             sizes = [size for size in sizes if size < max(sizes)]
         width = self.vector_bytes // max([WIDE, *sizes])
         while width > extent:
