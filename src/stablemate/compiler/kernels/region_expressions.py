@@ -58,7 +58,7 @@ def is_constant(tensor: Tensor) -> bool:
 
 def inlined(table: Expressions, graph: Graph, arguments: Sequence[Parts]) -> list[Parts]:
     """The values that a region returns for these arguments."""
-    elements = Elements(table, {})
+    elements = Elements(table, {}, in_region=True)
     for tensor, parts in zip(graph.arguments, arguments, strict=True):
         elements.cache[tensor, ()] = parts
     return [elements.at(result, ()) for result in graph.results]

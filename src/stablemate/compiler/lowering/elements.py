@@ -107,13 +107,21 @@ class Elements:
     Attributes:
         table: What makes expressions.
         buffers: The tensors that are in memory.
+        in_region: Whether these are values of a region, whose scalars are elements of tensors.
     """
 
-    def __init__(self, table: Expressions, buffers: Mapping[Tensor, Buffer]) -> None:
+    def __init__(
+        self, table: Expressions, buffers: Mapping[Tensor, Buffer], *, in_region: bool = False
+    ) -> None:
         self.table = table
+        self.in_region = in_region
         self.buffers = dict(buffers)
         self.cache: dict[tuple[Tensor, tuple[Expression, ...]], Parts] = {}
         self.depth = 0  # formulas that wait for elements
+
+    def is_one_number(self, node: Node) -> bool:
+        """Whether the result is a tensor of rank 0, and not an element of a larger one."""
+        return not node.results[0].shape and not self.in_region
 
     def at(self, tensor: Tensor, index: Index) -> Parts:
         """The element of a tensor: a load if it is in memory, else the expression of its operation.

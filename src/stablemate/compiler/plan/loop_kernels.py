@@ -8,6 +8,7 @@ that an iteration passes to the next one stay in registers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 from math import prod
 from typing import Final
@@ -23,14 +24,16 @@ from stablemate.compiler.loops.statements import (
     Store,
     When,
     stored_buffers,
+    substitute_statement,
     walk_statements,
 )
 from stablemate.compiler.loops.verifier import extent_of
 from stablemate.compiler.plan.plan import Branch, Jump, Launch, Slot, Step
 from stablemate.compiler.plan.step_fusion import StatementCopier, seconds_of
 
-LAUNCH_SECONDS: Final = 1e-6  # of the iterations of one launch
-MAX_ITERATIONS: Final = 256  # of one launch
+LAUNCH_SECONDS: Final = 1e-5  # of the iterations of one launch
+MAX_ITERATIONS: Final = 1024  # of one launch
+MIN_ITERATIONS: Final = 20  # of one launch: with fewer the launch takes little of the time
 MAX_VALUES: Final = 32  # scalars and vectors that are carried in registers
 MAX_ELEMENTS: Final = 256  # of a buffer that is carried in registers
 
@@ -47,10 +50,33 @@ def repeat_bodies(steps: list[Step]) -> None:
         branch, body = steps[step.target], steps[number - 1]
         is_whole = isinstance(branch, Branch) and branch.targets == [number + 1, number - 1]
         if is_whole and isinstance(branch, Branch) and isinstance(body, Launch):
-            kernel = repeated(body, branch.slot, f"r{count + 1}")
+            kernel = repeated(without_short_loops(body), branch.slot, f"r{count + 1}")
             if kernel is not None:
                 count += 1
                 steps[number - 1] = Launch(kernel, body.slots, body.nodes)
+
+
+def without_short_loops(launch: Launch) -> Launch:
+    """The launch without loops of one iteration, so that places in buffers are constant."""
+    kernel = launch.kernel
+    body = list(first_iterations(kernel.body))
+    return Launch(
+        Kernel(kernel.name, kernel.arguments, body, kernel.locals), launch.slots, launch.nodes
+    )
+
+
+def first_iterations(body: Sequence[Statement]) -> Iterator[Statement]:
+    """Statements, with the body of a loop of one iteration in the place of the loop."""
+    for statement in body:
+        match statement:
+            case Loop(extent=1, kind="serial", apart=False, condition=None):
+                zero = {statement.atom: statement.index.table.sum(0, ())}
+                for inner in first_iterations(statement.body):
+                    yield substitute_statement(inner, zero, {})
+            case Loop() | When():
+                yield replace(statement, body=list(first_iterations(statement.body)))
+            case _:
+                yield statement
 
 
 def repeated(body: Launch, condition: Slot, name: str) -> Kernel | None:
@@ -64,7 +90,7 @@ def repeated(body: Launch, condition: Slot, name: str) -> Kernel | None:
     kernel, slots = body.kernel, body.slots
     distinct = len({id(slot) for slot in slots}) == len(slots)
     count = min(MAX_ITERATIONS, int(LAUNCH_SECONDS / seconds_of(kernel)))
-    if not distinct or condition not in slots or count < 2:
+    if not distinct or condition not in slots or count < MIN_ITERATIONS:
         return None
     going = kernel.arguments[[*slots].index(condition)]
     loops = [e for e in walk_statements(kernel.body) if isinstance(e, Loop)]

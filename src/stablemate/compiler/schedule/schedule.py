@@ -161,7 +161,8 @@ class Scheduler:
     def lanes(self, body: Sequence[Statement], extent: int) -> int:
         """How many elements a vector has: as many as fit, and no more than there are."""
         usual = subexpressions(expressions_of(body), rare=False)
-        sizes = [BYTES[expression.type] for expression in usual if expression.type != "index"]
+        varying = [value for value in usual if value.loops and value.type != "index"]
+        sizes = [BYTES[expression.type] for expression in varying]
         if sizes.count(max(sizes, default=0)) * MANY < len(sizes):  # wide ones take two
             sizes = [size for size in sizes if size < max(sizes)]
         width = self.vector_bytes // max([WIDE, *sizes])

@@ -143,7 +143,7 @@ class SortBuilder:
             if isinstance(element, QuantizedType):
                 return (dequantized(parts[0], element, index),)
             return parts
-        region = Elements(builder.table, {})
+        region = Elements(builder.table, {}, in_region=True)
         for i, argument in enumerate(self.node.regions[0].arguments):
             parts = builder.elements.at(self.node.operands[i // 2], index)
             region.cache[argument, ()] = parts  # the side that is not asked for has some value

@@ -34,6 +34,7 @@ from stablemate.compiler.lowering.functions.logarithm import log_plus_one, logar
 from stablemate.compiler.lowering.functions.powers import constant_power, power
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.functions.roots import cubic_root, reciprocal_root
+from stablemate.compiler.lowering.functions.scalars import FUNCTIONS as FUNCTIONS_OF_SCALARS
 from stablemate.compiler.lowering.functions.singles import SINGLES
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
@@ -75,7 +76,9 @@ def lowers_unary(name: str, function: Unary) -> None:
 
     def lowering(elements: Elements, node: Node, index: Index) -> Parts:
         (value,) = elements.at(node.operands[0], index)
-        if is_default(node) or value.type == "f64":
+        if is_default(node) and value.type == "f32" and elements.is_one_number(node):
+            result = FUNCTIONS_OF_SCALARS.get(name, function)(value)
+        elif is_default(node) or value.type == "f64":
             result = function(value)
         else:
             result = in_single(function(in_double(value)))
