@@ -14,6 +14,85 @@ import stablemate.pjrt; stablemate.pjrt.initialize()
 import jax, jax.numpy as jnp, numpy as np
 """
 PROGRAMS = {
+    "DLPack with and without copies": """
+memory = np.zeros(256, np.uint8)
+start = -memory.ctypes.data % 64
+for offset in (0, 4, 16, 32):
+    host = memory[start + offset :][:64].view(np.float32)
+    host[:] = offset
+    shared, copied = jnp.from_dlpack(host), jnp.from_dlpack(host, copy=True)
+    assert shared.unsafe_buffer_pointer() == host.ctypes.data
+    assert copied.unsafe_buffer_pointer() != host.ctypes.data
+    try:
+        jnp.from_dlpack(host, copy=False)
+        assert offset == 0
+    except ValueError as error:
+        assert offset and "is not aligned to 64 bytes" in str(error)
+    host[:] = -1
+    np.testing.assert_array_equal(copied, np.full(16, offset))
+for dtype in ("bool", "int8", "uint16", "float16", "bfloat16", "complex64", "float32"):
+    for x in (jnp.ones((2, 3), dtype), jnp.zeros((0, 3), dtype), jnp.ones((), dtype)):
+        copy = jax.dlpack.from_dlpack(x, copy=True)
+        assert copy.dtype == x.dtype and copy.shape == x.shape
+        np.testing.assert_array_equal(np.asarray(copy), np.asarray(x))
+""",
+    "texts of errors are those of XLA": """
+def message(call, *arguments):
+    try:
+        jax.block_until_ready(call(*arguments))
+    except Exception as error:
+        return str(error)
+x, both = jnp.ones(3), jax.jit(lambda a, b: a + b, donate_argnums=0)
+assert "use a buffer that was previously donated in the same call" in message(both, x, x)
+both = jax.jit(lambda a, b: a + b, donate_argnums=1)
+assert "donate a buffer which is also used by the same call" in message(both, x, x)
+double = jax.jit(lambda a: a * 2, donate_argnums=0)
+double(x)
+assert "Buffer has been deleted or donated." in message(double, x)
+too_large = message(lambda: jnp.zeros(1 << 45, jnp.int8))
+assert too_large.startswith("RESOURCE_EXHAUSTED: Out of memory"), too_large
+""",
+    "callbacks that wait for those of other devices": """
+import threading
+from jax.sharding import AxisType, PartitionSpec as P
+jax.config.update("jax_num_cpu_devices", 4)
+mesh = jax.make_mesh((4,), ("x",), axis_types=(AxisType.Auto,))
+def mapped(function):
+    def f(v):
+        here = jax.lax.axis_index("x")
+        w = jax.pure_callback(function, jax.ShapeDtypeStruct(v.shape, v.dtype), here, v)
+        return w + jax.lax.psum(w, "x")
+    return jax.jit(jax.shard_map(f, mesh=mesh, in_specs=P("x"), out_specs=P("x")))
+
+barrier, values = threading.Barrier(4), {}
+def exchange(here, v):
+    values[int(here)] = np.asarray(v)
+    barrier.wait(60)
+    right = values[(int(here) + 1) % 4]
+    barrier.wait(60)
+    return right
+x = jnp.arange(8.0)
+for _ in range(3):
+    result = mapped(exchange)(x)
+    right = np.roll(np.arange(8.0), -2)
+    expected = right + np.tile(right.reshape(4, 2).sum(0), 4)
+    np.testing.assert_array_equal(result, expected)
+
+started = threading.Event()
+def last_starts(here, v):
+    started.set() if here == 3 else started.wait(60)
+    if here == 1:
+        raise ValueError("of device 1")
+    return np.asarray(v)
+try:
+    mapped(last_starts)(x).block_until_ready()
+except jax.errors.JaxRuntimeError as error:
+    assert "ValueError: of device 1" in str(error), error
+else:
+    raise AssertionError
+np.testing.assert_array_equal(mapped(lambda here, v: np.asarray(v) * 0 + 1)(x), np.full(8, 5))
+mapped(lambda here, v: np.asarray(jnp.sin(v) @ v) + np.asarray(v))(x).block_until_ready()
+""",
     "devices": """
 assert jax.default_backend() == "cpu"
 assert repr(jax.devices()[0]) == "StablemateDevice(id=0)"
@@ -181,7 +260,7 @@ for positions in ((0,), (1,), (0, 1)):
     try:
         jax.jit(lambda v, w: v + w, donate_argnums=positions)(z, z)
     except RuntimeError as error:
-        assert "one buffer, which is donated" in str(error), error
+        assert "the same call to Execute()" in str(error), error
     else:
         raise AssertionError
     assert not z.is_deleted() and z[0] == 1

@@ -27,7 +27,7 @@ from stablemate.compiler.runtime.native.step_loop import (
 )
 from stablemate.compiler.runtime.request_interface import MemoryViewer, RequestHandler
 from stablemate.interpreter.block import Failure
-from stablemate.ir.request import Collective, Process
+from stablemate.ir.request import Collective, HostCall, Process
 
 EMPTY_STEP_RUNS: Final = 101  # empty steps, of which the median is what a step costs by itself
 KEPT_TIMES: Final = 1000  # turns of a step of which the times are kept
@@ -127,6 +127,10 @@ class TimedRequestHandler:
         self.instance.count(self.steps[id(record)], 0)
         results: Any = yield from self.handler.host_request(record, values, targets)
         return results
+
+    def host_call(self, record: RequestRecord, values: Sequence[Any]) -> HostCall | None:
+        """The request to call a function that may wait for other processes, if this is one."""
+        return self.handler.host_call(record, values)
 
     def lent_request(
         self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]

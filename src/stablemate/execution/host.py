@@ -34,6 +34,7 @@ from stablemate.ir.grid import Grid, ProcessId
 from stablemate.ir.request import (
     Device,
     Draw,
+    HostCall,
     Identity,
     Infeed,
     Listen,
@@ -198,6 +199,8 @@ class Host:
             case Observe(operation, values):
                 self.marker_events(process).tell(operation, values)
                 return ()
+            case HostCall(function=function):
+                return function()
             case _:
                 raise UnsupportedError(f"{type(request).__name__} is not answered by a host")
         return None

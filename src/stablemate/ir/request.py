@@ -342,6 +342,16 @@ class Observe(NamedTuple):
     values: Sequence[Any]
 
 
+class HostCall(NamedTuple):
+    """Calls a function of the host, which may wait for one that another process calls.
+
+    The answer is what it returns.
+    """
+
+    operation: Operation
+    function: Callable[[], Any]
+
+
 Request: TypeAlias = (
     Identity
     | Collective
@@ -360,4 +370,5 @@ Request: TypeAlias = (
     | Recall
     | Listen
     | Observe
+    | HostCall
 )

@@ -203,7 +203,7 @@ def living(address: int) -> Buffer:
     if transfer is not None:
         transfer.wait()
     if buffer.is_deleted:
-        message = "the buffer has been deleted or donated"
+        message = "Buffer has been deleted or donated."
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
     return buffer
 

@@ -154,7 +154,20 @@ def reject_second_uses(addresses: Sequence[Sequence[int]], donated: Sequence[int
     """
     for row in addresses:
         for position in donated:
-            others = [i for i, address in enumerate(row) if address == row[position]]
-            if len(others) > 1:
-                message = f"arguments {others} are one buffer, which is donated: pass it once"
-                raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+            uses = [i for i, address in enumerate(row) if address == row[position]]
+            if len(uses) > 1:
+                raise PjrtError(ErrorCode.INVALID_ARGUMENT, second_use_text(uses, position))
+
+
+def second_use_text(uses: Sequence[int], donated: int) -> str:
+    """The message of XLA's clients about arguments that are one buffer, one of which is donated."""
+    first, second = uses[:2]
+    what, example = (
+        ("use a buffer that was previously donated in", "f(donate(a), a)")
+        if donated == first
+        else ("donate a buffer which is also used by", "f(a, donate(a))")
+    )
+    return (
+        f"Attempt to {what} the same call to Execute() (flattened argument {second}, first use: "
+        f"{first}). Toy example for this bug: `{example}`."
+    )

@@ -46,6 +46,7 @@ def make_client() -> Any:
 
     from stablemate.pjrt.callbacks import buffer_callbacks, custom_partitioning, python_callbacks
     from stablemate.pjrt.capsule import capsule
+    from stablemate.pjrt.transfers import dlpack_import
 
     if not xla_client.pjrt_plugin_loaded(PLATFORM):
         xla_client.load_pjrt_plugin_with_c_api(PLATFORM, capsule())
@@ -54,6 +55,7 @@ def make_client() -> Any:
     python_callbacks.install()
     buffer_callbacks.install()
     custom_partitioning.install()
+    dlpack_import.install()
     distributed: Any = import_module("jax._src.distributed").global_state
     client = xla_client.make_c_api_client(
         PLATFORM, client_options(), distributed.client, **transfer_options()

@@ -14,6 +14,7 @@ from stablemate.diagnostics.errors import (
     UnsupportedError,
     VerifyError,
 )
+from stablemate.execution.custom_calls.registered import UnknownTargetError
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.objects import NativeObject, object_at, release
 
@@ -73,6 +74,7 @@ class Status(NativeObject):
 
 # The code of an exception: that of the first class here that it belongs to.
 CODES: tuple[tuple[type[BaseException], ErrorCode], ...] = (
+    (UnknownTargetError, ErrorCode.NOT_FOUND),
     (UnsupportedError, ErrorCode.UNIMPLEMENTED),
     (LimitError, ErrorCode.RESOURCE_EXHAUSTED),
     (MemoryError, ErrorCode.RESOURCE_EXHAUSTED),
@@ -94,6 +96,11 @@ def status_of(error: BaseException) -> Status:
         return Status(ErrorCode.INTERNAL, error.text)
     code = next((code for kind, code in CODES if isinstance(error, kind)), ErrorCode.INTERNAL)
     text = str(error)
+    if isinstance(error, MemoryError):
+        return Status(code, f"Out of memory: {text}")
+    if isinstance(error, UnknownTargetError):
+        target = str(error.diagnostics[0].rule).rpartition("@")[2]
+        text = f"No FFI handler registered for {target} on a platform Host: {text}"
     named = isinstance(error, StablemateError)
     return Status(code, text if named else f"{type(error).__name__}: {text}")
 

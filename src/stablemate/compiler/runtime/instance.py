@@ -337,7 +337,9 @@ class Instance:
         """The request of a step if it lends memory; otherwise the step is carried out (None)."""
         operands, targets = self.request_arrays(step, record, arguments, results)
         if not record.is_host_request:
-            write_view(targets, self.handler(record, operands))
+            host_call = self.handler.host_call(record, operands)
+            values = self.handler(record, operands) if host_call is None else (yield host_call)
+            write_view(targets, values)
             return None
         request = self.handler.lent_request(record, operands, targets)
         if request is not None:

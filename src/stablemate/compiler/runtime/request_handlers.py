@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from stablemate.compiler.runtime.memory_views import Views
 from stablemate.compiler.runtime.request_interface import MemoryViewer
 from stablemate.diagnostics.errors import CompileError, LimitError, StablemateError
 from stablemate.diagnostics.missing_packages import optional_package
+from stablemate.execution.custom_calls.registered import CONCURRENT
 from stablemate.execution.signature import is_tuple
 from stablemate.fork_safety import cached_property
 from stablemate.interpreter.block import FAILURES, Failure, diagnostic_at, execution_error
@@ -23,6 +25,7 @@ from stablemate.ir.request import IN_TARGETS, Process, ProcessFunction
 from stablemate.ir.types import TupleType, Type
 
 MANUAL_COMPUTATION: Final = "sdy.manual_computation"
+CUSTOM_CALL: Final = "stablehlo.custom_call"
 PROCESS_IDS: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
 StartBody = Callable[[Operation, Sequence[Any]], Process]
 
@@ -66,6 +69,13 @@ class RequestHandlers:
         except FAILURES as error:
             raise execution_error(error, operation) from error.__cause__
         return results_as_sequence(record, result)
+
+    def host_call(self, record: RequestRecord, values: Sequence[Any]) -> requests.HostCall | None:
+        """The request to call a function that may wait for other processes, if this is one."""
+        operation = self.operations[record.operation]
+        if operation.name != CUSTOM_CALL or operation.call_target_name not in CONCURRENT:
+            return None
+        return requests.HostCall(operation, partial(self, record, values))
 
     def host_request(
         self, record: RequestRecord, values: Sequence[Any], targets: Sequence[Any]

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from stablemate.compiler.program.image import Place, RequestRecord
 from stablemate.compiler.runtime.memory_views import View, Views
 from stablemate.interpreter.block import Failure
-from stablemate.ir.request import Collective, Process
+from stablemate.ir.request import Collective, HostCall, Process
 from stablemate.ir.types import Type
 
 
@@ -34,6 +34,10 @@ class RequestHandler(Protocol):
 
         It returns the results, or None if it has written them to ``targets``.
         """
+        ...
+
+    def host_call(self, record: RequestRecord, values: Sequence[Any]) -> HostCall | None:
+        """The request to call a function that may wait for other processes, if this is one."""
         ...
 
     def lent_request(

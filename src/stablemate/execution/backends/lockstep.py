@@ -16,6 +16,7 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import DeadlockError, StablemateError
+from stablemate.execution.backends.host_calls import HostCalls
 from stablemate.execution.collectives.channels import (
     Address,
     ChannelMessage,
@@ -49,6 +50,7 @@ from stablemate.ir.request import (
     Done,
     Future,
     GroupOperation,
+    HostCall,
     Identity,
     NativeSection,
     Process,
@@ -122,10 +124,12 @@ class Lockstep:
         self.receivers: defaultdict[Address, deque[tuple[Fiber, Receive]]] = defaultdict(deque)
         self.waiting: defaultdict[Future, list[Fiber]] = defaultdict(list)
         self.workers: dict[Future, Fiber] = {}
+        self.host_calls = HostCalls()
 
     def run(self) -> list[Results]:
         """Runs every process that can make progress, until all have ended."""
-        while self.ready:
+        while self.ready or self.host_calls.running:
+            self.ready.extend(self.host_calls.returned(wait=not self.ready))
             fiber, answer = self.ready.popleft()
             self.advance(fiber, answer)
         if self.open or any(self.lost()):
@@ -201,6 +205,8 @@ class Lockstep:
                 return self.spawn(fiber, request)
             case Devices():
                 return self.devices(fiber, request)
+            case HostCall():
+                return self.call(fiber, request)
             case _:
                 return self.host.answer(fiber.process, request)
 
@@ -377,6 +383,20 @@ class Lockstep:
             return pack_results(future.results)
         self.waiting[future].append(fiber)
         return Waiting(lambda: place_of_request(self.workers[future]))
+
+    def call(self, fiber: Fiber, request: HostCall) -> Any:
+        """The results of a function of the host.
+
+        Other processes go on if it takes longer: it may wait for what they call.
+        """
+        if len(self.fibers) == 1:
+            return request.function()
+        self.host_calls.start(fiber, request.function)
+        for returned, answer in self.host_calls.returned_soon(fiber):
+            if returned is fiber:
+                return answer
+            self.ready.append((returned, answer))
+        return Waiting(lambda: "a function of the host")
 
     def spawn(self, fiber: Fiber, request: Spawn) -> Any:
         """Runs a nested grid of functions until it ends."""

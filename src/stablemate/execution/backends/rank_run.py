@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import DeadlockError, EvaluationError
@@ -35,7 +35,7 @@ from stablemate.execution.faults.quiescence import QuiescenceDetector, verdict
 from stablemate.execution.host import Host
 from stablemate.execution.placement import Placement
 from stablemate.execution.process import Fiber, text_of
-from stablemate.ir.request import Process, Send
+from stablemate.ir.request import HostCall, Process, Send
 
 COORDINATOR: Final = 0
 PATIENCE: Final = 0.5  # seconds that a rank waits before it says so
@@ -176,6 +176,10 @@ class RankRun(Lockstep):
                 self.watch.take(message)
             case _:
                 raise AssertionError("Ranks keeps it")
+
+    def call(self, fiber: Fiber, request: HostCall) -> Any:
+        """The results of a function of the host; no other process of the rank goes on meanwhile."""
+        return self.host.answer(fiber.process, request)
 
     # ---- channels
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar, cast, overload
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.execution.custom_calls.annotations import TARGETS as ANNOTATIONS
 from stablemate.execution.custom_calls.buffers import TARGETS as BUFFERS
 from stablemate.execution.custom_calls.call import Target, TargetCall
@@ -16,7 +16,7 @@ from stablemate.execution.custom_calls.dynamic import TARGETS as DYNAMIC
 from stablemate.execution.custom_calls.foreign import TARGETS as FOREIGN
 from stablemate.execution.custom_calls.lapack import TARGETS as LAPACK
 from stablemate.execution.custom_calls.native import NativeFunction, is_native
-from stablemate.execution.custom_calls.registered import REGISTERED
+from stablemate.execution.custom_calls.registered import REGISTERED, UnknownTargetError
 from stablemate.execution.custom_calls.shape_assertion import TARGETS as ASSERTIONS
 from stablemate.execution.custom_calls.topk import TARGETS as TOP_K
 
@@ -103,12 +103,12 @@ def custom_call(name: str, function: Any = None) -> Any:
     return register if function is None else register(function)
 
 
-def unknown_target(call: TargetCall) -> UnsupportedError:
+def unknown_target(call: TargetCall) -> UnknownTargetError:
     """The error for a name that is not known, with those that look like it."""
     name = call.target
     near = difflib.get_close_matches(name, [*REGISTERED, *BUILT_IN], n=1)
     notes = [Diagnostic(f"there is a target {name}") for name in near]
     notes.append(Diagnostic(f'a function becomes this target by @stablemate.custom_call("{name}")'))
-    return UnsupportedError(
+    return UnknownTargetError(
         Diagnostic("there is no custom call target of this name", call.rule, notes=tuple(notes))
     )

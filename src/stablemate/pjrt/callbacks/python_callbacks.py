@@ -19,6 +19,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from stablemate.execution.custom_calls.call import TargetCall
+from stablemate.execution.custom_calls.registered import CONCURRENT
 from stablemate.execution.custom_calls.registry import custom_call
 from stablemate.pjrt.status import HostCallbackError
 from stablemate.transforms.partitioning.custom_calls import FRONTEND_ATTRIBUTES, PARTITIONED
@@ -202,3 +203,4 @@ def install() -> None:
         if getattr(module, "__dict__", {}).get("emit_python_callback") is original:
             vars(module)["emit_python_callback"] = own_rule
     custom_call(TARGET, call)
+    CONCURRENT.add(TARGET)

@@ -24,7 +24,7 @@ def call_native(name: str, buffer: int) -> None:
     arguments = BY_NAME[name].arguments()
     arguments.struct_size, arguments.buffer = ctypes.sizeof(arguments), buffer
     if native(name)(ctypes.addressof(arguments)):
-        message = "the buffer has been deleted or donated"
+        message = "Buffer has been deleted or donated."
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
 
 
