@@ -165,6 +165,37 @@ def cancelled(name: str, kept: int, cancelled_by: int, side: int) -> Fold:
     return fold
 
 
+def part(position: int) -> Fold:
+    """The part of a complex number that is assembled from parts."""
+
+    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+        parts = made_by(operands[0], "complex.create")
+        return parts[position] if parts is not None else None
+
+    return fold
+
+
+def reassembled(_: Operation, operands: Values) -> Value[Any] | None:
+    """The complex number whose parts these are."""
+    real, imaginary = made_by(operands[0], "complex.re"), made_by(operands[1], "complex.im")
+    if real is None or imaginary is None or real[0] is not imaginary[0]:
+        return None
+    return real[0]
+
+
+def complex_constant(real: float, imaginary: float) -> Fold:
+    """The first operand if the second one is this complex number."""
+
+    def fold(_: Operation, operands: Values) -> Value[Any] | None:
+        if maker_name(operands[1]) != "complex.constant":
+            return None
+        literal: Any = attribute_of_maker(operands[1], "value")
+        fits = [*map(stored_number, literal.items)] == [real, imaginary]
+        return operands[0] if fits else None
+
+    return fold
+
+
 def divided_product(_: Operation, operands: Values) -> Value[Any] | None:
     """The other factor of a product without overflow that is divided by a factor."""
     inner = made_by(operands[0], "arith.muli")
@@ -363,6 +394,17 @@ FOLDS: Final[Mapping[str, Fold]] = {
     "arith.truncf": undone("arith.extf"),
     "arith.index_cast": undone("arith.index_cast"),
     "arith.index_castui": undone("arith.index_castui"),
+    "complex.re": part(0),
+    "complex.im": part(1),
+    "complex.create": reassembled,
+    "complex.neg": undone("complex.neg"),
+    "complex.conj": undone("complex.conj"),
+    "complex.exp": undone("complex.log"),
+    "complex.log": undone("complex.exp"),
+    "complex.add": first_of(cancelled("complex.sub", 0, 1, 0), complex_constant(0.0, 0.0)),
+    "complex.sub": first_of(cancelled("complex.add", 0, 1, 0), complex_constant(0.0, 0.0)),
+    "complex.mul": complex_constant(1.0, 0.0),
+    "complex.div": complex_constant(1.0, 0.0),
     "shape.max": same,
     "shape.min": same,
     "shape.broadcast": only,

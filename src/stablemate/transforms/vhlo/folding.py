@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.dialects.builtin import UnrealizedConversionCast
 from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import Attribute
@@ -66,25 +67,28 @@ class Folded:
     Attributes:
         operands: Its operands.
         attributes: Attributes that change.
-        replacement: The value that replaces its only result, if there is one.
+        replacements: The values that replace its results, if there are such.
     """
 
     operands: Values
     attributes: Mapping[str, Attribute]
-    replacement: Value[Any] | None = None
+    replacements: Values = ()
 
 
 def folded(operation: Operation) -> Folded:
     """Folds an operation that has no counterpart in VHLO."""
     operands = tuple(operation.operands)
+    if isinstance(operation, UnrealizedConversionCast):
+        return Folded(operands, {}, cast_back(operation, operands))
     rule = FOLDS.get(operation.name)
     replacement = None if rule is None else rule(operation, operands)
     if replacement is not None:
-        return Folded(operands, {}, replacement)
+        return Folded(operands, {}, (replacement,))
     order = reordered(operation, operands)
     if operation.name == "arith.cmpi" and order != operands:
         condition = exchanged_condition(operation)
-        return Folded(order, condition, compared_boolean(condition, order))
+        boolean = compared_boolean(condition, order)
+        return Folded(order, condition, () if boolean is None else (boolean,))
     if makes_new_constant(operation.name, order):
         return Folded(operands, {})
     replacement = None if rule is None or order == operands else rule(operation, order)
@@ -93,7 +97,7 @@ def folded(operation: Operation) -> Folded:
         order = tuple(value for value in order if not is_true_witness(value))
     if operation.name in WIDENED:
         order = (cast_source(operation, operands[0]),)
-    return Folded(order or operands, {}, replacement)
+    return Folded(order or operands, {}, () if replacement is None else (replacement,))
 
 
 def reordered(operation: Operation, operands: Values) -> Values:
@@ -132,6 +136,18 @@ def cast_source(operation: Operation, operand: Value[Any]) -> Value[Any]:
         if name == operation.name or is_narrower:
             return inner[0]
     return operand
+
+
+def cast_back(operation: Operation, operands: Values) -> Values:
+    """What a cast between dialects gives: its operands, or those of the cast that it reverses."""
+    types = [result.type for result in operation.results]
+    if [value.type for value in operands] == types:
+        return operands
+    inner = getattr(operands[0], "operation", None) if operands else None
+    if not isinstance(inner, UnrealizedConversionCast) or tuple(inner.results) != operands:
+        return ()
+    sources = tuple(inner.operands)
+    return sources if [value.type for value in sources] == types else ()
 
 
 def is_true_witness(value: Value[Any]) -> bool:

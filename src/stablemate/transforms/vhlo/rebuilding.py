@@ -6,7 +6,7 @@ What the parts of a program have in common is here: blocks, regions, the new val
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NoReturn
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -101,9 +101,12 @@ class Rebuilding:
     ) -> Operation:
         """An operation in the place of another, at the end of a block; its results are known.
 
-        Attributes that the class does not declare are discardable.
+        Attributes are discardable that neither the class declares nor, if it is the same operation,
+        the old one has as inherent ones.
         """
-        declared = definition_of(cls).attributes
+        declared: Collection[str] = definition_of(cls).attributes
+        if cls is type(like):
+            declared = {*declared, *like.attributes}
         operation = cls(
             operands,
             types,

@@ -8,7 +8,8 @@ Source: StableHLO, legalization to VHLO.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 from stablemate.dialects.builtin import ModuleOp, UnrealizedConversionCast
@@ -25,6 +26,7 @@ from stablemate.transforms.vhlo.defaults import DEFAULTS
 from stablemate.transforms.vhlo.folding import Folded, folded
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
 from stablemate.transforms.vhlo.splits import SPLITS
+from stablemate.transforms.vhlo.unwritable import reason_against, unreached
 
 # Operations that have a form in VHLO, and the newest of it.
 NEWEST: Final[Mapping[str, type[VhloOp]]] = {
@@ -64,14 +66,29 @@ def legalize_to_vhlo(module: Module, *, mixed: bool = False) -> Module:
 
 
 class Legalization(Rebuilding):
-    """The conversion of one module that holds nothing but StableHLO."""
+    """The conversion of one module that holds nothing but StableHLO.
+
+    Attributes:
+        unreached: The operations in blocks that no branch reaches, which stay as they are.
+    """
 
     mixed = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unreached: set[Operation] = set()
+
+    def module(self, module: Module) -> Module:
+        """The new module, after a look at which operations stay because nothing reaches them."""
+        self.unreached = set(unreached(module))
+        return super().module(module)
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts the operation of VHLO at the end of a new block."""
         cls = NEWEST.get(operation.name)
-        if cls is not None:
+        if operation in self.unreached:
+            self.place_unreached(operation, block)
+        elif cls is not None:
             self.convert(operation, cls, block)
         elif isinstance(operation, ModuleOp):
             self.keep(operation, block)
@@ -131,7 +148,7 @@ class Legalization(Rebuilding):
         """Types of VHLO, in regions of operations that are converted."""
         parent = block.parent.parent if block.parent else None
         types = [argument.type for argument in block.arguments]
-        if parent is None or parent.name not in NEWEST:
+        if parent is None or parent.name not in NEWEST or parent in self.unreached:
             return types
         try:
             return [to_vhlo(value_type, mixed=self.mixed) for value_type in types]
@@ -145,13 +162,32 @@ class Legalization(Rebuilding):
         attributes = dict(self.stored(operation))
         self.make(type(operation), operation, operands, types, attributes, block)
 
+    def place_unreached(self, operation: Operation, block: Block) -> None:
+        """Puts a copy of an operation that nothing reaches at the end of a new block."""
+        reason = reason_against(operation, NEWEST, mixed=True)
+        if reason is not None:
+            refuse(operation, f"{NO_FORM}: {reason}")
+        self.place_kept(operation, Folded(tuple(operation.operands), {}), block)
+
     def place_other(self, operation: Operation, block: Block) -> None:
-        """Keeps an operation of another dialect that has nothing to do with those of VHLO."""
+        """Keeps an operation of another dialect, unless it folds."""
         self.new_operands(operation)  # all are defined
-        result = folded(operation)
-        if result.replacement is not None:
-            self.values[operation.results[0]] = self.values[result.replacement]
+        fold = self.fold_of(operation)
+        if fold.replacements:
+            replacements = [self.values[value] for value in fold.replacements]
+            self.values.update(zip(operation.results, replacements, strict=True))
             return
+        reason = reason_against(operation, NEWEST, mixed=self.mixed)
+        if reason is not None:
+            refuse(operation, f"{NO_FORM}: {reason}")
+        self.place_kept(operation, fold, block)
+
+    def fold_of(self, operation: Operation) -> Folded:
+        """What becomes of an operation of another dialect."""
+        return folded(operation)
+
+    def place_kept(self, operation: Operation, result: Folded, block: Block) -> None:
+        """Keeps an operation of another dialect that has nothing to do with those of VHLO."""
         operands = [self.values[value] for value in result.operands]
         if any(isinstance(value.type, VhloType) for value in operands):
             refuse_foreign(operation)
@@ -165,7 +201,7 @@ class Refolding(Legalization):
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts the operation, folded if it is none of VHLO, at the end of a new block."""
-        if is_foreign(operation):
+        if is_foreign(operation) and operation not in self.unreached:
             self.place_other(operation, block)
         else:
             self.keep(operation, block)
@@ -207,17 +243,18 @@ class MixedLegalization(Legalization):
 
     def module(self, module: Module) -> Module:
         """The new module, after a look at what folds and which values need casts."""
+        dead = set(unreached(module))
         for operation in module.operation.walk():
-            converted = operation.name in NEWEST
+            converted = operation.name in NEWEST and operation not in dead
             operands: Sequence[Value[Any]] = operation.operands
-            if not (converted or isinstance(operation, ModuleOp)):
-                fold = self.folds[operation] = folded(operation)
-                if fold.replacement is not None:
-                    self.replaced[operation.results[0]] = self.resolved(fold.replacement)
+            if not (converted or operation in dead or isinstance(operation, ModuleOp)):
+                fold = self.folds[operation] = self.resolved_fold(folded(operation))
+                if fold.replacements:
+                    self.replaced.update(zip(operation.results, fold.replacements, strict=True))
                     continue
                 operands = fold.operands
             for value in map(self.resolved, operands):
-                if value not in self.crossing and is_converted(value) != converted:
+                if value not in self.crossing and is_converted(value, dead) != converted:
                     self.crossing[value] = len(self.crossing), operation.location
         return super().module(module)
 
@@ -225,28 +262,44 @@ class MixedLegalization(Legalization):
         """The value itself, or the one that replaces it."""
         return self.replaced.get(value, value)
 
+    def resolved_fold(self, fold: Folded) -> Folded:
+        """The same with the values that replace others."""
+        operands, replacements = (
+            map(self.resolved, fold.operands),
+            map(self.resolved, fold.replacements),
+        )
+        return replace(fold, operands=tuple(operands), replacements=tuple(replacements))
+
+    def fold_of(self, operation: Operation) -> Folded:
+        """What becomes of an operation of another dialect."""
+        return self.folds[operation]
+
     def operands(self, operation: Operation) -> list[Value[Any]]:
         """What an operation of VHLO takes: casts of values of other dialects."""
         self.new_operands(operation)  # all are defined
         return [
-            self.values[value] if is_converted(value) else self.casts.get(value, self.values[value])
+            self.values[value] if self.is_converted(value) else self.cast_or_value(value)
             for value in map(self.resolved, operation.operands)
         ]
 
-    def place_other(self, operation: Operation, block: Block) -> None:
-        """Puts a copy of an operation of another dialect, unless it folds, at the block's end."""
+    def place_kept(self, operation: Operation, result: Folded, block: Block) -> None:
+        """Puts a copy of an operation of another dialect at the end of a new block."""
         self.new_operands(operation)  # all are defined
-        fold = self.folds[operation]
-        if fold.replacement is not None:
-            self.values[operation.results[0]] = self.values[self.resolved(fold.replacement)]
-            return
         operands = [
-            self.casts.get(value, self.values[value]) if is_converted(value) else self.values[value]
-            for value in map(self.resolved, fold.operands)
+            self.cast_or_value(value) if self.is_converted(value) else self.values[value]
+            for value in map(self.resolved, result.operands)
         ]
-        types = [result.type for result in operation.results]
-        stored = {**dict(self.stored(operation)), **fold.attributes}
+        types = [value.type for value in operation.results]
+        stored = {**dict(self.stored(operation)), **result.attributes}
         self.make(type(operation), operation, operands, types, stored, block)
+
+    def is_converted(self, value: Value[Any]) -> bool:
+        """Whether what makes a value is converted."""
+        return is_converted(value, self.unreached)
+
+    def cast_or_value(self, value: Value[Any]) -> Value[Any]:
+        """The cast of a value, if there is one."""
+        return self.casts.get(value, self.values[value])
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts an operation, and the casts of its results, at the end of a new block."""
@@ -267,11 +320,11 @@ class MixedLegalization(Legalization):
         position.
         """
         crossing = [value for value in values if value in self.crossing]
-        if crossing and not is_converted(crossing[0]):
+        if crossing and not self.is_converted(crossing[0]):
             crossing.sort(key=lambda value: self.crossing[value][0])
         for value in reversed(crossing):
             new = self.values[value]
-            if is_converted(value):
+            if self.is_converted(value):
                 result_type, location = value.type, place_of(value)
             else:
                 result_type, location = self.vhlo_type(value, operation), self.crossing[value][1]
@@ -294,10 +347,10 @@ def is_foreign(operation: Operation) -> bool:
     return not isinstance(operation, VhloOp | ModuleOp)
 
 
-def is_converted(value: Value[Any]) -> bool:
+def is_converted(value: Value[Any], unreached: Container[Operation]) -> bool:
     """Whether what makes a value is converted."""
     maker = maker_of(value)
-    return maker is not None and maker.name in NEWEST
+    return maker is not None and maker.name in NEWEST and maker not in unreached
 
 
 def maker_of(value: Value[Any]) -> Operation | None:
