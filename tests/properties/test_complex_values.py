@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -153,3 +154,64 @@ def test_powers_on_the_axes_are_exact(element: str) -> None:
     expected = np.array([2.0**100, 8j, -0.25, -32, 2.0**-100])
     for result in (own[0], native[0]):
         np.testing.assert_array_equal(result, expected)
+
+
+# Of the parts of both operands, all combinations.
+EDGES: Final = (0.0, 1.0, INFINITY)
+SIZES: Final = {"complex<f32>": (1e-30, 1e30), "complex<f64>": (1e-200, 1e200)}
+
+
+def edge_pairs(element: str) -> list[Array]:
+    """Two operands: zeros, ones, infinities, tiny and huge numbers of both signs, NaN."""
+    parts = [sign * part for part in (*EDGES, *SIZES[element]) for sign in (1.0, -1.0)]
+    grid = np.array(list(product((*parts, NAN), repeat=4))).T
+    operands = [np.empty(grid.shape[1], TYPES[element]) for _ in range(2)]
+    for operand, (real, imag) in zip(operands, (grid[:2], grid[2:]), strict=True):
+        operand.real, operand.imag = real, imag
+    return operands
+
+
+@pytest.mark.parametrize("element", TYPES)
+def test_quotients_have_the_zeros_infinities_and_nan_of_the_reference(
+    element: str, oracle: Oracle
+) -> None:
+    operands = edge_pairs(element)
+    text = program(("divide",), element, operands[0].size, 2)
+    module = sm.load(text)
+    expected = kinds(oracle.reference(text, *operands)[0])
+    for backend in ("interpreter", "cpu"):
+        result = np.asarray(module.run(*operands, backend=backend))
+        np.testing.assert_array_equal(kinds(result), expected, backend)
+
+
+def test_quotients_near_the_end_of_the_range() -> None:
+    top = np.finfo(np.float64).max
+    x = np.array([complex(top, top), complex(top, -top), complex(1, 1), complex(top, 5e-324)])
+    y = np.array([complex(top, top), complex(top, top), complex(top, top), complex(2, 0)])
+    expected = np.array([1, -1j, 1 / top, complex(top / 2, 0)])
+    for result in run_here(program(("divide", "divide"), "complex<f64>", 4, 2), x, y):
+        np.testing.assert_allclose(result[0], expected, rtol=1e-15)
+
+
+def test_angles_have_the_zeros_of_the_reference(oracle: Oracle) -> None:
+    operands = edge_pairs("complex<f64>")
+    text = program(("atan2",), "complex<f64>", operands[0].size, 2)
+    result = kinds(np.asarray(sm.run(text, *operands)))
+    expected = kinds(oracle.reference(text, *operands)[0])
+    both_zero = (np.abs(result) == 1) & (np.abs(expected) == 1)
+    assert both_zero.sum() > 300
+    np.testing.assert_array_equal(result[both_zero], expected[both_zero])
+
+
+@pytest.mark.parametrize("element", TYPES)
+def test_powers_whose_angle_is_zero_have_its_sign(element: str, oracle: Oracle) -> None:
+    tiny = SIZES[element][0]
+    base = np.array([complex(tiny, 1), -1j, complex(0, 1), 1, complex(1, -0.0), -INFINITY + 1j])
+    exponent = np.array([complex(-0.0, -tiny), complex(-0.0, -tiny), complex(0, tiny)] + [0j] * 3)
+    exponent[3:5], exponent[5] = -tiny * 1j, 1
+    operands = [base.astype(TYPES[element]), exponent.astype(TYPES[element])]
+    text = program(("power", "power"), element, base.size, 2)
+    own, native = run_here(text, *operands)
+    expected = kinds(oracle.reference(text, *operands)[0])
+    np.testing.assert_array_equal(kinds(own[0]), expected)
+    np.testing.assert_array_equal(kinds(native[0]), expected)

@@ -6,7 +6,7 @@ the upstream reference interpreter does, but for NaN in both parts where XLA has
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 Complex: TypeAlias = NDArray[np.complexfloating[Any]]
 Real: TypeAlias = NDArray[np.floating[Any]]
 Truth: TypeAlias = NDArray[np.bool_]
+
+PLUS_I: Final[Complex] = np.array(1j)
+MINUS_I: Final[Complex] = -PLUS_I  # -0 - i, by which zero parts get the reference's signs
 
 
 def from_parts(real: Real, imag: Real) -> Complex:
@@ -52,19 +55,27 @@ def with_infinities_as_ones(x: Complex) -> Complex:
 
 
 def divide(x: Complex, y: Complex) -> Complex:
-    """``(a + bi) / (c + di) = ((ac + bd) + (bc - ad)i) / (c^2 + d^2)``, scaled against overflow.
+    """``(a + bi) / (c + di)``, by the ratio of the smaller part of y to the larger one.
 
-    Source: C11, Annex G.5.1, example 2.
+    With ``r = d / c`` and ``s = c + r d`` it is ``(a + b r) / s + (b - a r) / s i`` if d is not
+    larger than c; the signs of zero parts are those of these formulas, as in the reference
+    interpreter and XLA. Numbers near the end of the range are scaled against overflow.
+
+    Source: R. L. Smith, "Algorithm 116: Complex division", 1962; C23, Annex G.5.1, example 2, for
+    quotients that are NaN in both parts.
     """
-    a, b, upper = scaled(x)
-    c, d, lower = scaled(y)
-    square = c * c + d * d
-    real = np.ldexp((a * c + b * d) / square, upper - lower)
-    imag = np.ldexp((b * c - a * d) / square, upper - lower)
+    upper, lower = headroom(x), headroom(y)
+    a, b, c, d = x.real * upper, x.imag * upper, y.real * lower, y.imag * lower
+    is_steep = np.abs(c) < np.abs(d)
+    larger, smaller = np.where(is_steep, d, c), np.where(is_steep, c, d)
+    ratio = smaller / larger
+    divisor, back = larger + ratio * smaller, lower / upper
+    real = np.where(is_steep, a * ratio + b, a + b * ratio) / divisor * back
+    imag = np.where(is_steep, b * ratio - a, b - a * ratio) / divisor * back
     is_open = np.isnan(real) & np.isnan(imag)
     if not np.any(is_open):
         return from_parts(real, imag)
-    by_zero = is_open & (square == 0) & ~(np.isnan(a) & np.isnan(b))
+    by_zero = is_open & (y == 0) & ~(np.isnan(a) & np.isnan(b))
     infinite = is_open & is_infinite(x) & np.isfinite(y) & ~by_zero
     by_infinity = is_open & np.isfinite(x) & is_infinite(y)
     x1, y1 = infinities_as_ones(x), infinities_as_ones(y)
@@ -85,10 +96,11 @@ def divide(x: Complex, y: Complex) -> Complex:
     )
 
 
-def scaled(x: Complex) -> tuple[Real, Real, Any]:
-    """Both parts scaled so that the larger one is in [1/2, 1), and the extracted power of two."""
-    exponent = np.frexp(np.maximum(np.abs(x.real), np.abs(x.imag)))[1]
-    return np.ldexp(x.real, -exponent), np.ldexp(x.imag, -exponent), exponent
+def headroom(x: Complex) -> Real:
+    """1; a quarter for numbers of which sums of two parts may overflow."""
+    largest = np.maximum(np.abs(x.real), np.abs(x.imag))
+    scale: Real = np.where(largest > np.finfo(largest.dtype).max / 4, 0.25, 1.0)
+    return scale.astype(largest.dtype)
 
 
 def is_infinite(x: Complex) -> Truth:
@@ -261,7 +273,7 @@ def cbrt(x: Complex) -> Complex:
 
 
 def power(x: Complex, y: Complex) -> Complex:
-    """``exp(y log(x))``; 1 if y is 0, x if y is 1; zero if x is 0 and ``real(y) > 0``.
+    """``exp(y log(x))``; 1 if y is 0, a finite x if y is 1; zero if x is 0 and ``real(y) > 0``.
 
     Other powers of zero, and infinite and NaN operands, are those of the formula in C23's
     arithmetic, as in the reference interpreter.
@@ -271,7 +283,7 @@ def power(x: Complex, y: Complex) -> Complex:
     limit: Complex = np.exp(multiply_with_infinities(y, np.log(x)))
     limit = np.where((x == 0) & (y.real > 0), 0, limit)
     result = np.where(is_usual, usual, limit)
-    return np.where(y == 0, 1, np.where(y == 1, x, result))
+    return np.where(y == 0, 1, np.where(is_usual & (y == 1), x, result))
 
 
 def power_by_quarters(x: Complex, y: Complex) -> Complex:
@@ -295,7 +307,9 @@ def power_by_quarters(x: Complex, y: Complex) -> Complex:
     small = np.where(d == 0, c * rest, c * rest + d * logarithm)
     angle = np.where(turns == nearest, small, (turns - nearest) * (np.pi / 2) + small)
     cosine = factor * np.cos(angle)
-    sine = np.where(angle == 0, angle, factor * np.sin(angle))
+    plain = c * np.arctan2(x.imag, x.real) + d * logarithm  # of which zeros have the sign
+    zero = np.where(plain == 0, plain, angle)
+    sine = np.where(angle == 0, zero, factor * np.sin(angle))
     count = [nearest.astype(int) % 4 == quarter for quarter in range(4)]
     real = np.select(count, [cosine, -sine, -cosine, sine])
     return from_parts(real, np.select(count, [sine, cosine, -sine, -cosine]))
@@ -310,7 +324,10 @@ def remainder(x: Complex, y: Complex) -> Complex:
 
 def atan2(x: Complex, y: Complex) -> Complex:
     """``-i log((y + ix) / sqrt(x^2 + y^2))``."""
-    rotated = from_parts(y.real - x.imag, y.imag + x.real)
+    turned: Complex = np.where(np.isfinite(x), multiply(PLUS_I, x), from_parts(-x.imag, x.real))
+    rotated = y + turned
     modulus = np.sqrt(multiply(x, x) + multiply(y, y))
     logarithm: Complex = np.log(divide(rotated, modulus))
-    return from_parts(logarithm.imag, -logarithm.real)
+    product = multiply(MINUS_I, logarithm)
+    is_far = np.isinf(logarithm.real)
+    return from_parts(np.where(is_far, logarithm.imag, product.real), product.imag)

@@ -117,7 +117,10 @@ def kernel(real_part: Expression, imaginary_part: Expression) -> tuple[Pair, Exp
     near = where(is_large, 0.0, y)
     cosine, sine = parts_of_root(where(is_large, 0.0, x), near)
     top = root_of(sum_of(pair(x.constant(1.0)), product_of(sine, sine)))
-    width = chosen(is_large, pair(y), product_of_tiny(cosine, top))
+    # cos(u) is y / sinh(v), which may be tiny.
+    steep = product_of_tiny(quotient_of(top, sine), pair(near))
+    width = chosen(cosine.value < sine.value, steep, product_of_tiny(cosine, top))
+    width = chosen(is_large, pair(y), width)
     above, rest = exact_sum(sine.value, top.value - 1.0)
     correction = (rest + (top.rest + sine.rest)) / (1.0 + above)
     ratio = where(x.equals(y), 1.0, minimum(x, y) / largest)

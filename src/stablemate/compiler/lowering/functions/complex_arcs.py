@@ -51,7 +51,7 @@ LARGE: Final = 2.0**30  # from here on 1 is nothing beside z^2
 HUGE: Final = 2.0**500  # from here on squares are taken of numbers times 2^-SHIFT
 SHIFT: Final = 600.0
 CLOSE: Final = 2.0**-53  # what is nearer to 1 has 1 as its real part
-TINY: Final = 2.0**-1016  # what products and quotients below it lose cannot be computed
+TINY: Final = 2.0**-1021  # what products and quotients below it lose cannot be computed
 INFINITY: Final = float("inf")
 
 

@@ -17,6 +17,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     bits_of,
     equal,
     greater,
+    is_infinite,
     less,
     pick,
     rarely,
@@ -80,7 +81,7 @@ def power(x: Complex, y: Complex) -> Complex:
     vanishes = is_zero & greater(y[0], 0.0)
     real, imag = pick(vanishes, 0.0, real), pick(vanishes, 0.0, imag)
     is_real = equal(y[1], 0.0)
-    same, one = is_real & equal(y[0], 1.0), is_real & equal(y[0], 0.0)
+    same, one = is_real & equal(y[0], 1.0) & finite, is_real & equal(y[0], 0.0)
     real, imag = pick(same, x[0], real), pick(same, x[1], imag)
     return pick(one, 1.0, real), pick(one, 0.0, imag)
 
@@ -101,7 +102,9 @@ def by_quarters(x: Complex, y: Complex) -> Complex:
     small = pick(equal(d, 0.0), c * rest, c * rest + d * log)
     angle = pick(equal(turns, nearest_turn), small, (turns - nearest_turn) * HALF_PI + small)
     real, imag = size * cosine(angle), size * sine(angle)
-    imag = pick(equal(angle, 0.0), angle, imag)
+    whole = c * atan2(b, a) + d * log  # of which zeros have the sign
+    zero = pick(equal(whole, 0.0), whole, angle)
+    imag = pick(equal(angle, 0.0), zero, imag)
     count = bits_of(nearest_turn + F64.rounder)
     odd, turned = is_set(count, 1), is_set(count, 2)
     real, imag = pick(odd, -imag, real), pick(odd, real, imag)
@@ -148,20 +151,29 @@ def angle(x: Complex, y: Complex) -> Complex:
     side = a * b * 0.0 + c * d * 0.0  # the sign of a zero chooses the side of the cut
     across = pick(equal(across, 0.0), side, across)
     roots = plain.square_root((difference((a * a, c * c), (b * b, d * d)), across))
-    rough = plain.divide(upper, roots)
-    turns = rounded((atan2(rough[1], rough[0]) - half) * (1.0 / pi))
+    rough, plainly = plain.divide(upper, roots), by_logarithm(x, y)
+    on_cut = equal(rough[1], 0.0)  # above it or below
+    height = rarely(on_cut, with_sign(rough[1], plainly[0]), rough[1])
+    turns = rounded((atan2(height, rough[0]) - half) * (1.0 / pi))
     turns = pick(equal(half, 0.0), turns, with_sign(turns, -half))  # at most a half turn in all
-    finite = plain.is_finite(x) & plain.is_finite(y)
-    limit = plain.logarithm(
-        plain.divide(
-            upper, plain.square_root(plain.add(plain.multiply(x, x), plain.multiply(y, y)))
-        )
-    )
-    open_ = opposite(finite)
-    return (
-        rarely(open_, limit[1], half + turns * pi),
-        rarely(open_, -limit[0], imag),
-    )
+    is_open = opposite(plain.is_finite(x) & plain.is_finite(y))
+    parts: list[Expression] = []
+    for part, limit in zip((half + turns * pi, imag), plainly, strict=True):
+        rare = pick(is_open, limit, with_sign(part, limit))
+        parts.append(rarely(is_open | equal(part, 0.0), rare, part))
+    return parts[0], parts[1]
+
+
+def by_logarithm(x: Complex, y: Complex) -> Complex:
+    """The formula itself, for infinities and NaN, signs of zeros, and the side of the cut.
+
+    Zeros have the signs that they have in the product of the logarithm with ``-0 - i``.
+    """
+    square = plain.square_root(plain.add(plain.multiply(x, x), plain.multiply(y, y)))
+    is_number = plain.is_finite(x)
+    turned = pick(is_number, x[0] * 0.0 - x[1], -x[1]), pick(is_number, x[1] * 0.0 + x[0], x[0])
+    real, imag = plain.logarithm(plain.divide(plain.add(y, turned), square))
+    return pick(is_infinite(real), imag, real * -0.0 + imag), imag * -0.0 - real
 
 
 def difference(x: Complex, y: Complex) -> Expression:
