@@ -52,6 +52,30 @@ assert "Buffer has been deleted or donated." in message(double, x)
 too_large = message(lambda: jnp.zeros(1 << 45, jnp.int8))
 assert too_large.startswith("RESOURCE_EXHAUSTED: Out of memory"), too_large
 """,
+    "meshes of the same devices in any order": """
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
+devices, random = np.array(jax.devices()), np.random.default_rng(0)
+host = np.arange(64.0, dtype=np.float32).reshape(8, 8)
+def check(x, expected):
+    np.testing.assert_allclose(x, expected, rtol=1e-6)
+    for shard in x.addressable_shards:
+        np.testing.assert_allclose(shard.data, expected[shard.index], rtol=1e-6)
+        assert shard.data.devices() == {shard.device}
+orders = [devices[::-1], *(devices[random.permutation(8)] for _ in range(3))]
+for order in orders:
+    for shape, spec in (((4, 2), P("a", "b")), ((2, 4), P("b", "a")), ((2, 4), P()),
+                        ((2, 2, 2), P("b", ("c", "a"))), ((2, 4), P(None, "b")), ((8,), P("a"))):
+        other = NamedSharding(Mesh(order.reshape(shape), ("a", "b", "c")[: len(shape)]), spec)
+        x = jax.device_put(jnp.asarray(host), NamedSharding(mesh, P("x", "y")))
+        y = jax.device_put(x, other)
+        assert y.sharding == other
+        check(y, host)
+        check(jax.device_put(y, x.sharding), host)
+        both = jax.jit(lambda v: (v @ v.T, v.sum(0)), out_shardings=(other, None))
+        for result, expected in zip(both(y), (host @ host.T, host.sum(0))):
+            check(result, expected)
+""",
     "callbacks that wait for those of other devices": """
 import threading
 from jax.sharding import AxisType, PartitionSpec as P

@@ -47,6 +47,9 @@ def run(loaded: LoadedProgram, rows: Sequence[Sequence[Any]]) -> list[tuple[Any,
     if program.grid.size == 1:
         outcomes = [executable(*rows[0])]
     elif len(own) < program.grid.size:
+        if program.ordered is not None:
+            message = "devices of several processes are in an order that no mesh has"
+            raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
         entries: list[tuple[Any, ...]] = [()] * program.grid.size
         for position, row in zip(own, rows, strict=True):
             entries[position] = tuple(row)
@@ -54,10 +57,35 @@ def run(loaded: LoadedProgram, rows: Sequence[Sequence[Any]]) -> list[tuple[Any,
         results = executable.run_grid(entries, program.grid, carrier="mpi", ranks=ranks)
         outcomes = [results[position] for position in own]
     else:
-        outcomes = executable.run_grid([tuple(row) for row in rows], program.grid)
+        orders = None if program.ordered is None else program.ordered.arguments
+        outcomes = executable.run_grid(reordered(rows, orders), program.grid)
     if not program.results:
         return [()] * len(rows)
-    return [outcome if len(program.results) > 1 else (outcome,) for outcome in outcomes]
+    values = [outcome if len(program.results) > 1 else (outcome,) for outcome in outcomes]
+    if program.ordered is None:
+        return values
+    inverse = [order and [*np.argsort(order)] for order in program.ordered.results]
+    return reordered(values, inverse)
+
+
+def reordered(
+    rows: Sequence[Sequence[Any]], orders: Sequence[Sequence[int] | None] | None
+) -> list[tuple[Any, ...]]:
+    """The values of each place of a grid.
+
+    Args:
+        rows: Those of each device.
+        orders: For each value, the devices by place; None if they are in the order of the places.
+    """
+    if orders is None:
+        return [tuple(row) for row in rows]
+    return [
+        tuple(
+            rows[place if order is None else order[place]][position]
+            for position, order in enumerate(orders)
+        )
+        for place in range(len(rows))
+    ]
 
 
 def result(value: Any, operand: Operand, device: Device) -> int:

@@ -14,6 +14,7 @@ from stablemate.pjrt.native.library import EXTENSION_ENTRIES
 from stablemate.pjrt.objects import object_at
 from stablemate.pjrt.options.wire_format import encoded_field, packed
 from stablemate.pjrt.programs import Operand
+from stablemate.transforms.partitioning.device_orders import Order
 from stablemate.transforms.partitioning.devices import Devices
 from stablemate.transforms.partitioning.placement import Placement
 from stablemate.transforms.partitioning.tiles import tile_assignment
@@ -42,13 +43,20 @@ def parameter_layouts(a: Any) -> None:
     a.layouts, a.num_parameters = layouts_of(compiled, "argument", compiled.program.arguments)
 
 
-def op_sharding(devices: Devices, placement: Placement) -> bytes:
-    """An ``OpSharding``: how devices share a tensor."""
+def op_sharding(devices: Devices, placement: Placement, order: Order | None = None) -> bytes:
+    """An ``OpSharding``: how devices share a tensor.
+
+    Args:
+        devices: The devices.
+        placement: How they share it.
+        order: The device that has the shard of each process; None if it runs the process.
+    """
     assignment = tile_assignment(devices, placement)
     content = encoded_field(TYPE, TYPES[assignment.kind])
     if assignment.kind != "tiled":
         return content
-    content += packed(TILE_SIZES, assignment.sizes) + packed(TILE_DEVICES, assignment.devices)
+    numbers = [device if order is None else order[device] for device in assignment.devices]
+    content += packed(TILE_SIZES, assignment.sizes) + packed(TILE_DEVICES, numbers)
     if assignment.last_dimensions == ("replicated",):
         return content + encoded_field(REPLICATE_ON_LAST, 1)
     kinds = [TYPES[kind] for kind in assignment.last_dimensions]
@@ -65,7 +73,11 @@ def shardings_of(compiled: CompiledProgram, side: str) -> tuple[int, int, int] |
     sharing = program.sharing
     if sharing is not None:
         placements = sharing.results if side == "outputs" else sharing.arguments
-        contents = [op_sharding(sharing.devices, placement) for placement in placements]
+        orders: Sequence[Order | None] = [None] * len(placements)
+        if program.ordered is not None:
+            orders = program.ordered.results if side == "outputs" else program.ordered.arguments
+        pairs = zip(placements, orders, strict=True)
+        contents = [op_sharding(sharing.devices, *pair) for pair in pairs]
     elif program.options.is_spmd and program.options.num_partitions > 1:
         values = program.results if side == "outputs" else program.arguments
         contents = [encoded_field(TYPE, TYPES["replicated"])] * len(values)

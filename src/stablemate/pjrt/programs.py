@@ -30,6 +30,7 @@ from stablemate.transforms.partitioned_programs import (
     with_replicated_values,
     without_shardy,
 )
+from stablemate.transforms.partitioning.device_orders import OrderedProgram, with_ordered_meshes
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.physical_layouts import with_physical_layouts
 from stablemate.transforms.scatter_windows import discard_partial_windows
@@ -83,6 +84,8 @@ class Program:
         format: The format of that.
         options: How it is compiled.
         module: The program as it was read, with XLA's meaning of scatters.
+        ordered: Which devices pass its arguments and results, where these are not those that run
+            the processes; None if all are.
         sharing: How devices share its arguments and results; None if it is one of pieces.
         local: The program of one device.
         executable: What runs.
@@ -108,6 +111,7 @@ class Program:
         self.module = as_in_xla(load(code, format=FORMATS[format], limits=LIMITS, name="program"))
         self.grid = Grid(options.num_replicas, options.num_partitions)
         register_targets(self.module.ir)
+        self.ordered: OrderedProgram | None = None
         self.sharing = self.partition()
         self.local = self.module
         if self.sharing is not None:
@@ -128,6 +132,11 @@ class Program:
         module = self.module
         module.verify_executable()
         function = module.entry(None)
+        if options.num_replicas == 1:
+            ordered = with_ordered_meshes(module.ir, function.operation)
+            if ordered.module is not module.ir:
+                self.ordered, module = ordered, Module(ordered.module, module.format)
+                function = module.entry(None)
         if program_shardings(module.ir, function.operation, options.num_replicas) is None:
             return None
         name = function.own_signature.name
