@@ -10,6 +10,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.api.executables import interpreted_of
+from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Request
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
@@ -17,6 +18,8 @@ from tools.accuracy.exact import CHLO
 from tools.accuracy.functions import Case
 
 Array = npt.NDArray[Any]
+IS_X86: Final = host().triple.startswith("x86_64")
+BASELINE: Final = Target(host().triple, "x86-64", "", 16)
 ARCS: Final = ("acos", "acosh", "asin", "asinh", "atan", "atanh")
 # Where rounding errors add up: near branch points, near the circle, beside tiny and huge parts.
 POINTS: Final = (
@@ -85,6 +88,19 @@ def errors_of(name: str, points: Array, backend: str) -> list[float]:
 @pytest.mark.parametrize("name", ARCS)
 def test_arc_and_area_functions(name: str, backend: str) -> None:
     assert max(errors_of(name, np.concatenate([POINTS, drawn()]), backend)) <= 2
+
+
+@pytest.mark.skipif(not IS_X86, reason="this is an x86 processor")
+@pytest.mark.parametrize("name", ARCS)
+def test_arc_and_area_functions_of_denormal_parts_without_fused_multiplication(name: str) -> None:
+    x = np.array([1.0000022838577574, 0.9999999999999952, 0.9999999999667295, 2.788, 1.0, 1e140])
+    y = np.array([1.501260039377e-310, 5.48284983e-315, 4.992e-319, 1.3e-307, 5e-324, 1e145])
+    points = np.concatenate([x + 1j * y, y + 1j * x])
+    case = Case("chlo", name, "complex<f64>")
+    module = sm.load(case.program(len(points)))
+    function = interpreted_of(module, module.entry("main"), DEFAULT_LIMITS, native=True)
+    (results,) = CompiledExecutable(function, BASELINE).run([points])
+    assert max(case.error(result, [z]) for result, z in zip(results, points, strict=True)) <= 2
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -31,6 +31,7 @@ from stablemate.compiler.lowering.functions.arithmetic import (
     pick,
     polynomial,
     product_of,
+    quotient_of,
     residue,
     root,
     shifted,
@@ -48,10 +49,12 @@ from stablemate.compiler.lowering.functions.hyperbolic_doubles import (
 from stablemate.compiler.lowering.functions.logarithm import log_plus_one
 
 LARGE: Final = 2.0**30  # from here on 1 is nothing beside z^2
-HUGE: Final = 2.0**500  # from here on squares are taken of numbers times 2^-SHIFT
+HUGE: Final = 2.0**400  # from here on squares are taken of numbers times 2^-SHIFT
 SHIFT: Final = 600.0
 CLOSE: Final = 2.0**-53  # what is nearer to 1 has 1 as its real part
-TINY: Final = 2.0**-1021  # what products and quotients below it lose cannot be computed
+TINY: Final = 2.0**-1010  # what products below it lose cannot be computed
+SMALL: Final = 2.0**-700  # smaller numbers are divided times LIFT
+LIFT: Final = 2.0**200
 INFINITY: Final = float("inf")
 
 
@@ -208,11 +211,11 @@ def halves(d: Pair, size: Pair, y: Expression) -> tuple[Pair, Pair]:
 
 def quotient_by_pair(x: Expression, y: Pair) -> Pair:
     """The quotient of two numbers that are not negative; 0 of zeros."""
-    value = x / y[0]
-    lost = pick(less(value, TINY), 0.0, residue(value, y[0], x))
-    rest = multiply_add(value, -y[1], -lost) / y[0]
+    is_small = less(x, SMALL)
+    back = choice(is_small, 1.0 / LIFT, 1.0, x)
+    value, rest = quotient_of(x * choice(is_small, LIFT, 1.0, x), y[0], 0.0, y[1])
     is_zero = equal(y[0], 0.0)
-    return pick(is_zero, 0.0, value), pick(is_zero, 0.0, rest)
+    return pick(is_zero, 0.0, value * back), pick(is_zero, 0.0, rest * back)
 
 
 def wide_root_of(x: Pair) -> Pair:
@@ -239,7 +242,8 @@ def half_angle(x: Expression, y: Expression) -> Expression:
     width, height = absolute(x), absolute(y)
     is_large = greater(width + height, LARGE**2)
     d, rest = above_circle(pick(is_large, 0.0, width), pick(is_large, 0.0, height))
-    result = angle(exactly(y * 2.0), (d, rest)) * 0.5
+    lift = choice(less(height, SMALL), LIFT, 1.0, x)
+    result = angle(exactly(y * (lift * 2.0)), (d * lift, rest * lift)) * 0.5
     is_large = is_large | is_infinite(y)
     return pick(is_large, with_sign(y.table.like(y, math.pi / 2.0), y), result)
 
@@ -267,14 +271,16 @@ def area(x: Expression, y: Expression) -> Expression:
     n = x.table.convert("sitofp", n, "f64")
     is_plain = equal(n, 0.0)
     b, b_rest = k * b, k * b_rest
-    numerator = pick(is_plain, x * 4.0, a - b)
+    is_small = less(x, SMALL)
+    numerator = pick(is_plain, x * choice(is_small, 4.0 * LIFT, 4.0, x), a - b)
+    back = back * choice(is_small, 1.0 / LIFT, 1.0, x)
     numerator_rest = pick(is_plain, 0.0, a_rest - b_rest)
     divisor, lost = sum_of(a, b)
     inverse = 1.0 / divisor
     s = numerator * inverse
     error = numerator_rest - residue(s, divisor, numerator)
     error = multiply_add(s, -(lost + (a_rest + b_rest)), error)
-    z = pick(is_huge, 0.0, s * s)
+    z = pick(is_huge | is_small, 0.0, s * s)
     high, low = F64.ln2
     n = n + choice(is_close, 2.0 * SHIFT, 0.0, x)
     total, rest = ordered_sum(n * (0.5 * high), s)
