@@ -34,7 +34,7 @@ def test_changed_operations_have_their_error_on_jaxlibs_line(oracle: Oracle) -> 
 
 @pytest.mark.full
 def test_texts_with_another_token_have_their_error_on_jaxlibs_line(oracle: Oracle) -> None:
-    """But for one in a hundred: what is checked first differs."""
+    """But for one in a hundred of those that both reject: what is checked first differs."""
     campaign = Places(oracle)
     campaign.compare([*islice(texts_with_another_token(0), 600)])
     elsewhere = [d.text for d in campaign.differences if d.is_on_another_line]

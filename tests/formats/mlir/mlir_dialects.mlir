@@ -258,3 +258,34 @@ func.func @main(%a: index, %b: index) {
   } {foo.bar = 1 : i64}
   return
 }
+// -----
+// scf.forall
+func.func @main(%a: index, %b: index, %x: tensor<8x4xf32>, %y: tensor<2x4xf32>, %z: tensor<2x?xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %0:2 = scf.forall (%i, %j) in (4, %b) shared_outs(%o = %x, %p = %x) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+    %1 = arith.addi %i, %j : index
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%1, 0] [2, 4] [1, 1] : tensor<2x4xf32> into tensor<8x4xf32>
+      tensor.parallel_insert_slice %z into %p[%i, %j] [2, %a] [1, %b] {foo.bar = 1 : i32} : tensor<2x?xf32> into tensor<8x4xf32>
+    } {foo.bar = 2 : i32}
+  } {foo.bar}
+  %2 = scf.forall (%i) = (%a) to (8) step (2) shared_outs(%o = %x) -> (tensor<8x4xf32>) {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[%i, 0] [2, 4] [1, 1] : tensor<2x4xf32> into tensor<8x4xf32>
+    }
+  }
+  return %0#0, %2 : tensor<8x4xf32>, tensor<8x4xf32>
+}
+// -----
+// scf.forall, without results
+func.func @main(%a: index, %b: index) {
+  scf.forall (%i) in (%a) {
+  }
+  scf.forall (%i, %j) = (0, 0) to (%a, 3) step (1, 1) {
+    %0 = arith.addi %i, %j : index
+  } {foo.bar = 1 : i64}
+  scf.forall (%i) = (%b) to (%a) step (%b) {
+    scf.forall.in_parallel {
+    }
+  }
+  return
+}

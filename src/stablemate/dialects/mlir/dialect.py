@@ -21,9 +21,9 @@ FILES: Final = {
     "memref": "memref.alloc memref.alloca memref.cast memref.collapse_shape memref.copy "
     "memref.dealloc memref.dim memref.expand_shape memref.get_global memref.global memref.load "
     "memref.store memref.subview",
-    "scf": "scf.condition scf.execute_region scf.for scf.if scf.index_switch scf.parallel "
-    "scf.reduce scf.reduce.return scf.while scf.yield",
+    "scf": "scf.condition scf.execute_region scf.for scf.forall scf.forall.in_parallel scf.if "
+    "scf.index_switch scf.parallel scf.reduce scf.reduce.return scf.while scf.yield",
     "tensor": "tensor.bitcast tensor.collapse_shape tensor.concat tensor.expand_shape "
     "tensor.extract_slice tensor.generate tensor.insert tensor.insert_slice tensor.pad "
-    "tensor.reshape tensor.splat tensor.yield",
+    "tensor.parallel_insert_slice tensor.reshape tensor.splat tensor.yield",
 }

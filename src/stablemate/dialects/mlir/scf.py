@@ -9,9 +9,16 @@ from typing import Final
 
 from stablemate.dialects.mlir.base import KeptOp
 from stablemate.ir.definition import Check, constraint, define, holds, op
-from stablemate.ir.kinds import ANY_VALUE, SI64_ARRAY, UNIT_KIND, TypeConstraint, instance_of
+from stablemate.ir.kinds import (
+    ANY_ATTRIBUTE,
+    ANY_VALUE,
+    SI64_ARRAY,
+    UNIT_KIND,
+    TypeConstraint,
+    instance_of,
+)
 from stablemate.ir.types import Type
-from stablemate.numerics.elements import BOOLEAN, IndexType, IntegerType
+from stablemate.numerics.elements import BOOLEAN, INDEX, IndexType, IntegerType
 
 INDEX_VALUE: Final = instance_of("index", IndexType)
 INTEGER_VALUE: Final = instance_of("integer", IntegerType)
@@ -188,3 +195,47 @@ class ReduceReturn(KeptOp):
     __slots__ = ()
     result = define.operand("", ANY_VALUE)
     assembly = "$result attr-dict `:` type($result)"
+
+
+@op("scf.forall", segments="sized")
+class Forall(KeptOp):
+    """Loops whose iterations run in any order, and write parts of shared results."""
+
+    __slots__ = ()
+    staticLowerBound = define.attribute("", SI64_ARRAY)
+    staticUpperBound = define.attribute("", SI64_ARRAY)
+    staticStep = define.attribute("", SI64_ARRAY)
+    mapping = define.optional_attribute("", ANY_ATTRIBUTE)
+    dynamicLowerBound = define.variadic("", INDEX_VALUE)
+    dynamicUpperBound = define.variadic("", INDEX_VALUE)
+    dynamicStep = define.variadic("", INDEX_VALUE)
+    outputs = define.variadic("", ANY_VALUE)
+    region = define.region()
+    shared = define.variadic_result(ANY_VALUE).called("results")
+    assembly = "custom<ForallLoop>"
+
+    @constraint("bounds")
+    def has_bounds_for_each_loop(self) -> Check:
+        """There are as many lower and upper bounds as steps"""
+        groups = (self.staticLowerBound, self.staticUpperBound, self.staticStep)
+        sizes = [len(group) for group in groups]
+        return holds(len(set(sizes)) == 1, sizes=sizes)
+
+    @constraint("results")
+    def shares_each_result(self) -> Check:
+        """The region takes a counter for each loop, and then values of the types of the results"""
+        outputs = [value.type for value in self.outputs]
+        results = [value.type for value in self.results]
+        arguments = [value.type for value in self.region.block.arguments]
+        counters: list[Type] = [INDEX] * len(self.staticUpperBound)
+        fits = outputs == results and arguments == [*counters, *results]
+        return holds(fits, outputs=outputs, results=results, arguments=arguments)
+
+
+@op("scf.forall.in_parallel", terminator=True)
+class InParallel(KeptOp):
+    """Ends an iteration of parallel loops: writes parts of the shared results."""
+
+    __slots__ = ()
+    region = define.region(terminated=False)
+    assembly = "custom<ParallelInsertions>"

@@ -150,6 +150,24 @@ class InsertSlice(KeptOp):
     assembly = "$source `into` $dest custom<SlicePlace> attr-dict `:` custom<IntoTypesOfFirst>"
 
 
+@op("tensor.parallel_insert_slice", segments="sized")
+class ParallelInsertSlice(KeptOp):
+    """A part of a result that an iteration of parallel loops computes."""
+
+    __slots__ = ()
+    static_offsets = define.attribute("", SI64_ARRAY)
+    static_sizes = define.attribute("", SI64_ARRAY)
+    static_strides = define.attribute("", SI64_ARRAY)
+    source = define.operand("", RANKED)
+    dest = define.operand("", RANKED)
+    offsets = define.variadic("", INDEX_VALUE)
+    sizes = define.variadic("", INDEX_VALUE)
+    strides = define.variadic("", INDEX_VALUE)
+    assembly = (
+        "$source `into` $dest custom<SlicePlace> attr-dict `:` type($source) `into` type($dest)"
+    )
+
+
 @op("tensor.generate")
 class Generate(KeptOp):
     """A tensor whose elements a region computes from their indices."""

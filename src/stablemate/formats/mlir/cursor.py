@@ -302,8 +302,11 @@ class Cursor:
         """Rejects the current token.
 
         If the token is the first one of its line, the place is the end of the last line before it
-        that has tokens, as in MLIR: something is missing there.
+        that has tokens, as in MLIR: something is missing there. A single dot is no token of MLIR,
+        so that it is the place itself.
         """
+        if self.token == ".":
+            self.error(f"expected {what}, found {self.found}")
         self.misplaced(f"expected {what}, found {self.found}", (self.start, self.end))
 
     def misplaced(self, message: str, place: tuple[int, int]) -> NoReturn:

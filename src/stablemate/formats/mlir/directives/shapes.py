@@ -159,8 +159,11 @@ class ShapeReduce(Directive):
         first = reader.type()
         state.result_types = reader.type_list() if reader.accept("->") else ()
         state.parts["types"] = (start, reader.previous_end)
-        types = [value.type for value in state.operand_list()[1:]]
-        check_operand_types(reader, state, [first, *types])
+        types = [first, *state.result_types]
+        if len(state.places) != len(types):
+            message = f"{len(state.places)} operands, but {len(types)} types"
+            reader.error(message, state.parts["types"])
+        check_operand_types(reader, state, types)
         state.regions = [reader.region()]
         reader.trailing_attributes(state)
 

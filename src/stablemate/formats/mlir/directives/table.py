@@ -15,6 +15,7 @@ FILES: Final = {
     "lowered.buffers": "Allocation Global GlobalName",
     "calls": "Callee CalleeType Composite CustomCallTarget IndirectCallee",
     "contraction": "ConvDimensions DotAlgorithm DotDimensions WindowAttributes",
+    "lowered.forall": "ForallLoop ParallelInsertions",
     "functions": "Function Module",
     "inference": "Inferred OperandType",
     "lowered.jumps": "Branch FalseBranch SwitchCases TrueBranch Weights",

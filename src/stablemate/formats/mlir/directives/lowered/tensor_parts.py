@@ -22,7 +22,9 @@ from stablemate.numerics.elements import I64
 DYNAMIC_NUMBER: Final = -(2**63)  # stands for an operand in a list of numbers
 
 
-def read_mixed(reader: OperationReader, state: OperationState, static: str, dynamic: str) -> None:
+def read_mixed(
+    reader: OperationReader, state: OperationState, static: str, dynamic: str, opening: str = "["
+) -> None:
     """Reads ``[1, %i]``: numbers of an attribute, and operands of a field among them."""
     state.operands.setdefault(dynamic, [])
 
@@ -32,17 +34,22 @@ def read_mixed(reader: OperationReader, state: OperationState, static: str, dyna
         reader.operand_into(state, dynamic)
         return DYNAMIC_NUMBER
 
-    numbers = tuple(reader.enclosed("[", item))
+    numbers = tuple(reader.enclosed(opening, item))
     state.attributes[static] = DenseArrayAttribute(I64, numbers)
 
 
-def mixed_text(printer: Printer, numbers: Sequence[int], values: Sequence[Value[Any]]) -> str:
+def mixed_text(
+    printer: Printer,
+    numbers: Sequence[int],
+    values: Sequence[Value[Any]],
+    brackets: str = "[]",
+) -> str:
     """``[1, %i]``."""
     rest = iter(values)
     items = [
         printer.name(next(rest)) if number == DYNAMIC_NUMBER else str(number) for number in numbers
     ]
-    return f"[{', '.join(items)}]"
+    return f"{brackets[0]}{', '.join(items)}{brackets[1]}"
 
 
 class SlicePlace(Directive):
