@@ -194,7 +194,7 @@ class GradientKernel(SumKernel):
             sums_of.append(self.sum_of_groups(product, output, scratch, number))
         for block in self.key_blocks:
             body += self.over_key_blocks(block, outputs)
-        zeros = [s for block in self.key_blocks for s in self.cleared_sums(block)]
+        zeros = [s for block in self.key_blocks for s in self.cleared_keys(block)]
         statements = self.scheduler.parallel(
             [*self.parallel, *self.group_loops], [*zeros, *nested(self.serial, body)]
         )
@@ -315,28 +315,12 @@ class GradientKernel(SumKernel):
         dimensions = [Dimension(panel, count), Dimension(key, block.extent)]
         return nested(dimensions, strip.around([store]))
 
-    # Sums of matrices
-
-    def loops_of_sums(self) -> list[Dimension]:
-        """The loops over batches that are summed over: they are not distributed over threads."""
-        reduced: set[Expression] = set()
-        for form in self.products_form.sums:
-            index = form.matrix.index(self.table, self.number)
-            reduced.update(*(index[d].loops for d in form.reduced))
-        return [loop for loop in self.outer if loop.atom in reduced]
-
-    def cleared_sums(self, block: KeyBlock) -> list[Statement]:
-        """Sets the sums of the keys of a group to zero."""
+    def cleared_keys(self, block: KeyBlock) -> list[Statement]:
+        """Sets sums over queries to zero, for the keys of a group."""
         number, loops = self.block_of_group(block)
         first = self.table.sum(0, ()), number * block.extent + block.begin
-        body: list[Statement] = []
-        for total in self.sums_of:
-            row = self.scheduler.index(self.query_count)
-            place = self.places_of(total, first, row)
-            zero = self.table.constant(0.0, total.output.type)
-            row_pass = RowPass(self.scheduler, total.block, block.extent, None, "zeros")
-            stored = row_pass.statements(partial(self.stored_zero, total, place, zero))
-            body.append(Loop(row, self.query_count, "serial", stored))
+        sums = [total for total in self.sums_of if self.sums_queries(total)]
+        body = self.cleared_sums(sums, first, (self.query_count, block.extent))
         return self.over_blocks_of_group(block, number, loops, body) if body else []
 
     # Pairs of blocks
@@ -359,8 +343,10 @@ class GradientKernel(SumKernel):
             else:
                 body += self.added_over_keys(product, first, extents)
         body += self.added_to_sums((first, first_key), extents)
-        body = self.when_visible(body, (first, first_key), extents)
-        body = [*self.lowest_of(first, block.extent), *body]
+        condition = self.visibility((first, first_key), extents)
+        zeros = self.cleared_blocks((first, first_key), extents, condition)
+        body = body if condition is None else [When(condition, body)]
+        body = [*self.lowest_of(first, block.extent), *zeros, *body]
         return nested([Dimension(number, block.count)], body)
 
     def copied_queries(self, product: Product, first: Expression, count: int) -> list[Statement]:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from stablemate.compiler.graph.graph import Tensor
-from stablemate.compiler.kernels.attention.gradient_forms import MatrixSum
+from stablemate.compiler.kernels.attention.gradient_forms import MatrixSum, ProductsForm
 from stablemate.compiler.kernels.attention.product_tiles import ProductKernel
 from stablemate.compiler.kernels.attention.row_passes import RowPass
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.statements import Loop, Statement, Store, substitute_expression
+from stablemate.compiler.loops.statements import Loop, Statement, Store, When, substitute_expression
 from stablemate.compiler.lowering.elements import represented
+from stablemate.compiler.schedule.schedule import Dimension
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,22 @@ class SumKernel(ProductKernel):
     """Stores matrices and their sums; a base of the kernel of gradients.
 
     Attributes:
+        products_form: The parameters of the operation.
         sums_of: The matrices.
+        serial: The loops over batches that are summed over.
     """
 
+    products_form: ProductsForm
     sums_of: Sequence[MatrixTotal] = ()
+    serial: Sequence[Dimension] = ()
+
+    def loops_of_sums(self) -> list[Dimension]:
+        """The loops over batches that are summed over: they are not distributed over threads."""
+        reduced: set[Expression] = set()
+        for form in self.products_form.sums:
+            index = form.matrix.index(self.table, self.number)
+            reduced |= atoms_of([index[d] for d in form.reduced])
+        return [loop for loop in self.outer if loop.atom in reduced]
 
     def places_of(
         self, total: MatrixTotal, first: tuple[Expression, Expression], row: Expression
@@ -58,12 +71,60 @@ class SumKernel(ProductKernel):
 
         return at
 
-    def stored_zero(
-        self, total: MatrixTotal, place: Callable[[Expression], Expression], zero: Expression,
-        column: Expression,
+    def sums_queries(self, total: MatrixTotal) -> bool:
+        """Whether queries are summed over."""
+        index = total.form.matrix.index(self.table, self.number)
+        reduced = atoms_of([index[d] for d in total.form.reduced])
+        return not reduced.isdisjoint(loop.atom for loop in self.row_loops)
+
+    def cleared_sums(
+        self, sums: Sequence[MatrixTotal], first: tuple[Expression, Expression],
+        extents: tuple[int, int],
     ) -> list[Statement]:  # fmt: skip
+        """Sets sums to zero.
+
+        Args:
+            sums: The matrices.
+            first: The first query and the first key.
+            extents: How many there are.
+        """
+        rows, keys = extents
+        statements: list[Statement] = []
+        for total in sums:
+            row = self.scheduler.index(rows)
+            place = self.places_of(total, first, row)
+            row_pass = RowPass(self.scheduler, total.block, keys, None, "zeros")
+            stored = row_pass.statements(partial(self.stored_zero, total, place))
+            statements.append(Loop(row, rows, "serial", stored))
+        return statements
+
+    def cleared_blocks(
+        self, first: tuple[Expression, Expression], extents: tuple[int, int],
+        condition: Expression | None,
+    ) -> list[Statement]:  # fmt: skip
+        """Sets a block to zero before the first batch is added, or if it is left out.
+
+        Args:
+            first: The first query and the first key.
+            extents: How many there are.
+            condition: Whether it is not left out; None if it never is.
+        """
+        others = [total for total in self.sums_of if not self.sums_queries(total)]
+        added = self.cleared_sums([t for t in others if t.form.reduced], first, extents)
+        stored = self.cleared_sums([t for t in others if not t.form.reduced], first, extents)
+        for loop in self.serial:
+            is_first = self.table.apply("sle", loop.index, self.table.sum(0, ()))
+            added = [When(is_first, added)] if added else []
+        if condition is None or not stored:
+            return added
+        return [*added, When(condition ^ self.table.bits(1, "i1"), stored)]
+
+    def stored_zero(
+        self, total: MatrixTotal, place: Callable[[Expression], Expression], column: Expression
+    ) -> list[Statement]:
         """Sets one sum to zero."""
-        return [Store(total.output, place(column), zero)]
+        zero = self.table.constant(0.0, self.form.sums.register)
+        return [Store(total.output, place(column), represented(total.result).narrow(zero))]
 
     def added_to_sums(
         self, first: tuple[Expression, Expression], extents: tuple[int, int]
@@ -90,3 +151,8 @@ class SumKernel(ProductKernel):
         if total.form.reduced:
             value = self.table.load_at(total.output, place(column)) + value
         return [Store(total.output, place(column), represented(total.result).narrow(value))]
+
+
+def atoms_of(index: Sequence[Expression]) -> frozenset[Expression]:
+    """The indices that others depend on."""
+    return frozenset[Expression]().union(*[position.loops for position in index])

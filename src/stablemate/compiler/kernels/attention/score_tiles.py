@@ -291,14 +291,25 @@ class ScoreKernel:
             first: The first query and the first key.
             extents: How many there are.
         """
+        condition = self.visibility(first, extents)
+        return body if condition is None else [When(condition, body)]
+
+    def visibility(
+        self, first: tuple[Expression, Expression], extents: tuple[int, int]
+    ) -> Expression | None:
+        """Whether an exponential of a block may be another number than zero; None: it may.
+
+        Args:
+            first: The first query and the first key.
+            extents: How many there are.
+        """
         difference = self.difference()
         if difference is None:
-            return body
+            return None
         ranges = ranges_of(self.row_loops, first[0], extents[0])
         ranges |= ranges_of(self.column_loops, first[1], extents[1])
         lowest = self.table.load_at(self.lowest, self.table.sum(0, ()))
-        condition = may_contribute(difference[0], ranges, lowest)
-        return body if condition is None else [When(condition, body)]
+        return may_contribute(difference[0], ranges, lowest)
 
     def difference(self) -> tuple[Expression, Expression] | None:
         """A logit, and the largest one of its row; None if exponentials are not known."""
