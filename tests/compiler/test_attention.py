@@ -138,6 +138,10 @@ def dropout(query: Array, key: Array, value: Array) -> Array:
     return weighted(jnp.where(kept, weights / 0.875, 0.0), value)
 
 
+def attention_causal(query: Array, key: Array, value: Array) -> Array:
+    return attention(query, key, value, is_causal=True)
+
+
 def with_keywords(**keywords: Any) -> Callable[..., Array]:
     """``jax.nn.dot_product_attention`` with keywords."""
     return partial(attention, **keywords)
@@ -418,6 +422,70 @@ def test_double_precision(name: str) -> None:
     assert ATTENTION in operations_of(executable.compilation().graph)
     error = np.abs(result_of(executable, arguments) - exact(case.function, arguments)).max()
     assert error < case.error
+
+
+def in_layers(function: Callable[..., Array], *, checkpoint: bool = False) -> Callable[..., Array]:
+    """The gradient of a scan over layers that project queries, keys and values."""
+
+    def layer(state: Array, weights: Array) -> tuple[Array, None]:
+        query, key, value = (jnp.einsum("bshd,de->bshe", state, w) for w in weights)
+        return state + function(query, key, value), None
+
+    def total(state: Array, weights: Array) -> Array:
+        one = jax.checkpoint(layer) if checkpoint else layer
+        return (jax.lax.scan(one, state, weights)[0].astype("float32") ** 2).sum()
+
+    return jax.grad(total, argnums=(0, 1))
+
+
+LAYERS: Final = {
+    "plain": plain, "causal": attention_causal, "dropout": dropout, "soft_cap": soft_cap,
+    "by_hand": by_hand,
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("small_clusters")
+@pytest.mark.parametrize("name", LAYERS)
+@pytest.mark.parametrize("checkpoint", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_scans_over_layers_save_no_weights(name: str, checkpoint: bool) -> None:
+    """Both loops have attention, and no value has the size of all weights."""
+    layers, size = 4, 384
+    case = Case(in_layers(LAYERS[name], checkpoint=checkpoint), (1, size, size, 2, 2, 16))
+    random = np.random.default_rng(3)
+    weights = (random.standard_normal((layers, 3, 16, 16)) / 4).astype(np.float32)
+    arguments = [case.arguments()[0], weights]
+    executable = executable_of(case, arguments)
+    operations = list(operations_of(executable.compilation().graph))
+    assert {ATTENTION, ATTENTION_STATISTICS, ATTENTION_PRODUCTS} <= set(operations)
+    assert executable.memory.arena < layers * 2 * size * size * 4
+    taken = executable.signature.take([np.asarray(argument) for argument in arguments])
+    with jax.enable_x64(True):
+        wide = [jnp.asarray(np.asarray(argument).astype(np.float64)) for argument in arguments]
+        expected = [np.asarray(result) for result in jax.jit(case.function)(*wide)]
+    for ours, theirs in zip(executable.run(taken), expected, strict=True):
+        assert np.abs(np.asarray(ours) - theirs).max() < 2e-5 * max(1.0, np.abs(theirs).max())
+
+
+@pytest.mark.usefixtures("small_clusters")
+def test_saved_weights_that_are_results_stay() -> None:
+    def layers(state: Array, weights: Array) -> Array:
+        def layer(state: Array, weights: Array) -> tuple[Array, Array]:
+            query, key, value = (jnp.einsum("bshd,de->bshe", state, w) for w in weights)
+            saved = softmax(scores_of(query, key))
+            return state + weighted(saved, value), saved
+
+        return jax.grad(lambda *x: (jax.lax.scan(layer, *x)[0] ** 2).sum())(
+            state, weights
+        ), jax.lax.scan(layer, state, weights)[1]
+
+    case = Case(layers, (1, 384, 384, 1, 1, 16))
+    random = np.random.default_rng(3)
+    weights = (random.standard_normal((2, 3, 16, 16)) / 4).astype(np.float32)
+    arguments = [case.arguments()[0], weights]
+    taken = executable_of(case, arguments)
+    ours = taken.run(taken.signature.take([np.asarray(argument) for argument in arguments]))
+    for one, other in zip(ours, jax.jit(layers)(*arguments), strict=True):
+        np.testing.assert_allclose(one, np.asarray(other), rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["plain", "causal", "odd_causal", "bias", "dropout", "bf16"])

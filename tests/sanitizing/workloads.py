@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import re
+import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
+from zlib import crc32
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
@@ -21,6 +28,7 @@ from tests.compiler.test_guard_pages import Wrong
 from tests.compiler.variants import Variant
 from tests.execution.campaign import difference
 from tests.programs.program import load_program, programs
+from tests.properties.attention.small_tiles import run_guarded
 from tests.properties.generation.choices import Seeded
 from tests.properties.generation.modules import module_of, whole
 from tests.properties.generation.native import computed
@@ -83,6 +91,20 @@ def generated(seeds: ProgramSeeds) -> Work:
         yield f"program {number}", partial(computed, text, piece.arguments, variant, False)
 
 
+def attention(seeds: ProgramSeeds) -> Work:
+    """Attention in tiles, and its gradients; another process lowers them, which has JAX."""
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "programs"
+        numbers = f"--seed={crc32(seeds.seed.encode())}", f"--first={seeds.first}"
+        command = (sys.executable, "-m", "tests.properties.attention.campaign", *numbers)
+        environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
+        subprocess.run(
+            [*command, f"--programs={seeds.count}", f"--save={file}"], env=environment, check=True
+        )
+        for name, text, arguments in pickle.loads(file.read_bytes()):
+            yield f"attention {name}", partial(run_guarded, text, arguments)
+
+
 def linear_algebra(seeds: ProgramSeeds) -> Work:
     """Calls of routines of linear algebra; LAPACK itself has no sanitizer in it."""
     for name, text, arguments in seeded_programs(seeds.seed, seeds.first, seeds.count):
@@ -118,6 +140,7 @@ RIGHT: Final[Mapping[str, Callable[[ProgramSeeds], Work]]] = {
     "examples": examples,
     "programs": whole_programs,
     "generated": generated,
+    "attention": attention,
     "linear-algebra": linear_algebra,
     "grids": grids,
     "callers": callers,

@@ -10,13 +10,13 @@ times those of both others. Numbers that are not finite must stand where they do
 from __future__ import annotations
 
 import argparse
+import pickle
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
-from unittest.mock import patch
 
 import numpy as np
 
@@ -25,8 +25,8 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import all_nodes
 from stablemate.compiler.kernels.attention.operation import ATTENTION
-from stablemate.compiler.rewrites.attention import forward, gradient
 from tests.properties.attention.programs import Form, form, jax, jnp
+from tests.properties.attention.small_tiles import small_tiles
 
 ROUNDING: Final = {"float64": 2.0**-46, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2**-7}
 TIMES: Final = 4  # as large as the error of others
@@ -47,17 +47,6 @@ class Outcome:
     form: Form
     operations: tuple[str, ...]
     detail: str = ""
-
-
-@contextmanager
-def small_tiles() -> Iterator[None]:
-    """Attention is computed in tiles, however few scores there are."""
-    with (
-        patch.object(forward, "FEWEST_SCORES", 1), patch.object(forward, "FEWEST_KEYS", 64),
-        patch.object(gradient, "FEWEST_SCORES_OF_CLUSTERS", 1),
-        patch.object(gradient, "FEWEST_KEYS", 64),
-    ):  # fmt: skip
-        yield
 
 
 def executable_of(text: str, **options: bool) -> CompiledExecutable:
@@ -101,6 +90,17 @@ def compared(one: Form, *, check: bool = False) -> Outcome:
     return Outcome(one, operations, difference(one, ours, peers, exact(one, arguments)))
 
 
+def save(forms: Sequence[Form], file: str) -> None:
+    """Writes the texts and arguments of programs, for processes without JAX."""
+    saved: list[tuple[str, str, Sequence[Any]]] = []
+    for one in forms:
+        arguments = one.arguments()
+        with jax.enable_x64(one.dtype == "float64"):
+            text = jax.jit(one.function(), keep_unused=True).lower(*arguments).as_text()
+        saved.append((str(one), text, arguments))
+    Path(file).write_bytes(pickle.dumps(saved))
+
+
 def exact(one: Form, arguments: Sequence[Any]) -> Arrays:
     """What XLA computes in double precision."""
     with jax.enable_x64(True):
@@ -139,7 +139,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the number of the first program")
     parser.add_argument("--check", action="store_true", help="compare with checked code instead")
+    parser.add_argument("--save", metavar="FILE", help="only write the programs to a file")
     given = parser.parse_args()
+    if given.save:
+        numbers = range(given.first, given.first + given.programs)
+        save([form(given.seed, number) for number in numbers], given.save)
+        return 0
     counts: Counter[str] = Counter()
     found = 0
     for number in range(given.first, given.first + given.programs):

@@ -106,7 +106,8 @@ class Form:
         arrays = [random.standard_normal(shape) for shape in shapes]
         if self.special and self.batch:
             operand = arrays[random.integers(3)]
-            place = tuple(random.integers(size) for size in operand.shape)
+            shape: tuple[int, ...] = operand.shape
+            place = tuple([int(random.integers(size)) for size in shape])
             operand[place] = {"large": 3e4}.get(self.special) or float(self.special)
         return [array.astype(jnp.dtype(self.dtype)) for array in arrays]
 

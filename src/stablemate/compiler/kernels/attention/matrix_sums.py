@@ -110,7 +110,9 @@ class SumKernel(ProductKernel):
             condition: Whether it is not left out; None if it never is.
         """
         others = [total for total in self.sums_of if not self.sums_queries(total)]
-        added = self.cleared_sums([t for t in others if t.form.reduced], first, extents)
+        added: list[Statement] = self.cleared_sums(
+            [t for t in others if t.form.reduced], first, extents
+        )
         stored = self.cleared_sums([t for t in others if not t.form.reduced], first, extents)
         for loop in self.serial:
             is_first = self.table.apply("sle", loop.index, self.table.sum(0, ()))

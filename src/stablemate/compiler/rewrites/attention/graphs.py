@@ -6,10 +6,16 @@ from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 from stablemate.compiler.rewrites.attention.forward import DOTS, Users, match_of
 from stablemate.compiler.rewrites.attention.gradient import replace_clusters
+from stablemate.compiler.rewrites.attention.saved_weights import recompute_saved_weights
+from stablemate.compiler.rewrites.simplify import remove_dead_nodes
 
 
 def replace_attention(graph: Graph, new_tensor: NewTensor) -> bool:
     """Replaces attention in a graph and its regions; returns whether there was some."""
+    if recompute_saved_weights(graph, new_tensor, users_of(graph)):
+        remove_dead_nodes(graph, set())
+        replace_in_graph(graph, new_tensor, users_of(graph))
+        return True
     return replace_in_graph(graph, new_tensor, users_of(graph))
 
 
