@@ -65,6 +65,14 @@ func.func @main(%x: tensor<?x16xf32>, %a: tensor<16x48xf32>, %b: tensor<48x16xf3
   return %r : tensor<?x16xf32>
 }"""
 
+IMAGES = """
+func.func @main(%x: tensor<2x?x?x4xf32>, %w: tensor<3x3x4x24xf32>) -> tensor<2x?x?x24xf32> {
+  %r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<2x?x?x4xf32>, tensor<3x3x4x24xf32>) -> tensor<2x?x?x24xf32>
+  return %r : tensor<2x?x?x24xf32>
+}"""
+
 
 def compiled(text: str, *, check: bool = False) -> tuple[SpecializingExecutable, SizeVersions]:
     """A program with dynamic sizes, and its versions."""
@@ -110,6 +118,20 @@ def test_rows_of_a_product_are_an_argument() -> None:
         assert result.tobytes() == executable.specialized([x, w]).run([x, w])[0].tobytes()
         np.testing.assert_allclose(result, x @ w, 1e-4, 1e-4)
     assert len(versions.versions) == 1
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_images_of_all_heights_and_widths_share_versions(check: bool) -> None:
+    function, versions = compiled(IMAGES, check=check)
+    weights = numbers(3, 3, 4, 24)
+    for height, width in ((37, 41), (41, 37), (64, 64), (33, 100), (50, 47)):
+        image = numbers(2, height, width, 4)
+        expected = sm.run(IMAGES, image, weights, backend="interpreter")
+        np.testing.assert_allclose(function(image, weights), expected, rtol=1e-4, atol=1e-4)
+    assert len(versions.versions) <= 2  # for few and for many rows of tiles
+    image = numbers(2, 3, 2, 4)  # smaller than a tile
+    expected = sm.run(IMAGES, image, weights, backend="interpreter")
+    np.testing.assert_allclose(function(image, weights), expected, rtol=1e-4, atol=1e-4)
 
 
 def test_sizes_that_must_be_equal_are_one_variable() -> None:

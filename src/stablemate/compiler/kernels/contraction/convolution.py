@@ -261,7 +261,7 @@ class ConvolutionBuilder:
             last = min(size - 1, (padded - 1 - low) // dilation)
             starts.append(first)
             sizes.append(last - first + 1)
-        if min((*sizes, geometry.batch), default=1) <= 0:
+        if any(size <= 0 for size in (*sizes, geometry.batch)):
             return
         shape = (geometry.batch, *sizes, geometry.groups, geometry.inputs)
         (batch, *points, group, feature), loops = builder.dimensions(shape)

@@ -400,7 +400,16 @@ class TileNest:
 def tile_of_images(
     sizes: tuple[int, int], columns: int, register: str, vector_bytes: int, *, spare: bool = False
 ) -> tuple[Tile, int]:
-    """The tile for results at the points of an image, and how many points of a line it has."""
+    """The tile for results at the points of an image, and how many points of a line it has.
+
+    For symbolic sizes it is that of typical ones, if it is no larger than any image.
+    """
+    if is_symbolic(sizes[0]) or is_symbolic(sizes[1]):
+        typical = typical_of(sizes[0]), typical_of(sizes[1])
+        tile, points = tile_of_images(typical, columns, register, vector_bytes, spare=spare)
+        if tile.rows // points > sizes[0] or points > sizes[1]:
+            raise SizeValueError("a tile is larger than an image")
+        return tile, points
     width = vector_bytes // max(WIDE, BYTES[register])
     while width > columns:
         width //= 2
