@@ -30,7 +30,7 @@ shown as *wrong*.
   narrower types, are computed in 64 bits and rounded; their error is at most 0.5 + 2^-27.
 * Special values of complex functions are those of C23, Annex G, where it defines them, and signs of zeros those of the reference interpreter; [conformance](conformance.md) lists the exceptions. XLA has NaN in both parts of
   `exponential` and `exponential_minus_one` if the real part is infinite and the imaginary part is infinite or NaN, and loses the sign of an imaginary part of -0.
-* Samples of 65,536 numbers of each binade found no error above 1.2 for `f64` in `acos`, `acosh`, `asin`, `asinh`, `atanh`, `cosh`, `logistic` and `sinh`. In samples of `complex<f64>` the largest error of `acos`, `acosh`, `asin`, `asinh`, `atan` and `atanh` is 1.2, and 1.9 where a result is nearly denormal.
+* Samples of 65,536 numbers of each binade found no error above 1.2 for `f64` in `acos`, `acosh`, `asin`, `asinh`, `atanh`, `cosh`, `logistic` and `sinh`. In samples of `complex<f64>` the largest error of `acos`, `acosh`, `asin`, `asinh`, `atan` and `atanh` is 1.3, and 1.9 where a result is nearly denormal.
 * [Histograms](accuracy-histograms.md) count results by the size of their errors, at all numbers of a type or at a sample, for stablemate, XLA and NumPy.
 """
 
