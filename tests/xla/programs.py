@@ -244,6 +244,38 @@ REDUCING: Final = {
       z = f32[] constant(0)
       ROOT a = f32[10,3] reduce-window(x, z), to_apply=add,
         window={size=2x3 lhs_dilate=2x1 rhs_dilate=1x2} }""",
+    "reduce-window of a first value that counts once": ADD
+    + """ENTRY e { x = f32[6,7] parameter(0)
+      z = f32[] parameter(1)
+      a = f32[7,9] reduce-window(x, z), to_apply=add, window={size=2x1 pad=1_1x1_1}
+      b = f32[6,13] reduce-window(x, z), to_apply=add, window={size=1x1 lhs_dilate=1x2}
+      c = f32[5,8] reduce-window(x, z), to_apply=add,
+        window={size=2x2 stride=1x2 pad=-1_1x1_-2 lhs_dilate=1x3 rhs_dilate=1x2}
+      ROOT r = (f32[7,9], f32[6,13], f32[5,8]) tuple(a, b, c) }""",
+    "reduce-window of constants that count once": """
+    product { a = s32[] parameter(0)
+      b = s32[] parameter(1)
+      ROOT r = s32[] multiply(a, b) }
+    ENTRY e { x = s32[4] parameter(0)
+      z = s32[] constant(3)
+      o = s32[] constant(1)
+      a = s32[8] reduce-window(x, z), to_apply=product, window={size=1 pad=2_2}
+      b = s32[6] reduce-window(x, o), to_apply=product, window={size=3 pad=2_2}
+      ROOT r = (s32[8], s32[6]) tuple(a, b) }""",
+    "reduce-window of pairs that count once": """
+    sums { v = f32[] parameter(0)
+      i = s32[] parameter(1)
+      w = f32[] parameter(2)
+      j = s32[] parameter(3)
+      a = f32[] add(v, w)
+      b = s32[] add(i, j)
+      ROOT r = (f32[], s32[]) tuple(a, b) }
+    ENTRY e { x = f32[2,4] parameter(0)
+      i = s32[2,4] parameter(1)
+      z = f32[] constant(10)
+      k = s32[] constant(5)
+      ROOT b = (f32[2,5], s32[2,5]) reduce-window(x, i, z, k), to_apply=sums,
+        window={size=1x2 pad=0_0x1_1} }""",
     "select-and-scatter": ADD
     + """ge { a = f32[] parameter(0)
       b = f32[] parameter(1)

@@ -26,7 +26,8 @@ def test_programs_are_right(name: str) -> None:
     assert verify(read_text(PROGRAMS[name])) == []
 
 
-# Instructions on x: f32[4], y: f32[5], p: pred[], t: token[], u: (f32[4], f32[5]).
+# Instructions on x: f32[4], y: f32[5], p: pred[], t: token[], u: (f32[4], f32[5]), k: s32[4],
+# w: u32[4].
 WRONG = {
     "f32[4] add(x, y)": "stablehlo.add C1",
     "f32[5] negate(x)": "negate",
@@ -44,6 +45,8 @@ WRONG = {
         "stablehlo.dot_general C10"
     ),
     "f32[4] select(x, x, x)": "stablehlo.select I1",
+    "(f32[4], f32[5]) select(p, u, u)": "select",
+    "s8[4] stochastic-convert(k, w)": "stochastic-convert",
     "f32[5] iota(), iota_dimension=1": "stablehlo.iota C1",
     "f32[] reduce(x, x), dimensions={0}, to_apply=add": "stablehlo.reduce I2",
     "s32[4] bitcast-convert(p)": "stablehlo.bitcast_convert C1",
@@ -83,6 +86,8 @@ ENTRY e {{
   p = pred[] parameter(2)
   t = token[] parameter(3)
   u = (f32[4], f32[5]) parameter(4)
+  k = s32[4] parameter(5)
+  w = u32[4] parameter(6)
   ROOT r = {instruction}
 }}"""
     (diagnostic,) = verify(read_text(text))

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stablemate.diagnostics.errors import ParseError
+from stablemate.formats.hlo.proto.writer import write_proto
 from stablemate.formats.hlo.text.reader import read_text
 from stablemate.formats.hlo.text.writer import write_text
 from stablemate.xla.literal import Literal
@@ -153,3 +154,20 @@ def test_elided_constants_are_kept_when_asked_for() -> None:
     assert literal_of(text, elided=True).is_elided
     assert "constant(( {...}, {...} ))" in write_text(read_text(text, elided=True))
     assert literal_of(program("(f32[20])", "{...}"), elided=True).is_elided
+
+
+ELEMENT_BITS = """HloModule m
+ENTRY e {
+  a = s4[2]{0:E(4)} constant({1, 2})
+  b = (s4[2]{0:T(4)E(4)S(1)}, s32[]) constant(({1, 2}, 5))
+  c = s4[2]{0:E(4)} negate(a)
+  d = s4[2]{0:E(4)} custom-call(c), custom_call_target="f", literal=s4[2]{0:E(4)} {1, 2}
+  ROOT t = (s4[2], (s4[2], s32[]), s4[2]) tuple(a, b, d)
+}"""
+
+
+def test_literals_have_no_bits_of_an_element(oracle: Oracle) -> None:
+    module = read_text(ELEMENT_BITS)
+    text = write_text(module)
+    assert oracle.hlo_text(ELEMENT_BITS) == text
+    assert oracle.hlo_text(write_proto(module)) == text

@@ -48,12 +48,15 @@ def read_literal(scanner: Scanner, shape: Shape, *, elided: bool = False) -> Lit
     """Reads a literal of a shape; ``elided`` allows ``{...}``.
 
     A dynamic dimension has as many elements as its bound, and the shape of the literal is static.
+    The bits that an element takes in memory are dropped from the layout, as XLA does.
     """
     with scanner.nested():
         if shape.is_tuple:
             return read_tuple(scanner, shape, elided=elided)
         if not shape.is_array:
             scanner.error(f"there is no literal of type {shape.element_type}")
+        if shape.layout and shape.layout.element_bits:
+            shape = replace(shape, layout=replace(shape.layout, element_bits=0))
         if ELLIPSIS.match(scanner.text, scanner.position):
             return read_ellipsis(scanner, shape, elided=elided)
         static = replace(shape, dynamic=()) if shape.dynamic else shape
@@ -71,7 +74,7 @@ def read_tuple(scanner: Scanner, shape: Shape, *, elided: bool) -> Literal:
             scanner.accept(",")
         parts.append(read_literal(scanner, element, elided=elided))
     scanner.expect(")")
-    return Literal(shape, elements=tuple(parts))
+    return Literal(Shape.tuple_of([part.shape for part in parts]), elements=tuple(parts))
 
 
 def read_shaped_literal(scanner: Scanner, *, elided: bool = False) -> Literal:

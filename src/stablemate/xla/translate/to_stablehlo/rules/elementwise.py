@@ -87,16 +87,9 @@ def compare(step: Step) -> Values:
 
 
 def select(step: Step) -> Values:
-    """``select``; of tuples, one for each leaf."""
-    condition, (on_true, on_false) = step.array(0), step.operands[1:3]
-    if len(on_true.values) != len(on_false.values):
-        step.refuse("both choices have one shape", on_true=on_true.shape, on_false=on_false.shape)
-    return [
-        step.one("stablehlo.select", pred=condition, on_true=a, on_false=b)
-        if isinstance(a.type, TensorType)
-        else a
-        for a, b in zip(on_true.values, on_false.values, strict=True)
-    ]
+    """``select``."""
+    pred, on_true, on_false = (step.array(i) for i in range(3))
+    return [step.one("stablehlo.select", pred=pred, on_true=on_true, on_false=on_false)]
 
 
 def convert(step: Step) -> Values:

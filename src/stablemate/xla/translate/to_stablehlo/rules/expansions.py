@@ -25,7 +25,9 @@ def stochastic_convert(step: Step) -> Values:
     """
     operand, random, result = step.array(0), step.array(1), step.result_type
     element, bits = operand.type.element_type, random.type.element_type
-    if not (isinstance(element, FloatType) and isinstance(result.element_type, IntegerType)):
+    if not isinstance(element, FloatType):
+        step.refuse("the operand is of a floating-point type", operand=operand.type)
+    if not isinstance(result.element_type, IntegerType):
         step.unsupported("only floats are rounded to integers", operand=element, result=result)
     fits = isinstance(bits, IntegerType) and bits.is_unsigned and bits.width == element.bits
     if not fits or random.type.shape != operand.type.shape:

@@ -1,6 +1,6 @@
 """Instructions that call a computation for elements: reductions, maps, sorts, scans.
 
-Source: XLA, operation semantics, Reduce, ReduceWindow, SelectAndScatter, Map, Sort, TopK.
+Source: XLA, operation semantics, Reduce, SelectAndScatter, Map, Sort, TopK.
 """
 
 from __future__ import annotations
@@ -13,23 +13,15 @@ from stablemate.dialects.stablehlo.attributes import (
     ComparisonType,
     GatherDimensionNumbers,
 )
-from stablemate.ir.core import Region, Value
+from stablemate.ir.core import Region
 from stablemate.ir.definition import RESULT_SEGMENT_SIZES
 from stablemate.ir.kinds import I32_ARRAY
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import I32, FloatType
 from stablemate.xla.translate.to_stablehlo.rules.shaping import one_dimension
+from stablemate.xla.translate.to_stablehlo.rules.window_reductions import inputs_and_init_values
 from stablemate.xla.translate.to_stablehlo.step import AnyValue, Fields, Rules, Step, Values
 from stablemate.xla.translate.to_stablehlo.windows import fields_of, windows
-
-
-def inputs_and_init_values(step: Step) -> tuple[list[Value[TensorType]], list[Value[TensorType]]]:
-    """The inputs and as many initial values."""
-    operands = step.arrays()
-    if not operands or len(operands) % 2:
-        step.refuse("there are as many initial values as inputs", operands=len(operands))
-    half = len(operands) // 2
-    return operands[:half], operands[half:]
 
 
 def reduce(step: Step) -> Values:
@@ -42,23 +34,6 @@ def reduce(step: Step) -> Values:
         "regions": [step.region("to_apply")],
     }
     return step.emit("stablehlo.reduce", **fields).results
-
-
-def reduce_window(step: Step) -> Values:
-    """``reduce_window``."""
-    inputs, init_values = inputs_and_init_values(step)
-    moves = fields_of(windows(step, inputs[0].type.rank))
-    fields: Fields = {
-        "inputs": inputs,
-        "init_values": init_values,
-        "window_dimensions": moves.sizes,
-        "window_strides": moves.strides,
-        "base_dilations": moves.base_dilations,
-        "window_dilations": moves.dilations,
-        "padding": moves.padding,
-        "regions": [step.region("to_apply")],
-    }
-    return step.emit("stablehlo.reduce_window", **fields).results
 
 
 def select_and_scatter(step: Step) -> Values:
@@ -192,7 +167,6 @@ def gather(step: Step) -> Values:
 
 RULES: Final[Rules] = {
     "reduce": reduce,
-    "reduce-window": reduce_window,
     "select-and-scatter": select_and_scatter,
     "map": map_,
     "sort": sort,

@@ -18,6 +18,7 @@ from stablemate.xla.translate.to_stablehlo.rules import (
     scatters,
     shaping,
     transfers,
+    window_reductions,
 )
 from stablemate.xla.translate.to_stablehlo.step import Rules
 
@@ -35,4 +36,5 @@ RULES: Final[Rules] = {
     **transfers.RULES,
     **custom_calls.RULES,
     **bitcasts.RULES,
+    **window_reductions.RULES,
 }
