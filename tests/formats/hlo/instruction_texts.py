@@ -129,6 +129,7 @@ f32[4,6] scatter(p, d, s) | update_window_dims={1}, inserted_window_dims={}, to_
 scatter_dims_to_operand_dims={}, index_vector_dim=1, input_batching_dims={0}, \
 scatter_indices_batching_dims={0}
 dot(p, b) | lhs_contracting_dims={1}, rhs_contracting_dims={0}
+dot(p, b) | lhs_contracting_dims={1}, rhs_contracting_dims={0}, algorithm=DOT_F32_F32_F32
 f32[4,5] dot(p, b) | lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_batch_dims={}, \
 operand_precision={default,default}, algorithm=unset | lhs_contracting_dims={1}, \
 rhs_contracting_dims={0}, operand_precision={HIGH,default}, algorithm=dot_bf16_bf16_f32_x3 | \
@@ -162,9 +163,9 @@ topk(p) | k=2 | k=2, largest=true | k=2, largest=false
 (f32[4,6], f32[6]) scan(p, v) | dimensions={0}, num_carries=1, to_apply=step | dimensions={0}, \
 num_carries=1, is_reverse=true, is_associative=true, to_apply=step | dimensions={0}, \
 num_carries=1, is_reverse=false, is_associative=false, to_apply=step
-f32[4,6] rng(f, f) | distribution=rng_normal | distribution=rng_uniform
-(u64[2], u32[4]) rng-bit-generator(k) | algorithm=rng_philox | algorithm=rng_default | \
-algorithm=rng_three_fry
+f32[4,6] rng(f, f) | distribution=rng_normal | distribution=RNG_Normal | distribution=rng_uniform
+(u64[2], u32[4]) rng-bit-generator(k) | algorithm=rng_philox | algorithm=RNG_Philox | \
+algorithm=rng_default | algorithm=rng_three_fry
 u64[2] rng-get-and-update-state() | delta=1 | delta=0
 batch-norm-training(p, v, v) | epsilon=0.01, feature_index=1 | epsilon=1, feature_index=1 | \
 epsilon=1e-5, feature_index=1
@@ -185,7 +186,9 @@ conditional(q, p, p) | branch_computations={same, %same}
 f32[4,6] conditional(q, p) | branch_computations={{ROOT z = f32[4,6] parameter(0)}}
 f32[4,6] fusion(p) | kind=kLoop, calls=same | kind=kCustom, calls=same, \
 output_to_operand_aliasing={{}: (0, {})}, backend_config={"a":{"b":1}}
-f32[4,6] custom-call(p) | custom_call_target="x" | custom_call_target="x", schedule=SCHEDULE_NONE, \
+f32[4,6] custom-call(p) | custom_call_target="x" | custom_call_target="x", \
+schedule=schedule_latest, api_version=Api_Version_Typed_FFI | \
+custom_call_target="x", schedule=SCHEDULE_NONE, \
 api_version=API_VERSION_ORIGINAL, feature_group_count=1, padding_type=PADDING_INVALID, \
 custom_call_has_side_effect=false | custom_call_target="a\\nb", schedule=SCHEDULE_LATEST, \
 api_version=API_VERSION_TYPED_FFI, custom_call_has_side_effect=true, padding_type=PADDING_SAME | \
@@ -302,6 +305,10 @@ backend_config="{\"a\":1}"
 backend_config="abc"
 backend_config=""
 backend_config={a{b}c}
+backend_config={"wait_on_operation_queues":[]}
+backend_config={"wait_on_operation_queues":[],"a":1}
+backend_config={"a":{"wait_on_operation_queues" : [ ] , "b":1}}
+backend_config="{\"wait_on_operation_queues\":[],\"wait_on_operation_queues\":[1],}"
 backend_config="{"
 backend_config={"}":1}
 backend_config="{a}b"

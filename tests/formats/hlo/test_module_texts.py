@@ -69,6 +69,8 @@ TEXTS = (
     "ENTRY %f (a: f32[2]) -> f32[2] { a = f32[2]{0} parameter(0)\n ROOT b = f32[2] negate(a) }",
     "r = f32[2,3]{0,1} add(f32[2,3]{0,1} p, f32[2,3])",
     "f32[2] negate(f32[2])",
+    "ROOT r = f32[2] negate(f32[2] x)",
+    "/* a */ ROOT /* b */ %r = negate(f32[2] x)",
     "%r = f32[2] add(f32[2] x, f32[2] x), metadata={op_name=\"a\"}",
     "f32[4] reduce(f32[4,5] x, f32[] z), dimensions={1}, to_apply={ a =f32[] parameter(0)\n "
     "b =f32[] parameter(1)\n ROOT c =f32[] add(a,b) }",

@@ -15,6 +15,7 @@ from stablemate.formats.hlo.proto.messages import MessageError, Proto
 from stablemate.formats.hlo.proto.metadata import read_metadata, read_statistics
 from stablemate.formats.hlo.proto.shapes import read_shape
 from stablemate.formats.hlo.proto.values import text_of
+from stablemate.xla.backend_config import without_empty_queues
 from stablemate.xla.kinds import ATTRIBUTES
 from stablemate.xla.module import HloInstruction
 from stablemate.xla.opcodes import OPCODES
@@ -115,7 +116,7 @@ def read_common(attributes: dict[str, Any], proto: Proto, numbers: References) -
     if has("statistics_viz") and proto.statistics_viz.statistics:
         attributes["statistics"] = read_statistics(proto.statistics_viz)
     if proto.backend_config:
-        attributes["backend_config"] = text_of(proto.backend_config)
+        attributes["backend_config"] = without_empty_queues(text_of(proto.backend_config) or "")
     if proto.control_predecessor_ids:
         predecessors = tuple(
             numbers.instruction(before) for before in proto.control_predecessor_ids

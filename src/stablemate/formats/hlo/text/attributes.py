@@ -62,19 +62,23 @@ from stablemate.formats.hlo.text.windows import (
     slices_text,
     window_text,
 )
+from stablemate.xla.backend_config import without_empty_queues
 from stablemate.xla.kinds import AttributeRow, Kind
 from stablemate.xla.shape import Shape
 
 Reader: TypeAlias = Callable[[Scanner, AttributeRow], Any]
 Writer: TypeAlias = Callable[[Any], str]
 
+CASELESS: Final = frozenset({"algorithm", "api_version", "distribution", "schedule"})
 GREATEST_SINGLE: Final = float(np.finfo(np.float32).max)
 
 
 def read_word(scanner: Scanner, row: AttributeRow) -> str:
-    """One of the row's words."""
+    """One of the row's words, whose case matters only for some attributes."""
     place = scanner.here()
     word = scanner.word(f"one of {', '.join(row.words)}")
+    if row.name in CASELESS:
+        word = word.upper() if row.words[0].isupper() else word.lower()
     if word not in row.words:
         scanner.error(f"'{word}' is not one of {', '.join(row.words)}", place)
     return word
@@ -113,6 +117,11 @@ def read_shapes(scanner: Scanner, row: AttributeRow) -> tuple[Shape, ...]:
     return tuple(scanner.enclosed("{", "}", scanner.shape))
 
 
+def read_backend_config(scanner: Scanner) -> str:
+    """Reads a string or a dictionary, without lists of queues that are empty."""
+    return without_empty_queues(read_string_or_dictionary(scanner))
+
+
 def without_row(read: Callable[[Scanner], Any]) -> Reader:
     """Returns a reader that ignores the row."""
     return lambda scanner, row: read(scanner)
@@ -128,7 +137,7 @@ READERS: Final[dict[Kind, Reader]] = {
     Kind.WORD: read_word,
     Kind.WORDS: read_words,
     Kind.STRING: without_row(Scanner.string),
-    Kind.STRING_OR_DICT: without_row(read_string_or_dictionary),
+    Kind.STRING_OR_DICT: without_row(read_backend_config),
     Kind.SHAPE: without_row(Scanner.shape),
     Kind.SHAPES: read_shapes,
     Kind.WINDOW: without_row(read_window),

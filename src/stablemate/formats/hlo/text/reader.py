@@ -22,7 +22,7 @@ from stablemate.formats.hlo.text.aliasing import has_subshape, index_text
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.header import read_header
 from stablemate.formats.hlo.text.instruction_checks import compatible
-from stablemate.formats.hlo.text.instructions import SHAPE, InstructionReader
+from stablemate.formats.hlo.text.instructions import ROOT, SHAPE, InstructionReader
 from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE
 from stablemate.formats.hlo.text.stack_frames import read_stack_frames
 from stablemate.ir.garbage_collection import without_garbage_collection
@@ -101,11 +101,14 @@ class ModuleReader(InstructionReader):
         return self.finish({"name": f"module_{self.entry}"})
 
     def single_instruction(self) -> HloModule:
-        """Reads an instruction, whose operands become parameters."""
+        """Reads ``[ROOT] [name =] instruction``, whose operands become parameters."""
         self.body = Body("_", implicit_parameters=True)
         self.reserved = "_"
         start = self.position
-        match = NAMED.match(self.text, start)
+        root = ROOT.match(self.text, start)
+        if root:
+            self.position = root.end()
+        match = root or NAMED.match(self.text, start)
         place = self.here()
         name = self.name("the name of an instruction") if match else "_"
         if match:
