@@ -89,16 +89,6 @@ def test_stochastic_convert_rounds_up_below_the_fraction() -> None:
     assert_alike(results(translated(text), [x, u]), [expected])
 
 
-def test_choice_of_tuples_is_one_of_each_leaf() -> None:
-    text = """ENTRY e { p = pred[] parameter(0)
-      a = (f32[2], s32[]) parameter(1)
-      b = (f32[2], s32[]) parameter(2)
-      ROOT r = (f32[2], s32[]) select(p, a, b) }"""
-    values = arguments(read_text(text))
-    values[0] = np.bool_(False)
-    assert_alike(results(translated(text), values), values[3:])
-
-
 def test_buffers_are_references() -> None:
     text = """ENTRY e { x = f32[4] parameter(0)
       p = b(f32[4]) custom-call(x), custom_call_target="Pin"
