@@ -40,6 +40,7 @@ def results_of(
     names = ", ".join(f"%{number}" for number in range(len(operands)))
     given = ", ".join(tensor(shape, dtype) for shape, dtype in results)
     outcomes = ", ".join(f"%r#{number}" for number in range(len(results)))
+    outcomes = outcomes if len(results) > 1 else "%r"
     executable: Any = sm.compile(
         sm.load(f"""func.func @main({arguments}) -> ({given}) {{
       %r:{len(results)} = stablehlo.custom_call @{target}({names})
@@ -48,4 +49,5 @@ def results_of(
     }}""")
     )
     assert prefix in executable.emit("plan")
-    return [np.asarray(result) for result in executable(*operands)]
+    outcome = executable(*operands)
+    return [np.asarray(result) for result in (outcome if len(results) > 1 else [outcome])]

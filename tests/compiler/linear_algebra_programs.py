@@ -8,7 +8,16 @@ from typing import Any, Final
 
 import numpy as np
 
-TYPES: Final = {"s": ("f32", np.float32), "d": ("f64", np.float64)}
+TYPES: Final = {
+    "s": ("f32", np.float32),
+    "d": ("f64", np.float64),
+    "c": ("complex<f32>", np.complex64),
+    "z": ("complex<f64>", np.complex128),
+}
+COMPLEX: Final = (np.complex64, np.complex128)
+REAL_LETTERS: Final = {"s": "s", "d": "d", "c": "s", "z": "d"}
+OF_COMPLEX: Final = {"potrf": "potrf", "geqrf": "geqrf", "orgqr": "ungqr", "syevd": "heevd"}
+REAL_RESULTS: Final = {"syevd": 1}  # which result of a complex matrix is real
 BATCHES: Final = (1, 3, 4, 5, 8, 15, 16, 17, 40)
 SIZES: Final = (1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 50)
 SQUARE: Final = ("potrf", "gehrd", "sytrd", "syevd", "gees")
@@ -55,18 +64,24 @@ def program(seed: str) -> tuple[str, list[Any]]:
     """A program with one call, and its arguments."""
     random = Random(seed)
     routine = random.choice([*SQUARE, "geqrf", "orgqr", "ormqr", "gesdd"])
-    letter, batch, mode = random.choice("sd"), random.choice(BATCHES), random.choice("ASN")
+    letter = random.choice("sdcz" if routine in OF_COMPLEX else "sd")
+    batch, mode = random.choice(BATCHES), random.choice("ASN")
     m, n, k = (random.choice(SIZES) for _ in range(3))
     operands, results = shapes_of(routine, m, n, k, mode)
     name, dtype = TYPES[letter]
     inputs = [tensor((batch, *shape), name) for shape in operands]
     statuses = [tensor((batch,), "i32")] * STATUSES.get(routine, 1)
-    outputs = [*(tensor((batch, *shape), name) for shape in results), *statuses]
+    names_of_results = [name] * len(results)
+    if routine in REAL_RESULTS:
+        names_of_results[REAL_RESULTS[routine]] = TYPES[REAL_LETTERS[letter]][0]
+    pairs = zip(results, names_of_results, strict=True)
+    outputs = [*(tensor((batch, *shape), result) for shape, result in pairs), *statuses]
+    target = OF_COMPLEX[routine] if letter in "cz" else routine
     arguments = ", ".join(f"%{number}: {kind}" for number, kind in enumerate(inputs))
     names = ", ".join(f"%{number}" for number in range(len(inputs)))
     outcomes = ", ".join(f"%r#{number}" for number in range(len(outputs)))
     text = f"""func.func @main({arguments}) -> ({", ".join(outputs)}) {{
-      %r:{len(outputs)} = stablehlo.custom_call @lapack_{letter}{routine}_ffi({names})
+      %r:{len(outputs)} = stablehlo.custom_call @lapack_{letter}{target}_ffi({names})
         {{api_version = 4 : i32, backend_config = {{{options_of(random, routine, n, mode)}}}}}
         : ({", ".join(inputs)}) -> ({", ".join(outputs)})
       return {outcomes} : {", ".join(outputs)}
@@ -82,12 +97,14 @@ def tensor(shape: Sequence[int], name: str) -> str:
 def matrices(random: Random, shape: Sequence[int], dtype: Any) -> Any:
     """Normal numbers, sometimes with zeros; in a few matrices one is not a number."""
     generator = np.random.default_rng(random.getrandbits(32))
-    values = generator.standard_normal(shape)
+    values = np.asarray(generator.standard_normal(shape), np.complex128)
+    if dtype in COMPLEX:
+        values += 1j * generator.standard_normal(shape)
     if random.random() < SHARE_OF_NANS:
         values = np.round(values)
     if values.size and random.random() < SHARE_OF_NANS:
         values.reshape(-1)[generator.integers(values.size)] = np.nan
-    return values.astype(dtype)
+    return values.astype(dtype) if dtype in COMPLEX else values.real.astype(dtype)
 
 
 def seeded_programs(seed: str, first: int, count: int) -> Iterator[tuple[str, str, list[Any]]]:

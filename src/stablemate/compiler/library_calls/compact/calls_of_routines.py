@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
-from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES, Elements
+from stablemate.compiler.library_calls.compact.text import BYTES, Elements
 
 INDEX_BYTES: Final = 4
 
@@ -19,6 +21,7 @@ class Small:
     Attributes:
         builder: The calls.
         elements: The elements of its vectors.
+        dtype: The element type of the matrices, of whose numbers vectors hold the parts.
         counts: The number of matrices of each iteration.
         sizes: The sizes of dimensions, by their letters.
         options: The options of the routine.
@@ -27,6 +30,7 @@ class Small:
 
     builder: SequenceBuilder
     elements: Elements
+    dtype: np.dtype[Any]
     counts: Sequence[int]
     sizes: Mapping[str, int]
     options: Mapping[str, Any]
@@ -34,8 +38,16 @@ class Small:
 
     def result(self, number: int, count: int) -> Reference:
         """A result with so many elements for each matrix."""
-        size = max(count, 1) * BYTES[self.elements.letter] * self.elements.lanes
-        return self.builder.result(number, size if count else 1)
+        return self.numbers(number, count, self.dtype.itemsize)
+
+    def reals(self, number: int, count: int) -> Reference:
+        """A result with so many real numbers for each matrix."""
+        return self.numbers(number, count, BYTES[self.elements.letter])
+
+    def numbers(self, number: int, count: int, size: int) -> Reference:
+        """A result with so many numbers of a size for each matrix."""
+        total = max(count, 1) * size * self.elements.lanes
+        return self.builder.result(number, total if count else 1)
 
     def indices(self, number: int, count: int = 1) -> Reference:
         """A result with so many integers for each matrix."""
@@ -68,7 +80,7 @@ def getrf_arguments(small: Small) -> list[Reference]:
 def trsm_arguments(small: Small) -> list[Reference]:
     """The solutions, the triangular matrices, the right-hand sides, the factor."""
     builder = small.builder
-    alpha = builder.factor(small.alpha, DTYPES[small.elements.letter])
+    alpha = builder.factor(small.alpha, small.dtype)
     return [builder.result(0), builder.operand(0), builder.operand(1), alpha]
 
 
@@ -120,7 +132,7 @@ def syevd_arguments(small: Small) -> list[Reference]:
         vectors = small.builder.scratch(1)
     else:
         vectors = small.result(0, n * n)
-    return [vectors, small.result(1, n), small.indices(2), small.builder.operand(0)]
+    return [vectors, small.reals(1, n), small.indices(2), small.builder.operand(0)]
 
 
 def gesdd_arguments(small: Small) -> list[Reference]:
@@ -192,8 +204,8 @@ def trsm_parameters(small: Small) -> Sequence[int]:
     if not is_lower:
         t_start, x_start = (order - 1) * (t_row + t_column), (order - 1) * x_row
         t_row, t_column, x_row = -t_row, -t_column, -x_row
-    unit = int(options["diag"] == "U")
-    return order, width, t_start, t_row, t_column, x_start, x_row, x_column, unit
+    unit, conjugates = int(options["diag"] == "U"), int(options["trans_x"] == "C")
+    return order, width, t_start, t_row, t_column, x_start, x_row, x_column, unit, conjugates
 
 
 def geqrf_parameters(small: Small) -> Sequence[int]:
@@ -233,10 +245,10 @@ def sytrd_parameters(small: Small) -> Sequence[int]:
 
 
 def syevd_parameters(small: Small) -> Sequence[int]:
-    """The order, the strides, whether there are vectors."""
-    n = small.sizes["n"]
-    strides = (n, 1) if small.options["uplo"] == "L" else (1, n)
-    return n, *strides, int(small.options["mode"] == "V")
+    """The order, the strides, whether there are vectors, and whether elements are conjugated."""
+    n, is_lower = small.sizes["n"], small.options["uplo"] == "L"
+    strides = (n, 1) if is_lower else (1, n)
+    return n, *strides, int(small.options["mode"] == "V"), int(not is_lower)
 
 
 def geev_parameters(small: Small) -> Sequence[int]:

@@ -36,14 +36,36 @@ class Complex:
         """The quotient; the divisor is scaled before it is squared."""
         scale, _ = power_of_two(other.size())
         divisor = other.times(scale)
-        conjugate = Complex(divisor.real, -divisor.imaginary)
-        square = divisor.real.times_plus(divisor.real, divisor.imaginary * divisor.imaginary)
-        product = self * conjugate
+        product, square = self * divisor.conjugate(), divisor.square()
         return Complex(product.real / square, product.imaginary / square).times(scale)
 
     def times(self, factor: Vector) -> Complex:
         """The product with a real number."""
         return Complex(self.real * factor, self.imaginary * factor)
+
+    def plus_product(self, one: Complex, other: Complex) -> Complex:
+        """``self + one * other``; four operations, each of which is rounded once."""
+        a, b, c, d = one.real, one.imaginary, other.real, other.imaginary
+        real = a.times_plus(c, self.real).minus_product(b, d)
+        return Complex(real, a.times_plus(d, b.times_plus(c, self.imaginary)))
+
+    def minus_product(self, one: Complex, other: Complex) -> Complex:
+        """``self - one * other``; see ``plus_product``."""
+        a, b, c, d = one.real, one.imaginary, other.real, other.imaginary
+        real = b.times_plus(d, self.real.minus_product(a, c))
+        return Complex(real, self.imaginary.minus_product(b, c).minus_product(a, d))
+
+    def conjugate(self) -> Complex:
+        """The conjugate."""
+        return Complex(self.real, -self.imaginary)
+
+    def square(self) -> Vector:
+        """The square of the magnitude."""
+        return self.real.times_plus(self.real, self.imaginary * self.imaginary)
+
+    def sum_of_sizes(self) -> Vector:
+        """The sum of the magnitudes of both parts."""
+        return abs(self.real) + abs(self.imaginary)
 
     def size(self) -> Vector:
         """The larger one of the magnitudes of both parts."""

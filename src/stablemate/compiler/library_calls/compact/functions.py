@@ -6,6 +6,16 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from stablemate.compiler.library_calls.compact.complex_matrices import (
+    hermitian as complex_hermitian,
+)
+from stablemate.compiler.library_calls.compact.complex_matrices import (
+    reflectors as complex_reflectors,
+)
+from stablemate.compiler.library_calls.compact.complex_matrices import (
+    triangular as complex_triangular,
+)
+from stablemate.compiler.library_calls.compact.complex_matrices.matrices import complex_name
 from stablemate.compiler.library_calls.compact.eigen.routines import gees, geev
 from stablemate.compiler.library_calls.compact.reflectors import gehrd, geqrf, orgqr, ormqr
 from stablemate.compiler.library_calls.compact.routines import getrf, potrf, trsm
@@ -34,9 +44,19 @@ def compact_text(name: str) -> str:
     return "\n".join(["declare i64 @llvm.smin.i64(i64, i64)", *declarations, write(elements)])
 
 
-WRITERS: Final[Mapping[str, tuple[Callable[[Elements], str], Elements]]] = {
-    function_name(write.__name__, elements): (write, elements)
-    for elements in itertools.starmap(Elements, itertools.product(VALUES, VECTOR_BYTES))
-    for write in (potrf, getrf, trsm, geqrf, orgqr, ormqr, gehrd, sytrd, syevd, gesdd, geev, gees)
+ELEMENTS: Final = tuple(itertools.starmap(Elements, itertools.product(VALUES, VECTOR_BYTES)))
+Write = Callable[[Elements], str]
+REAL: Final[tuple[Write, ...]] = (
+    potrf, getrf, trsm, geqrf, orgqr, ormqr, gehrd, sytrd, syevd, gesdd, geev, gees,
+)  # fmt: skip
+COMPLEX: Final[tuple[Write, ...]] = (
+    complex_triangular.potrf, complex_triangular.getrf, complex_triangular.trsm,
+    complex_reflectors.geqrf, complex_reflectors.orgqr, complex_hermitian.syevd,
+)  # fmt: skip
+WRITERS: Final[Mapping[str, tuple[Write, Elements]]] = {
+    name_of(write.__name__, elements): (write, elements)
+    for name_of, functions in ((function_name, REAL), (complex_name, COMPLEX))
+    for elements in ELEMENTS
+    for write in functions
 }
 NAMES: Final = tuple(WRITERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from stablemate.compiler.config.target import host
@@ -14,7 +14,9 @@ from stablemate.compiler.library_calls.calls import (
     SequenceBuilder,
 )
 from stablemate.compiler.library_calls.compact import calls_of_routines as routines
+from stablemate.compiler.library_calls.compact.complex_matrices.matrices import complex_name
 from stablemate.compiler.library_calls.compact.text import BYTES, Elements, function_name
+from stablemate.execution.custom_calls.lapack import PREFIXES
 
 LARGEST_SIZE: Final = 32  # of rows and columns; LAPACK is faster for larger matrices
 LARGEST_MEMORY: Final = 1 << 19  # bytes of a group, which fit into a second-level cache
@@ -105,30 +107,59 @@ ROUTINES: Final[Mapping[str, CompactRoutine]] = {
 }  # fmt: skip
 
 
+def hermitian_memory(sizes: Mapping[str, int]) -> int:
+    """The complex numbers of the memory of ``complex_matrices.hermitian.syevd``, or more."""
+    n = sizes["n"]
+    return 3 * n**2 + 6 * n
+
+
+# Complex matrices take the room of two real ones.
+COMPLEX_ROUTINES: Final[Mapping[str, CompactRoutine]] = {
+    **{
+        name: replace(ROUTINES[name], weight=4 * ROUTINES[name].weight)
+        for name in ("potrf", "getrf", "trsm", "geqrf", "orgqr")
+    },
+    "syevd": replace(ROUTINES["syevd"], memory=hermitian_memory, weight=20),
+}
+REAL_LETTERS: Final = {"s": "s", "d": "d", "c": "s", "z": "d"}  # of the parts of numbers
+
+
 @dataclass(frozen=True, slots=True)
 class SmallMatrices(OwnRoutine):
     """A routine for a batch of small matrices."""
 
     @property
+    def is_complex(self) -> bool:
+        """Whether the matrices are complex."""
+        return self.letter not in BYTES
+
+    @property
+    def routines(self) -> Mapping[str, CompactRoutine]:
+        """The routines for matrices of this type."""
+        return COMPLEX_ROUTINES if self.is_complex else ROUTINES
+
+    @property
     def elements(self) -> Elements:
         """The elements of vectors: the widest ones that the processor has, if they are filled."""
-        widest = Elements(self.letter, WIDEST_VECTOR)
+        letter = REAL_LETTERS[self.letter]
+        widest = Elements(letter, WIDEST_VECTOR)
         if host().vector_bytes >= WIDEST_VECTOR and self.batch >= widest.lanes:
             return widest
-        return Elements(self.letter, NARROWEST_VECTOR)
+        return Elements(letter, NARROWEST_VECTOR)
 
     @property
     def memory(self) -> int:
         """The bytes of memory for all lanes."""
-        return ROUTINES[self.routine].memory(self.sizes) * self.elements.vector_bytes
+        vectors = self.routines[self.routine].memory(self.sizes) * (2 if self.is_complex else 1)
+        return vectors * self.elements.vector_bytes
 
     def fits(self) -> bool:
         """Whether there is a compact routine that pays."""
-        if self.letter not in BYTES or self.routine not in ROUTINES:
+        if self.routine not in self.routines:
             return False
-        if self.batch < Elements(self.letter, NARROWEST_VECTOR).lanes:
+        if self.batch < Elements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes:
             return False
-        how = ROUTINES[self.routine]
+        how = self.routines[self.routine]
         order = self.sizes["r"] if self.routine == "trsm" else max(self.sizes.values())
         is_small = order <= how.largest and self.memory <= LARGEST_MEMORY
         return is_small and how.condition(self.sizes, self.options)
@@ -144,13 +175,16 @@ class SmallMatrices(OwnRoutine):
         counts = [lanes] * iterations
         counts[-1] = self.batch - lanes * (iterations - 1)
         count = builder.word_of_iteration(counts)
-        small = routines.Small(builder, elements, counts, self.sizes, self.options, self.alpha)
-        how = ROUTINES[self.routine]
+        small = routines.Small(
+            builder, elements, PREFIXES[self.letter], counts, self.sizes, self.options, self.alpha
+        )
+        how = self.routines[self.routine]
         arguments = how.arguments(small)
         parameters = builder.words(*how.parameters(small))
         name = FUNCTIONS.get(self.routine, self.routine)
         memory = builder.scratch(self.memory)
-        builder.call(function_name(name, elements), *arguments, count, parameters, memory)
+        name_of = complex_name if self.is_complex else function_name
+        builder.call(name_of(name, elements), *arguments, count, parameters, memory)
         largest = max(self.sizes.values())
         operations = how.weight * how.memory(self.sizes) * largest
         seconds = CALL_SECONDS + operations * VECTOR_SECONDS

@@ -1,0 +1,189 @@
+"""Eigenvalues and eigenvectors of Hermitian matrices; see ``compact.symmetric``.
+
+Reflectors lead to a real tridiagonal matrix, whose eigenvectors they take to those of the matrix.
+
+Source: LAPACK Users' Guide, hetrd and heevd.
+"""
+
+from __future__ import annotations
+
+from stablemate.compiler.library_calls.compact.columns import rank, scatter
+from stablemate.compiler.library_calls.compact.complex_matrices.matrices import (
+    ComplexArray,
+    ComplexMatrix,
+    after_matrix,
+    complex_function,
+    conjugate_if,
+    constant,
+    load_matrices,
+    store_matrices,
+)
+from stablemate.compiler.library_calls.compact.complex_matrices.reflectors import (
+    is_zero,
+    reflect,
+    reflector,
+)
+from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
+from stablemate.compiler.library_calls.compact.symmetric import (
+    Tridiagonal,
+    arrays_at,
+    iterate,
+    turn_around,
+    unconverged,
+)
+from stablemate.compiler.library_calls.compact.text import WORD, Elements
+from stablemate.compiler.library_calls.compact.vectors import (
+    Array,
+    Mask,
+    Matrix,
+    Vector,
+    Word,
+    downwards,
+    fill,
+    larger,
+    number,
+    power_of_two,
+    variable,
+)
+
+
+def syevd(elements: Elements) -> str:
+    """``vectors, values, infos, source, counts, parameters, memory``; see ``symmetric.syevd``.
+
+    A last parameter says whether the elements are conjugated, as they are if the other triangle
+    counts.
+    """
+    names = "vectors values infos source counts parameters memory"
+    t = complex_function("syevd", elements, names)
+    n, row, column, wants, conjugates = (t.parameter(position) for position in range(5))
+    size = t.multiply(n, n)
+    load_matrices(t, "%memory", "%source", size)
+    conjugate_if(t, conjugates, "%memory", size)
+    vectors = after_matrix(t, "%memory", size)
+    taus = after_matrix(t, vectors, size)
+    products = after_matrix(t, taus, n)
+    z_memory = after_matrix(t, products, n)
+    into = arrays_at(t, t.element(z_memory, size), n)
+    a = ComplexMatrix(t, "%memory", row, column)
+    finite, inverse = scale_triangle(a, n)
+    factors = ComplexArray(t, taus)
+    reduce_to_tridiagonal(a, into, factors, ComplexArray(t, products))
+    rows_of_z = t.multiply(wants, n)
+    z = Matrix(t, z_memory, 1, n)
+    fill(z, n, n, number(t, 0), number(t, 1))
+    turned = turn_around(into, z, rows_of_z)
+    iterate(into, z, rows_of_z, turned)
+    infos = unconverged(into, finite)
+    ranks, not_a_number = Array(t, into.taus.memory), number(t, float("nan"))
+    rank(into.diagonal, ranks, n, "olt")
+    with t.loop(0, n) as j:
+        value = finite.choose(into.diagonal[j] * inverse, not_a_number)
+        scatter(products, ranks, j, (1, 0), 0, value)
+    t.separate("%values", products, n)
+    with t.when(t.value(f"icmp ne {WORD} {wants}, 0")):
+        v = ComplexMatrix(t, vectors, n, 1)
+        multiply(a, factors, z, v, n)
+        with t.loop(0, n) as j, t.loop(0, n) as i:
+            scatter_item("%memory", ranks, (i, j), n, finite, v[i, j])
+        store_matrices(t, "%vectors", "%memory", size)
+    t.store_integers("%infos", infos.name, 1, 0)
+    return t.text()
+
+
+def scatter_item(
+    memory: str, ranks: Array, place: tuple[Word, Word], n: Word, finite: Mask, value: Complex
+) -> None:
+    """Stores an element in the column that its rank says; NaN if its matrix is not finite."""
+    text, (i, j) = ranks.text, place
+    not_a_number = number(text, float("nan"))
+    row = text.multiply(n, 2)
+    for position, part in enumerate((value.real, value.imaginary)):
+        start = text.element(memory, str(position))
+        scatter(start, ranks, j, (2, row), i, finite.choose(part, not_a_number))
+
+
+def multiply(a: ComplexMatrix, taus: ComplexArray, z: Matrix, v: ComplexMatrix, n: Word) -> None:
+    """Stores the product of the reflectors below a diagonal and a real matrix."""
+    text, count = a.text, a.text.add(n, -1)
+    zero = number(text, 0)
+    with text.loop(0, n) as i, text.loop(0, n) as j:
+        v[i, j] = Complex(z[i, j], zero)
+    below, rest = a.part(1, 0), v.part(1, 0)
+    with downwards(text, 0, count) as j:
+        reflect(below.column_of(j), taus[j], rest, (j, count), n)
+
+
+def scale_triangle(a: ComplexMatrix, n: Word) -> tuple[Mask, Vector]:
+    """Scales a lower triangle; see ``symmetric.scale_triangle``. The diagonal becomes real."""
+    text, zero = a.text, number(a.text, 0)
+    with text.loop(0, n) as i:
+        a[i, i] = Complex(a[i, i].real, zero)
+    largest, zeros = variable(text, zero), variable(text, zero)
+    with text.loop(0, n) as i, text.loop(0, text.add(i, 1)) as k:
+        item = a[i, k]
+        largest.set(larger(item.size(), largest.get()))
+        for part in (item.real, item.imaginary):
+            zeros.set(part.times_plus(zero, zeros.get()))
+    finite = zeros.get().is_zero()
+    scale, inverse = power_of_two(largest.get())
+    with text.loop(0, n) as i, text.loop(0, text.add(i, 1)) as k:
+        a[i, k] = choose(finite, a[i, k].times(scale), constant(text, 0))
+    return finite, inverse
+
+
+def reduce_to_tridiagonal(
+    a: ComplexMatrix, into: Tridiagonal, taus: ComplexArray, products: ComplexArray
+) -> None:
+    """Replaces the lower triangle of a matrix by reflectors."""
+    text, n = a.text, into.n
+    with text.loop(0, text.add(n, -1)) as j:
+        after, column = text.add(j, 1), a.column_of(j)
+        tau = reflector(column, after, n)
+        taus[j], into.beside[j] = tau, column[after].real
+        column[after] = constant(text, 1)
+        with text.when(text.any((~is_zero(tau)).name)):
+            update_triangle(a, column, tau, after, (n, products))
+    with text.loop(0, n) as j:
+        into.diagonal[j] = a[j, j].real
+
+
+def update_triangle(
+    a: ComplexMatrix,
+    v: ComplexArray,
+    tau: Complex,
+    start: Word,
+    memory: tuple[Word, ComplexArray],
+) -> None:
+    """Replaces the lower triangle of A from ``start`` on by that of H^H A H."""
+    text, (n, products) = a.text, memory
+    zero, keeps = constant(text, 0), is_zero(tau)
+    with text.loop(start, n) as i:
+        products[i] = zero
+    with text.loop(start, n) as i:
+        factor = v[i]
+        real, imaginary = (variable(text, number(text, 0)) for _ in range(2))
+        with text.loop(start, i) as k:
+            item = a[i, k]
+            total = Complex(real.get(), imaginary.get()).plus_product(item, v[k])
+            real.set(total.real)
+            imaginary.set(total.imaginary)
+            products[k] = products[k].plus_product(item.conjugate(), factor)
+        own = Complex(real.get(), imaginary.get()) + factor.times(a[i, i].real)
+        products[i] = products[i] + own
+    real, imaginary = (variable(text, number(text, 0)) for _ in range(2))
+    with text.loop(start, n) as i:
+        product = choose(keeps, zero, products[i] * tau)
+        products[i] = product
+        total = Complex(real.get(), imaginary.get()).plus_product(product.conjugate(), v[i])
+        real.set(total.real)
+        imaginary.set(total.imaginary)
+    alpha = (tau * Complex(real.get(), imaginary.get())).times(number(text, -0.5))
+    alpha = choose(keeps, zero, alpha)
+    with text.loop(start, n) as i:
+        products[i] = products[i].plus_product(alpha, v[i])
+    with text.loop(start, n) as i:
+        factor, product = v[i], products[i]
+        with text.loop(start, text.add(i, 1)) as k:
+            rest = a[i, k].minus_product(factor, products[k].conjugate())
+            a[i, k] = rest.minus_product(product, v[k].conjugate())
+        a[i, i] = Complex(a[i, i].real, number(text, 0))
