@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, Violation, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, STRING
+from stablemate.ir.types import DYNAMIC, TensorType, Type
 
 
 @op("builtin.module", isolated=True, symbols=True)
@@ -80,8 +82,33 @@ class UnrealizedConversionCast(Op):
     assembly = "custom<UnrealizedConversionCast>"
 
     def evaluate(self, *operands: Any, **_: Any) -> Any:
-        """The operands as they are."""
+        """The operands as they are.
+
+        Raises:
+            UnsupportedError: The results are not as many values of the same types.
+        """
+        given = [value.type for value in self.operands]
+        results = [value.type for value in self.results]
+        if not operands or len(given) != len(results) or not all(map(is_same, given, results)):
+            types = f"{texts(given)} to {texts(results)}"
+            raise UnsupportedError(f"{self.name} of {types} has no meaning", span=self.span)
         return operands[0] if len(operands) == 1 else operands
+
+
+def is_same(given: Type, result: Type) -> bool:
+    """Whether values of both types are the same ones: the result may leave sizes open."""
+    if not isinstance(given, TensorType) or not isinstance(result, TensorType):
+        return given == result
+    return (
+        given.element_type == result.element_type
+        and given.rank == result.rank
+        and all(b in (a, DYNAMIC) for a, b in zip(given.shape, result.shape, strict=True))
+    )
+
+
+def texts(types: Sequence[Type]) -> str:
+    """The types in parentheses."""
+    return f"({', '.join(map(str, types))})"
 
 
 def symbol_of(operation: Operation) -> str | None:
