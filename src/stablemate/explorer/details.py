@@ -102,7 +102,7 @@ def preview(attribute: Attribute, resources: Mapping[str, Array]) -> str | None:
     match attribute:
         case DenseElementsAttribute():
             shown = element_texts(attribute.data[:PREVIEWED], attribute.type.element_type)
-            rank = len(attribute.type.shape)
+            rank = len(attribute.shape)
             return elements_preview(shown, attribute.data.size, attribute.is_splat, rank)
         case DenseResourceAttribute(key=key):
             size = f"{resources[key].size:,} bytes" if key in resources else "not in this file"

@@ -40,6 +40,9 @@ from stablemate.numerics.literal_data import (
 
 BARE_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 PRINTABLE: Final = re.compile(rb"[^ !#-\[\]-~]")
+# The types of literals; those of buffers have a known rank.
+LiteralType: TypeAlias = TensorType | VectorType | MemRefType
+
 ELIDED: Final = "__elided__"  # the key of a resource whose data were left out
 MAXIMUM_LISTED: Final = 100  # longer dense literals are printed as hex
 
@@ -285,19 +288,27 @@ class DenseElementsAttribute(Attribute):
     """``dense<...> : type``: the elements of a static tensor.
 
     Attributes:
-        type: Tensor (or vector) type of the literal.
+        type: Type of the literal: a tensor, vector or buffer of known shape.
         data: Elements in row-major order, one-dimensional: all, or one that fills the tensor.
             Read-only. May be a view of the file it was read from. Elements that NumPy has no type
             for are bytes (see ``literal_data``).
+        is_listed: Whether a single element is printed as a list, because MLIR does not store it as
+            a splat: the literal had more numbers than elements.
     """
 
-    type: TensorType | VectorType
+    type: LiteralType
     data: Array = field(repr=False)
+    is_listed: bool = False
 
     @property
     def is_splat(self) -> bool:
         """Whether one element fills the tensor."""
         return self.data.size == 1
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the type."""
+        return self.type.shape or ()
 
     @cached_property
     def array(self) -> Array:
@@ -309,8 +320,8 @@ class DenseElementsAttribute(Attribute):
         if is_raw(self.data.dtype):
             raise StorageError(f"no array holds elements of type {self.type.element_type}")
         if self.is_splat:
-            return np.broadcast_to(self.data.reshape(()), self.type.shape)
-        return self.data.reshape(self.type.shape)
+            return np.broadcast_to(self.data.reshape(()), self.shape)
+        return self.data.reshape(self.shape)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -330,14 +341,14 @@ class DenseElementsAttribute(Attribute):
         """The text between the angle brackets."""
         if self.data.size == 0:
             return ""
-        if self.is_splat:
+        if self.is_splat and not self.is_listed:
             return element_texts(self.data, self.type.element_type)[0]
         if self.data.size > MAXIMUM_LISTED:
             return f'"0x{hex_bytes(self.data).hex().upper()}"'
-        return listed(element_texts(self.data, self.type.element_type), self.type.shape)
+        return listed(element_texts(self.data, self.type.element_type), self.shape)
 
 
-def dense_elements(literal_type: TensorType | VectorType, values: Array) -> DenseElementsAttribute:
+def dense_elements(literal_type: LiteralType, values: Array) -> DenseElementsAttribute:
     """The literal of an array; equal elements become a splat, as MLIR stores them."""
     data = np.ascontiguousarray(values).reshape(-1)
     if data.size > 1 and is_uniform(data):
@@ -375,9 +386,14 @@ class DenseStringsAttribute(Attribute):
 class SparseElementsAttribute(Attribute):
     """``sparse<[[0, 1]], [1.0]> : type``: elements at the given indices, zero elsewhere."""
 
-    type: TensorType
+    type: LiteralType
     indices: DenseElementsAttribute
     values: DenseElementsAttribute
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the type."""
+        return self.type.shape or ()
 
     def __str__(self) -> str:
         if self.indices.data.size == 0:

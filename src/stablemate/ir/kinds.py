@@ -316,8 +316,8 @@ def is_integer_matrix(attribute: Attribute) -> bool:
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == I64
-        and len(attribute.type.shape) == 2
-        and math.prod(attribute.type.shape) <= max(attribute.data.size, MAXIMUM_SPLAT)
+        and len(attribute.shape) == 2
+        and math.prod(attribute.shape) <= max(attribute.data.size, MAXIMUM_SPLAT)
     )
 
 

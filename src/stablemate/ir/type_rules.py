@@ -207,7 +207,7 @@ def scales_fit_blocks(tensor: TensorType) -> Check:
     dim(scales, d) = 1
     """
     element = tensor.element_type
-    if not isinstance(element, QuantizedType) or not element.blocks:
+    if not isinstance(element, QuantizedType) or not element.block_shape:
         return None
     sizes, scales = dict(element.blocks), element.block_shape
     fits = len(scales) == tensor.rank and all(

@@ -6,6 +6,7 @@ Source: StableHLO specification, "Types".
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -19,6 +20,8 @@ from stablemate.numerics.elements import (
 )
 
 DYNAMIC: Final = -1  # the size of a dimension that is known only at run time
+SYMBOLS: Final = re.compile(r"(?<=\))\[[^\]]*\]")  # of an affine map
+DEFAULT_SPACE: Final = re.compile(r"0 : (?:[su]?i\d+|index)|false")
 
 
 class Attribute:
@@ -140,6 +143,23 @@ class MemRefType:
         if self.memory_space is not None:
             rest += f", {self.memory_space}".removesuffix(" : i64")  # the type of most numbers
         return f"memref<{dimensions}{self.element_type}{rest}>"
+
+
+def buffer_type(
+    shape: tuple[int, ...] | None,
+    element_type: ElementType,
+    layout: Attribute | None = None,
+    memory_space: Attribute | None = None,
+) -> MemRefType:
+    """The type of a buffer; the identity as layout and memory space 0 are left out, as in MLIR."""
+    names = ", ".join(f"d{i}" for i in range(len(shape or ())))
+    if layout is not None and SYMBOLS.sub("", str(layout)) == (
+        f"affine_map<({names}) -> ({names})>"
+    ):
+        layout = None
+    if memory_space is not None and DEFAULT_SPACE.fullmatch(str(memory_space)):
+        memory_space = None
+    return MemRefType(shape, element_type, layout, memory_space)
 
 
 @dataclass(frozen=True)

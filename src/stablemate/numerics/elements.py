@@ -262,7 +262,7 @@ class QuantizedType:
     @property
     def is_sub_channel(self) -> bool:
         """Whether blocks have a scale each."""
-        return bool(self.blocks)
+        return bool(self.block_shape)
 
     @property
     def is_per_tensor(self) -> bool:
@@ -277,7 +277,7 @@ class QuantizedType:
             format_float(scale, np.float64) + (f":{zero_point}" if zero_point else "")
             for scale, zero_point in zip(self.scales, self.zero_points, strict=True)
         ]
-        if self.blocks:
+        if self.block_shape:
             blocks = ", ".join(f"{dimension}:{size}" for dimension, size in self.blocks)
             return f"{head}:{{{blocks}}}, {nested(parameters, self.block_shape)}>"
         if self.quantization_dimension is not None:

@@ -46,7 +46,7 @@ BODIES: Final = [
     ("%0 = stablehlo.while(%i = %a %j = %a) : tensor<2xf32>", "2:32", "expected ',' or ')', found '%j'"),
     ("; %0", "2:3", "unexpected character ';'"),
     ("%", "2:3", "expected a name of a value after '%'"),
-    ("%0 = stablehlo.add %a#0, %a : tensor<2xf32>", "2:22", "%a is a single result: write %a"),
+    ("%0 = stablehlo.add %a#1, %a : tensor<2xf32>", "2:22", "no value is called %a#1 here"),
 ]  # fmt: skip
 
 TEXTS: Final = [

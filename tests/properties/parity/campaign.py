@@ -20,6 +20,7 @@ from tests.properties.parity.comparison import Difference, Parity
 from tests.properties.parity.forms import module
 from tests.properties.parity.openings import opened
 from tests.properties.parity.specimens import specimens
+from tests.properties.parity.structures import restructured
 from tests.properties.parity.texts import functions, with_another_token
 
 VARYING = re.compile(r"%\w+|\d+|<.*?>+|'[^']*'|\"[^\"]*\"")
@@ -31,7 +32,7 @@ def main() -> int:
     end = time.monotonic() + 60 * arguments.minutes
     with Oracle() as oracle:
         parity = Parity(oracle)
-        sizes = (arguments.programs, arguments.tokens, arguments.forms)
+        sizes = (arguments.programs, arguments.tokens, arguments.forms, arguments.structures)
         for texts in batches(*sizes, seed=arguments.seed, only=arguments.only):
             parity.compare(texts)
             if time.monotonic() > end:
@@ -48,6 +49,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--programs", type=int, default=1000, help="changed programs by operation")
     parser.add_argument("--tokens", type=int, default=50_000, help="functions with another token")
     parser.add_argument("--forms", type=int, default=20_000, help="modules from the grammar")
+    parser.add_argument("--structures", type=int, default=20_000, help="texts of other structure")
     parser.add_argument("--seed", type=int, default=0, help="which changes")
     parser.add_argument("--only", default="", help="operations whose names begin so")
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
@@ -55,11 +57,12 @@ def parsed() -> argparse.Namespace:
 
 
 def batches(
-    programs: int, tokens: int, forms: int, *, seed: int, only: str = ""
+    programs: int, tokens: int, forms: int, structures: int = 0, *, seed: int, only: str = ""
 ) -> Iterator[list[str]]:
     """Changed texts: so many of each operation, some with open sizes, then with another token.
 
-    Last come modules of all forms of attributes and types, some of them with another token.
+    Then come modules of all forms of attributes and types, some of them with another token, and
+    texts with another structure.
     """
     for name, items in specimens().items():
         if name.startswith(only):
@@ -72,6 +75,10 @@ def batches(
         yield [with_another_token(draw, draw.of(functions())) for draw in part]
     for first in range(0, forms, 500):
         yield [form(Seeded(f"{seed}:form:{first + i}")) for i in range(min(500, forms - first))]
+    for first in range(0, structures, 500):
+        part = range(first, min(first + 500, structures))
+        draws = [Seeded(f"{seed}:structure:{number}") for number in part]
+        yield [restructured(draw, draw.of(functions())) for draw in draws]
 
 
 def form(draw: Seeded) -> str:

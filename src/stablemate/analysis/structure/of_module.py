@@ -32,7 +32,7 @@ from stablemate.ir.attributes import (
 from stablemate.ir.core import Block, Module, Operation, Resource, Value
 from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.equality import explicit_attributes
-from stablemate.ir.types import Attribute, TensorType, Type, VectorType
+from stablemate.ir.types import Attribute, MemRefType, TensorType, Type, VectorType
 from stablemate.numerics.literal_data import hex_bytes, literal_dtype
 
 # A symbol, or a string that may hold what looks like one.
@@ -197,7 +197,9 @@ def resource_elements(
 ) -> Attribute:
     """The literal of a resource elsewhere in the file."""
     literal_type = attribute.type
-    if not isinstance(literal_type, TensorType | VectorType):
+    if not isinstance(literal_type, TensorType | VectorType | MemRefType):
+        return attribute
+    if literal_type.shape is None:
         return attribute
     data: Any = resources[attribute.key].data
     element: Any = literal_type.element_type
@@ -214,7 +216,7 @@ def elements_fact(attribute: Attribute) -> Fact:
         return plain(str(attribute))
     literal = dense_elements(attribute.type, attribute.data)
     digest = blake2b(hex_bytes(literal.data), digest_size=16).hexdigest()
-    kind = "splat" if literal.data.size == 1 and math.prod(literal.type.shape) != 1 else "elements"
+    kind = "splat" if literal.data.size == 1 and math.prod(literal.shape) != 1 else "elements"
     key = f"{kind} {digest} : {attribute.type}"
     if literal.data.size <= LISTED:
         return Fact(key, shortened(str(literal)))

@@ -119,8 +119,8 @@ def is_integer_list(attribute: object) -> bool:
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == I64
-        and len(attribute.type.shape) in (1, 2)
-        and math.prod(attribute.type.shape) <= max(attribute.data.size, MAXIMUM_SPLAT)
+        and len(attribute.shape) in (1, 2)
+        and math.prod(attribute.shape) <= max(attribute.data.size, MAXIMUM_SPLAT)
     )
 
 

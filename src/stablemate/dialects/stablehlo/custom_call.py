@@ -45,8 +45,8 @@ def is_index_list(attribute: Attribute) -> bool:
     return (
         isinstance(attribute, DenseElementsAttribute)
         and attribute.type.element_type == INDEX
-        and len(attribute.type.shape) == 1
-        and attribute.type.shape[0] <= max(attribute.data.size, MAXIMUM_SPLAT)
+        and len(attribute.shape) == 1
+        and attribute.shape[0] <= max(attribute.data.size, MAXIMUM_SPLAT)
     )
 
 

@@ -51,7 +51,7 @@ class WithSourceTargetPairs(Op):
 def have_two_columns(operation: Operation) -> Check:
     """Whether the attribute ``source_target_pairs`` consists of pairs, if it is there."""
     pairs = operation.attributes.get("source_target_pairs")
-    shape = pairs.type.shape if isinstance(pairs, DenseElementsAttribute) else (0, 2)
+    shape = pairs.shape if isinstance(pairs, DenseElementsAttribute) else (0, 2)
     return holds(shape[1] == 2, source_target_pairs=shape)
 
 

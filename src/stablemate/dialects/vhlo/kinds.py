@@ -51,7 +51,7 @@ def tensors(description: str, rank: int, element: ElementType) -> AttributeKind[
         description,
         lambda a: (
             isinstance(a, vhlo.TensorV1)
-            and len(a.elements.type.shape) == rank
+            and len(a.elements.shape) == rank
             and a.elements.type.element_type == element
         ),
     )

@@ -17,7 +17,7 @@ import numpy as np
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.formats.bytecode.primitives import Bytes
 from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, float_array
-from stablemate.ir.types import TensorType, Type, VectorType
+from stablemate.ir.types import MemRefType, TensorType, Type, VectorType
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -53,7 +53,8 @@ def read_dense(reader: EntryReader) -> DenseElementsAttribute:
     """Reads ``dense<...>``: its type, then its data; large data stays where it is."""
     literal_type = reader.type()
     if (
-        not isinstance(literal_type, TensorType | VectorType)
+        not isinstance(literal_type, TensorType | VectorType | MemRefType)
+        or literal_type.shape is None
         or min(literal_type.shape, default=0) < 0
     ):
         reader.reject(f"a literal has a static tensor type, not {literal_type}")

@@ -148,8 +148,20 @@ class BareAttribute:
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the value."""
         start = reader.start
-        state.attributes[self.field.name] = self.form.read(reader)
+        if reader.kind == "hash" and not hasattr(self.field.kind, "item"):
+            state.attributes[self.field.name] = self.aliased(reader)
+        else:
+            state.attributes[self.field.name] = self.form.read(reader)
         state.parts[self.field.name] = (start, reader.previous_end)
+
+    def aliased(self, reader: OperationReader) -> Attribute:
+        """Reads an alias, or an attribute of a dialect, which must be of the kind."""
+        start = reader.start
+        attribute = reader.attribute()
+        if not self.field.kind.accepts(attribute):
+            message = f"expected {self.field.kind.description}, found {attribute}"
+            reader.error(message, (start, reader.previous_end))
+        return attribute
 
     def write(self, printer: Printer, operation: Operation) -> None:
         """Writes the value."""
@@ -183,7 +195,9 @@ def read_boolean(reader: OperationReader) -> bool:
             reader.expected("1")
         reader.advance()
         return True
-    return reader.choice({"true": True, "false": False, "1": True, "0": False}, "a boolean")
+    if reader.kind == "integer" and reader.token in ("0", "1"):
+        return reader.take("integer", "a boolean") == "1"
+    return reader.choice({"true": True, "false": False}, "a boolean")
 
 
 def read_number(reader: OperationReader, number_type: IntegerType | FloatType) -> Attribute:
@@ -200,7 +214,7 @@ def enum_form(kind: EnumKind[Any]) -> BareForm:
     """Returns the form of a member as a keyword."""
     what = f"a {kind.description.partition(' ')[2].replace('_', ' ')}"
     return BareForm(
-        lambda reader: kind.attribute(reader.choice(dict(kind.members), what)),
+        lambda reader: kind.attribute(reader.member(dict(kind.members), what)),
         lambda printer, attribute: str(attribute.value.value),
     )
 

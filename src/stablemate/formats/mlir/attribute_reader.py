@@ -22,7 +22,6 @@ from stablemate.ir.attributes import (
     UNIT,
     ArrayAttribute,
     DenseArrayAttribute,
-    DenseElementsAttribute,
     DenseResourceAttribute,
     DictionaryAttribute,
     DistinctAttribute,
@@ -33,6 +32,7 @@ from stablemate.ir.attributes import (
     StringAttribute,
     SymbolAttribute,
     TypeAttribute,
+    dense_elements,
     float_array,
 )
 from stablemate.ir.locations import LocationAttribute
@@ -192,6 +192,8 @@ class AttributeReader(LocationReader):
         """Reads an alias or an attribute of a dialect."""
         name, place = self.token, (self.start, self.end)
         self.advance()
+        if "." not in name and self.at_body() and (inner := self.attribute_in_brackets(name)):
+            return inner
         if reader := self.readers.get(name):
             if self.at("<") and self.previous_end != self.start:
                 self.error(f"expected '<' directly after {name}")
@@ -203,7 +205,7 @@ class AttributeReader(LocationReader):
             notes = (f"did you mean '{suggestion}'?" for suggestion in near)
             self.error(f"unknown attribute '{name}'", place, *notes)
         if "." in name or self.at("<"):
-            body = self.balanced_text() if self.at("<") and self.previous_end == self.start else ""
+            body = self.balanced_text() if self.at_body() else ""
             self.skip_stray()
             return OpaqueAttribute(dialect_text(name, body))
         if name in self.attribute_aliases:
@@ -260,11 +262,11 @@ class AttributeReader(LocationReader):
         self.expect(">")
         self.expect(":")
         start = self.start
-        sparse_type = self.type()
+        declared = self.type()
         place = (start, self.previous_end)
-        if not isinstance(sparse_type, TensorType):
-            self.error("expected a tensor type", place)
-        shape, rank = sparse_type.shape, sparse_type.rank
+        sparse_type = self.literal_type(declared, place)
+        shape = sparse_type.shape or ()
+        rank = len(shape)
         if not index_shape:
             index_shape = (1, rank)  # one number stands for all of an index
             indices = indices[:rank]
@@ -280,8 +282,8 @@ class AttributeReader(LocationReader):
             self.error(f"an index of the literal is outside {sparse_type}", place)
         return SparseElementsAttribute(
             sparse_type,
-            DenseElementsAttribute(TensorType(index_shape, I64), places),
-            DenseElementsAttribute(
+            dense_elements(TensorType(index_shape, I64), places),
+            dense_elements(
                 TensorType(value_shape, sparse_type.element_type),
                 self.numbers(values, sparse_type.element_type, place),
             ),
@@ -350,6 +352,25 @@ class AttributeReader(LocationReader):
     def location_attribute(self) -> LocationAttribute:
         """Reads ``loc(...)``."""
         return LocationAttribute(self.located())
+
+    def attribute_in_brackets(self, dialect: str) -> Attribute | None:
+        """Reads ``<mnemonic ...>`` after the name of a dialect, if its attributes are known.
+
+        Enumerations and lists of Shardy have no other form. What follows them in the brackets has
+        no meaning, as in MLIR.
+        """
+        start, end = self.start, self.end_of_body()
+        self.expect("<")
+        reader = self.readers.get(f"{dialect}.{self.token}")
+        if reader is not None:
+            self.advance()
+        elif (reader := self.readers.get(dialect)) is None:
+            self.jump(start)
+            return None
+        value = reader(self)
+        self.jump(end)
+        self.skip_stray()
+        return value
 
 
 def are_inside(places: Array, index_shape: Sequence[int], shape: Sequence[int]) -> bool:

@@ -252,6 +252,13 @@ class Cursor:
         self.advance()
         return word
 
+    def member(self, words: dict[str, T], what: str) -> T:
+        """Reads a member of an enumeration, a keyword or a string, and returns its entry."""
+        if self.kind == "string" and (word := self.unescape(self.start + 1, self.end - 1)) in words:
+            self.advance()
+            return words[word]
+        return self.choice(words, what)
+
     def balanced_text(self) -> str:
         """Reads ``<...>`` with nested brackets and strings, and returns its text."""
         start = self.start
@@ -273,6 +280,18 @@ class Cursor:
         text = self.text[start : self.end]
         self.advance()
         return text
+
+    def at_body(self) -> bool:
+        """Whether ``<`` directly follows the token before, the name of an attribute or a type."""
+        return self.token == "<" and self.previous_end == self.start
+
+    def end_of_body(self) -> int:
+        """Returns where ``<...>`` ends, which begins at the current token."""
+        start = self.start
+        self.balanced_text()
+        end = self.previous_end
+        self.jump(start)
+        return end
 
     def at_comparison(self) -> bool:
         """Whether the current character begins ``>=``, as in integer sets."""

@@ -19,10 +19,11 @@ from stablemate.ir.attributes import (
     DenseElementsAttribute,
     DenseResourceAttribute,
     DenseStringsAttribute,
+    LiteralType,
     dense_elements,
     float_of_bits,
 )
-from stablemate.ir.types import Attribute, TensorType, Type, VectorType
+from stablemate.ir.types import Attribute, MemRefType, TensorType, Type, VectorType
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -43,6 +44,7 @@ from stablemate.numerics.literal_data import (
 from stablemate.numerics.wide_floats import bits_of_double, normalized
 
 ELISION: Final = re.compile(r"<\s*\.\.\.\s*>")
+LITERAL_TYPES: Final = (TensorType, VectorType, MemRefType)
 NUMBERS: Final = (IntegerType, FloatType, ComplexType, IndexType, QuantizedType)
 NOT_A_NUMBER: Final = frozenset({"nan", "NaN", "inf", "Inf", "infinity", "NAN", "INF"})
 
@@ -208,16 +210,21 @@ class LiteralReader(TypeReader):
 
     # ---- from items to numbers
 
+    def literal_type(self, literal_type: Type, place: tuple[int, int]) -> LiteralType:
+        """Returns the type of a literal, whose shape must be known."""
+        if not isinstance(literal_type, LITERAL_TYPES) or literal_type.shape is None:
+            note = f"the type is {literal_type}"
+            self.error("a literal has the type of a tensor, vector or buffer", place, note)
+        if min(literal_type.shape, default=0) < 0:
+            self.error("a literal needs a static shape", place, rule="tensor constant C2")
+        return literal_type
+
     def typed_literal(
         self, literal: Literal, literal_type: Type, place: tuple[int, int]
     ) -> Attribute:
         """Returns the attribute of a literal, given its type."""
-        if not isinstance(literal_type, TensorType | VectorType):
-            note = f"the type is {literal_type}"
-            self.error("a literal has a tensor or vector type", literal.place, note)
-        shape = literal_type.shape
-        if any(size < 0 for size in shape):
-            self.error("a literal needs a static shape", place, rule="tensor constant C2")
+        literal_type = self.literal_type(literal_type, place)
+        shape = literal_type.shape or ()
         count = math.prod(shape)
         element = cast("Type | ElementType", literal_type.element_type)
         if literal.hexadecimal:
@@ -233,32 +240,37 @@ class LiteralReader(TypeReader):
         if not count and not isinstance(element, NUMBERS):
             return DenseStringsAttribute(literal_type, (), shape)
         data = self.numbers(literal.items, literal_type.element_type, place)
-        return dense_elements(literal_type, self.filling(data, literal, literal_type))
-
-    def filling(
-        self, data: Array, literal: Literal, literal_type: TensorType | VectorType
-    ) -> Array:
-        """Returns the elements of a literal, given all its numbers.
-
-        MLIR's reader takes pairs of numbers for elements that are not complex, too, and uses as
-        many numbers as there are elements.
-        """
         if data.size <= max(len(literal.items), 1):
-            return data
-        count = math.prod(literal_type.shape)
-        if (data.size < count or not literal_type.shape) and not is_uniform(data):
+            return dense_elements(literal_type, data)
+        return self.literal_of_pairs(data, literal, literal_type)
+
+    def literal_of_pairs(
+        self, data: Array, literal: Literal, literal_type: LiteralType
+    ) -> Attribute:
+        """Returns the literal of pairs of numbers, given all of these.
+
+        MLIR's reader takes pairs for elements that are not complex, too, and uses as many numbers
+        as there are elements. A single one of different numbers is no splat.
+        """
+        shape = literal_type.shape or ()
+        count = math.prod(shape)
+        if is_uniform(data):
+            return dense_elements(literal_type, data[:1])
+        if data.size < count or not shape:
             message = f"the literal has {data.size} numbers for {count} elements"
             self.error(message, literal.place, rule="tensor constant C1")
-        return data[: count if data.size >= count > 1 else 1]
+        if count == 1:
+            return DenseElementsAttribute(literal_type, read_only(data[:1]), is_listed=True)
+        return dense_elements(literal_type, data[:count])
 
-    def strings(self, literal: Literal, literal_type: TensorType | VectorType) -> Attribute:
+    def strings(self, literal: Literal, literal_type: LiteralType) -> Attribute:
         """Returns the attribute of string elements."""
         element = cast("Type | ElementType", literal_type.element_type)
         if isinstance(element, NUMBERS):
             place = literal.items[0].place
             self.error(f"expected elements of type {element}", place, rule="tensor constant C1")
         values = tuple(self.unescape(i.place[0] + 1, i.place[1] - 1) for i in literal.items)
-        return DenseStringsAttribute(literal_type, values, literal_type.shape)
+        return DenseStringsAttribute(literal_type, values, literal_type.shape or ())
 
     def numbers(
         self, items: list[Item], element: Type | ElementType, place: tuple[int, int]
@@ -376,9 +388,7 @@ class LiteralReader(TypeReader):
             self.float_number(imaginary, part, "complex constant C2"),
         )
 
-    def from_hex(
-        self, digits: tuple[int, int], literal_type: TensorType | VectorType, count: int
-    ) -> Array:
+    def from_hex(self, digits: tuple[int, int], literal_type: LiteralType, count: int) -> Array:
         """Returns the array of a hex string: all elements, or one that fills the tensor."""
         start, end = digits
         try:
@@ -406,6 +416,12 @@ class LiteralReader(TypeReader):
 def is_pattern(item: Item) -> bool:
     """Whether an item is a bit pattern of a floating-point number."""
     return item.kind == "integer" and item.text.startswith("0x") and not item.negative
+
+
+def read_only(data: Array) -> Array:
+    """Returns an array that nobody can change."""
+    data.flags.writeable = False
+    return data
 
 
 def numbers_in(items: list[Item]) -> list[Item]:

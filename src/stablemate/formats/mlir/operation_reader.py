@@ -241,20 +241,20 @@ class OperationReader(AttributeReader):
         if value is None:
             if self.kind != "value":
                 self.expected("a value such as %0")
-            place = (self.start, self.end)
-            if not self.may_forward:
-                self.unknown_value(ForwardReference(self.token, place))
-            value = self.forward.use(self.token, place)
+            name = self.token.removesuffix("#0")  # selects a single result or argument, too
+            value = self.values.get(name) or self.later_value(name, (self.start, self.end))
         self.advance()
         return value
 
+    def later_value(self, name: str, place: tuple[int, int]) -> ForwardReference:
+        """Returns the reference to a value that the text may define later."""
+        if not self.may_forward:
+            self.unknown_value(ForwardReference(name, place))
+        return self.forward.use(name, place)
+
     def unknown_value(self, reference: ForwardReference) -> NoReturn:
         """Rejects a use of a value that the region does not define."""
-        name = reference.name
-        base, _, selector = name.partition("#")
-        if selector == "0" and base in self.values and f"{base}#1" not in self.values:
-            self.error(f"{base} is a single result: write {base}", reference.place)
-        names = dict.fromkeys(self.values)
+        name, names = reference.name, dict.fromkeys(self.values)
         self.unknown(name, names, f"no value is called {name} here", reference.place)
 
     def close_references(self) -> None:
@@ -574,7 +574,7 @@ class OperationReader(AttributeReader):
     def block_argument(self) -> tuple[str, Type, Location, tuple[int, int]]:
         """Reads ``%a: T loc(...)``."""
         place = (self.start, self.end)
-        name = self.take("value", "an argument such as %arg0")
+        name = self.take("value", "an argument such as %arg0").removesuffix("#0")
         self.expect(":")
         argument_type = self.type()
         return name, argument_type, self.optional_location(place), place

@@ -26,6 +26,11 @@ ATTRIBUTE_MODULES: Final = {
     "vhlo": "stablemate.formats.mlir.dialects.vhlo_attributes",
 }
 
+TYPE_MODULES: Final = {
+    "quant": "stablemate.formats.mlir.dialects.quant_types",
+    "vhlo": "stablemate.formats.mlir.dialects.vhlo_types",
+}
+
 
 def dialect_of(name: str) -> str:
     """Returns the dialect of an attribute or type: the text between ``#`` or ``!`` and the dot."""
@@ -60,7 +65,5 @@ ATTRIBUTE_READERS: Final[Mapping[str, DialectAttributeReader]] = OnDemand(
     ATTRIBUTE_MODULES, dialect_of, lambda module: module.ATTRIBUTES
 )
 DIALECT_TYPES: Final[Mapping[str, TypeReaderFunction]] = OnDemand(
-    {"vhlo": "stablemate.formats.mlir.dialects.vhlo_types"},
-    dialect_of,
-    lambda module: module.VHLO_TYPES,
+    TYPE_MODULES, dialect_of, lambda module: module.TYPES
 )

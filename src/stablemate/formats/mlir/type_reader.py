@@ -11,8 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar, cast
 
-import numpy as np
-
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
 from stablemate.diagnostics.source import Span
@@ -35,9 +33,9 @@ from stablemate.ir.types import (
     Type,
     UnrankedTensorType,
     VectorType,
+    buffer_type,
 )
 from stablemate.numerics.elements import (
-    FLOATS_WITHOUT_STORAGE,
     SIMPLE_ELEMENTS,
     AnyQuantizedType,
     CalibratedType,
@@ -48,16 +46,19 @@ from stablemate.numerics.elements import (
     IntegerType,
     QuantizedType,
     Signedness,
-    storage_range,
 )
 
 TypeT = TypeVar("TypeT", bound=Type)
 
+SHAPE_TYPES: Final = ("shape", "size", "value_shape", "witness")
+AFFINE_DIMENSIONS: Final = re.compile(r"affine_map<\(([^)]*)\)")
+DIMENSION_NAME: Final = re.compile(r"\w+")
 PLAIN_TENSOR: Final = re.compile(r"tensor<[0-9?x]*[a-zA-Z][a-zA-Z0-9]*>")
-DIMENSION: Final = re.compile(r"[ \t\r\n]*([0-9]+|\?|\*|\[[0-9]+\])[ \t\r\n]*x")
+SPACE: Final = r"(?:[ \t\r\n]|//[^\n]*\n)*+"
+DIMENSION: Final = re.compile(rf"{SPACE}(?:([0-9]+|\?|\*)|\[{SPACE}([0-9]+){SPACE}\]){SPACE}x")
 INTEGER_NAME: Final = re.compile(r"(i|si|ui)(0|[1-9][0-9]*)\Z")
-KNOWN_DIALECTS: Final = ("!quant.", "!stablehlo.", "!vhlo.")  # all their types are read below
-UNSIGNED_USE: Final = re.compile(r"u[1-9][0-9]{0,6}")
+# Dialects whose types are all known.
+KNOWN_DIALECTS: Final = ("!quant.", "!shape.", "!stablehlo.", "!vhlo.")
 SIGNEDNESS: Final[dict[str, Signedness]] = {"i": "signless", "si": "signed", "ui": "unsigned"}
 MAXIMUM_WIDTH: Final = (1 << 24) - 1  # of an integer type, as in MLIR
 MAXIMUM_SIZE: Final = (1 << 63) - 1
@@ -178,15 +179,16 @@ class TypeReader(AliasCursor, ABC):
         position = self.end
         while match := DIMENSION.match(self.text, position):
             position = match.end()
-            text = match[1]
+            group = 1 if match[1] else 2
+            text = match[group]
             if text == "*":
                 if sizes:
                     self.error("'*' stands for all dimensions", match.span(1))
                 self.jump(position)
                 return None, ()
-            size = DYNAMIC if text == "?" else self.size(text.strip("[]"), match.span(1))
+            size = DYNAMIC if text == "?" else self.size(text, match.span(group))
             sizes.append(size)
-            scalable.append(text.startswith("["))
+            scalable.append(group == 2)
         self.jump(position)
         return tuple(sizes), tuple(scalable)
 
@@ -228,9 +230,13 @@ class TypeReader(AliasCursor, ABC):
                 value = reader(self)
             finally:
                 self.leave()
+            if self.at_body() and self.start == start + len(name):
+                self.balanced_text()  # has no meaning after a type without parameters, as in MLIR
             self.skip_stray()
             return value
-        has_body = self.at("<") and self.previous_end == self.start
+        has_body = self.at_body()
+        if has_body and f"{name}.".startswith(KNOWN_DIALECTS):
+            return self.type_in_brackets(name, start)
         if name == "!":
             self.error("expected a name of a type after '!'", (start, start + 1))
         if "." not in name and not has_body:
@@ -243,6 +249,27 @@ class TypeReader(AliasCursor, ABC):
         body = self.balanced_text() if has_body else ""
         self.skip_stray()
         return OpaqueType(dialect_text(name, body))
+
+    def type_in_brackets(self, dialect: str, start: int) -> Type:
+        """Reads ``<mnemonic ...>`` after the name of a dialect, which begins at ``start``.
+
+        What follows the type in the brackets has no meaning, as in MLIR.
+        """
+        end = self.end_of_body()
+        self.expect("<")
+        name = f"{dialect}.{self.token}"
+        reader = TYPE_READERS.get(name) or self.dialect_types.get(name)
+        if reader is None:
+            self.error(f"'{name}' is not a type of its dialect", (start, self.end))
+        self.advance()
+        self.enter()
+        try:
+            value = reader(self)
+        finally:
+            self.leave()
+        self.jump(end)
+        self.skip_stray()
+        return value
 
 
 def read_complex(reader: TypeReader) -> Type:
@@ -268,9 +295,11 @@ def read_vector(reader: TypeReader) -> Type:
     start = reader.start
     reader.expect("vector")
     shape, scalable = reader.dimensions()
+    if shape is None:
+        reader.error("a vector has a known rank", (start, reader.previous_end))
     element = reader.element_type()
     reader.expect(">")
-    return reader.check_type(VectorType(shape or (), element, scalable), start)
+    return reader.check_type(VectorType(shape, element, scalable), start)
 
 
 def read_memref(reader: TypeReader) -> Type:
@@ -279,18 +308,36 @@ def read_memref(reader: TypeReader) -> Type:
     reader.expect("memref")
     shape, _ = reader.dimensions()
     element = reader.element_type(MemRefType)
-    rest = [reader.attribute() for _ in iter(lambda: reader.accept(","), False)]
+    layout, memory_space = None, None
+    while reader.accept(","):
+        place = reader.start
+        attribute = reader.attribute()
+        is_layout = str(attribute).startswith(("strided<", "affine_map<"))
+        if message := misplaced_in_buffer(is_layout, memory_space, shape):
+            reader.error(message, (place, reader.previous_end))
+        layout, memory_space = (attribute, None) if is_layout else (layout, attribute)
     reader.expect(">")
-    match rest:
-        case []:
-            mem_ref_type = MemRefType(shape, element)
-        case [layout, memory_space]:
-            mem_ref_type = MemRefType(shape, element, layout, memory_space)
-        case [only] if str(only).startswith(("strided", "affine_map")):
-            mem_ref_type = MemRefType(shape, element, only)
-        case _:
-            mem_ref_type = MemRefType(shape, element, None, rest[0])
-    return reader.check_type(mem_ref_type, start)
+    if layout is not None and has_other_rank(layout, len(shape or ())):
+        message = f"the layout {layout} is not of rank {len(shape or ())}"
+        reader.error(message, (start, reader.previous_end))
+    return reader.check_type(buffer_type(shape, element, layout, memory_space), start)
+
+
+def misplaced_in_buffer(
+    is_layout: bool, memory_space: Attribute | None, shape: tuple[int, ...] | None
+) -> str:
+    """Why a buffer type does not have a further layout or memory space, or nothing."""
+    if not is_layout:
+        return "a buffer has one memory space" if memory_space is not None else ""
+    if shape is None:
+        return "a buffer of unknown rank has no layout"
+    return "the memory space follows the layout" if memory_space is not None else ""
+
+
+def has_other_rank(layout: Attribute, rank: int) -> bool:
+    """Whether a layout is an affine map of another number of dimensions."""
+    dimensions = AFFINE_DIMENSIONS.match(str(layout))
+    return dimensions is not None and len(DIMENSION_NAME.findall(dimensions[1])) != rank
 
 
 def read_none(reader: TypeReader) -> Type:
@@ -305,136 +352,9 @@ def read_future(reader: TypeReader) -> Type:
     return reader.check_type(FutureType(tuple(reader.enclosed("<", reader.type))), start)
 
 
-def read_quantized(reader: TypeReader) -> Type:
-    """``!quant.uniform<i8:f32, 0.5:1>``, per axis and sub-channel forms alike."""
-    start = reader.previous_end - len("!quant.uniform")
-    reader.expect("<")
-    storage, (minimum, maximum), by_type = read_storage(reader)
-    reader.expect(":")
-    expressed = read_expressed(reader)
-    axis, blocks = read_granularity(reader)
-    reader.expect(",")
-    scales: list[float] = []
-    zero_points: list[int] = []
-    shape = read_parameters(reader, scales, zero_points)
-    reader.expect(">")
-    if (axis is not None) != (len(shape) == 1) and not blocks:
-        message = "braces belong to scales along a dimension"
-        reader.error(message, (start, reader.previous_end), rule="quantized element type C10")
-    quantized_type = QuantizedType(
-        storage, expressed, tuple(scales), tuple(zero_points), minimum, maximum, axis, blocks,
-        shape if blocks else (), by_type,
-    )  # fmt: skip
-    return reader.check_type(quantized_type, start)
-
-
-def read_any_quantized(reader: TypeReader) -> Type:
-    """``!quant.any<i8:f32>``; the expressed type may be missing."""
-    start = reader.previous_end - len("!quant.any")
-    reader.expect("<")
-    storage, (minimum, maximum), by_type = read_storage(reader)
-    expressed = read_expressed(reader) if reader.accept(":") else None
-    reader.expect(">")
-    any_quantized_type = AnyQuantizedType(storage, expressed, minimum, maximum, by_type)
-    return reader.check_type(any_quantized_type, start)
-
-
-def read_calibrated(reader: TypeReader) -> Type:
-    """``!quant.calibrated<f32<-1.0:1.0>>``."""
-    start = reader.previous_end - len("!quant.calibrated")
-    reader.expect("<")
-    expressed = read_expressed(reader)
-    reader.expect("<")
-    minimum = read_scale(reader)
-    reader.expect(":")
-    maximum = read_scale(reader)
-    reader.expect(">")
-    reader.expect(">")
-    return reader.check_type(CalibratedType(expressed, minimum, maximum), start)
-
-
-def read_expressed(reader: TypeReader) -> FloatType:
-    """Reads the expressed type of a quantized type."""
-    start = reader.start
-    expressed = reader.type()
-    if not isinstance(expressed, FloatType):
-        reader.error("expected a floating-point type", (start, reader.previous_end))
-    return expressed
-
-
-def read_storage(
-    reader: TypeReader,
-) -> tuple[IntegerType | FloatType, tuple[int | float, int | float], bool]:
-    """Reads ``i8``, ``u8`` (unsigned use of i8), ``ui8`` or a narrow float, with a range.
-
-    Returns:
-        The storage type, the smallest and the largest stored value, and whether an unsigned type is
-        spelled as one.
-    """
-    name, start = reader.token, reader.start
-    storage: Type
-    if UNSIGNED_USE.fullmatch(name):
-        reader.advance()
-        storage, by_type = IntegerType(int(name[1:]), "unsigned"), False
-    else:
-        storage = reader.type()
-        by_type = isinstance(storage, IntegerType) and storage.signedness == "unsigned"
-    if not isinstance(storage, IntegerType | FloatType) or str(storage) in FLOATS_WITHOUT_STORAGE:
-        reader.error("expected a storage type", (start, reader.previous_end))
-    stored = storage_range(storage)
-    if reader.accept("<"):
-        minimum = reader.integer()
-        reader.expect(":")
-        stored = minimum, reader.integer()
-        reader.expect(">")
-    return storage, stored, by_type
-
-
-def read_scale(reader: TypeReader) -> float:
-    """Reads a number with a decimal point, or the bits of one."""
-    sign = -1.0 if reader.accept("-") else 1.0
-    if reader.kind == "integer" and reader.token.startswith("0x"):
-        bits = reader.integer()
-        if bits >= 1 << 64:
-            reader.error("a scale has 64 bits")
-        return float(np.uint64(bits).view(np.float64))
-    return sign * float(reader.take("float", "a scale such as 1.0"))
-
-
-def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, int], ...]]:
-    """Reads what follows the expressed type: nothing, ``:axis``, or ``:{axis:block, ...}``."""
-    if not reader.accept(":"):
-        return None, ()
-    if not reader.at("{"):
-        return reader.integer("a dimension"), ()
-
-    def block() -> tuple[int, int]:
-        dimension = reader.integer("a dimension")
-        reader.expect(":")
-        return dimension, reader.integer("a block size")
-
-    start = reader.start
-    blocks = reader.enclosed("{", block)
-    if not blocks:
-        reader.error("expected a dimension and its block size", (start, reader.previous_end))
-    return None, tuple(blocks)
-
-
-def read_parameters(
-    reader: TypeReader, scales: list[float], zero_points: list[int]
-) -> tuple[int, ...]:
-    """Reads scales and zero points in nested braces; returns the shape of the nest."""
-    if not reader.at("{"):
-        scales.append(read_scale(reader))
-        zero_points.append(reader.integer("a zero point") if reader.accept(":") else 0)
-        return ()
-    start = reader.start
-    reader.enter()
-    shapes = reader.enclosed("{", lambda: read_parameters(reader, scales, zero_points))
-    reader.leave()
-    if not shapes or len(set(shapes)) > 1:
-        reader.error("expected scales in a regular shape", (start, reader.previous_end))
-    return (len(shapes), *shapes[0])
+def plain_type(text: str) -> Callable[[TypeReader], Type]:
+    """Returns the reader of a type that has no parameters."""
+    return lambda reader: OpaqueType(text)
 
 
 TYPE_READERS: Final[dict[str, Callable[[TypeReader], Type]]] = {
@@ -444,8 +364,6 @@ TYPE_READERS: Final[dict[str, Callable[[TypeReader], Type]]] = {
     "memref": read_memref,
     "none": read_none,
     "!stablehlo.token": lambda reader: TOKEN,
+    **{f"!shape.{name}": plain_type(f"!shape.{name}") for name in SHAPE_TYPES},
     "!stablehlo.future": read_future,
-    "!quant.uniform": read_quantized,
-    "!quant.any": read_any_quantized,
-    "!quant.calibrated": read_calibrated,
 }

@@ -102,8 +102,8 @@ def dense(operation: Operation, builder: Builder) -> Replacement:
     """The constant with all its elements."""
     sparse = operation.attributes["value"]
     assert isinstance(sparse, SparseElementsAttribute)
-    array: Array = np.zeros(sparse.type.shape, sparse.type.element_type.dtype)
-    places = sparse.indices.array.reshape(-1, sparse.type.rank)
+    array: Array = np.zeros(sparse.shape, sparse.type.element_type.dtype)
+    places = sparse.indices.array.reshape(-1, len(sparse.shape))
     values = np.broadcast_to(sparse.values.array.reshape(-1), (len(places),))
     for place, value in zip(places.tolist(), values, strict=True):
         array[tuple(place)] = value

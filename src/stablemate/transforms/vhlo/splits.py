@@ -51,7 +51,7 @@ class Split:
 def numbers_of(attribute: Attribute | None, element: IntegerType = I64) -> tuple[int, ...]:
     """The numbers of a tensor with one dimension."""
     elements = expect(attribute, vhlo.TensorV1).elements
-    if elements.type.element_type != element or len(elements.type.shape) != 1:
+    if elements.type.element_type != element or len(elements.shape) != 1:
         raise NoCounterpart(f"{attribute} is no 1-dimensional tensor of {element}")
     return tuple(elements.array.tolist())
 

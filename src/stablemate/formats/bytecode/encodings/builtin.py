@@ -69,6 +69,7 @@ from stablemate.ir.types import (
     TupleType,
     UnrankedTensorType,
     VectorType,
+    buffer_type,
 )
 from stablemate.numerics.elements import (
     INDEX,
@@ -159,9 +160,9 @@ def write_float(writer: EntryWriter, value: FloatAttribute) -> None:
 def read_strings(reader: EntryReader) -> DenseStringsAttribute:
     """Reads the type, whether one string fills it, and the strings."""
     literal_type = reader.type()
-    if not isinstance(literal_type, TensorType | VectorType):
+    if not isinstance(literal_type, TensorType | VectorType | MemRefType):
         reader.reject(f"strings have a tensor type, not {literal_type}")
-    if min(literal_type.shape, default=0) < 0:
+    if literal_type.shape is None or min(literal_type.shape, default=0) < 0:
         reader.reject(f"a literal has a static tensor type, not {literal_type}")
     count = 1
     if not reader.varint():
@@ -230,7 +231,7 @@ ATTRIBUTE_ROWS: Final = (
     custom_row(18, DenseElementsAttribute, read_dense, write_dense),
     custom_row(19, DenseStringsAttribute, read_strings, write_strings),
     row(
-        20, SparseElementsAttribute, type=type_of(TensorType),
+        20, SparseElementsAttribute, type=type_of(TensorType, VectorType, MemRefType),
         indices=attribute_of(DenseElementsAttribute), values=attribute_of(DenseElementsAttribute),
     ),
     custom_row(
@@ -267,8 +268,7 @@ def identity_layout(rank: int) -> OpaqueAttribute:
 def read_memref(reader: EntryReader) -> MemRefType:
     """Reads shape, element type and layout of a buffer."""
     shape, element, layout = SHAPE.read(reader), ELEMENT_TYPE.read(reader), reader.attribute()
-    explicit_layout = None if layout == identity_layout(len(shape)) else layout
-    return MemRefType(shape, element, explicit_layout)
+    return buffer_type(shape, element, layout)
 
 
 def write_memref(writer: EntryWriter, value: MemRefType) -> None:
@@ -282,7 +282,7 @@ def write_memref(writer: EntryWriter, value: MemRefType) -> None:
 def read_memref_in_space(reader: EntryReader) -> MemRefType:
     """Reads a memory space, then the buffer."""
     space, memref = reader.attribute(), read_memref(reader)
-    return MemRefType(memref.shape, memref.element_type, memref.layout, space)
+    return buffer_type(memref.shape, memref.element_type, memref.layout, space)
 
 
 def write_memref_in_space(writer: EntryWriter, value: MemRefType) -> None:
@@ -294,7 +294,7 @@ def write_memref_in_space(writer: EntryWriter, value: MemRefType) -> None:
 
 def unranked_memref(element_type: Any, memory_space: Attribute | None = None) -> MemRefType:
     """A buffer of unknown rank."""
-    return MemRefType(None, element_type, None, memory_space)
+    return buffer_type(None, element_type, None, memory_space)
 
 
 def fixed_vector(shape: tuple[int, ...], element_type: Any) -> VectorType:

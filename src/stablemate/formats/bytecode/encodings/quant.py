@@ -151,7 +151,7 @@ def read_sub_channel(reader: EntryReader) -> QuantizedType:
     low, high = read_range(reader, storage)
     dimensions, sizes = SVARINTS.read(reader), SVARINTS.read(reader)
     scales, zero_points = LITERAL.read(reader), LITERAL.read(reader)
-    shapes = scales.type.shape, zero_points.type.shape
+    shapes = scales.shape, zero_points.shape
     if len(dimensions) != len(sizes) or shapes[0] != shapes[1]:
         reader.reject("blocks, scales and zero points do not fit together")
     reader.bound(8 * len(dimensions) + 8 * int(np.prod(shapes[0], dtype=object)))

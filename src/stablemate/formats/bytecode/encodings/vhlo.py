@@ -145,7 +145,7 @@ def tensor_bytes(value: DenseElementsAttribute) -> Any:
 
     A single boolean is one bit, and none takes no byte; builtin literals fill a byte with it.
     """
-    count = math.prod(value.type.shape)
+    count = math.prod(value.shape)
     if value.type.element_type == BOOLEAN and count < 2:
         return bytes(map(bool, value.data[:count]))
     return dense_bytes(value)

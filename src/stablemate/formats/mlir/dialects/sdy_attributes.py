@@ -285,11 +285,9 @@ LISTS: Final[dict[str, Callable[[AttributeReader], Attribute]]] = {
 
 
 def read_list(reader: AttributeReader) -> Attribute:
-    """``#sdy<manual_axes{"x"}>``."""
-    reader.expect("<")
+    """Reads what is in the brackets of ``#sdy<manual_axes{"x"}>``."""
     read: Any = reader.choice(LISTS, "a list of Shardy")
     attribute: Attribute = read(reader)
-    reader.expect(">")
     return attribute
 
 

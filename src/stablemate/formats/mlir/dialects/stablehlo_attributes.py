@@ -118,14 +118,11 @@ def structure(
 
 
 def bracketed_enumerations(kinds: Mapping[str, EnumKind[Any]]) -> DialectAttributeReader:
-    """Returns a reader of ``#dialect<mnemonic MEMBER>``."""
+    """Returns a reader of what is in the brackets of ``#dialect<mnemonic MEMBER>``."""
 
     def read(reader: AttributeReader) -> Attribute:
-        reader.expect("<")
         kind = reader.choice(dict(kinds), "the name of an enumeration")
-        member = reader.choice(dict(kind.members), "a member")
-        reader.expect(">")
-        return kind.attribute(member)
+        return kind.attribute(reader.member(dict(kind.members), "a member"))
 
     return read
 
@@ -135,7 +132,7 @@ def dotted_enumeration(kind: EnumKind[Any]) -> DialectAttributeReader:
 
     def read(reader: AttributeReader) -> Attribute:
         reader.expect("<")
-        member = reader.choice(dict(kind.members), "a member")
+        member = reader.member(dict(kind.members), "a member")
         reader.expect(">")
         return kind.attribute(member)
 

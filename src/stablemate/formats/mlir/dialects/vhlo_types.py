@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 from stablemate.dialects.vhlo import types as vhlo
-from stablemate.formats.mlir.type_reader import TypeReader, read_scale
+from stablemate.formats.mlir.dialects.quant_types import read_scale
+from stablemate.formats.mlir.type_reader import TypeReader
 from stablemate.ir.types import Type
 
 TypeReaderFunction = Callable[[TypeReader], Type]
@@ -134,7 +135,7 @@ def read_quantized_per_axis(reader: TypeReader) -> Type:
     )
 
 
-VHLO_TYPES: Final[dict[str, TypeReaderFunction]] = {
+TYPES: Final[dict[str, TypeReaderFunction]] = {
     **{str(vhlo.PlainV1Type(name)): plain_type(name) for name in vhlo.PLAIN_TYPES},
     "!vhlo.complex_v1": read_complex,
     "!vhlo.func_v1": read_function,

@@ -28,7 +28,9 @@ class Flags(Directive):
         """Reads the flags if they are present."""
         start, (name,) = reader.start, self.attributes
         if reader.accept(self.word):
-            state.attributes[name] = ATTRIBUTES[f"#arith.{self.word}"](reader)
+            is_alias = reader.kind == "hash"
+            read = ATTRIBUTES[f"#arith.{self.word}"]
+            state.attributes[name] = reader.attribute() if is_alias else read(reader)
             state.parts[name] = (start, reader.previous_end)
 
     def write(self, printer: Printer, operation: Operation) -> None:
@@ -115,7 +117,7 @@ class Predicate(Directive):
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads the predicate."""
         start, members = reader.start, self.members(state.definition)
-        predicate = reader.choice({member.value: member for member in members}, "a predicate")
+        predicate = reader.member({member.value: member for member in members}, "a predicate")
         kind = state.definition.attributes["predicate"].kind
         state.attributes["predicate"] = kind.attribute(predicate)
         state.parts["predicate"] = (start, reader.previous_end)

@@ -121,6 +121,8 @@ class Function(Directive):
             reader.error(f"expected {wanted}, found {reader.found}")
         if named[-1]:
             name = reader.token
+            if "#" in name:
+                reader.error("the name of an argument has no number of a result")
             reader.advance()
             reader.expect(":")
         argument_type = reader.type()

@@ -23,7 +23,8 @@ class While(Directive):
 
         def binding() -> None:
             place = (reader.start, reader.end)
-            names.append((reader.take("value", "a name such as %iterArg"), place))
+            name = reader.take("value", "a name such as %iterArg").removesuffix("#0")
+            names.append((name, place))
             reader.expect("=")
             reader.operand_into(state, field)
 
