@@ -22,6 +22,7 @@ from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
 from tests.properties.parity.changes import changed
 from tests.properties.parity.comparison import NEWER
+from tests.properties.parity.malformed import malformed
 from tests.properties.parity.specimens import CORPUS, INVALID, specimens
 from tests.properties.parity.texts import functions, with_another_token
 from tools.coverage import cases_of
@@ -134,11 +135,22 @@ def changed_operations(seed: int, count: int) -> Iterator[str]:
             yield changed(draw, draw.of(items)).text()
 
 
+def malformed_operations(count: int) -> Iterator[str]:
+    """Operations that are wrong in one way, so many of each name, but nowhere else."""
+    for items in specimens().values():
+        valid = (specimen for specimen in items if first_error(specimen.text()) is None)
+        for specimen in islice(valid, count):
+            yield from malformed(specimen)
+
+
 def main() -> int:
     """Compares until the texts or the time are used up."""
     parser = argparse.ArgumentParser(prog="python -m tests.properties.parity.places")
     parser.add_argument("--tokens", type=int, default=4000, help="texts with one token changed")
     parser.add_argument("--programs", type=int, default=10, help="changed operations of each name")
+    parser.add_argument(
+        "--malformed", type=int, default=1, help="malformed operations of each name"
+    )
     parser.add_argument("--seed", type=int, default=0, help="which texts")
     parser.add_argument("--shown", type=int, default=1, help="texts shown of each error")
     parser.add_argument("--minutes", type=float, default=60.0, help="the most time to take")
@@ -147,6 +159,7 @@ def main() -> int:
     texts = [
         *rejected_texts(),
         *changed_operations(arguments.seed, arguments.programs),
+        *malformed_operations(arguments.malformed),
         *islice(texts_with_another_token(arguments.seed), arguments.tokens),
     ]
     with Oracle() as oracle:

@@ -91,6 +91,14 @@ REJECTED: Final = {
     "a return that nothing reaches": body(
         "return %x : tensor<f32>", "^bb1:\nreturn %x : tensor<f32>"
     ),
+    "a scan": (
+        "func.func @f(%x: tensor<3xf32>, %y: tensor<f32>) {\n"
+        '%0:2 = "chlo.scan"(%x, %y) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, '
+        "resultSegmentSizes = array<i32: 1, 1>}> ({\n"
+        "^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+        "stablehlo.return %a, %b : tensor<f32>, tensor<f32>\n"
+        "}) : (tensor<3xf32>, tensor<f32>) -> (tensor<3xf32>, tensor<f32>)\nreturn\n}"
+    ),
     "programs by name": (
         "func.func private @g() {\nreturn\n}\nfunc.func @f() {\n"
         '"interpreter.run_parallel"() <{programs = [[@g]]}> : () -> ()\nreturn\n}'
