@@ -250,3 +250,42 @@ STRUCTURE = {
 def test_structure(name: str) -> None:
     wrong, rules = STRUCTURE[name]
     assert [diagnostic.rule for diagnostic in verify(wrong)] == rules
+
+
+NEGATE = "c { a = f32[4] parameter(0)\n ROOT n = f32[4] negate(a) }"
+ON_THREAD = f'{NEGATE}, execution_thread="t"'
+WRONG_MODULES = {
+    "copy-start": """ENTRY e { x = f32[4] parameter(0)
+      s = (f32[4], f32[4], u32[]) copy-start(x)
+      a = f32[4] copy-done(s)
+      ROOT b = f32[4] copy-done(s) }""",
+    "all-reduce-start": f"""{ADD}
+    ENTRY e {{ x = f32[4] parameter(0)
+      s = f32[4] all-reduce-start(x), to_apply=add
+      ROOT r = f32[4] negate(x) }}""",
+    "async-start": f"""{ON_THREAD}
+    ENTRY e {{ x = f32[4] parameter(0)
+      s = ((f32[4]), f32[4], s32[]) async-start(x), calls=c
+      ROOT d = f32[4] async-done(s) }}""",
+    "async-update": f"""{NEGATE}
+    ENTRY e {{ x = f32[4] parameter(0)
+      s = ((f32[4]), f32[4], s32[]) async-start(x), calls=c
+      u = ((f32[4]), f32[4], s32[]) async-update(s)
+      a = f32[4] async-done(u)
+      ROOT d = f32[4] async-done(u) }}""",
+    "call": f"""{ON_THREAD}
+    ENTRY e {{ x = f32[4] parameter(0)
+      ROOT r = f32[4] call(x), to_apply=c }}""",
+    "fusion": f"""{ON_THREAD}
+    ENTRY e {{ x = f32[4] parameter(0)
+      ROOT r = f32[4] fusion(x), kind=kLoop, calls=c }}""",
+    "collective-permute": """ENTRY e { x = f32[4] parameter(0)
+      ROOT r = f32[4] collective-permute(x), source_target_pairs={{0,1},{1,3}} }""",
+}
+
+
+@pytest.mark.parametrize("opcode", WRONG_MODULES)
+def test_wrong_module_is_found(opcode: str) -> None:
+    (diagnostic,) = verify(read_text(f"HloModule m, replica_count=3\n{WRONG_MODULES[opcode]}"))
+    assert diagnostic.rule == opcode
+    assert diagnostic.span is not None

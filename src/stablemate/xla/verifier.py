@@ -19,6 +19,8 @@ from stablemate.diagnostics.source import Span
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.xla.checks.entry_interface import entry_findings
 from stablemate.xla.checks.instructions import InstructionChecks
+from stablemate.xla.checks.paired_instructions import user_findings
+from stablemate.xla.checks.threads import thread_findings
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
 from stablemate.xla.opcodes import CALLERS
@@ -118,6 +120,8 @@ class Verifier:
                 instruction, [operands_by_name[operand] for operand in instruction.operands]
             )
             operands_by_name[instruction.name] = instruction
+        yield from user_findings(computation)
+        yield from thread_findings(computation, self.defined)
 
 
 def repeated(rule: str, names: Sequence[tuple[str, Span | None]]) -> Iterator[Diagnostic]:

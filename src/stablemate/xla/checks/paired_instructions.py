@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.xla.module import HloInstruction
+from stablemate.xla.module import HloComputation, HloInstruction
 
 STARTS: Final = {
     "all-gather-done": ("all-gather-start",),
@@ -21,6 +21,10 @@ STARTS: Final = {
     "send-done": ("send",),
     "recv-done": ("recv",),
 }
+ENDED: Final = frozenset(
+    {"all-gather-start", "all-reduce-start", "collective-permute-start", "copy-start"}
+    | {"async-start", "async-update"}
+)
 SAME: Final = ("channel_id", "is_host_transfer")
 
 
@@ -47,6 +51,28 @@ def pair_findings(
             values = {"start": theirs, "end": ours}
             message = f"start and end have the same {name}"
             yield Diagnostic(message, instruction.opcode, instruction.span, values)
+
+
+def user_findings(computation: HloComputation) -> Iterator[Diagnostic]:
+    """Whether each start has one end; it may be the result, or be handed on before its end."""
+    starts = {
+        instruction.name: instruction
+        for instruction in computation.instructions
+        if instruction.opcode in ENDED and instruction.name != computation.root
+    }
+    if not starts:
+        return
+    users: dict[str, list[str]] = {name: [] for name in starts}
+    for instruction in computation.instructions:
+        for operand in instruction.operands:
+            if operand in users:
+                users[operand].append(instruction.opcode)
+    for name, opcodes in users.items():
+        if len(opcodes) != 1 and CARRIERS.isdisjoint(opcodes):
+            start = starts[name]
+            message = f"{start.opcode} has one user, which ends it"
+            values: dict[str, object] = {"users": len(opcodes)}
+            yield Diagnostic(message, start.opcode, start.span, values)
 
 
 # What may stand between a start and its end.

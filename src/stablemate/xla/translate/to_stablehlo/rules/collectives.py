@@ -146,12 +146,16 @@ def collective_permute(step: Step) -> Values:
 
 
 def permuted(step: Step, operand: Value[TensorType]) -> Value[TensorType]:
-    """``collective_permute`` of one array."""
+    """``collective_permute`` of one array, between replicas or, with a channel, partitions."""
+    pairs, handle = step.need("source_target_pairs"), channel(step)
+    count = step.scope.replicas if handle is None else step.scope.partitions
+    if count > 1 and any(max(pair) >= count for pair in pairs):
+        step.refuse("sources and targets are processes", pairs=pairs, processes=count)
     return step.one(
         "stablehlo.collective_permute",
         operand=operand,
-        source_target_pairs=step.need("source_target_pairs"),
-        channel_handle=channel(step),
+        source_target_pairs=pairs,
+        channel_handle=handle,
     )
 
 
