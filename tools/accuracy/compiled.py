@@ -56,11 +56,11 @@ with the errors of the interpreter.
   `u = 2^-24` (`2^-53`); products of narrow floats are exact. If the processor has an instruction
   for pairs of `bf16`, dots of `bf16` use it; factors and intermediate sums that are smaller than
   `2^-126` then count as zero. Sums of integers are exact, modulo 2^bits.
-* Attention is computed with an online softmax in `f32`. With n keys, b blocks of 128 keys and
-  r the growth of the largest logit after the first block, the error of a result is at most
+* Attention is computed with an online softmax in `f32`, or `f64`. With n keys, b blocks of 128
+  keys and r the growth of the largest logit after the first block, the error of a result is at most
   `2 (n + 5 b + r + 92) u` times the weighted mean of the absolute values, besides what errors of
-  logits cause; of the plain form it is `2 (n + 90) u`. For narrow floats `u` is still `2^-24`, and
-  weights are not rounded to the narrow type.
+  logits cause; of the plain form it is `2 (n + 90) u`. `u` is `2^-53` for `f64`; for narrow floats
+  it is still `2^-24`, and weights are not rounded to the narrow type.
 """
 
 
