@@ -109,3 +109,19 @@ def agrees(oracle: Oracle, text: str) -> None:
     ours, [theirs] = read(text), oracle.readings([text])
     assert not ours.rule, ours.message
     assert theirs == ("", ours.pretty, ours.generic)
+
+
+BOUNDED: Final = (
+    "func.func @f(%a: tensor<?xf32, #stablehlo.bounds<2>>) {\n"
+    "  %0 = stablehlo.custom_call @Pin(%a)"
+    " : (tensor<?xf32, #stablehlo.bounds<2>>) -> memref<3xf32>\n  return\n}\n",
+    "func.func @f(%a: tensor<?x!quant.uniform<i8:f32, 0.5>, #stablehlo.bounds<1>>) {\n"
+    "  %0 = stablehlo.uniform_dequantize %a"
+    " : (tensor<?x!quant.uniform<i8:f32, 0.5>, #stablehlo.bounds<1>>) -> tensor<2xf32>\n"
+    "  return\n}\n",
+)
+
+
+@pytest.mark.parametrize("text", BOUNDED)
+def test_bounds_are_compared_where_jaxlib_compares_them(oracle: Oracle, text: str) -> None:
+    agrees(oracle, text)

@@ -228,7 +228,7 @@ def buffers_in(container: Type) -> Iterator[tuple[int, ...]]:
 
 
 def as_tensor(value_type: Type) -> Type:
-    """A buffer's type as that of the tensor it holds."""
-    if isinstance(value_type, MemRefType) and value_type.shape is not None:
+    """The type of a tensor or of the tensor that a buffer holds, without bounds."""
+    if isinstance(value_type, TensorType | MemRefType) and value_type.shape is not None:
         return TensorType(value_type.shape, value_type.element_type)
     return value_type

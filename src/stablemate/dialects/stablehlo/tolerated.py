@@ -478,6 +478,16 @@ def agrees_without_bounds(op: Any, _: Diagnostic) -> bool:
     return all(compatible(first, other) for other in others)
 
 
+def has_result_without_bounds(_: Operation, violation: Diagnostic) -> bool:
+    """Whether the declared result is the inferred one if the bounds of the latter are left out."""
+    declared, inferred = violation.values.get("type"), violation.values.get("expected")
+    return (
+        isinstance(declared, TensorType)
+        and isinstance(inferred, TensorType)
+        and compatible(declared, unbounded(inferred))
+    )
+
+
 def has_gradient_without_bounds(op: Any, violation: Diagnostic) -> bool:
     """Whether operand and gradient of a batch normalisation agree if bounds are left out."""
     about_result = "expected" in violation.values
@@ -640,6 +650,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.unary_einsum C2": UNCHECKED,
     "stablehlo.unary_einsum C3": UNCHECKED,
     "stablehlo.unary_einsum C4": UNCHECKED,
+    "stablehlo.uniform_dequantize C1": Tolerated(has_result_without_bounds),
     "stablehlo.while C1": Tolerated(cond_agrees, always),
     "stablehlo.while C2": Tolerated(body_agrees, always),
     "stablehlo.while C3": PARAMETERS,
