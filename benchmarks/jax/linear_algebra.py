@@ -42,6 +42,7 @@ FUNCTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "hessenberg": lax.linalg.hessenberg,
     "tridiagonal": lambda a: lax.linalg.tridiagonal(a, lower=True),
 }
+OF_COMPLEX: Final = ("cholesky", "lu", "solve", "triangular solve", "qr", "eigh")
 SLOW: Final = ("eig", "schur", "svd")  # left out at the largest sizes, where nothing else counts
 
 
@@ -66,6 +67,10 @@ def programs() -> Iterator[tuple[str, str, Callable[[Any], Any], Any]]:
                 yield name, f"{size}", function, matrix(size)
         for batch, size in BATCHES:
             yield name, f"{batch} of {size}", function, matrix(size, batch)
+    for name in OF_COMPLEX:
+        for batch, size in BATCHES[:-1]:
+            argument = complex_matrix(size, batch)
+            yield f"{name}, complex", f"{batch} of {size}", FUNCTIONS[name], argument
     for name in ("cholesky", "solve", "qr"):
         yield f"{name} in a scan", f"{LOOP} of 3", in_loop(FUNCTIONS[name]), matrix(3)
 
@@ -74,6 +79,13 @@ def matrix(size: int, *batch: int) -> Any:
     """Positive definite matrices, which all functions take."""
     a = np.random.default_rng(0).standard_normal((*batch, size, size)).astype(np.float32)
     return a @ np.swapaxes(a, -1, -2) / size + np.eye(size, dtype=np.float32)
+
+
+def complex_matrix(size: int, batch: int) -> Any:
+    """Positive definite complex matrices."""
+    parts = np.random.default_rng(0).standard_normal((2, batch, size, size)).astype(np.float32)
+    a = parts[0] + 1j * parts[1]
+    return a @ np.swapaxes(a.conj(), -1, -2) / size + np.eye(size, dtype=a.dtype)
 
 
 def seconds(call: Callable[[], Any], count: int) -> float:
