@@ -466,6 +466,7 @@ def test_scans_over_layers_save_no_weights(name: str, checkpoint: bool) -> None:
         assert np.abs(np.asarray(ours) - theirs).max() < 2e-5 * max(1.0, np.abs(theirs).max())
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_clusters")
 def test_saved_weights_that_are_results_stay() -> None:
     def layers(state: Array, weights: Array) -> Array:
@@ -505,6 +506,7 @@ def test_the_option_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not CompileOptions().attention
 
 
+@pytest.mark.full
 def test_commands_turn_it_off(tmp_path: Path) -> None:
     case = CASES["plain"]
     file = tmp_path / "program.mlir"
