@@ -413,6 +413,27 @@ def test_gradients_of_a_bias(name: str, check: bool) -> None:
         assert difference_of_both < 5 * case.error * max(1.0, np.abs(theirs).max())
 
 
+@pytest.mark.usefixtures("small_clusters")
+def test_matrices_of_other_types_are_no_results_of_gradients() -> None:
+    """Truth values and integers that are computed from scores are as large as these."""
+
+    def function(query: Array, key: Array, value: Array) -> Array:
+        def total(query: Array) -> tuple[Array, Array]:
+            weights = softmax(scores_of(query, key))
+            return (weighted(weights, value) ** 2).sum(), (weights > 0.01, weights.astype("int32"))
+
+        return jax.grad(total, has_aux=True)(query)
+
+    case = Case(function, (1, 256, 512, 1, 1, 16))
+    arguments = case.arguments()
+    executable = executable_of(case, arguments)
+    taken = executable.signature.take([np.asarray(argument) for argument in arguments])
+    ours, theirs = executable.run(taken), jax.tree.leaves(jax.jit(function)(*arguments))
+    np.testing.assert_allclose(ours[0], np.asarray(theirs[0]), rtol=1e-3, atol=1e-4)
+    assert (ours[1] != np.asarray(theirs[1])).mean() < 1e-3
+    assert (ours[2] == np.asarray(theirs[2])).all()
+
+
 @pytest.mark.parametrize("name", ["plain", "causal"])
 def test_double_precision(name: str) -> None:
     with jax.enable_x64(True):

@@ -28,7 +28,7 @@ from stablemate.compiler.kernels.attention.operation import (
 from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.lowering.elements import buffer_of
+from stablemate.compiler.lowering.elements import buffer_of, represented
 from stablemate.compiler.rewrites.attention.clusters import Cluster, Sink
 from stablemate.compiler.rewrites.attention.forward import (
     MOST_FEATURES,
@@ -257,6 +257,9 @@ class SinkBuilder:
 
     def matrix_sum(self, sink: Sink, number: int, matrix: Layout) -> MatrixSum | None:
         """A matrix as a result, or its sums over other than keys; None for other reductions."""
+        kind = represented(sink.matrix)
+        if kind.register != self.register or kind.parts > 1:
+            return None  # a block of a matrix is kept in the type of sums
         if sink.is_whole:
             return MatrixSum(number, matrix, tuple(range(len(matrix.shape))))
         (result,) = sink.node.results
