@@ -289,3 +289,14 @@ def test_numbers_that_are_not_finite(number: float, dtype: Any) -> None:
     assert np.isnan(form[5]).all()
     assert np.isnan(vectors[5]).all()
     assert np.isfinite(form[others]).all()
+
+
+def test_eigenvalues_that_lapack_does_not_find_are_zero() -> None:
+    a = np.full((1, 33, 33), np.nan, np.float32)
+    values, status = (a.shape[:2], a.dtype), (a.shape[:1], np.int32)
+    config = f"mode = {ord('N')} : ui8, sort = {ord('N')} : ui8"
+    results = [(a.shape, a.dtype), (a.shape, a.dtype), values, values, status, status]
+    _, _, real, imaginary, _, infos = results_of("lapack_sgees_ffi", config, [a], results, "sgees")
+    assert infos[0] > 0
+    for part in (real, imaginary):
+        assert np.all(np.isnan(part) | (part == 0))

@@ -347,6 +347,8 @@ def gees(m: Matrices) -> None:
     """Schur: T, its vectors, eigenvalues, and how many were chosen."""
     n, parts = m.sizes["n"], 1 if m.is_complex else 2
     a, vectors = m.matrix(0, n, n), m.elements(n * n)
+    for part in range(parts):  # a matrix that does not converge has no eigenvalues in some rows
+        m.zero(2 + part)
     values = [m.vector(2 + part) for part in range(parts)]
     chosen, info = m.info(2 + parts), m.info(3 + parts)
     mode = m.options["mode"]
