@@ -71,7 +71,7 @@ func.func private @f() attributes {k.v = dense<[[1], [2, 3]]> : tensor<2x1xi8>}
 func.func private @f() attributes {k.v = dense<> : tensor<2xi8>}
 // -----
 // tensor constant C2: a dynamic shape
-// error@3:53: tensor constant C2: a literal needs a static shape
+// error@3:47: tensor constant C2: a literal needs a static shape
 func.func private @f() attributes {k.v = dense<1> : tensor<?xi8>}
 // -----
 // quantized tensor constant C1: written in the storage type

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, Violation, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.types import DYNAMIC, TensorType, Type
+from stablemate.numerics.elements import I64, INDEX
+
+SAME_INTEGERS: Final = {INDEX, I64}  # an index has 64 bits
 
 
 @op("builtin.module", isolated=True, symbols=True)
@@ -99,8 +102,9 @@ def is_same(given: Type, result: Type) -> bool:
     """Whether values of both types are the same ones: the result may leave sizes open."""
     if not isinstance(given, TensorType) or not isinstance(result, TensorType):
         return given == result
+    elements = {given.element_type, result.element_type}
     return (
-        given.element_type == result.element_type
+        (len(elements) == 1 or elements == SAME_INTEGERS)
         and given.rank == result.rank
         and all(b in (a, DYNAMIC) for a, b in zip(given.shape, result.shape, strict=True))
     )

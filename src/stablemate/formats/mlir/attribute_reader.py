@@ -252,6 +252,7 @@ class AttributeReader(LocationReader):
 
     def sparse(self) -> SparseElementsAttribute:
         """Reads ``sparse<indices, values> : type``."""
+        literal = (self.start, self.end)
         self.expect("sparse")
         self.expect("<")
         indices: list[Item] = []
@@ -264,7 +265,7 @@ class AttributeReader(LocationReader):
         start = self.start
         declared = self.type()
         place = (start, self.previous_end)
-        sparse_type = self.literal_type(declared, place)
+        sparse_type = self.literal_type(declared, literal)
         shape = sparse_type.shape or ()
         rank = len(shape)
         if not index_shape:

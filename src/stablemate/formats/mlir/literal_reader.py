@@ -211,7 +211,7 @@ class LiteralReader(TypeReader):
     # ---- from items to numbers
 
     def literal_type(self, literal_type: Type, place: tuple[int, int]) -> LiteralType:
-        """Returns the type of a literal, whose shape must be known."""
+        """Returns the type of the literal at a place, whose shape must be known."""
         if not isinstance(literal_type, LITERAL_TYPES) or literal_type.shape is None:
             note = f"the type is {literal_type}"
             self.error("a literal has the type of a tensor, vector or buffer", place, note)
@@ -223,7 +223,7 @@ class LiteralReader(TypeReader):
         self, literal: Literal, literal_type: Type, place: tuple[int, int]
     ) -> Attribute:
         """Returns the attribute of a literal, given its type."""
-        literal_type = self.literal_type(literal_type, place)
+        literal_type = self.literal_type(literal_type, literal.place)
         shape = literal_type.shape or ()
         count = math.prod(shape)
         element = cast("Type | ElementType", literal_type.element_type)
