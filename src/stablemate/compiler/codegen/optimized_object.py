@@ -16,14 +16,6 @@ def optimized_object(source: str, target: Target) -> bytes:
     return object_after("optimized", usual_passes, source, target)
 
 
-def rolled_object(source: str, target: Target) -> bytes:
-    """The object of LLVM text after the usual passes but unrolling, which takes as long as they do.
-
-    It is kept in the disk cache.
-    """
-    return object_after("rolled", passes_without_unrolling, source, target)
-
-
 def register_object(source: str, target: Target) -> bytes:
     """The object of LLVM text whose variables have become registers; it is kept in the disk cache.
 
@@ -53,12 +45,6 @@ def usual_passes(machine: Any, module: Any) -> None:
     builder.getModulePassManager().run(module, builder)
 
 
-def passes_without_unrolling(machine: Any, module: Any) -> None:
-    """Runs the passes of a compiler's second level that leave loops as they are."""
-    builder = pass_builder(machine, unrolls=False)
-    builder.getModulePassManager().run(module, builder)
-
-
 def variables_to_registers(machine: Any, module: Any) -> None:
     """Runs the passes that inline what is marked so and make values of variables."""
     passes = llvm_binding().create_new_module_pass_manager()
@@ -67,12 +53,10 @@ def variables_to_registers(machine: Any, module: Any) -> None:
     passes.run(module, pass_builder(machine))
 
 
-def pass_builder(machine: Any, *, unrolls: bool = True) -> Any:
-    """LLVM's passes for a machine, with or without those that unroll loops."""
+def pass_builder(machine: Any) -> Any:
+    """LLVM's passes for a machine."""
     llvm = llvm_binding()
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_unrolling = unrolls
-    return llvm.create_pass_builder(machine, options)
+    return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
 
 
 def llvm_binding() -> Any:

@@ -17,7 +17,6 @@ from stablemate.compiler.codegen.loader import Loaded, load
 from stablemate.compiler.codegen.optimized_object import (
     optimized_object,
     register_object,
-    rolled_object,
 )
 from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.library_calls.blocked.functions import NAMES as BLOCKED_NAMES
@@ -107,7 +106,7 @@ def object_of(group: tuple[str, ...], target: Target) -> bytes:
     if name in BLOCKED_NAMES:
         return register_object(blocked_text(name, host()), target)
     if name in COMPACT_NAMES:
-        return rolled_object(compact_text(name), target)
+        return register_object(compact_text(name), target)
     if group == SUBNORMAL_NAMES:
         return register_object(text_for(target.triple), target)
     compiled = register_object if group in SCHEDULED else optimized_object
