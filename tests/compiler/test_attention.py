@@ -434,7 +434,7 @@ def test_matrices_of_other_types_are_no_results_of_gradients() -> None:
     assert (ours[2] == np.asarray(theirs[2])).all()
 
 
-@pytest.mark.parametrize("name", ["plain", "causal"])
+@pytest.mark.parametrize("name", ["plain", "triangle"])
 def test_double_precision(name: str) -> None:
     with jax.enable_x64(True):
         case = replace(CASES[name], dtype=np.float64, error=1e-14)
@@ -443,6 +443,21 @@ def test_double_precision(name: str) -> None:
     assert ATTENTION in operations_of(executable.compilation().graph)
     error = np.abs(result_of(executable, arguments) - exact(case.function, arguments)).max()
     assert error < case.error
+
+
+@pytest.mark.usefixtures("small_clusters")
+def test_a_softmax_in_another_type_than_sums_is_no_attention() -> None:
+    """``jax.nn.dot_product_attention`` computes the softmax of ``f64`` in ``f32``."""
+    with jax.enable_x64(True):
+        case = replace(CASES["causal"], dtype=np.float64)
+        arguments = [*case.arguments(), case.arguments()[0]]
+        function = with_gradient(case.function, only=False)
+        executable = executable_of(replace(case, function=function), arguments)
+        expected = jax.tree.leaves(jax.jit(function)(*arguments))
+    assert ATTENTION not in operations_of(executable.compilation().graph)
+    taken = executable.signature.take([np.asarray(argument) for argument in arguments])
+    for ours, theirs in zip(executable.run(taken), expected, strict=True):
+        np.testing.assert_allclose(ours, np.asarray(theirs), rtol=1e-5, atol=1e-6)
 
 
 def in_layers(function: Callable[..., Array], *, checkpoint: bool = False) -> Callable[..., Array]:

@@ -143,6 +143,8 @@ class Matcher:
         value_sums = None if sums is None else float_sums(self.product, sums.register)
         if axes is None or sums is None or value_sums is None:
             return None
+        if not self.softmax.is_computed_in(sums.register):
+            return None
         before = RegionBuilder(self.new_tensor, axes.matrix)
         unguarded = {tensor: chosen for tensor, chosen, _ in self.weights.guarded}
         kept = {**self.weights.undivided, **unguarded}

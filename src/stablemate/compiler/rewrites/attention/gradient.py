@@ -119,6 +119,8 @@ def matches_of(
     if query_first is None or not is_large(axes, query_first=query_first):
         return None
     builder = SinkBuilder(cluster, axes, query_first, softmaxes[0].exponentials, new_tensor)
+    if not softmaxes[0].is_computed_in(builder.register):
+        return None
     matches: dict[Node, Match] = {}
     forward = forward_of(cluster, softmaxes[0], new_tensor, users, order)
     done = set[Node]() if forward is None else {forward[0], *forward[1].replaced}

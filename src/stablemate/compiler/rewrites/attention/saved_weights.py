@@ -21,7 +21,7 @@ from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
 from stablemate.compiler.rewrites.attention.clusters import REDUCE
-from stablemate.compiler.rewrites.attention.forward import ScoreAxes, Users, scores_of
+from stablemate.compiler.rewrites.attention.forward import ScoreAxes, Users, float_sums, scores_of
 from stablemate.compiler.rewrites.attention.gradient import in_order, is_large, side_of_keys
 from stablemate.compiler.rewrites.attention.score_regions import is_elementwise
 from stablemate.compiler.rewrites.attention.softmax import softmax_of
@@ -162,7 +162,10 @@ def computed_from_scores(body: Graph, new_tensor: NewTensor) -> dict[Tensor, int
         softmax = softmax_of(exponential)
         for scores in () if softmax is None else scores_of(softmax.logits):
             axes = ScoreAxes.of(scores) if scores in nodes else None
-            if axes is None or softmax is None:
+            sums = float_sums(scores)
+            if axes is None or softmax is None or sums is None:
+                continue
+            if not softmax.is_computed_in(sums.register):
                 continue
             query_first = side_of_keys(axes, scores, softmax, new_tensor)
             if query_first is not None and is_large(axes, query_first=query_first):

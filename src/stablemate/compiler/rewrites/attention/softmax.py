@@ -10,7 +10,7 @@ import numpy as np
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
-from stablemate.compiler.lowering.elements import splat_of
+from stablemate.compiler.lowering.elements import represented, splat_of
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import FloatType
 
@@ -63,6 +63,12 @@ class Softmax:
         return (
             self.largest.reduction, *self.largest.nodes, self.subtraction, exponential
         )  # fmt: skip
+
+    def is_computed_in(self, register: str) -> bool:
+        """Whether operands and exponentials are computed in a register type."""
+        return all(
+            represented(tensor).register == register for tensor in (self.logits, self.exponentials)
+        )
 
 
 def softmax_of(exponential: Node) -> Softmax | None:
