@@ -77,6 +77,7 @@ LINES = (
     ("r = f32[2] constant(1)", "5:23: error: one number is not a literal of this shape"),
     ("r = s8[2] constant({1, 300})", "5:26: error: 300 is out of range for s8, -128 to 127"),
     ("r = s8[2] constant({1, 2.5})", "5:26: error: s8 needs an integer, not 2.5"),
+    ("r = c64[] constant((0, 3.4028235e38))", "3.4028235e38 is out of range for f32"),
     ("r = f16[] constant(1e6)", "5:22: error: 1e6 is out of range for f16"),
     ("r = f4e2m1fn[] constant(nan)", "nan is out of range for f4e2m1fn"),
     ("r = f32[] constant(nan(0x800000))", "the payload is out of range for f32"),

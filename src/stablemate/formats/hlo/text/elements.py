@@ -157,6 +157,9 @@ def reject_out_of_range(
         wrong = np.isfinite(wide) & ~np.isfinite(values)
         for i in np.flatnonzero(np.isinf(wide)).tolist():
             wrong[i] = texts[i].lstrip("-") != "inf"
+        if parts > 1:  # parts of complex numbers are not rounded to the largest number
+            largest = np.finfo(values.dtype).max
+            wrong |= np.isfinite(wide) & (np.abs(wide) > float(largest))
         if name == "f8e8m0fnu":
             wrong |= wide <= 0
             wrong &= ~np.isinf(wide)

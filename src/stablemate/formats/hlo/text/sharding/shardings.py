@@ -190,6 +190,9 @@ def read_named(scanner: Scanner) -> Sharding:
     else:
         place = scanner.here()
         word = scanner.word("'[' and dimensions, or 'replicated'")
+        if scanner.accept("="):  # XLA takes any name before it
+            place = scanner.here()
+            word = scanner.word("'replicated', 'manual' or 'unreduced'")
         if word not in ("replicated", "manual", "unreduced"):
             scanner.error(f"'{word}' is not one of replicated, manual, unreduced", place)
         fields["whole"] = word
