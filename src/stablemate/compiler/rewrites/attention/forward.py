@@ -140,10 +140,8 @@ class Matcher:
         """
         axes = ScoreAxes.of(self.scores)
         sums = float_sums(self.scores)
-        value_sums = None if sums is None else float_sums(self.product, sums.register)
+        value_sums = self.value_sums(sums)
         if axes is None or sums is None or value_sums is None:
-            return None
-        if not self.softmax.is_computed_in(sums.register):
             return None
         before = RegionBuilder(self.new_tensor, axes.matrix)
         unguarded = {tensor: chosen for tensor, chosen, _ in self.weights.guarded}
@@ -196,6 +194,12 @@ class Matcher:
         for tensor in results:
             tensor.node = node
         return Match(node, replaced)
+
+    def value_sums(self, sums: Sums | None) -> Sums | None:
+        """The arithmetic of the second dot; None if the softmax or it has another type of sums."""
+        if sums is None or not self.softmax.is_computed_in(sums.register):
+            return None
+        return float_sums(self.product, sums.register)
 
     def reductions(self, axes: ScoreAxes, logits: Layout) -> tuple[bool, Statistics] | None:
         """Whether the right operand of the first dot has the keys, and what the reductions keep.
