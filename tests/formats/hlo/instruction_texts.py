@@ -388,6 +388,8 @@ SHARDINGS: Final = """
 {mesh['x'=2,'y'=4], [{?}, {'y':(1)2}]}
 {mesh['x'=2,'y'=4],[{'x','y'}, {}]}
 {mesh['x'=2,'y'=4], any_name=manual}
+{mesh['x'=2,'y'=4] manual}
+{mesh['x'=2,'y'=4],,[{'x'}, {'y', ?}]}
 {mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)), [{'x'}, {'y'}]}
 {mesh['x'=2,'y'=4], device_ids=([8]), [{'x'}, {'y'}]}
 {mesh['x'=2,'y'=4], device_ids=([2,4]T(0,1)), [{'x'}, {'y'}]}

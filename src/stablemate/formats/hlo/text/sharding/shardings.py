@@ -41,6 +41,7 @@ from stablemate.xla.values import (
 )
 
 PART: Final = re.compile(rf"({IDENTIFIER}=?){SPACE}")
+ANY_NAME: Final = re.compile(rf"{IDENTIFIER}={SPACE}")
 WHOLE: Final[tuple[ShardingKind, ...]] = ("replicated", "manual", "unknown", "unreduced")
 SUBGROUPS: Final[dict[str, ShardingKind]] = {
     get_argument: get_argument
@@ -178,10 +179,15 @@ def check_sharding(scanner: Scanner, sharding: Sharding, start: int) -> Sharding
 
 
 def read_named(scanner: Scanner) -> Sharding:
-    """``mesh['x'=2], [{'x'}, {?}], replicated={'y'}}``."""
+    """``mesh['x'=2], [{'x'}, {?}], replicated={'y'}}``.
+
+    XLA takes no comma behind the mesh, or two, and any name in the place of ``device_ids=``.
+    """
     start = scanner.position
     mesh = read_mesh(scanner)
-    scanner.expect(",")
+    if scanner.accept(",") and (match := ANY_NAME.match(scanner.text, scanner.position)):
+        scanner.jump(match.end())
+    scanner.accept(",")
     fields: dict[str, object] = {}
     metadata: tuple[Metadata, ...] = ()
     if scanner.at("["):
@@ -190,9 +196,6 @@ def read_named(scanner: Scanner) -> Sharding:
     else:
         place = scanner.here()
         word = scanner.word("'[' and dimensions, or 'replicated'")
-        if scanner.accept("="):  # XLA takes any name before it
-            place = scanner.here()
-            word = scanner.word("'replicated', 'manual' or 'unreduced'")
         if word not in ("replicated", "manual", "unreduced"):
             scanner.error(f"'{word}' is not one of replicated, manual, unreduced", place)
         fields["whole"] = word
