@@ -17,7 +17,7 @@ def iterated(count, **options):
     return jax.jit(lambda v: jax.lax.fori_loop(0, count, step, v), **options)
 
 x = jnp.ones(1000)
-long, shorter, donating = iterated(20_000), iterated(2_000), iterated(2_000, donate_argnums=0)
+long, shorter, donating = iterated(300_000), iterated(2_000), iterated(2_000, donate_argnums=0)
 add = jax.jit(lambda a, b: a + b)
 expected, doubled = np.asarray(shorter(x)), np.asarray(shorter(x)) * 2
 donating(x + 0)
