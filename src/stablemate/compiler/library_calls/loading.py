@@ -19,10 +19,6 @@ from stablemate.compiler.codegen.optimized_object import (
     register_object,
 )
 from stablemate.compiler.config.target import Target, host
-from stablemate.compiler.library_calls.blocked.functions import NAMES as BLOCKED_NAMES
-from stablemate.compiler.library_calls.blocked.functions import blocked_text
-from stablemate.compiler.library_calls.compact.functions import NAMES as COMPACT_NAMES
-from stablemate.compiler.library_calls.compact.functions import compact_text
 from stablemate.compiler.library_calls.names import PREFIX, is_library_function
 from stablemate.compiler.library_calls.native_functions import (
     GROUP_OF,
@@ -38,6 +34,9 @@ from stablemate.fork_safety import Lock
 # Where wheels of SciPy have OpenBLAS, relative to its package: Linux and Windows, macOS.
 OPENBLAS_FILES: Final = ("../scipy.libs/*openblas*", ".dylibs/*openblas*")
 PACKAGE: Final = "scipy.linalg"
+# What names of functions begin with that are compiled alone: by tiles, and of small matrices.
+BLOCKED: Final = "blocked_"
+COMPACT: Final = "compact_"
 THREAD_COUNT_FUNCTIONS: Final = (
     "scipy_openblas_get_num_threads",
     "scipy_openblas_set_num_threads",
@@ -82,8 +81,7 @@ def group_of(name: str) -> tuple[str, ...] | None:
     """The functions that one of our own is compiled with; None if it is one of SciPy's."""
     if name in SUBNORMAL_NAMES:
         return SUBNORMAL_NAMES
-    is_alone = name in COMPACT_NAMES or name in BLOCKED_NAMES
-    return (name,) if is_alone else GROUP_OF.get(name)
+    return (name,) if name.startswith((BLOCKED, COMPACT)) else GROUP_OF.get(name)
 
 
 def functions_of(group: tuple[str, ...]) -> Loaded:
@@ -103,9 +101,13 @@ def object_of(group: tuple[str, ...], target: Target) -> bytes:
     Tiles are those that calls were planned for: of this machine, whatever the target is.
     """
     (name, *_) = group
-    if name in BLOCKED_NAMES:
+    if name.startswith(BLOCKED):
+        from stablemate.compiler.library_calls.blocked.functions import blocked_text
+
         return register_object(blocked_text(name, host()), target)
-    if name in COMPACT_NAMES:
+    if name.startswith(COMPACT):  # imported here, because few programs have small matrices
+        from stablemate.compiler.library_calls.compact.functions import compact_text
+
         return register_object(compact_text(name), target)
     if group == SUBNORMAL_NAMES:
         return register_object(text_for(target.triple), target)

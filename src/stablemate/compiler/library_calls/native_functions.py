@@ -335,4 +335,3 @@ GROUPS: Final[Mapping[tuple[str, ...], str]] = {
 # Groups whose text is written as it is to run: the usual passes would take four times as long.
 SCHEDULED: Final = (KERNELS, ("transpose_4",), ("transpose_8",))
 GROUP_OF: Final = {name: group for group in GROUPS for name in group}
-NAMES: Final = tuple(GROUP_OF)

@@ -74,4 +74,3 @@ PARTS: Final[Mapping[Callable[[Shape], str], Callable[[Shape], Sequence[str]]]] 
 WRITERS: Final[Mapping[str, tuple[Callable[[Shape], str], str]]] = {
     f"blocked_{letter}{write.__name__}": (write, letter) for letter in VALUES for write in PARTS
 }
-NAMES: Final = tuple(WRITERS)

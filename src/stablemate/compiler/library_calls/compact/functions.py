@@ -15,7 +15,6 @@ from stablemate.compiler.library_calls.compact.complex_matrices import (
 from stablemate.compiler.library_calls.compact.complex_matrices import (
     triangular as complex_triangular,
 )
-from stablemate.compiler.library_calls.compact.complex_matrices.matrices import complex_name
 from stablemate.compiler.library_calls.compact.eigen.routines import gees, geev
 from stablemate.compiler.library_calls.compact.reflectors import gehrd, geqrf, orgqr, ormqr
 from stablemate.compiler.library_calls.compact.routines import getrf, potrf, trsm
@@ -54,9 +53,8 @@ COMPLEX: Final[tuple[Write, ...]] = (
     complex_reflectors.geqrf, complex_reflectors.orgqr, complex_hermitian.syevd,
 )  # fmt: skip
 WRITERS: Final[Mapping[str, tuple[Write, Elements]]] = {
-    name_of(write.__name__, elements): (write, elements)
-    for name_of, functions in ((function_name, REAL), (complex_name, COMPLEX))
+    function_name(write.__name__, elements, is_complex=is_complex): (write, elements)
+    for is_complex, functions in ((False, REAL), (True, COMPLEX))
     for elements in ELEMENTS
     for write in functions
 }
-NAMES: Final = tuple(WRITERS)

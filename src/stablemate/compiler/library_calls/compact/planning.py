@@ -14,7 +14,6 @@ from stablemate.compiler.library_calls.calls import (
     SequenceBuilder,
 )
 from stablemate.compiler.library_calls.compact import calls_of_routines as routines
-from stablemate.compiler.library_calls.compact.complex_matrices.matrices import complex_name
 from stablemate.compiler.library_calls.compact.text import BYTES, Elements, function_name
 from stablemate.execution.custom_calls.lapack import PREFIXES
 
@@ -183,8 +182,8 @@ class SmallMatrices(OwnRoutine):
         parameters = builder.words(*how.parameters(small))
         name = FUNCTIONS.get(self.routine, self.routine)
         memory = builder.scratch(self.memory)
-        name_of = complex_name if self.is_complex else function_name
-        builder.call(name_of(name, elements), *arguments, count, parameters, memory)
+        function = function_name(name, elements, is_complex=self.is_complex)
+        builder.call(function, *arguments, count, parameters, memory)
         largest = max(self.sizes.values())
         operations = how.weight * how.memory(self.sizes) * largest
         seconds = CALL_SECONDS + operations * VECTOR_SECONDS

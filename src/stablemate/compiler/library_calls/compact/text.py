@@ -15,6 +15,7 @@ HALVES: Final = (((0, 0), (0, 1), (1, 0), (1, 1)), ((0, 2), (0, 3), (1, 2), (1, 
 VALUES: Final = {"s": "float", "d": "double"}
 BYTES: Final = {"s": 4, "d": 8}
 DTYPES: Final = {"s": "float32", "d": "float64"}
+COMPLEX_LETTERS: Final = {"s": "c", "d": "z"}  # BLAS's letters for numbers with parts of a type
 CHUNK_BYTES: Final = 16  # of a matrix, that are loaded or stored at once
 
 
@@ -369,13 +370,17 @@ class Function:
             self.do(f"store i32 {item}, ptr {at}")
 
 
-def function_name(routine: str, elements: Elements) -> str:
-    """The name of the function of a routine."""
-    return f"compact_{elements.letter}{routine}_{elements.vector_bytes}"
+def function_name(routine: str, elements: Elements, *, is_complex: bool = False) -> str:
+    """The name of the function of a routine; vectors have the parts of complex numbers."""
+    letter = COMPLEX_LETTERS[elements.letter] if is_complex else elements.letter
+    return f"compact_{letter}{routine}_{elements.vector_bytes}"
 
 
-def function(routine: str, elements: Elements, arguments: str) -> Function:
+def function(
+    routine: str, elements: Elements, arguments: str, *, is_complex: bool = False
+) -> Function:
     """The function of a routine, whose ``count`` is loaded."""
-    text = Function(function_name(routine, elements), elements, arguments.split())
+    name = function_name(routine, elements, is_complex=is_complex)
+    text = Function(name, elements, arguments.split())
     text.do(f"%count = load {WORD}, ptr %counts")
     return text

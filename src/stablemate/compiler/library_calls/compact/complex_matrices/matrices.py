@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from stablemate.compiler.library_calls.compact.complex_vectors import Complex, choose
-from stablemate.compiler.library_calls.compact.text import WORD, Elements, Function
+from stablemate.compiler.library_calls.compact.text import WORD, Elements, Function, function
 from stablemate.compiler.library_calls.compact.vectors import (
     Mask,
     Vector,
@@ -16,19 +15,10 @@ from stablemate.compiler.library_calls.compact.vectors import (
     power_of_two,
 )
 
-LETTERS: Final = {"s": "c", "d": "z"}  # BLAS's letters for numbers with parts of a type
-
-
-def complex_name(routine: str, elements: Elements) -> str:
-    """The name of the function of a routine."""
-    return f"compact_{LETTERS[elements.letter]}{routine}_{elements.vector_bytes}"
-
 
 def complex_function(routine: str, elements: Elements, arguments: str) -> Function:
-    """The function of a routine, whose ``count`` is loaded."""
-    text = Function(complex_name(routine, elements), elements, arguments.split())
-    text.do(f"%count = load {WORD}, ptr %counts")
-    return text
+    """The function of a routine for complex matrices, whose ``count`` is loaded."""
+    return function(routine, elements, arguments, is_complex=True)
 
 
 @dataclass(frozen=True, slots=True)
