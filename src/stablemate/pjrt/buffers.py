@@ -190,6 +190,11 @@ def dtype_of(number: int) -> np.dtype[Any]:
     return dtype
 
 
+def deleted_error() -> PjrtError:
+    """The error of whoever uses a buffer that is deleted, with the message of XLA's clients."""
+    return PjrtError(ErrorCode.INVALID_ARGUMENT, "Buffer has been deleted or donated.")
+
+
 def living(address: int) -> Buffer:
     """A buffer that is not deleted, with its elements; waits for a transfer that writes them.
 
@@ -203,8 +208,7 @@ def living(address: int) -> Buffer:
     if transfer is not None:
         transfer.wait()
     if buffer.is_deleted:
-        message = "Buffer has been deleted or donated."
-        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+        raise deleted_error()
     return buffer
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from stablemate.pjrt.buffers import FIELD, Buffer
+from stablemate.pjrt.buffers import FIELD, Buffer, deleted_error
 from stablemate.pjrt.devices import Memory
 from stablemate.pjrt.interface.structures import BY_NAME
 from stablemate.pjrt.layouts import order_of_structure, own_layout
 from stablemate.pjrt.native.calls import native
 from stablemate.pjrt.native.records import INCOMPLETE
-from stablemate.pjrt.status import ErrorCode, PjrtError, Status
+from stablemate.pjrt.status import Status
 from stablemate.pjrt.transfers.transfer import TRANSFERS, Transfer
 
 
@@ -24,8 +24,7 @@ def call_native(name: str, buffer: int) -> None:
     arguments = BY_NAME[name].arguments()
     arguments.struct_size, arguments.buffer = ctypes.sizeof(arguments), buffer
     if native(name)(ctypes.addressof(arguments)):
-        message = "Buffer has been deleted or donated."
-        raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
+        raise deleted_error()
 
 
 def incomplete_buffer(

@@ -44,11 +44,6 @@ class OrderedProgram:
     arguments: Sequence[Order | None]
     results: Sequence[Order | None]
 
-    @property
-    def has_orders(self) -> bool:
-        """Whether some argument or result is passed by another device."""
-        return any(order is not None for order in (*self.arguments, *self.results))
-
 
 def with_ordered_meshes(module: Module, function: FuncOp) -> OrderedProgram:
     """The program with meshes in regular orders.

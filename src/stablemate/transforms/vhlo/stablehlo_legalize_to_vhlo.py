@@ -8,7 +8,7 @@ Source: StableHLO, legalization to VHLO.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NoReturn
 
@@ -81,7 +81,11 @@ class Legalization(Rebuilding):
     def module(self, module: Module) -> Module:
         """The new module, after a look at which operations stay because nothing reaches them."""
         self.unreached = set(unreached(module))
+        self.inspect(module)
         return super().module(module)
+
+    def inspect(self, module: Module) -> None:
+        """Looks at the module before its operations are placed; nothing by default."""
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts the operation of VHLO at the end of a new block."""
@@ -241,9 +245,9 @@ class MixedLegalization(Legalization):
         self.crossing: dict[Value[Any], tuple[int, Location]] = {}
         self.casts: dict[Value[Any], Value[Any]] = {}
 
-    def module(self, module: Module) -> Module:
-        """The new module, after a look at what folds and which values need casts."""
-        dead = set(unreached(module))
+    def inspect(self, module: Module) -> None:
+        """Finds out what folds and which values need casts."""
+        dead = self.unreached
         for operation in module.operation.walk():
             converted = operation.name in NEWEST and operation not in dead
             operands: Sequence[Value[Any]] = operation.operands
@@ -254,9 +258,8 @@ class MixedLegalization(Legalization):
                     continue
                 operands = fold.operands
             for value in map(self.resolved, operands):
-                if value not in self.crossing and is_converted(value, dead) != converted:
+                if value not in self.crossing and self.is_converted(value) != converted:
                     self.crossing[value] = len(self.crossing), operation.location
-        return super().module(module)
 
     def resolved(self, value: Value[Any]) -> Value[Any]:
         """The value itself, or the one that replaces it."""
@@ -295,7 +298,8 @@ class MixedLegalization(Legalization):
 
     def is_converted(self, value: Value[Any]) -> bool:
         """Whether what makes a value is converted."""
-        return is_converted(value, self.unreached)
+        maker = maker_of(value)
+        return maker is not None and maker.name in NEWEST and maker not in self.unreached
 
     def cast_or_value(self, value: Value[Any]) -> Value[Any]:
         """The cast of a value, if there is one."""
@@ -345,12 +349,6 @@ class MixedLegalization(Legalization):
 def is_foreign(operation: Operation) -> bool:
     """Whether an operation is neither of VHLO nor a module."""
     return not isinstance(operation, VhloOp | ModuleOp)
-
-
-def is_converted(value: Value[Any], unreached: Container[Operation]) -> bool:
-    """Whether what makes a value is converted."""
-    maker = maker_of(value)
-    return maker is not None and maker.name in NEWEST and maker not in unreached
 
 
 def maker_of(value: Value[Any]) -> Operation | None:
