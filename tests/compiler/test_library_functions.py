@@ -8,6 +8,8 @@ from typing import Final
 
 import pytest
 
+from stablemate.compiler.library_calls.subnormal_results import text_for
+
 SCRIPT: Final = '''
 import sys
 
@@ -40,3 +42,9 @@ np.testing.assert_allclose(np.tril(executable(matrix)), factor)
 def test_routines_are_found_without_the_package_and_leave_it_usable() -> None:
     """A program that factorizes does not import ``scipy.linalg``, which works all the same."""
     subprocess.run([sys.executable, "-c", SCRIPT], check=True)
+
+
+@pytest.mark.parametrize("triple", ["aarch64-apple-darwin", "riscv64-unknown-linux-gnu"])
+def test_settings_for_subnormal_results_stay_on_other_processors(triple: str) -> None:
+    assert "@llvm.x86" in text_for("x86_64-unknown-linux-gnu")
+    assert "call" not in text_for(triple)
