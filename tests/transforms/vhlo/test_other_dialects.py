@@ -9,6 +9,8 @@ import pytest
 
 from tests.oracle.client import Oracle
 from tests.properties.artifact_bytes import Bytes
+from tests.properties.cast_chains import cast_chain
+from tests.properties.generation.choices import Seeded
 
 VERSIONS: Final = ("0.9.0", "1.11.0", "1.17.0")
 FUNCTION: Final = "func.func @f(%c: i1, %x: tensor<f32>) -> tensor<f32> {{\n{}\n}}"
@@ -54,6 +56,31 @@ WRITTEN: Final = {
         f"%0 = {CASTS} %x : tensor<f32> to f32",
         f"%1 = {CASTS} %0 : f32 to tensor<f32>",
         "%2 = stablehlo.abs %1 : tensor<f32>\nreturn %2 : tensor<f32>",
+    ),
+    "casts of a cast": body(
+        f"%0 = {CASTS} %x : tensor<f32> to f32",
+        f"%1:2 = {CASTS} %0 : f32 to f32, index",
+        f"%2 = {CASTS} %1#0 : f32 to tensor<f32>",
+        "%3 = stablehlo.add %2, %x : tensor<f32>\nreturn %3 : tensor<f32>",
+    ),
+    "casts over several types back to the first one": body(
+        f"%0 = {CASTS} %x : tensor<f32> to f32",
+        f"%1 = {CASTS} %0 : f32 to index",
+        f"%2 = {CASTS} %1 : index to tensor<f32>",
+        f"%3 = {CASTS} %0 : f32 to tensor<f32>",
+        "%4 = stablehlo.add %2, %x : tensor<f32>\n%5 = stablehlo.add %3, %4 : tensor<f32>",
+        "return %5 : tensor<f32>",
+    ),
+    "a cast that changes nothing, of a value that is used, too": body(
+        f"%0 = {CASTS} %c : i1 to i1",
+        "%1 = arith.ori %0, %c : i1\n%2 = arith.ori %0, %1 : i1",
+        "%3 = scf.execute_region -> i1 {\n%4 = arith.andi %0, %2 : i1\nscf.yield %4 : i1\n}",
+        "return %x : tensor<f32>",
+    ),
+    "two casts of one value to the same type": body(
+        f"%0 = {CASTS} %x : tensor<f32> to tensor<i32>",
+        f"%1 = {CASTS} %0 : tensor<i32> to tensor<i32>",
+        "%2 = stablehlo.add %1, %0 : tensor<i32>\nreturn %x : tensor<f32>",
     ),
     "parts of a complex number": complex_body(
         "%0 = complex.re %a : complex<f32>",
@@ -119,6 +146,15 @@ def test_bytes_are_upstreams(text: str, oracle: Oracle) -> None:
         assert [str(difference) for difference in campaign.differences] == []
         outcomes += campaign.outcomes
     assert outcomes["same bytes"] >= len(VERSIONS)
+
+
+@pytest.mark.full
+def test_chains_of_casts_have_upstreams_bytes(oracle: Oracle) -> None:
+    campaign = Bytes(oracle, mixed=True)
+    for number in range(60):
+        campaign.compare(cast_chain(Seeded(f"casts:{number}")), ("1.17.0",))
+    assert [str(difference) for difference in campaign.differences] == []
+    assert campaign.outcomes["same bytes"] == 60
 
 
 @pytest.mark.parametrize("text", REJECTED.values(), ids=REJECTED.keys())

@@ -29,7 +29,7 @@ from stablemate.transforms.elided import reject_elided
 from stablemate.transforms.embed_resources import names_resources, resource_patterns
 from stablemate.transforms.vhlo.stablehlo_compatibility_expander import expand_for
 from stablemate.transforms.vhlo.stablehlo_legalize_to_vhlo import legalize_to_vhlo
-from stablemate.transforms.vhlo.use_orders import use_orders
+from stablemate.transforms.vhlo.use_orders import LateUses, use_orders
 from stablemate.transforms.vhlo.vhlo_legalize_to_stablehlo import legalize_to_stablehlo
 from stablemate.transforms.vhlo.vhlo_to_version import vhlo_to_version
 
@@ -60,8 +60,10 @@ def write_artifact(
             module = rewritten(module, resource_patterns(module.resources))
         if expand:
             module = expand_for(module, target)
-        converted = vhlo_to_version(legalize_to_vhlo(module, mixed=mixed), target)
-        orders = use_orders(converted, target.without_patch)
+        late_uses = LateUses()
+        legalized = legalize_to_vhlo(module, mixed=mixed, late_uses=late_uses)
+        converted = vhlo_to_version(legalized, target, late_uses)
+        orders = use_orders(converted, target.without_patch, late_uses)
         converted.origin = BytecodeOrigin(version, producer, use_orders=orders)
         return write_bytecode(converted, version, producer)
 

@@ -15,6 +15,7 @@ from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.definition import definition_of
 from stablemate.ir.locations import Location
 from stablemate.ir.types import Attribute, Type
+from stablemate.transforms.vhlo.use_orders import LateUses
 
 
 class Rebuilding:
@@ -23,11 +24,13 @@ class Rebuilding:
     Attributes:
         values: The new value of each old one.
         blocks: The new block of each old one.
+        late_uses: The uses that replaced those of other values, of the old module and the new one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, late_uses: LateUses | None = None) -> None:
         self.values: dict[Value[Any], Value[Any]] = {}
         self.blocks: dict[Block, Block] = {}
+        self.late_uses = LateUses() if late_uses is None else late_uses
 
     def module(self, module: Module) -> Module:
         """The new module; resources are shared."""
@@ -120,6 +123,7 @@ class Rebuilding:
         )
         block.append(operation)
         self.values.update(zip(like.results, operation.results, strict=True))
+        self.late_uses.copy(like, operation)
         return operation
 
 

@@ -3,9 +3,10 @@
 That writer creates new operations, outermost first, when it legalizes them to VHLO, and creates
 those once more that the target writes in another revision. The uses by these come to the front of
 the lists; where they define a value, all uses of the old value are replaced by uses of the new one,
-latest first, which reverses the list.
+latest first, which reverses the list. Where it replaces a value by one that has uses of its own,
+the uses that it moves come before these.
 
-Source: MLIR, dialect conversion; MLIR bytecode format, "Use-list ordering".
+Source: MLIR, dialect conversion, ``replaceAllUsesWith``; MLIR bytecode format, "Use-list ordering".
 """
 
 from __future__ import annotations
@@ -27,6 +28,37 @@ REFERENCE: Final = Version(1, 17, 0)
 Use = tuple[int, int]  # number of the operation, outermost first, and of the operand
 
 
+class LateUses:
+    """The uses that the reference writer moved from one value to another.
+
+    Attributes:
+        groups: For an operation and the number of its operand, when the use was moved: in the
+            order of these numbers, which are positive.
+    """
+
+    def __init__(self) -> None:
+        self.groups: dict[tuple[Operation, int], int] = {}
+
+    def add(self, operation: Operation, position: int, group: int) -> None:
+        """Notes that a use was moved."""
+        self.groups[operation, position] = group
+
+    def copy(self, old: Operation, new: Operation) -> None:
+        """Notes the same for the operation that takes the place of another one."""
+        if not self.groups:
+            return
+        for position in range(len(new.operands)):
+            group = self.groups.get((old, position))
+            if group is not None:
+                self.groups[new, position] = group
+
+    def rank(self, use: tuple[Use, Operation]) -> tuple[int, int, int]:
+        """Orders the uses of a value, from the back of its list to the front."""
+        (number, position), operation = use
+        group = self.groups.get((operation, position), 0)
+        return (group, -number, -position) if group else (0, number, position)
+
+
 def is_made_anew(operation: Operation, target: Version) -> bool:
     """Whether the reference writer changes the revision of an operation for a target."""
     if not isinstance(operation, VhloOp):
@@ -43,11 +75,15 @@ def is_cast(operation: Operation, *, to_vhlo: bool) -> bool:
     """Whether an operation hands a value over between VHLO and other dialects, in one direction."""
     if not isinstance(operation, UnrealizedConversionCast) or len(operation.results) != 1:
         return False
-    return isinstance(operation.results[0].type, VhloType) == to_vhlo
+    handed_over = operation.results if to_vhlo else operation.operands
+    return len(handed_over) == 1 and isinstance(handed_over[0].type, VhloType)
 
 
-def use_orders(module: Module, target: Version) -> dict[Value[Any], UseOrder]:
+def use_orders(
+    module: Module, target: Version, late_uses: LateUses | None = None
+) -> dict[Value[Any], UseOrder]:
     """The orders of uses of a module that is written for a target, where they are not natural."""
+    late_uses = LateUses() if late_uses is None else late_uses
     anew: set[Operation] = set()
     uses: dict[Value[Any], list[tuple[Use, Operation]]] = {}
     for operation in module.operation.walk():
@@ -58,6 +94,9 @@ def use_orders(module: Module, target: Version) -> dict[Value[Any], UseOrder]:
             uses[operation.results[0]] = []
         elif is_cast(operation, to_vhlo=False):
             uses[operation.operands[0]] = []
+        for position, value in enumerate(operation.operands if late_uses.groups else ()):
+            if (operation, position) in late_uses.groups:
+                uses[value] = []
     if not uses:
         return {}
     for number, operation in enumerate(module.operation.walk()):
@@ -66,18 +105,22 @@ def use_orders(module: Module, target: Version) -> dict[Value[Any], UseOrder]:
                 uses[value].append(((number, position), operation))
     orders: dict[Value[Any], UseOrder] = {}
     for value, use in uses.items():
-        order = order_of(ranked(value, use, anew)) if len(use) > 1 else None
+        order = order_of(ranked(value, use, anew, late_uses)) if len(use) > 1 else None
         if order is not None:
             orders[value] = order
     return orders
 
 
 def ranked(
-    value: Value[Any], uses: list[tuple[Use, Operation]], anew: Collection[Operation]
+    value: Value[Any],
+    uses: list[tuple[Use, Operation]],
+    anew: Collection[Operation],
+    late_uses: LateUses,
 ) -> list[tuple[Use, Use]]:
     """Each use of a value with its rank in the list: the higher, the nearer to the front."""
     maker = value.operation if isinstance(value, OpResult) else None
-    ordered = sorted(uses, key=lambda use: is_cast(use[1], to_vhlo=False))  # these come last
+    ordered = sorted(uses, key=late_uses.rank) if late_uses.groups else uses
+    ordered = sorted(ordered, key=lambda use: is_cast(use[1], to_vhlo=False))  # these come last
     if maker is not None and is_cast(maker, to_vhlo=True):
         ordered.reverse()  # handed over from a stand-in
     ordered = [use for use in ordered if use[1] not in anew]

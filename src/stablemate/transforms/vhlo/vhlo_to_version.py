@@ -16,6 +16,7 @@ from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.vhlo.legality import need, stablehlo_name
 from stablemate.transforms.vhlo.rebuilding import Rebuilding, refuse
 from stablemate.transforms.vhlo.revisions import CHANGES
+from stablemate.transforms.vhlo.use_orders import LateUses
 
 # What the compatibility expander writes in older operations, below which version.
 EXPANDED: Final[Mapping[str, Version]] = {
@@ -28,8 +29,13 @@ EXPANDED: Final[Mapping[str, Version]] = {
 HINT_EXPAND: Final = "expand=True writes it in operations that the target knows, where it can"
 
 
-def vhlo_to_version(module: Module, target: Version) -> Module:
+def vhlo_to_version(module: Module, target: Version, late_uses: LateUses | None = None) -> Module:
     """The module as a version of StableHLO writes it; itself if it is in that form already.
+
+    Args:
+        module: A module of VHLO.
+        target: The version.
+        late_uses: Which uses replaced others, of the module and of the new one.
 
     Raises:
         UnsupportedError: An operation, an attribute or a type is newer than the target.
@@ -40,7 +46,7 @@ def vhlo_to_version(module: Module, target: Version) -> Module:
         if isinstance(operation, VhloOp):
             refuse_newer(operation, target)
             changing = changing or not operation.revision.is_written_by(target)
-    return Conversion(target).module(module) if changing else module
+    return Conversion(target, late_uses).module(module) if changing else module
 
 
 def newest_attributes(operation: VhloOp) -> Mapping[str, Attribute]:
@@ -53,8 +59,8 @@ def newest_attributes(operation: VhloOp) -> Mapping[str, Attribute]:
 class Conversion(Rebuilding):
     """The conversion of one module to a version that can write all of it."""
 
-    def __init__(self, target: Version) -> None:
-        super().__init__()
+    def __init__(self, target: Version, late_uses: LateUses | None = None) -> None:
+        super().__init__(late_uses)
         self.target = target
 
     def block_types(self, block: Block) -> Sequence[Type]:
