@@ -6,10 +6,13 @@ Source: XLA, "Shapes and layout", ``LayoutUtil``.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.xla.layout import COMBINED, Layout
 from stablemate.xla.shape import UNBOUNDED, Shape
+
+OPEN_TILE: Final = "the last dimension of a tile has a size"
 
 
 def layout_findings(shape: Shape) -> Iterator[Diagnostic]:
@@ -20,6 +23,25 @@ def layout_findings(shape: Shape) -> Iterator[Diagnostic]:
             yield finding("sizes are not negative", leaf)
         if leaf.layout is not None:
             yield from findings_of(leaf, leaf.layout)
+
+
+def tuple_layout_problem(shape: Shape) -> str:
+    """What XLA's parser rejects in the layouts of a tuple's parts; an empty text if nothing.
+
+    It does not check the layout of an array that stands alone, and takes any last ``*`` of a tile.
+    """
+    for _, leaf in shape.leaves():
+        layout = leaf.layout
+        if layout is None or layout is Layout.row_major(leaf.rank):
+            continue
+        for found in findings_of(leaf, layout):
+            if found.message != OPEN_TILE:
+                return found.message
+        if layout.index_type is not None or layout.pointer_type is not None:
+            return "a dense array has no types of indices and pointers"
+        if not all(layout.tiles):
+            return "a tile has dimensions"
+    return ""
 
 
 def findings_of(shape: Shape, layout: Layout) -> Iterator[Diagnostic]:
@@ -34,7 +56,7 @@ def findings_of(shape: Shape, layout: Layout) -> Iterator[Diagnostic]:
         if any(extent < 1 and extent != COMBINED for extent in tile):
             yield finding("the sizes of tiles are positive", shape)
         elif tile and tile[-1] == COMBINED:
-            yield finding("the last dimension of a tile has a size", shape)
+            yield finding(OPEN_TILE, shape)
     if layout.tail_padding < 1:
         yield finding("the padding at the end is positive", shape)
     for split in layout.splits:

@@ -139,8 +139,11 @@ def read_sharding(proto: Proto) -> Sharding:
     sizes = tuple(proto.tile_assignment_dimensions)
     counted = tuple(proto.iota_reshape_dims)
     named = proto.HasField("named_sharding")
+    kind = "tiled" if named else sharding_kind(proto.type)
+    if kind == "tiled" and counted and prod(sizes) == 1:  # XLA reads one tile as no sharding
+        return Sharding("replicated", group=group)
     return Sharding(
-        "tiled" if named else sharding_kind(proto.type),
+        kind,
         tuple(proto.tile_assignment_devices),
         sizes,
         IotaTiles(sizes, counted, tuple(proto.iota_transpose_perm)) if counted else None,
@@ -175,11 +178,11 @@ def whole_of(named: NamedSharding) -> Whole:
     every = all_axes(named.mesh)
     if not every and len(named.mesh.device_ids) == 1:
         return "maximal"
+    if not (named.replicated or named.manual or named.unreduced):
+        return "replicated"
     if named.manual == every:
         return "manual"
-    if named.unreduced == every:
-        return "unreduced"
-    return "" if named.replicated or named.manual or named.unreduced else "replicated"
+    return "unreduced" if named.unreduced == every else ""
 
 
 def all_axes(mesh: Mesh) -> tuple[AxisRef, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, Literal, TypeAlias
 
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete
@@ -19,18 +19,22 @@ from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
 
-PARTS: Final = ("start", "update", "done")
-OF_START: Final = frozenset((*COMMON, "async_execution_thread"))
-# Attributes that the operation inside has too.
-SHARED: Final = ("frontend_attributes", "metadata", "backend_config")
+Stage: TypeAlias = Literal["", "start", "update", "done"]
+
+PARTS: Final[tuple[Stage, ...]] = ("start", "update", "done")
+OF_START: Final = frozenset((*COMMON, "async_execution_thread", "output_to_operand_aliasing"))
+# Attributes that the operation inside has too: those of the last stage that has them.
+SHARED: Final = ("frontend_attributes", "metadata", "backend_config", "statistics")
+STAGES: Final = frozenset({"async-start", "async-update", "async-done"})
 NEVER: Final = frozenset({"parameter", "constant", "async-start", "async-update", "async-done"})
 
 
-def split_async_opcode(written: str) -> tuple[str, str]:
+def split_async_opcode(written: str) -> tuple[Stage, str]:
     """Splits an asynchronous opcode into stage and operation: ``("start", "negate")``."""
-    base, _, part = written.rpartition("-")
-    if part in PARTS and base in OPCODES and f"{base}-done" not in OPCODES and base not in NEVER:
-        return part, base
+    base, _, suffix = written.rpartition("-")
+    stage: Stage = next((part for part in PARTS if part == suffix), "")
+    if stage and base in OPCODES and f"{base}-done" not in OPCODES and base not in NEVER:
+        return stage, base
     return "", written
 
 
@@ -48,19 +52,19 @@ def async_start(
         CompletionError: The shape is not ``((operands), result, ...)``.
     """
     parts = instruction.shape.elements
-    if len(parts) < 2 or not parts[0].is_tuple or len(parts[0].elements) != len(operands):
+    if len(parts) < 2 or not parts[0].is_tuple:
         raise CompletionError(
             f"the result of '{instruction.opcode}-start' has the form ((operands), result, state)"
         )
     body = Body(name)
-    for number, shape in enumerate(parts[0].elements):
+    for number, shape in enumerate(operands):
         parameter = body.free_name("async_param")
         values = {"parameter_number": number}
         body.add(HloInstruction(parameter, "parameter", shape, (), values))
     attributes = instruction.attributes
     inside = {key: value for key, value in attributes.items() if key not in OF_START}
-    inside |= {key: attributes[key] for key in SHARED if key in attributes}
-    complete(instruction.opcode, parts[1], parts[0].elements, inside)
+    inside |= shared_attributes(instruction)
+    complete(instruction.opcode, parts[1], operands, inside)
     opcode = instruction.opcode
     body.add(HloInstruction(opcode, opcode, parts[1], tuple(body.instructions), inside))
     computation = body.to_computation(attributes.get("async_execution_thread", "main"))
@@ -69,13 +73,40 @@ def async_start(
     return replace(instruction, opcode="async-start", attributes=outside), computation
 
 
+def shared_attributes(instruction: HloInstruction) -> dict[str, Any]:
+    """Returns the attributes of a start, update or done that the operation inside has too."""
+    attributes = instruction.attributes
+    return {key: attributes[key] for key in SHARED if key in attributes}
+
+
+def shared_by_start(instructions: Mapping[str, HloInstruction]) -> dict[str, dict[str, Any]]:
+    """Returns what the stages of each asynchronous start give the operation inside."""
+    collected: dict[str, dict[str, Any]] = {}
+    for instruction in instructions.values():
+        if instruction.opcode in STAGES:
+            start = start_of_chain(instruction, instructions)
+            collected.setdefault(start.name, {}).update(shared_attributes(instruction))
+    return collected
+
+
+def with_shared(computation: HloComputation, instruction: HloInstruction) -> HloComputation:
+    """Returns a computation whose root has the attributes that a stage gives it."""
+    shared = shared_attributes(instruction)
+    if not shared:
+        return computation
+    root = computation.result
+    changed = replace(root, attributes={**root.attributes, **shared})
+    instructions = tuple(changed if one is root else one for one in computation.instructions)
+    return replace(computation, instructions=instructions)
+
+
 def wrapped_operation(
-    start: HloInstruction, computations: Mapping[str, HloComputation]
+    start: HloInstruction, computations: Mapping[str, HloComputation], shared: Mapping[str, Any]
 ) -> HloInstruction | None:
     """Returns the operation ``X`` if ``X-start`` expresses all of an asynchronous start, else None.
 
     In that case the computation consists of its parameters in order and ``X`` of them, and the
-    common attributes of ``X`` are those of the start.
+    common attributes of ``X`` are ``shared``: what the start, its updates and its done give it.
     """
     computation = computations[start.attributes["calls"]]
     *parameters, root = computation.instructions
@@ -90,7 +121,6 @@ def wrapped_operation(
     ):
         return None
     common = {key: value for key, value in root.attributes.items() if key in COMMON}
-    shared = {key: start.attributes[key] for key in SHARED if key in start.attributes}
     thread = start.attributes.get("async_execution_thread", "main")
     return root if common == shared and computation.execution_thread == thread else None
 

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
+from stablemate.formats.hlo.text.asynchronous import Stage
 from stablemate.formats.hlo.text.attributes import READERS
 from stablemate.formats.hlo.text.body import Body, NameUniquer
 from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE, Scanner
@@ -41,8 +42,11 @@ MODE: Final = AttributeRow(
 IGNORED: Final[dict[str, tuple[AttributeRow, ...]]] = {
     "ragged-all-to-all": (ATTRIBUTES["dimensions"],),
     **dict.fromkeys(("all-reduce", "all-reduce-start", "reduce-scatter"), (MODE,)),
-    **dict.fromkeys(("async-update", "async-done"), (THREAD, ATTRIBUTES["calls"])),
 }
+# Attributes of an asynchronous start ``X-start``, and those that its update and its done repeat;
+# ``X-update`` and ``X-done`` do not repeat the computation.
+OF_STARTS: Final = (THREAD, ATTRIBUTES["output_to_operand_aliasing"])
+REPEATED: Final = dict.fromkeys(("async-update", "async-done"), (THREAD, ATTRIBUTES["calls"]))
 # Names of the same attributes in other versions of XLA.
 SYNONYMS: Final = {"conv_kind": "convolution_kind"}
 CANDIDATES: Final = 1000  # names that are compared with a wrong one
@@ -81,10 +85,13 @@ class AttributeReader(Scanner, ABC):
         self.names = NameUniquer()
         self.cached_values: dict[tuple[int, str], Any] = {}
 
-    def attributes(self, row: Opcode, values: dict[str, Any], *, starts: bool) -> None:
+    def attributes(self, row: Opcode, values: dict[str, Any], part: Stage) -> None:
         """Reads ``, name=value`` any number of times.
 
-        With ``starts``, the attributes of an asynchronous start are allowed.
+        Args:
+            row: The opcode; of ``X-start`` it is ``X``.
+            values: Gets the attributes.
+            part: The stage if the opcode is written as ``X-start``, ``X-update``, ``X-done``.
         """
         rows = ROWS[row.name]
         text, cached_values = self.text, self.cached_values
@@ -95,7 +102,7 @@ class AttributeReader(Scanner, ABC):
                 name = SYNONYMS[name]
                 attribute = rows[name]
             if attribute is None or name in values:
-                attribute = self.other_attribute(row, name, match.span(1), values, starts=starts)
+                attribute = self.other_attribute(row, name, match.span(1), values, part)
             key = (id(attribute), written)
             if key in cached_values:
                 values[name] = cached_values[key]
@@ -117,17 +124,17 @@ class AttributeReader(Scanner, ABC):
         name: str,
         place: tuple[int, int],
         values: dict[str, Any],
-        *,
-        starts: bool,
+        part: str,
     ) -> AttributeRow:
         """Handles an attribute that is not one of the opcode's, or that occurs twice."""
         if name in values:
             self.error(f"the attribute '{name}' occurs twice", place)
-        if starts and name == THREAD.name:
-            return THREAD
-        for ignored in IGNORED.get(row.name, ()):
-            if ignored.name == name:
-                return ignored
+        more = OF_STARTS if part == "start" else IGNORED.get(row.name, ())
+        if row.name in REPEATED:
+            more = (THREAD,) if part else REPEATED[row.name]
+        for attribute in more:
+            if attribute.name == name:
+                return attribute
         self.unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
 
     def value(self, row: AttributeRow) -> Any:

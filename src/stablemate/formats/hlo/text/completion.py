@@ -51,7 +51,7 @@ EMPTY_BY_NAME: Final[dict[str, object]] = {
 }
 # Attributes for which an empty list is a value.
 NOTHING: Final[frozenset[str]] = frozenset()
-KEPT: Final = {"gather": frozenset({"slice_sizes"})}
+KEPT: Final = {"gather": frozenset({"slice_sizes"}), "custom-call": frozenset({"window"})}
 COMPARISONS: Final = {
     **{"float": "FLOAT", "complex": "FLOAT", "signed": "SIGNED", "unsigned": "UNSIGNED"},
     "pred": "UNSIGNED",

@@ -10,8 +10,14 @@ from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 from stablemate.diagnostics.source import Span
-from stablemate.formats.hlo.text.asynchronous import async_start, split_async_opcode, start_of_chain
-from stablemate.formats.hlo.text.attribute_reader import AttributeReader
+from stablemate.formats.hlo.text.asynchronous import (
+    STAGES,
+    async_start,
+    split_async_opcode,
+    start_of_chain,
+    with_shared,
+)
+from stablemate.formats.hlo.text.attribute_reader import REPEATED, AttributeReader
 from stablemate.formats.hlo.text.body import Body
 from stablemate.formats.hlo.text.completion import CompletionError, complete, spread_sharding
 from stablemate.formats.hlo.text.inferred_layouts import with_layouts
@@ -90,7 +96,7 @@ class InstructionReader(AttributeReader):
             self.expected("an opcode" if shape else "a shape or an opcode")
         written: str = match[1]
         here = match.span(1)
-        part, base = ("", written) if written in OPCODES else split_async_opcode(written)
+        part, base = split_async_opcode(written)
         row = OPCODES.get(base)
         if row is None:
             self.unknown("opcode", written, OPCODES, here)
@@ -105,7 +111,9 @@ class InstructionReader(AttributeReader):
         if part != "start" and not row.least <= len(operands) <= row.most:
             self.reject_count(row, operands, here)
         if attributes:
-            self.attributes(row, values, starts=part == "start")
+            self.attributes(row, values, part)
+        if row.name in REPEATED:
+            self.check_repeated(operands, values, here)
         if not row.required <= values.keys():
             self.reject_missing(row, values, here)
         span = Span(self.source, *place)
@@ -125,6 +133,8 @@ class InstructionReader(AttributeReader):
             instruction = HloInstruction(name, row.name, shape, operands, values, span=span)
             if part == "start":
                 instruction = self.started(instruction, shapes)
+            elif row.name in STAGES:
+                self.share(instruction)
         except CompletionError as error:
             self.error(str(error), here)
         instructions[name] = instruction
@@ -138,6 +148,34 @@ class InstructionReader(AttributeReader):
         called = self.computations[start.attributes["calls"]].result.opcode
         if called != base:
             self.error(f"the operand comes from '{called}-start', not '{base}-start'", place)
+
+    def check_repeated(
+        self, operands: tuple[str, ...], values: dict[str, Any], place: tuple[int, int]
+    ) -> None:
+        """Drops the thread and the computation, which must be those of the start."""
+        written = {
+            row.name: values.pop(row.name) for row in REPEATED["async-done"] if row.name in values
+        }
+        instructions = self.body.instructions
+        start = start_of_chain(instructions[operands[0]], instructions)
+        if start.opcode != "async-start":
+            return
+        computation = self.computations[start.attributes["calls"]]
+        expected = {
+            "async_execution_thread": start.attributes.get("async_execution_thread", "main"),
+            "calls": computation.name,
+        }
+        for name, value in written.items():
+            if value != expected[name]:
+                self.error(
+                    f"'{name}' of '{start.name}' is '{expected[name]}', not '{value}'", place
+                )
+
+    def share(self, instruction: HloInstruction) -> None:
+        """Gives the operation inside an asynchronous one the attributes of this stage."""
+        start = start_of_chain(instruction, self.body.instructions)
+        name = start.attributes["calls"]
+        self.computations[name] = with_shared(self.computations[name], instruction)
 
     def inferred(
         self, row: Opcode, shapes: list[Shape], values: dict[str, Any], place: tuple[int, int]

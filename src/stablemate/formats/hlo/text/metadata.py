@@ -126,7 +126,10 @@ def is_printed(metadata: Metadata) -> bool:
 
 
 def read_statistics(scanner: Scanner) -> Statistics | None:
-    """``{visualizing_index=1,name=33.5}``; None without any."""
+    """``{visualizing_index=1,name=33.5}``; None without any.
+
+    The first number is the index, whatever its name.
+    """
     rows: list[tuple[str, float]] = []
     index: int | None = None
     scanner.expect("{")
@@ -135,11 +138,8 @@ def read_statistics(scanner: Scanner) -> Statistics | None:
     while True:
         name = scanner.take(ATTRIBUTE, "the name of a statistic, followed by '='")
         if index is None:
-            index = 0
-            if name == "visualizing_index":
-                index = scanner.signed()
-                name = ""
-        if name:
+            index = scanner.signed()
+        else:
             rows.append((name, scanner.number()))
         if scanner.accept("}"):
             return Statistics(index, tuple(rows)) if rows else None

@@ -19,7 +19,8 @@ from stablemate.xla.values import (
 )
 
 FIELD: Final = re.compile(rf"([a-z_]+)={SPACE}")
-NUMBERS: Final = re.compile(rf"(-?[0-9]+(?:x-?[0-9]+)*)(?![0-9a-z_.]){SPACE}")
+# A single number has a sign if it is negative; numbers that are joined have none.
+NUMBERS: Final = re.compile(rf"([0-9]+(?:x[0-9]+)+|-?[0-9]+)(?![0-9a-z_.]){SPACE}")
 PADS: Final = re.compile(
     rf"(-?[0-9]+_-?[0-9]+(?:_[0-9]+)?(?:x-?[0-9]+_-?[0-9]+(?:_[0-9]+)?)*)(?![0-9a-z_.]){SPACE}"
 )

@@ -22,7 +22,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.formats.hlo.text.asynchronous import start_of_chain, wrapped_operation
+from stablemate.formats.hlo.text.asynchronous import (
+    shared_by_start,
+    start_of_chain,
+    wrapped_operation,
+)
 from stablemate.formats.hlo.text.attributes import WRITERS
 from stablemate.formats.hlo.text.header import header_text, indexed
 from stablemate.formats.hlo.text.lexer.strings import invalid_key, quoted
@@ -162,6 +166,7 @@ class Writer:
         if options.reread:
             self.unique = unique_names(module)
         self.body: Mapping[str, HloInstruction] = {}
+        self.shared: Mapping[str, Mapping[str, Any]] = {}
         self.pruning: Pruning | None = None
 
     def text(self) -> str:
@@ -193,14 +198,13 @@ class Writer:
             for computation in self.module.computations
             for name in called_computations(computation)
         )
-        starts = (
-            instruction
-            for computation in self.module.computations
-            for instruction in computation.instructions
-            if instruction.opcode == "async-start"
-        )
         by_name = self.module.by_name
-        forms = (start.attributes["calls"] for start in starts if wrapped_operation(start, by_name))
+        forms = [
+            computation.by_name[start].attributes["calls"]
+            for computation in self.module.computations
+            for start, shared in shared_by_start(computation.by_name).items()
+            if wrapped_operation(computation.by_name[start], by_name, shared)
+        ]
         return {name for name in forms if calls[name] == 1}
 
     def computation(self, computation: HloComputation) -> str:
@@ -208,6 +212,7 @@ class Writer:
         options = self.options
         order = instruction_order(computation, by_uses=options.reread)
         self.body = computation.by_name
+        self.shared = shared_by_start(self.body)
         self.names = self.unique_names = self.unique.get(computation.name, {})
         entry = "ENTRY " if computation.name == self.module.entry else ""
         signature = f" {self.signature(computation)}" if options.signatures else ""
@@ -244,7 +249,10 @@ class Writer:
             written = called.opcode + opcode.removeprefix("async")
             tail = self.attributes_text(OWN_ROWS[opcode], {**attributes, "calls": None})
             if opcode == "async-start":
-                tail += self.attributes_text(OWN_ROWS[called.opcode], called.attributes)
+                inside = (*OWN_ROWS[called.opcode], AMONG_COMMON)
+                tail += self.attributes_text(inside, called.attributes)
+                if FRONTEND not in attributes:
+                    tail += self.attributes_text((ATTRIBUTES[FRONTEND],), called.attributes)
         elif attributes or opcode in GROUPED:
             tail = self.attributes_text(OWN_ROWS[opcode], attributes)
         if attributes:
@@ -260,7 +268,7 @@ class Writer:
         start = start_of_chain(instruction, self.body)
         if not self.options.async_forms or start.opcode != "async-start":
             return None
-        return wrapped_operation(start, self.module.by_name)
+        return wrapped_operation(start, self.module.by_name, self.shared[start.name])
 
     def attributes_text(self, rows: Iterable[AttributeRow], attributes: Mapping[str, Any]) -> str:
         """Prints attributes in the order of rows, with a comma before each."""

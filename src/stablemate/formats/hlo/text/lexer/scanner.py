@@ -19,6 +19,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source, Span
+from stablemate.xla.checks.layouts import tuple_layout_problem
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
 from stablemate.xla.shape import Shape, shape_at
 
@@ -275,8 +276,11 @@ class Scanner:
 
     def shape(self) -> Shape:
         """Reads a shape."""
-        shape, end = shape_at(self.source, self.position, self.limits)
+        start = self.position
+        shape, end = shape_at(self.source, start, self.limits)
         self.jump(end)
+        if shape.is_tuple and (problem := tuple_layout_problem(shape)):
+            self.error(problem, (start, start + 1))
         return shape
 
     @contextmanager

@@ -118,9 +118,9 @@ def check_disjoint(
             scanner.error(f"the axis '{mesh.axes[number][0]}' is used twice", place)
 
 
-def axes_text(axes: Sequence[AxisRef], mesh: Mesh) -> str:
+def axes_text(axes: Sequence[AxisRef], mesh: Mesh, separator: str = ",") -> str:
     """Prints axes in braces."""
-    return f"{{{','.join(axis_text(axis, mesh) for axis in axes)}}}"
+    return f"{{{separator.join(axis_text(axis, mesh) for axis in axes)}}}"
 
 
 def axis_text(axis: AxisRef, mesh: Mesh) -> str:

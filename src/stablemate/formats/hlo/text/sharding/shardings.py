@@ -170,8 +170,10 @@ def check_sharding(scanner: Scanner, sharding: Sharding, start: int) -> Sharding
         scanner.error("a maximal sharding has one device", place)
     if sharding.kind in WHOLE and sharding.devices:
         scanner.error(f"a sharding that is {sharding.kind} names no device", place)
-    if sharding.kind == "tiled" and prod(sharding.dimensions) < 2:
-        scanner.error("a tile assignment has at least two devices", place)
+    if sharding.kind == "tiled" and not sharding.dimensions:
+        scanner.error("a tile assignment has dimensions", place)
+    if sharding.kind == "tiled" and len(sharding.devices) == 1:
+        scanner.error("a list of devices names at least two", place)
     return normalized(sharding) if sharding.kind == "tiled" else sharding
 
 
@@ -210,11 +212,26 @@ def read_named(scanner: Scanner) -> Sharding:
         else:
             scanner.error(f"'{word}' is not a part of a sharding with named axes", place)
     scanner.expect("}")
-    named = NamedSharding(mesh, **fields)  # type: ignore[arg-type]
+    named = with_word(NamedSharding(mesh, **fields))  # type: ignore[arg-type]
     axes = [axis for dimension in named.dimensions for axis in dimension.axes]
     axes += [*named.replicated, *named.unreduced, *named.manual]
     check_disjoint(scanner, axes, mesh, (start, scanner.position))
     return Sharding("tiled", named=named, metadata=metadata)
+
+
+def with_word(named: NamedSharding) -> NamedSharding:
+    """Returns a sharding without dimensions by its word: all axes of the mesh are of one kind."""
+    if named.whole or named.dimensions:
+        return named
+    every = tuple(AxisRef(number) for number in range(len(named.mesh.axes)))
+    kinds = (named.replicated, named.unreduced, named.manual)
+    if not any(kinds):
+        return NamedSharding(named.mesh, whole="replicated")
+    if kinds == ((), every, ()):
+        return NamedSharding(named.mesh, whole="unreduced")
+    if kinds == ((), (), every):
+        return NamedSharding(named.mesh, whole="manual")
+    return named
 
 
 def read_dimension(scanner: Scanner, mesh: Mesh) -> DimensionSharding:
@@ -326,7 +343,7 @@ def named_text(named: NamedSharding) -> str:
         parts.append(f"[{', '.join(dimensions)}]")
     for word in ("replicated", "unreduced", "manual"):
         if axes := getattr(named, word):
-            parts.append(f"{word}={axes_text(axes, named.mesh)}")
+            parts.append(f"{word}={axes_text(axes, named.mesh, ', ')}")
     return ", ".join(parts)
 
 
