@@ -196,8 +196,9 @@ custom_call_target="x", feature_group_count=2, batch_group_count=3, operand_prec
 dim_labels=bf_io->bf, window={size=3} | custom_call_target='x', to_apply=add | \
 custom_call_target="x", called_computations={add,%greater} | custom_call_target="x", \
 called_computations={} | custom_call_target="x", operand_layout_constraints={f32[4,6]{0,1}} | \
-custom_call_target="x", operand_layout_constraints={f32[4,6]} | custom_call_target="x", \
-literal=s32[2]{0} {1, 2} | custom_call_target="x", literal=s32[] 1 | custom_call_target="x", \
+custom_call_target="x", operand_layout_constraints={f32[4,6]} | custom_call_target="x", window={} | \
+custom_call_target="x", literal=s32[2]{0} {1, 2} | custom_call_target="x", literal=s32[] 1 | \
+custom_call_target="x", \
 literal=(s32[] 1, (f32[2]{0} {1, 2})) | custom_call_target="x", literal=() | \
 custom_call_target="x", output_to_operand_aliasing={{}: (0, {}), {0,1}: (0, {1,2})}
 f32[4,6] domain(p) | domain={kind="sharding", entry={replicated}, exit={maximal device=1}}
@@ -256,6 +257,12 @@ async_execution_thread="t", metadata={op_name="x"}, sharding={replicated}, backe
 ((f32[4,6], f32[]), f32[4], s32[]) reduce-start(p, f) | async_execution_thread="t", \
 dimensions={1}, to_apply=add, frontend_attributes={a="b"}
 ((f32[4,6]), f32[4,6], s32[]) async-start(p) | calls=twice
+((f32[4,6]), f32[4,6], s32[]) add-start(p, p) | output_to_operand_aliasing={{}: (0, {})}
+((f32[4,6], f32[4,6]), f32[4,6], s32[]) negate-start(p)
+((f32[4,6]), f32[4,6], s32[]) exponential-start(p) | result_accuracy={mode=highest}, \
+frontend_attributes={a="b"}
+f32[4,6] negate-done(((f32[4,6]), f32[4,6], s32[]) negate-start(p)) | frontend_attributes={a="b"} \
+| async_execution_thread="main"
 f32[4,6] negate-done(((f32[4,6]), f32[4,6], s32[]) negate-start(p)) | metadata={op_name="y"}
 f32[4,6] negate-done(((f32[4,6]), f32[4,6], s32[]) negate-update(((f32[4,6]), f32[4,6], s32[]) \
 negate-start(p)))
@@ -327,6 +334,8 @@ statistics={visualizing_index=1,name=33.5,other=44}
 statistics={}
 statistics={visualizing_index=0,a=1e10,b=0.1}
 statistics={visualizing_index=0}
+statistics={a=1}
+statistics={a=1,visualizing_index=2}
 origin={[synthetic_call]}
 origin={{"x" {0}}}
 origin={({"x"}, ({"y" {1,2}}, {}))}
@@ -397,6 +406,15 @@ SHARDINGS: Final = """
 {mesh['x'=2,'y'=4,'z'=2], [{'x'}, {}], replicated={'z'}}
 {mesh['x'=2,'y'=4,'z'=2], [{'x'}, {}], manual={'y'}, unreduced={'z'}}
 {mesh['x'=8], [{'x':(2)2}, {'x':(4)2}]}
+{mesh['x'=2,'y'=4,'z'=2], [{'x'}, {}], replicated={'y', 'z'}}
+{mesh['x'=4,'y'=2], [{}, {}], manual={'x':(1)2,'y'}}
+{mesh['x'=2,'y'=4], []}
+{mesh['x'=2,'y'=4], [], manual={'x','y'}}
+{mesh['x'=2,'y'=4], [], unreduced={'x','y'}}
+{mesh['x'=2,'y'=4], [], replicated={'x','y'}}
+{mesh[], []}
+{devices=[1,1]<=[1]}
+{devices=[1,1,1]<=[1] last_tile_dims={manual}}
 {mesh["x"=2], [{"x"}, {}]}
 {mesh['x'=2], replicated}
 {mesh['x'=2], manual}
@@ -418,6 +436,7 @@ GROUPS: Final = """
 mesh['x'=2,'y'=2] {'x'}
 mesh['x'=2,'y'=4],device_ids=([4,2]T(1,0)) {'x','y':(1)2}
 mesh['x'=2,'y'=4],device_ids=(7,6,5,4,3,2,1,0) {'y'}
+mesh['x'=2,'y'=4],{'y'}
 """
 
 

@@ -113,6 +113,32 @@ LINES = (
         "the window has 1 dimensions, the operand 2",
     ),
     ("r = f32[4,6] async-done(p)", "must come from 'async-start' or 'async-update'"),
+    (
+        "s = ((f32[4,6]), f32[4,6], s32[]) abs-start(p)\n"
+        '  r = f32[4,6] abs-done(s), async_execution_thread="t"',
+        "'async_execution_thread' of 's' is 'main', not 't'",
+    ),
+    (
+        "s = ((f32[4,6]), f32[4,6], s32[]) abs-start(p)\n  r = f32[4,6] abs-done(s), calls=e",
+        "'calls' is not an attribute of 'async-done'",
+    ),
+    (
+        "r = f32[4,6] conditional(p, p), branch_computations={{ROOT x = f32[4,6] parameter(0)}}",
+        "'conditional' is on a pred or s32, not f32[4,6]{1,0}",
+    ),
+    ("r = f32[4,6] abs(p), sharding={devices=[1,1]0}", "a list of devices names at least two"),
+    ("r = (f32[4,6]{1,0:T()}) tuple(p)", "a tile has dimensions"),
+    ("r = (f32[4,6]{1,2}) tuple(p)", "minor_to_major is a permutation of the dimensions"),
+    ("r = (f32[4,6]{1,0:#(u32)}) tuple(p)", "a dense array has no types of indices and pointers"),
+    (
+        "r = f32[4,6] all-reduce(p), replica_groups=mesh['x'=2] {}, to_apply={ROOT x = f32[] "
+        "parameter(0)}",
+        "the groups of a mesh have more than one device",
+    ),
+    (
+        'r = f32[4,6] custom-call(p), custom_call_target="x", window={size=-2x2}',
+        "expected integers joined by 'x'",
+    ),
     ("r = f32[] batch-norm-grad(p, p, p, p, p), epsilon=1e39, feature_index=0", "than 32 bits"),
     (
         'r = f32[] custom-call(p), custom_call_target="x", operand_layout_constraints={f32[4]{0}}',

@@ -21,7 +21,7 @@ from stablemate.xla.shape import Shape
 
 Stage: TypeAlias = Literal["", "start", "update", "done"]
 
-PARTS: Final[tuple[Stage, ...]] = ("start", "update", "done")
+PARTS: Final[dict[str, Stage]] = {"start": "start", "update": "update", "done": "done"}
 OF_START: Final = frozenset((*COMMON, "async_execution_thread", "output_to_operand_aliasing"))
 # Attributes that the operation inside has too: those of the last stage that has them.
 SHARED: Final = ("frontend_attributes", "metadata", "backend_config", "statistics")
@@ -32,7 +32,7 @@ NEVER: Final = frozenset({"parameter", "constant", "async-start", "async-update"
 def split_async_opcode(written: str) -> tuple[Stage, str]:
     """Splits an asynchronous opcode into stage and operation: ``("start", "negate")``."""
     base, _, suffix = written.rpartition("-")
-    stage: Stage = next((part for part in PARTS if part == suffix), "")
+    stage = PARTS.get(suffix, "")
     if stage and base in OPCODES and f"{base}-done" not in OPCODES and base not in NEVER:
         return stage, base
     return "", written

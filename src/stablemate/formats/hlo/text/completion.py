@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from stablemate.xla.kinds import ATTRIBUTES, Kind
-from stablemate.xla.primitive_types import PRED
+from stablemate.xla.primitive_types import PRED, S32
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import ListedGroups, Metadata, Sharding, SparsityConfig
 
@@ -210,6 +210,8 @@ def check_replication(values: Values, shape: Shape | None) -> None:
 def complete_conditional(shape: Shape | None, values: Values, operands: Sequence[Shape]) -> None:
     """Requires two computations for a boolean, or a list of branches for an index."""
     pair = ("true_computation", "false_computation")
+    if operands and (operands[0].rank or operands[0].element_type not in (PRED, S32)):
+        raise CompletionError(f"'conditional' is on a pred or s32, not {operands[0]}")
     is_pred = bool(operands) and operands[0].element_type is PRED
     expected = pair if is_pred else ("branch_computations",)
     if any((name in values) != (name in expected) for name in (*pair, "branch_computations")):

@@ -27,8 +27,13 @@ def read_replica_groups(scanner: Scanner) -> ReplicaGroups:
             scanner.error("groups have two dimensions, their number and size", (start, start + 1))
         return tiles
     if scanner.at_word("mesh"):
+        start = scanner.position
         mesh = read_mesh(scanner)
-        return MeshGroups(mesh, read_axes(scanner, mesh))
+        scanner.accept(",")  # as in older text
+        axes = read_axes(scanner, mesh)
+        if not axes:
+            scanner.error("the groups of a mesh have more than one device", (start, start + 1))
+        return MeshGroups(mesh, axes)
     return ListedGroups(read_integer_rows(scanner))
 
 
