@@ -196,9 +196,9 @@ custom_call_target="x", feature_group_count=2, batch_group_count=3, operand_prec
 dim_labels=bf_io->bf, window={size=3} | custom_call_target='x', to_apply=add | \
 custom_call_target="x", called_computations={add,%greater} | custom_call_target="x", \
 called_computations={} | custom_call_target="x", operand_layout_constraints={f32[4,6]{0,1}} | \
-custom_call_target="x", operand_layout_constraints={f32[4,6]} | custom_call_target="x", window={} | \
-custom_call_target="x", literal=s32[2]{0} {1, 2} | custom_call_target="x", literal=s32[] 1 | \
-custom_call_target="x", \
+custom_call_target="x", operand_layout_constraints={f32[4,6]} | \
+custom_call_target="x", window={} | custom_call_target="x", literal=s32[2]{0} {1, 2} | \
+custom_call_target="x", literal=s32[] 1 | custom_call_target="x", \
 literal=(s32[] 1, (f32[2]{0} {1, 2})) | custom_call_target="x", literal=() | \
 custom_call_target="x", output_to_operand_aliasing={{}: (0, {}), {0,1}: (0, {1,2})}
 f32[4,6] domain(p) | domain={kind="sharding", entry={replicated}, exit={maximal device=1}}
