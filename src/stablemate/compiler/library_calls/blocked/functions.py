@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.library_calls.blocked import reflectors, symmetric
+from stablemate.compiler.library_calls.blocked import hessenberg, reflectors, symmetric
 from stablemate.compiler.library_calls.blocked.routines import potrf, trsm
 from stablemate.compiler.library_calls.blocked.tiles import (
     VECTORS,
@@ -69,6 +69,7 @@ PARTS: Final[Mapping[Callable[[Shape], str], Callable[[Shape], Sequence[str]]]] 
         (reflectors.geqrf, reflectors.orgqr, reflectors.ormqr, symmetric.ormtr), reflectors.parts
     ),
     symmetric.sytrd: symmetric.sytrd_parts,
+    hessenberg.gehrd: hessenberg.gehrd_parts,
     symmetric.invalidate: lambda shape: (),
 }
 WRITERS: Final[Mapping[str, tuple[Callable[[Shape], str], str]]] = {

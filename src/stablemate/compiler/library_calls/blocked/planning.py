@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.config.target import host
+from stablemate.compiler.library_calls.blocked.hessenberg import hessenberg_elements
 from stablemate.compiler.library_calls.blocked.panels import PANEL
 from stablemate.compiler.library_calls.blocked.reflectors import work_elements
 from stablemate.compiler.library_calls.blocked.symmetric import reduction_elements
@@ -30,6 +31,7 @@ SIZES: Final = {
     "ormqr": range(33, 1025),
     "sytrd": range(17, 1025),
     "syevd": range(17, 1025),
+    "gehrd": range(17, 1025),
 }
 LARGEST_HEIGHT: Final = 4096  # of matrices with reflectors
 PRODUCT_SECONDS: Final = {"s": 2e-11, "d": 4e-11}  # of a multiplication and an addition
@@ -304,6 +306,35 @@ def add_vectors(
     )  # fmt: skip
 
 
+def gehrd(tiled: TiledMatrices) -> CallSequence:
+    """A reduction is an iteration, of a matrix that is transposed before and after."""
+    n, size = tiled.sizes["n"], BYTES[tiled.letter]
+    builder = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes)
+    matrix, info, order = builder.scratch(n * n * size), builder.result(2, 4), builder.number(n)
+    transpose = f"transpose_{size}"
+    builder.call(transpose, matrix, builder.operand(0), order, order)
+    bounds = builder.number(tiled.options["low"]), builder.number(tiled.options["high"])
+    add_hessenberg(tiled, builder, matrix, builder.result(1, (n - 1) * size), bounds)
+    builder.call(transpose, builder.result(0, n * n * size), matrix, order, order)
+    builder.call("zero", info, builder.number(INDEX_BYTES))
+    return tiled.sequence(builder, tiled.batch, 2 * n**3)
+
+
+def add_hessenberg(
+    tiled: TiledMatrices, builder: SequenceBuilder, matrix: Reference, taus: Reference,
+    bounds: tuple[Reference, Reference],
+) -> None:  # fmt: skip
+    """Adds the reduction of a matrix in column-major order to Hessenberg form, in place."""
+    n, size = tiled.sizes["n"], BYTES[tiled.letter]
+    columns = rounded(n, PANEL)
+    stride = (columns * size // LINE_BYTES + 1 | 1) * LINE_BYTES // size
+    builder.call(
+        f"blocked_{tiled.letter}gehrd", matrix, taus, *bounds, matrix,
+        builder.words(n, columns, stride), builder.scratch(columns * stride * size),
+        builder.scratch(hessenberg_elements(columns, stride) * size),
+    )  # fmt: skip
+
+
 def rounded(number: int, step: int) -> int:
     """The least multiple of ``step`` that is not below a number."""
     return -(-number // step) * step
@@ -317,6 +348,7 @@ ORDERS: Final = {
     "ormqr": "k",
     "sytrd": "n",
     "syevd": "n",
+    "gehrd": "n",
 }
 CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "potrf": potrf,
@@ -326,4 +358,5 @@ CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "ormqr": ormqr,
     "sytrd": sytrd,
     "syevd": syevd,
+    "gehrd": gehrd,
 }
