@@ -117,6 +117,28 @@ def test_routines_leave_operands_as_they_were(letter: str, size: int) -> None:
             assert result is None or not any(np.shares_memory(result, other) for other in operands)
 
 
+@pytest.mark.parametrize("letter", "sdcz")
+@pytest.mark.parametrize("exponent", [-110, 110])
+def test_eigenvalues_of_tiny_and_huge_matrices(letter: str, exponent: int) -> None:
+    a = matrices(letter, 3, 3)
+    power = exponent if letter in "sc" else 8 * exponent
+    factor: Any = np.dtype(DTYPES[letter]).type(2.0**power)
+    options = {"compute_left": "N", "compute_right": "N"}
+    expected = routines.geev(a, **options)
+    scaled = routines.geev(a * factor, **options)
+    for one, other in zip(scaled[:-3], expected[:-3], strict=True):
+        assert_near(one / factor, other)
+
+
+@pytest.mark.parametrize("letter", "sdcz")
+def test_the_schur_form_of_a_matrix_that_is_not_finite_is_not_a_number(letter: str) -> None:
+    a = matrices(letter, 3, 3)
+    a[2, 0] = np.nan
+    *results, count, info = routines.gees(a, mode="V", sort="N")
+    assert all(np.isnan(result).all() for result in results)
+    assert (count, info) == (0, 3)
+
+
 # ---- the older generation: options and sizes are operands, workspaces are results
 
 DTYPES: Final = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}

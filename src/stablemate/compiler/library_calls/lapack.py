@@ -58,6 +58,11 @@ class Matrices:
         """The bytes of a real number."""
         return self.dtype.itemsize // (2 if self.is_complex else 1)
 
+    @property
+    def real_letter(self) -> str:
+        """The letter of real numbers as the parts of elements."""
+        return "s" if self.real_bytes == np.dtype(np.float32).itemsize else "d"
+
     def elements(self, count: int) -> Reference:
         """Scratch memory for elements."""
         return self.builder.scratch(count * self.dtype.itemsize)
@@ -101,6 +106,11 @@ class Matrices:
         yield
         self.builder.call("restore_subnormals", saved)
 
+    def invalidate(self, memory: Reference, count: int, status: Reference) -> None:
+        """Fills real numbers with NaN if a status is not 0."""
+        function = f"blocked_{self.real_letter}invalidate"
+        self.builder.call(function, memory, status, self.number(count))
+
     def matrix(self, operand: int, rows: int, columns: int) -> Reference:
         """An operand in scratch memory, in column-major order."""
         memory = self.elements(rows * columns)
@@ -141,9 +151,21 @@ class Matrices:
         """Where the result is that says whether a routine succeeded."""
         return self.builder.result(result, INDEX_BYTES)
 
-    def vector(self, result: int, *, is_real: bool = False) -> Reference:
-        """Where a vector is that is a result."""
-        return self.builder.result(result, self.real_bytes if is_real else self.dtype.itemsize)
+    def vector(self, result: int, count: int, *, is_real: bool = False) -> Reference:
+        """Where a vector of so many elements is that is a result."""
+        size = self.real_bytes if is_real else self.dtype.itemsize
+        return self.builder.result(result, count * size)
+
+    def rescaled(self, memory: Reference, count: int) -> Reference:
+        """Makes elements neither tiny nor huge, and gives the inverse of the factor."""
+        inverse, parts = self.reals(1), self.number(count * (2 if self.is_complex else 1))
+        self.builder.call(f"rescale_{self.real_letter}", memory, parts, inverse)
+        return inverse
+
+    def multiply(self, memory: Reference, count: int, factor: Reference) -> None:
+        """Multiplies elements by a real number."""
+        parts = self.number(count * (2 if self.is_complex else 1))
+        self.builder.call(f"multiply_{self.real_letter}", memory, parts, factor)
 
     def work(self, name: str, *arguments: int | str) -> tuple[Reference, Reference]:
         """A workspace of the size that a routine wants, and that size."""
@@ -176,8 +198,8 @@ def geqrf(m: Matrices) -> None:
     a = m.matrix(0, rows, columns)
     work, size = m.work("geqrf", rows, columns, UNUSED, rows, UNUSED, WORK, ASK, UNUSED)
     m.routine(
-        "geqrf", m.number(rows), m.number(columns), a, m.number(rows), m.vector(1), work, size,
-        m.info(2),
+        "geqrf", m.number(rows), m.number(columns), a, m.number(rows),
+        m.vector(1, min(rows, columns)), work, size, m.info(2),
     )  # fmt: skip
     m.give(0, a, rows, columns)
 
@@ -190,8 +212,9 @@ def geqp3(m: Matrices) -> None:
     rest: list[int | str] = [UNUSED] * (2 if m.is_complex else 1)
     work, size = m.work("geqp3", rows, columns, UNUSED, rows, UNUSED, UNUSED, WORK, ASK, *rest)
     m.routine(
-        "geqp3", m.number(rows), m.number(columns), a, m.number(rows), order, m.vector(2), work,
-        size, *([m.reals(2 * columns)] if m.is_complex else []), m.info(3),
+        "geqp3", m.number(rows), m.number(columns), a, m.number(rows), order,
+        m.vector(2, min(rows, columns)), work, size,
+        *([m.reals(2 * columns)] if m.is_complex else []), m.info(3),
     )  # fmt: skip
     m.give(0, a, rows, columns)
 
@@ -242,7 +265,7 @@ def gesdd(m: Matrices) -> None:
     work, size = m.work("gesdd", *asked, right, WORK, ASK, *[UNUSED] * (3 if m.is_complex else 2))
     m.routine(
         "gesdd", m.option("mode"), m.number(rows), m.number(columns), a, m.number(rows),
-        m.vector(1, is_real=True), u, m.number(rows), v, m.number(right), work, size,
+        m.vector(1, least, is_real=True), u, m.number(rows), v, m.number(right), work, size,
         *([m.reals(reals)] if m.is_complex else []), m.indices(8 * least), m.info(4),
     )  # fmt: skip
     give_singular_vectors(m, u, v)
@@ -254,12 +277,13 @@ def gesvd(m: Matrices) -> None:
     left, right = vectors_of(m)
     a, u, v = m.matrix(0, rows, columns), m.zeros(rows * left), m.zeros(right * columns)
     m.zero(1)
+    values = m.vector(1, min(rows, columns), is_real=True)
     asked: list[int | str] = [mode, mode, rows, columns, UNUSED, rows, UNUSED, UNUSED, rows, UNUSED]
     work, size = m.work("gesvd", *asked, right, WORK, ASK, *[UNUSED] * (2 if m.is_complex else 1))
     m.routine(
         "gesvd", m.option("mode"), m.option("mode"), m.number(rows), m.number(columns), a,
-        m.number(rows), m.vector(1, is_real=True), u, m.number(rows), v, m.number(right), work,
-        size, *([m.reals(5 * min(rows, columns))] if m.is_complex else []), m.info(4),
+        m.number(rows), values, u, m.number(rows), v, m.number(right), work, size,
+        *([m.reals(5 * min(rows, columns))] if m.is_complex else []), m.info(4),
     )  # fmt: skip
     give_singular_vectors(m, u, v)
 
@@ -286,7 +310,7 @@ def give_singular_vectors(m: Matrices, u: Reference, v: Reference) -> None:
 def syevd(m: Matrices) -> None:
     """Eigenvectors and eigenvalues of a Hermitian matrix, of which one triangle counts."""
     n = m.sizes["n"]
-    a, values = m.matrix(0, n, n), m.vector(1, is_real=True)
+    a, values = m.matrix(0, n, n), m.vector(1, n, is_real=True)
     size, reals, integers = 1 + 6 * n + 2 * n * n, 1 + 5 * n + 2 * n * n, 3 + 5 * n
     if m.is_complex:
         size = 2 * n + n * n
@@ -308,12 +332,9 @@ def geev(m: Matrices) -> None:
     a, info = m.matrix(0, n, n), m.info(parts + 2)
     for result in range(parts + 2):
         m.zero(result)
-    numbers = n * n * (2 if m.is_complex else 1)
-    finite = "finite_s" if m.real_bytes == np.dtype(np.float32).itemsize else "finite_d"
-    m.builder.call(finite, info, a, m.number(numbers), m.number(NOT_FINITE))
-    failed = m.indices(1)
-    m.copy(failed, info, INDEX_BYTES)
-    values = [m.vector(result) for result in range(parts)]
+    failed = add_finite(m, info, a, NOT_FINITE)
+    values = [m.vector(result, n) for result in range(parts)]
+    inverse = m.rescaled(a, n * n)
     left, right = m.elements(n * n), m.elements(n * n)
     modes = [m.options["compute_left"], m.options["compute_right"]]
     rest: list[int | str] = [UNUSED] * (2 if m.is_complex else 1)
@@ -326,6 +347,8 @@ def geev(m: Matrices) -> None:
             m.number(n), *values, left, m.number(n), right, m.number(n), work, size,
             *([m.reals(2 * n)] if m.is_complex else []), info, guard=failed,
         )  # fmt: skip
+    for part in values:
+        m.multiply(part, n, inverse)
     for result, (mode, vectors) in enumerate(zip(modes, (left, right), strict=True), parts):
         if mode == "V":
             give_eigenvectors(m, result, vectors, values, info)
@@ -344,29 +367,61 @@ def give_eigenvectors(
 
 
 def gees(m: Matrices) -> None:
-    """Schur: T, its vectors, eigenvalues, and how many were chosen."""
+    """Schur: T, its vectors, eigenvalues, and how many were chosen.
+
+    For a matrix that is not finite LAPACK may iterate for seconds: its results are not numbers.
+    """
     n, parts = m.sizes["n"], 1 if m.is_complex else 2
     a, vectors = m.matrix(0, n, n), m.elements(n * n)
-    for part in range(parts):  # a matrix that does not converge has no eigenvalues in some rows
-        m.zero(2 + part)
-    values = [m.vector(2 + part) for part in range(parts)]
+    for number in range(parts):  # a matrix that does not converge has no eigenvalues in some rows
+        m.zero(2 + number)
+    values = [m.vector(2 + number, n) for number in range(parts)]
     chosen, info = m.info(2 + parts), m.info(3 + parts)
+    failed = add_finite(m, info, a, otherwise=n)
+    inverse = m.rescaled(a, n * n)
     mode = m.options["mode"]
     rest: list[int | str] = [UNUSED] * (3 if m.is_complex else 2)
     work, size = m.work(
         "gees", mode, "N", UNUSED, n, UNUSED, n, UNUSED, *[UNUSED] * parts, UNUSED, n, WORK, ASK,
         *rest,
     )  # fmt: skip
+    m.builder.call("zero", chosen, m.number(INDEX_BYTES))
     with m.without_subnormal_results():
         m.routine(
             "gees", m.option("mode"), m.option("sort"), m.number(0), m.number(n), a, m.number(n),
             chosen, *values, vectors, m.number(n), work, size,
-            *([m.reals(n)] if m.is_complex else []), m.indices(n), info,
+            *([m.reals(n)] if m.is_complex else []), m.indices(n), info, guard=failed,
         )  # fmt: skip
-    m.give(0, a, n, n)
-    if mode == "V":
-        m.give(1, vectors, n, n)
-    else:
+    m.multiply(a, n * n, inverse)
+    for part in values:
+        m.multiply(part, n, inverse)
+    give_schur_form(m, a, vectors, values, failed)
+
+
+def add_finite(m: Matrices, info: Reference, a: Reference, otherwise: int) -> Reference:
+    """Makes the status of a matrix that is not finite another than 0, and gives a copy of it."""
+    n = m.sizes["n"]
+    count = n * n * (2 if m.is_complex else 1)
+    m.builder.call(f"finite_{m.real_letter}", info, a, m.number(count), m.number(otherwise))
+    failed = m.indices(1)
+    m.copy(failed, info, INDEX_BYTES)
+    return failed
+
+
+def give_schur_form(
+    m: Matrices, form: Reference, vectors: Reference, values: Sequence[Reference],
+    failed: Reference,
+) -> None:  # fmt: skip
+    """Makes a Schur form, and its vectors if they are wanted, results; NaN if a status is not 0."""
+    n, parts = m.sizes["n"], 2 if m.is_complex else 1
+    matrices = [(0, form), (1, vectors)] if m.options["mode"] == "V" else [(0, form)]
+    for _, matrix in matrices:
+        m.invalidate(matrix, n * n * parts, failed)
+    for part in values:
+        m.invalidate(part, n * parts, failed)
+    for result, matrix in matrices:
+        m.give(result, matrix, n, n)
+    if len(matrices) == 1:
         m.zero(1)
 
 
@@ -376,8 +431,8 @@ def gehrd(m: Matrices) -> None:
     a = m.matrix(0, n, n)
     work, size = m.work("gehrd", n, low, high, UNUSED, n, UNUSED, WORK, ASK, UNUSED)
     m.routine(
-        "gehrd", m.number(n), m.number(low), m.number(high), a, m.number(n), m.vector(1), work,
-        size, m.info(2),
+        "gehrd", m.number(n), m.number(low), m.number(high), a, m.number(n),
+        m.vector(1, max(n - 1, 0)), work, size, m.info(2),
     )  # fmt: skip
     m.give(0, a, n, n)
 
@@ -386,7 +441,9 @@ def sytrd(m: Matrices) -> None:
     """Tridiagonal form of a Hermitian matrix."""
     name, n = "hetrd" if m.is_complex else "sytrd", m.sizes["n"]
     a = m.matrix(0, n, n)
-    diagonals = [m.vector(1, is_real=True), m.vector(2, is_real=True), m.vector(3)]
+    beside = max(n - 1, 0)
+    diagonals = [m.vector(1, n, is_real=True), m.vector(2, beside, is_real=True)]
+    diagonals.append(m.vector(3, beside))
     unused = [UNUSED] * len(diagonals)
     work, size = m.work(name, "L", n, UNUSED, n, *unused, WORK, ASK, UNUSED)
     m.routine(

@@ -18,6 +18,7 @@ from stablemate.compiler.library_calls.calls import (
     RECORD_WORDS,
     REFERENCE_WORDS,
 )
+from stablemate.compiler.library_calls.eigenvalue_functions import GROUPS_FOR_EIGENVALUES
 from stablemate.compiler.library_calls.transposition import ELEMENT_TYPES, transposition
 
 # OpenBLAS divides even matrices of 100 x 100 among threads, which wait for each other actively.
@@ -234,87 +235,6 @@ define void @zero(ptr %to, ptr %bytes_at) #0 {
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
-# finite(status, numbers, count, otherwise): 0 if all numbers are finite.
-FINITE: Final = """
-define void @finite_{letter}(ptr %status, ptr %numbers, ptr %count_at, ptr %otherwise_at) #0 {{
-entry:
-  %count = load i64, ptr %count_at
-  br label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %i1, %number ]
-  %zeros = phi {type} [ 0.0, %entry ], [ %sum, %number ]
-  %more = icmp ult i64 %i, %count
-  br i1 %more, label %number, label %end
-number:
-  %at = getelementptr {type}, ptr %numbers, i64 %i
-  %value = load {type}, ptr %at
-  %zero = fmul {type} %value, 0.0
-  %sum = fadd {type} %zeros, %zero
-  %i1 = add i64 %i, 1
-  br label %next
-end:
-  %finite = fcmp oeq {type} %zeros, 0.0
-  %otherwise = load i32, ptr %otherwise_at
-  %outcome = select i1 %finite, i32 0, i32 %otherwise
-  store i32 %outcome, ptr %status
-  ret void
-}}
-"""
-# Complex eigenvectors, in row-major order, from the form of geev: the real and imaginary part of a
-# conjugate pair stand in two columns; the imaginary parts of eigenvalues tell which do.
-PAIRS: Final = """
-define void @pairs_{letter}(ptr %to, ptr %packed, ptr %imaginary, ptr %n_at) #0 {{
-entry:
-  %n = load i64, ptr %n_at
-  br label %next_column
-next_column:
-  %j = phi i64 [ 0, %entry ], [ %j1, %end_column ]
-  %is_column = icmp ult i64 %j, %n
-  br i1 %is_column, label %column, label %done
-column:
-  %j1 = add i64 %j, 1
-  %at = getelementptr {type}, ptr %imaginary, i64 %j
-  %part = load {type}, ptr %at
-  %is_first = fcmp ogt {type} %part, 0.0
-  %is_second = fcmp olt {type} %part, 0.0
-  %previous = sub i64 %j, 1
-  %real_column = select i1 %is_second, i64 %previous, i64 %j
-  %other_column = select i1 %is_first, i64 %j1, i64 %j
-  %sign0 = select i1 %is_first, {type} 1.0, {type} 0.0
-  %sign = select i1 %is_second, {type} -1.0, {type} %sign0
-  %is_pair = or i1 %is_first, %is_second
-  %real_start = mul i64 %real_column, %n
-  %other_start = mul i64 %other_column, %n
-  br label %next_row
-next_row:
-  %i = phi i64 [ 0, %column ], [ %i1, %row ]
-  %is_row = icmp ult i64 %i, %n
-  br i1 %is_row, label %row, label %end_column
-row:
-  %real_place = add i64 %real_start, %i
-  %other_place = add i64 %other_start, %i
-  %real_at = getelementptr {type}, ptr %packed, i64 %real_place
-  %other_at = getelementptr {type}, ptr %packed, i64 %other_place
-  %real = load {type}, ptr %real_at
-  %other = load {type}, ptr %other_at
-  %signed = fmul {type} %other, %sign
-  %imaginary_part = select i1 %is_pair, {type} %signed, {type} 0.0
-  %to_row = mul i64 %i, %n
-  %to_place = add i64 %to_row, %j
-  %double = shl i64 %to_place, 1
-  %to_real = getelementptr {type}, ptr %to, i64 %double
-  %to_imaginary = getelementptr {type}, ptr %to_real, i64 1
-  store {type} %real, ptr %to_real
-  store {type} %imaginary_part, ptr %to_imaginary
-  %i1 = add i64 %i, 1
-  br label %next_row
-end_column:
-  br label %next_column
-done:
-  ret void
-}}
-"""
-FLOATS: Final = {"s": "float", "d": "double"}
 KERNELS: Final = (
     "run", "run_with_one_thread", "set_thread_count_functions", "reset_thread_count_after_fork",
 )  # fmt: skip
@@ -326,11 +246,7 @@ GROUPS: Final[Mapping[tuple[str, ...], str]] = {
         (f"transpose_{size}",): transposition(size) + TRANSPOSE.format(bytes=size)
         for size in ELEMENT_TYPES
     },
-    **{
-        (f"{name}_{letter}",): text.format(letter=letter, type=kind)
-        for name, text in (("finite", FINITE), ("pairs", PAIRS))
-        for letter, kind in FLOATS.items()
-    },
+    **GROUPS_FOR_EIGENVALUES,
 }
 # Groups whose text is written as it is to run: the usual passes would take four times as long.
 SCHEDULED: Final = (KERNELS, ("transpose_4",), ("transpose_8",))

@@ -22,6 +22,10 @@ from stablemate.numerics.elements import Array
 Outcome: TypeAlias = tuple[Any, ...]
 
 NOT_FINITE: Final = -4  # the info of geev for a matrix that is not finite
+# Matrices whose largest element is not between 2^-limit and 2^limit are multiplied by powers of
+# 2^step until it is: the geev of SciPy 1.17 returns eigenvalues of the matrix that it has scaled
+# itself. By the letters of real numbers.
+RESCALED: Final = {"s": (40, 20), "d": (400, 100)}
 
 
 @lru_cache(maxsize=128)
@@ -171,7 +175,9 @@ def geev(a: Array, *, compute_left: str, compute_right: str) -> Outcome:
         return *values_undefined, None, None, np.int32(NOT_FINITE)
     sides = {"compute_vl": compute_left == "V", "compute_vr": compute_right == "V"}
     work = optimum("geev", a.dtype, a.shape[0], **sides)
-    *values, left, right, info = lapack("geev", a.dtype)(a, lwork=work, **sides)
+    factor = rescaling(a)
+    *values, left, right, info = lapack("geev", a.dtype)(a * factor, lwork=work, **sides)
+    values = [value / factor for value in values]
     vectors = zip((left, right), sides.values(), strict=True)
     right_and_left = [matrix if is_wanted and info == 0 else None for matrix, is_wanted in vectors]
     if not is_complex:
@@ -180,6 +186,18 @@ def geev(a: Array, *, compute_left: str, compute_right: str) -> Outcome:
             for matrix in right_and_left
         ]
     return *values, *right_and_left, np.int32(info)
+
+
+def rescaling(a: Array) -> Any:
+    """The power of two by which a matrix is multiplied, of the type of its parts."""
+    parts = np.abs(np.concatenate([np.real(a), np.imag(a)]))
+    limit, step = RESCALED["s" if parts.dtype == np.float32 else "d"]
+    largest, exponent = float(parts.max(initial=0)), 0
+    while 0 < largest * 2.0**exponent < 2.0**-limit:
+        exponent += step
+    while largest * 2.0**exponent > 2.0**limit:
+        exponent -= step
+    return parts.dtype.type(2.0**exponent)
 
 
 def complex_vectors(packed: Array, imaginary: Array) -> Array:
@@ -193,12 +211,22 @@ def complex_vectors(packed: Array, imaginary: Array) -> Array:
 
 def gees(a: Array, *, mode: str, sort: str) -> Outcome:
     """Schur: T, its vectors, eigenvalues (of real matrices in two parts), how many chosen; info."""
+    if not np.isfinite(a).all():  # for which LAPACK may iterate for seconds
+        return invalid_schur_form(a, mode=mode)
     routine = lapack("gees", a.dtype)
     options = {"compute_v": mode == "V", "sort_t": 0}
     work = size(routine(chosen, a, lwork=-1, **options)[-2])
     t, count, *values, vectors, _, info = routine(chosen, a, lwork=work, **options)
     vectors = vectors if mode == "V" else None
     return t, vectors, *values, np.int32(count), np.int32(info)
+
+
+def invalid_schur_form(a: Array, *, mode: str) -> Outcome:
+    """The results of gees without a number; the info is the order, as if nothing had converged."""
+    n, parts = a.shape[0], 1 if a.dtype.kind == "c" else 2
+    values = [np.full(n, np.nan, a.dtype) for _ in range(parts)]
+    form = np.full_like(a, np.nan)
+    return form, form.copy() if mode == "V" else None, *values, np.int32(0), np.int32(n)
 
 
 def chosen(*eigenvalue: Any) -> bool:

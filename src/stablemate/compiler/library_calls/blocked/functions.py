@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.library_calls.blocked import hessenberg, reflectors, symmetric
+from stablemate.compiler.library_calls.blocked import (
+    eigenvectors,
+    hessenberg,
+    reflectors,
+    symmetric,
+)
 from stablemate.compiler.library_calls.blocked.routines import potrf, trsm
 from stablemate.compiler.library_calls.blocked.tiles import (
     VECTORS,
@@ -62,14 +67,16 @@ def declarations(shape: Shape) -> list[str]:
 
 
 FUNCTIONS_OF_LLVM: Final = {"sqrt": 1, "fabs": 1, "copysign": 2, "fma": 3}
+REFLECTED: Final = (
+    reflectors.geqrf, reflectors.orgqr, reflectors.ormqr, symmetric.ormtr, hessenberg.orghr,
+)  # fmt: skip
 PARTS: Final[Mapping[Callable[[Shape], str], Callable[[Shape], Sequence[str]]]] = {
     potrf: potrf_parts,
     trsm: trsm_parts,
-    **dict.fromkeys(
-        (reflectors.geqrf, reflectors.orgqr, reflectors.ormqr, symmetric.ormtr), reflectors.parts
-    ),
+    **dict.fromkeys(REFLECTED, reflectors.parts),
     symmetric.sytrd: symmetric.sytrd_parts,
     hessenberg.gehrd: hessenberg.gehrd_parts,
+    eigenvectors.trevc: eigenvectors.trevc_parts,
     symmetric.invalidate: lambda shape: (),
 }
 WRITERS: Final[Mapping[str, tuple[Callable[[Shape], str], str]]] = {

@@ -6,16 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from stablemate.compiler.config.target import host
-from stablemate.compiler.library_calls.blocked.hessenberg import hessenberg_elements
+from stablemate.compiler.library_calls.blocked.eigenvalues import gees, geev, gehrd
 from stablemate.compiler.library_calls.blocked.panels import PANEL
-from stablemate.compiler.library_calls.blocked.reflectors import work_elements
 from stablemate.compiler.library_calls.blocked.symmetric import reduction_elements
-from stablemate.compiler.library_calls.blocked.tiles import Shape, shape_of
+from stablemate.compiler.library_calls.blocked.tiled import (
+    CALL_SECONDS,
+    INDEX_BYTES,
+    PRODUCT_SECONDS,
+    Tiled,
+    reflected,
+    rounded,
+    stride_of,
+)
 from stablemate.compiler.library_calls.calls import (
     LARGEST_CONCURRENT,
     CallSequence,
-    OwnRoutine,
     Reference,
     SequenceBuilder,
     kernel_for,
@@ -32,23 +37,16 @@ SIZES: Final = {
     "sytrd": range(17, 1025),
     "syevd": range(17, 1025),
     "gehrd": range(17, 1025),
+    "gees": range(33, 1025),
+    "geev": range(33, 1025),
 }
 LARGEST_HEIGHT: Final = 4096  # of matrices with reflectors
-PRODUCT_SECONDS: Final = {"s": 2e-11, "d": 4e-11}  # of a multiplication and an addition
-CALL_SECONDS: Final = 1e-6
-LINE_BYTES: Final = 64  # of caches
-INDEX_BYTES: Final = 4
 STRIDE_BYTES: Final = 512  # rows that are so many bytes apart, or multiples, share cache sets
 
 
 @dataclass(frozen=True, slots=True)
-class TiledMatrices(OwnRoutine):
+class TiledMatrices(Tiled):
     """A routine that works by tiles."""
-
-    @property
-    def shape(self) -> Shape:
-        """The shape of tiles."""
-        return shape_of(self.letter, host())
 
     @property
     def order(self) -> int:
@@ -66,17 +64,14 @@ class TiledMatrices(OwnRoutine):
             return False
         if self.routine == "sytrd" and self.options["uplo"] == "U":  # has other reflectors
             return False
+        if self.options.get("compute_left") == "V" or self.options.get("sort", "N") != "N":
+            return False
         is_low = max(self.sizes.values()) <= LARGEST_HEIGHT
         return is_low and self.order in SIZES[self.routine]
 
     def calls(self) -> CallSequence:
         """The calls for all matrices."""
         return CALLS[self.routine](self)
-
-    def sequence(self, builder: SequenceBuilder, iterations: int, products: float) -> CallSequence:
-        """The calls for a number of iterations, each of which takes so many products."""
-        seconds = CALL_SECONDS + products * PRODUCT_SECONDS[self.letter]
-        return builder.sequence(iterations, seconds, concurrent=True)
 
 
 def potrf(tiled: TiledMatrices) -> CallSequence:
@@ -134,39 +129,6 @@ def trsm_parameters(tiled: TiledMatrices, *, by_rows: bool) -> Sequence[int]:
         order, t_start, direction * t_row, direction * t_column, unit, int(by_rows), leading,
         first, direction,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Reflected:
-    """The memory of a matrix to which reflectors are applied.
-
-    Attributes:
-        padded: Its rows.
-        stride: The elements from one to the next.
-        matrix: Where it is.
-        work: Memory for blocks of reflectors.
-    """
-
-    padded: int
-    stride: int
-    matrix: Reference
-    work: Reference
-
-
-def reflected(
-    tiled: TiledMatrices, builder: SequenceBuilder, rows: int, columns: int, before: int = 0
-) -> Reflected:
-    """The memory for a matrix of so many rows and columns, with some rows before.
-
-    Rows are an odd number of cache lines apart, so that those of a panel share no cache sets.
-    """
-    size, shape = BYTES[tiled.letter], tiled.shape
-    padded = rounded(rows, shape.rows)
-    lines = -(-rounded(columns, PANEL) * size // LINE_BYTES)
-    stride = (lines | 1) * LINE_BYTES // size
-    matrix = builder.scratch((before + padded) * stride * size)
-    work = builder.scratch(work_elements(shape, padded) * size)
-    return Reflected(padded, stride, matrix, work)
 
 
 def geqrf(tiled: TiledMatrices) -> CallSequence:
@@ -239,7 +201,7 @@ def reduce(tiled: TiledMatrices, builder: SequenceBuilder, to: Tridiagonal) -> N
     """Adds the reduction of a symmetric matrix to tridiagonal form."""
     n, size, shape = tiled.sizes["n"], BYTES[tiled.letter], tiled.shape
     rows, columns = rounded(n, shape.rows), rounded(n, PANEL)
-    stride = (columns * size // LINE_BYTES + 1 | 1) * LINE_BYTES // size
+    stride = stride_of(columns, size)
     builder.call(
         f"blocked_{tiled.letter}sytrd", to.form, to.diagonal, to.beside, to.taus, to.info,
         builder.operand(0),
@@ -306,40 +268,6 @@ def add_vectors(
     )  # fmt: skip
 
 
-def gehrd(tiled: TiledMatrices) -> CallSequence:
-    """A reduction is an iteration, of a matrix that is transposed before and after."""
-    n, size = tiled.sizes["n"], BYTES[tiled.letter]
-    builder = SequenceBuilder(tiled.operand_bytes, tiled.result_bytes)
-    matrix, info, order = builder.scratch(n * n * size), builder.result(2, 4), builder.number(n)
-    transpose = f"transpose_{size}"
-    builder.call(transpose, matrix, builder.operand(0), order, order)
-    bounds = builder.number(tiled.options["low"]), builder.number(tiled.options["high"])
-    add_hessenberg(tiled, builder, matrix, builder.result(1, (n - 1) * size), bounds)
-    builder.call(transpose, builder.result(0, n * n * size), matrix, order, order)
-    builder.call("zero", info, builder.number(INDEX_BYTES))
-    return tiled.sequence(builder, tiled.batch, 2 * n**3)
-
-
-def add_hessenberg(
-    tiled: TiledMatrices, builder: SequenceBuilder, matrix: Reference, taus: Reference,
-    bounds: tuple[Reference, Reference],
-) -> None:  # fmt: skip
-    """Adds the reduction of a matrix in column-major order to Hessenberg form, in place."""
-    n, size = tiled.sizes["n"], BYTES[tiled.letter]
-    columns = rounded(n, PANEL)
-    stride = (columns * size // LINE_BYTES + 1 | 1) * LINE_BYTES // size
-    builder.call(
-        f"blocked_{tiled.letter}gehrd", matrix, taus, *bounds, matrix,
-        builder.words(n, columns, stride), builder.scratch(columns * stride * size),
-        builder.scratch(hessenberg_elements(columns, stride) * size),
-    )  # fmt: skip
-
-
-def rounded(number: int, step: int) -> int:
-    """The least multiple of ``step`` that is not below a number."""
-    return -(-number // step) * step
-
-
 ORDERS: Final = {
     "potrf": "n",
     "trsm": "r",
@@ -349,6 +277,8 @@ ORDERS: Final = {
     "sytrd": "n",
     "syevd": "n",
     "gehrd": "n",
+    "gees": "n",
+    "geev": "n",
 }
 CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "potrf": potrf,
@@ -359,4 +289,6 @@ CALLS: Final[Mapping[str, Callable[[TiledMatrices], CallSequence]]] = {
     "sytrd": sytrd,
     "syevd": syevd,
     "gehrd": gehrd,
+    "gees": gees,
+    "geev": geev,
 }

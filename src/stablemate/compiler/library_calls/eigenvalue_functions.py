@@ -1,0 +1,332 @@
+"""Native functions before and after LAPACK's routines for eigenvalues, as LLVM text.
+
+All arguments are addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from stablemate.execution.custom_calls.lapack_routines import RESCALED
+
+BIAS: Final = 1023  # of the exponents of double
+MANTISSA_BITS: Final = 52
+# finite(status, numbers, count, otherwise): 0 if all numbers are finite.
+FINITE: Final = """
+define void @finite_{letter}(ptr %status, ptr %numbers, ptr %count_at, ptr %otherwise_at) #0 {{
+entry:
+  %count = load i64, ptr %count_at
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %number ]
+  %zeros = phi {type} [ 0.0, %entry ], [ %sum, %number ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %number, label %end
+number:
+  %at = getelementptr {type}, ptr %numbers, i64 %i
+  %value = load {type}, ptr %at
+  %zero = fmul {type} %value, 0.0
+  %sum = fadd {type} %zeros, %zero
+  %i1 = add i64 %i, 1
+  br label %next
+end:
+  %finite = fcmp oeq {type} %zeros, 0.0
+  %otherwise = load i32, ptr %otherwise_at
+  %outcome = select i1 %finite, i32 0, i32 %otherwise
+  store i32 %outcome, ptr %status
+  ret void
+}}
+"""
+# rescale(numbers, count, inverse): multiplies numbers by a power of two if the largest one is far
+# from 1, as ``RESCALED`` has it; the inverse of the factor.
+RESCALE: Final = """
+define void @rescale_{letter}(ptr %numbers, ptr %count_at, ptr %inverse) #0 {{
+entry:
+  %count = load i64, ptr %count_at
+  br label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %number ]
+  %largest = phi {type} [ 0.0, %entry ], [ %larger, %number ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %number, label %found
+number:
+  %at = getelementptr {type}, ptr %numbers, i64 %i
+  %value = load {type}, ptr %at
+  %size = call {type} @llvm.fabs.f{bits}({type} %value)
+  %is_larger = fcmp ogt {type} %size, %largest
+  %larger = select i1 %is_larger, {type} %size, {type} %largest
+  %i1 = add i64 %i, 1
+  br label %next
+found:
+  %is_zero = fcmp oeq {type} %largest, 0.0
+  %is_infinite = fcmp oeq {type} %largest, 0x7FF0000000000000
+  %is_special = or i1 %is_zero, %is_infinite
+  br i1 %is_special, label %usual, label %grow
+usual:
+  store {type} 1.0, ptr %inverse
+  ret void
+grow:
+  %up = phi {type} [ 1.0, %found ], [ %up1, %double ]
+  %grown = fmul {type} %largest, %up
+  %is_small = fcmp olt {type} %grown, {smallest}
+  br i1 %is_small, label %double, label %shrink
+double:
+  %up1 = fmul {type} %up, {step}
+  br label %grow
+shrink:
+  %factor = phi {type} [ %up, %grow ], [ %down, %halve ]
+  %shrunk = fmul {type} %largest, %factor
+  %is_large = fcmp ogt {type} %shrunk, {largest}
+  br i1 %is_large, label %halve, label %scaled
+halve:
+  %down = fmul {type} %factor, {inverse_step}
+  br label %shrink
+scaled:
+  %reciprocal = fdiv {type} 1.0, %factor
+  %factor_at = alloca {type}
+  store {type} %factor, ptr %factor_at
+  call void @multiply_{letter}(ptr %numbers, ptr %count_at, ptr %factor_at)
+  store {type} %reciprocal, ptr %inverse
+  ret void
+}}
+
+declare {type} @llvm.fabs.f{bits}({type})
+
+; multiply(numbers, count, factor)
+define void @multiply_{letter}(ptr %numbers, ptr %count_at, ptr %factor_at) #0 {{
+entry:
+  %count = load i64, ptr %count_at
+  %factor = load {type}, ptr %factor_at
+  %is_one = fcmp oeq {type} %factor, 1.0
+  br i1 %is_one, label %done, label %next
+next:
+  %i = phi i64 [ 0, %entry ], [ %i1, %number ]
+  %more = icmp ult i64 %i, %count
+  br i1 %more, label %number, label %done
+number:
+  %at = getelementptr {type}, ptr %numbers, i64 %i
+  %value = load {type}, ptr %at
+  %product = fmul {type} %value, %factor
+  store {type} %product, ptr %at
+  %i1 = add i64 %i, 1
+  br label %next
+done:
+  ret void
+}}
+"""
+# unit_vectors(packed, imaginary, n): the eigenvectors of a real matrix, in column-major order, get
+# the length one, and those of complex eigenvalues a largest element that is real, as geev's.
+UNIT_VECTORS: Final = """
+define void @unit_vectors_{letter}(ptr %packed, ptr %imaginary, ptr %n_at) #0 {{
+entry:
+  %n = load i64, ptr %n_at
+  br label %next_column
+next_column:
+  %j = phi i64 [ 0, %entry ], [ %j1, %end_column ]
+  %is_column = icmp ult i64 %j, %n
+  br i1 %is_column, label %column, label %done
+column:
+  %j1 = add i64 %j, 1
+  %part_at = getelementptr {type}, ptr %imaginary, i64 %j
+  %part = load {type}, ptr %part_at
+  %is_first = fcmp ogt {type} %part, 0.0
+  %is_second = fcmp olt {type} %part, 0.0
+  %shift = zext i1 %is_first to i64
+  %count = shl i64 %n, %shift
+  %start = mul i64 %j, %n
+  %real = getelementptr {type}, ptr %packed, i64 %start
+  %other = getelementptr {type}, ptr %real, i64 %n
+  br i1 %is_second, label %end_column, label %next_size
+next_size:
+  %i = phi i64 [ 0, %column ], [ %i1, %size ]
+  %largest = phi {type} [ 0.0, %column ], [ %larger, %size ]
+  %is_size = icmp ult i64 %i, %count
+  br i1 %is_size, label %size, label %measure
+size:
+  %size_at = getelementptr {type}, ptr %real, i64 %i
+  %item = load {type}, ptr %size_at
+  %magnitude = call {type} @llvm.fabs.f{bits}({type} %item)
+  %is_larger = fcmp ogt {type} %magnitude, %largest
+  %larger = select i1 %is_larger, {type} %magnitude, {type} %largest
+  %i1 = add i64 %i, 1
+  br label %next_size
+measure:
+  %reciprocal = fdiv {type} 1.0, %largest
+  br label %next_square
+next_square:
+  %k = phi i64 [ 0, %measure ], [ %k1, %square ]
+  %total = phi {type} [ 0.0, %measure ], [ %sum, %square ]
+  %is_square = icmp ult i64 %k, %count
+  br i1 %is_square, label %square, label %normalize
+square:
+  %square_at = getelementptr {type}, ptr %real, i64 %k
+  %number = load {type}, ptr %square_at
+  %scaled = fmul {type} %number, %reciprocal
+  store {type} %scaled, ptr %square_at
+  %squared = fmul {type} %scaled, %scaled
+  %sum = fadd reassoc {type} %total, %squared
+  %k1 = add i64 %k, 1
+  br label %next_square
+normalize:
+  %length = call {type} @llvm.sqrt.f{bits}({type} %total)
+  %inverse = fdiv {type} 1.0, %length
+  br label %next_unit
+next_unit:
+  %u = phi i64 [ 0, %normalize ], [ %u1, %unit ]
+  %is_unit = icmp ult i64 %u, %count
+  br i1 %is_unit, label %unit, label %rotates
+unit:
+  %unit_at = getelementptr {type}, ptr %real, i64 %u
+  %long = load {type}, ptr %unit_at
+  %short = fmul {type} %long, %inverse
+  store {type} %short, ptr %unit_at
+  %u1 = add i64 %u, 1
+  br label %next_unit
+rotates:
+  br i1 %is_first, label %next_candidate, label %end_column
+next_candidate:
+  %c = phi i64 [ 0, %rotates ], [ %c1, %candidate ]
+  %best = phi i64 [ 0, %rotates ], [ %better, %candidate ]
+  %most = phi {type} [ -1.0, %rotates ], [ %greater, %candidate ]
+  %is_candidate = icmp ult i64 %c, %n
+  br i1 %is_candidate, label %candidate, label %angle
+candidate:
+  %x_at = getelementptr {type}, ptr %real, i64 %c
+  %y_at = getelementptr {type}, ptr %other, i64 %c
+  %x = load {type}, ptr %x_at
+  %y = load {type}, ptr %y_at
+  %xx = fmul {type} %x, %x
+  %yy = fmul {type} %y, %y
+  %modulus = fadd {type} %xx, %yy
+  %is_better = fcmp ogt {type} %modulus, %most
+  %better = select i1 %is_better, i64 %c, i64 %best
+  %greater = select i1 %is_better, {type} %modulus, {type} %most
+  %c1 = add i64 %c, 1
+  br label %next_candidate
+angle:
+  %f_at = getelementptr {type}, ptr %real, i64 %best
+  %g_at = getelementptr {type}, ptr %other, i64 %best
+  %f = load {type}, ptr %f_at
+  %g = load {type}, ptr %g_at
+  %root = call {type} @llvm.sqrt.f{bits}({type} %most)
+  %absolute = call {type} @llvm.fabs.f{bits}({type} %f)
+  %cosine = fdiv {type} %absolute, %root
+  %signed = call {type} @llvm.copysign.f{bits}({type} %root, {type} %f)
+  %sine = fdiv {type} %g, %signed
+  br label %next_rotation
+next_rotation:
+  %r = phi i64 [ 0, %angle ], [ %r1, %rotation ]
+  %is_rotation = icmp ult i64 %r, %n
+  br i1 %is_rotation, label %rotation, label %rotated
+rotation:
+  %a_at = getelementptr {type}, ptr %real, i64 %r
+  %b_at = getelementptr {type}, ptr %other, i64 %r
+  %a = load {type}, ptr %a_at
+  %b = load {type}, ptr %b_at
+  %ca = fmul {type} %cosine, %a
+  %sb = fmul {type} %sine, %b
+  %cb = fmul {type} %cosine, %b
+  %sa = fmul {type} %sine, %a
+  %a1 = fadd {type} %ca, %sb
+  %b1 = fsub {type} %cb, %sa
+  store {type} %a1, ptr %a_at
+  store {type} %b1, ptr %b_at
+  %r1 = add i64 %r, 1
+  br label %next_rotation
+rotated:
+  store {type} 0.0, ptr %g_at
+  br label %end_column
+end_column:
+  br label %next_column
+done:
+  ret void
+}}
+
+declare {type} @llvm.fabs.f{bits}({type})
+declare {type} @llvm.sqrt.f{bits}({type})
+declare {type} @llvm.copysign.f{bits}({type}, {type})
+"""
+# Complex eigenvectors, in row-major order, from the form of geev: the real and imaginary part of a
+# conjugate pair stand in two columns; the imaginary parts of eigenvalues tell which do.
+PAIRS: Final = """
+define void @pairs_{letter}(ptr %to, ptr %packed, ptr %imaginary, ptr %n_at) #0 {{
+entry:
+  %n = load i64, ptr %n_at
+  br label %next_column
+next_column:
+  %j = phi i64 [ 0, %entry ], [ %j1, %end_column ]
+  %is_column = icmp ult i64 %j, %n
+  br i1 %is_column, label %column, label %done
+column:
+  %j1 = add i64 %j, 1
+  %at = getelementptr {type}, ptr %imaginary, i64 %j
+  %part = load {type}, ptr %at
+  %is_first = fcmp ogt {type} %part, 0.0
+  %is_second = fcmp olt {type} %part, 0.0
+  %previous = sub i64 %j, 1
+  %real_column = select i1 %is_second, i64 %previous, i64 %j
+  %other_column = select i1 %is_first, i64 %j1, i64 %j
+  %sign0 = select i1 %is_first, {type} 1.0, {type} 0.0
+  %sign = select i1 %is_second, {type} -1.0, {type} %sign0
+  %is_pair = or i1 %is_first, %is_second
+  %real_start = mul i64 %real_column, %n
+  %other_start = mul i64 %other_column, %n
+  br label %next_row
+next_row:
+  %i = phi i64 [ 0, %column ], [ %i1, %row ]
+  %is_row = icmp ult i64 %i, %n
+  br i1 %is_row, label %row, label %end_column
+row:
+  %real_place = add i64 %real_start, %i
+  %other_place = add i64 %other_start, %i
+  %real_at = getelementptr {type}, ptr %packed, i64 %real_place
+  %other_at = getelementptr {type}, ptr %packed, i64 %other_place
+  %real = load {type}, ptr %real_at
+  %other = load {type}, ptr %other_at
+  %signed = fmul {type} %other, %sign
+  %imaginary_part = select i1 %is_pair, {type} %signed, {type} 0.0
+  %to_row = mul i64 %i, %n
+  %to_place = add i64 %to_row, %j
+  %double = shl i64 %to_place, 1
+  %to_real = getelementptr {type}, ptr %to, i64 %double
+  %to_imaginary = getelementptr {type}, ptr %to_real, i64 1
+  store {type} %real, ptr %to_real
+  store {type} %imaginary_part, ptr %to_imaginary
+  %i1 = add i64 %i, 1
+  br label %next_row
+end_column:
+  br label %next_column
+done:
+  ret void
+}}
+"""
+
+
+def power_of_two(exponent: int) -> str:
+    """A power of two as LLVM's text has it, for any type."""
+    return f"0x{(exponent + BIAS) << MANTISSA_BITS:016X}"
+
+
+FLOATS: Final = {"s": ("float", 32), "d": ("double", 64)}
+# Functions that are compiled together, with their text.
+GROUPS_FOR_EIGENVALUES: Final[Mapping[tuple[str, ...], str]] = {
+    **{
+        (f"{name}_{letter}",): text.format(letter=letter, type=kind, bits=bits)
+        for name, text in (("finite", FINITE), ("pairs", PAIRS), ("unit_vectors", UNIT_VECTORS))
+        for letter, (kind, bits) in FLOATS.items()
+    },
+    **{
+        (f"rescale_{letter}", f"multiply_{letter}"): RESCALE.format(
+            letter=letter,
+            type=kind,
+            bits=bits,
+            smallest=power_of_two(-limit),
+            largest=power_of_two(limit),
+            step=power_of_two(step),
+            inverse_step=power_of_two(-step),
+        )
+        for letter, (kind, bits) in FLOATS.items()
+        for limit, step in (RESCALED[letter],)
+    },
+}
