@@ -437,3 +437,31 @@ def test_dictionaries_need_a_reader() -> None:
     assert "backend_config = {a = 1 : i32}" in module_text(
         to_stablehlo(read_text(text), spelling=SPELLING)
     )
+
+
+MIXED_TYPES = (  # the operands of a product, and the type of its result
+    *(("u8", "s8", "s32"), ("s4", "s8", "s8"), ("f32", "s32", "f32"), ("s8", "s8", "f32")),
+    *(("pred", "pred", "s32"), ("s32", "s32", "f32"), ("f32", "f32", "bf16")),
+)
+
+
+@pytest.mark.parametrize(("lhs", "rhs", "element"), MIXED_TYPES)
+def test_products_of_several_types_are_formed_in_the_type_of_the_result(
+    lhs: str, rhs: str, element: str
+) -> None:
+    text = f"""HloModule m
+ENTRY e {{
+  x = {lhs}[2,3] constant({{{{1,0,1}},{{1,1,1}}}})
+  y = {rhs}[3,2] constant({{{{1,1}},{{0,1}},{{1,0}}}})
+  a = {lhs}[1,2,3,1] reshape(x)
+  b = {rhs}[2,3,1,1] reshape(y)
+  d = {element}[2,2] dot(x, y), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  c = {element}[1,1,1,1] convolution(a, b), window={{size=2x3}}, dim_labels=b01f_01io->b01f
+  ROOT r = ({element}[2,2], {element}[1,1,1,1]) tuple(d, c)
+}}
+"""
+    assert verify(read_text(text)) == []
+    dot, convolution = results(translated(text), [])
+    assert dot.astype(np.float64).tolist() == [[2, 1], [2, 2]]
+    # y in the order of its elements is 1, 1, 0, 1, 1, 0; x is 1, 0, 1, 1, 1, 1.
+    assert convolution.astype(np.float64).tolist() == [[[[3]]]]

@@ -17,7 +17,17 @@ from stablemate.dialects.stablehlo.attributes import (
 )
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import BF16, F16, F32, F64, ElementType, FloatType
+from stablemate.numerics.elements import (
+    BF16,
+    BOOLEAN,
+    F16,
+    F32,
+    F64,
+    ComplexType,
+    ElementType,
+    FloatType,
+    IntegerType,
+)
 from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Step, Values
 from stablemate.xla.translate.to_stablehlo.windows import fields_of, windows
 from stablemate.xla.values import ConvolutionDimensions
@@ -50,14 +60,29 @@ def dot(step: Step) -> Values:
 def alike(
     step: Step, lhs: Value[TensorType], rhs: Value[TensorType]
 ) -> tuple[Value[TensorType], Value[TensorType]]:
-    """The operands in one element type: of two different floats, the result's or the wider one."""
+    """The operands in one element type: of two different ones, the result's or the wider one."""
     first, second = lhs.type.element_type, rhs.type.element_type
-    if first == second or not (isinstance(first, FloatType) and isinstance(second, FloatType)):
+    if first == second:
         return lhs, rhs
-    element: ElementType = first if first.bits >= second.bits else second
     if step.shape is not None:
         element = step.result_type.element_type
+        convertible = all(holds(element, operand) for operand in (first, second))
+    else:
+        convertible = isinstance(first, FloatType) and isinstance(second, FloatType)
+        element = max(first, second, key=lambda one: one.bits)
+    if not convertible:
+        return lhs, rhs
     return step.converted(lhs, element), step.converted(rhs, element)
+
+
+def holds(element: ElementType, operand: ElementType) -> bool:
+    """Whether XLA multiplies operands of one type in another: complex, float, integer."""
+    kinds = (IntegerType, FloatType, ComplexType)
+    wanted, given = (
+        next((i for i, kind in enumerate(kinds) if isinstance(one, kind)), len(kinds))
+        for one in (element, operand)
+    )
+    return given <= wanted < len(kinds)
 
 
 def dot_of(step: Step, lhs: Value[TensorType], rhs: Value[TensorType]) -> Value[TensorType]:
@@ -149,7 +174,7 @@ def scaled(
 
 def convolution(step: Step) -> Values:
     """``convolution``."""
-    lhs, rhs = alike(step, step.array(0), step.array(1))
+    lhs, rhs = in_type_of_result(step, *alike(step, step.array(0), step.array(1)))
     moves = fields_of(windows(step, max(lhs.type.rank - 2, 0)))
     fields: Fields = {
         "lhs": lhs,
@@ -166,6 +191,20 @@ def convolution(step: Step) -> Values:
     }
     results = declared_result(step)
     return [step.one("stablehlo.convolution", results=results, **fields)]
+
+
+def in_type_of_result(
+    step: Step, lhs: Value[TensorType], rhs: Value[TensorType]
+) -> tuple[Value[TensorType], Value[TensorType]]:
+    """The operands, in the type of the result if that is of another kind or has fewer bits."""
+    if step.shape is None:
+        return lhs, rhs
+    element, operand = step.result_type.element_type, lhs.type.element_type
+    same_kind = type(element) is type(operand) and BOOLEAN not in (element, operand)
+    fits = same_kind and element.bits >= operand.bits
+    if fits or not holds(element, operand):
+        return lhs, rhs
+    return step.converted(lhs, element), step.converted(rhs, element)
 
 
 def dimension_numbers(labels: ConvolutionDimensions) -> ConvDimensionNumbers:
