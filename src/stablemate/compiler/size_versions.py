@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.compiler import lazy_stages
-from stablemate.compiler.codegen.loader import Loaded, load
+from stablemate.compiler.codegen.loader import Loaded
 from stablemate.compiler.config.disk_cache import cache
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target
@@ -23,9 +23,9 @@ from stablemate.compiler.executable import (
     MOST_CONSTANT_BYTES,
     CompiledExecutable,
     cache_key,
+    code_of,
     runtime,
 )
-from stablemate.compiler.program.image import COPY_BLOCKS
 from stablemate.compiler.program.serialization import CompiledProgram, constant_bytes
 from stablemate.compiler.program.sized_image import SizedProgram
 from stablemate.compiler.program.sized_serialization import deserialize_sized, serialize_sized
@@ -178,8 +178,7 @@ class SizeVersion(SizeEvaluation):
     def __init__(self, program: SizedProgram) -> None:
         super().__init__(program.image)
         self.latest: SizedExecutable | None = None
-        names = program.image.image.functions
-        self.code: Loaded = load(program.objects, [name for name in names if name != COPY_BLOCKS])
+        self.code: Loaded = code_of(CompiledProgram(program.image.image, program.objects))
 
 
 class SizedExecutable(CompiledExecutable):

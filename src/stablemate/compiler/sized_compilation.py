@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from stablemate.compiler.codegen.object_code import Assembler
@@ -13,7 +14,14 @@ from stablemate.compiler.fusion.launch_order import fuse_regions
 from stablemate.compiler.graph.builder import GraphBuilder
 from stablemate.compiler.graph.graph import Graph, count_users
 from stablemate.compiler.loops.statements import Kernel
-from stablemate.compiler.pipeline import Compilation, Stage, check_value_sizes, unrolling
+from stablemate.compiler.pipeline import (
+    Compilation,
+    Stage,
+    check_value_sizes,
+    library_functions,
+    load_library_functions,
+    unrolling,
+)
 from stablemate.compiler.plan.kernel_functions import Emitters, KernelFunctions, generate_functions
 from stablemate.compiler.plan.plan import Plan, Request
 from stablemate.compiler.plan.planner import Planner
@@ -82,7 +90,7 @@ class SizedCompilation(Compilation):
         fusions = fuse_regions(graph, fuse=self.options.fuse)
         plan = Planner(machine_of(self.target), self.options).plan(graph, fusions)
         for step in plan.steps:
-            if isinstance(step, Request):
+            if isinstance(step, Request) and step.calls is None:
                 raise UnsupportedError(f"{step.node.operation.name} is no native code")
         verify_sized_plan(plan)
         yield plan
@@ -128,6 +136,8 @@ class SizedCompilation(Compilation):
         with Assembler(self.target) as assembling:
             assembling.do(meanwhile)
             self.sinks.append(assembling.add)
+            if names := library_functions(self.plan):
+                assembling.do(partial(load_library_functions, names))
             image: SizedImage = self.result(SizedImage)
             return SizedProgram(image, assembling.objects())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import gcd
+from math import gcd, prod
 from typing import Any, Final, NoReturn, TypeAlias
 
 SMALLEST: Final = 2  # a variable: what a size of 0 or 1 means is decided when it is known
@@ -175,6 +175,13 @@ class Size:
         return self.assumptions.size(total)
 
     __rmul__ = __mul__
+
+    def __truediv__(self, other: Number) -> Any:
+        """An estimate: a polynomial whose coefficients are no integers."""
+        return self * (1 / other)
+
+    def __pow__(self, exponent: int) -> Any:
+        return prod([self] * exponent)
 
     def __floordiv__(self, other: Any) -> Any:
         return divided(self, other)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -30,7 +30,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Pattern, Replacement, rewritten
-from stablemate.ir.types import TensorType, tensor
+from stablemate.ir.types import TensorType, Type, tensor
 from stablemate.ir.verifier import operation_errors
 from stablemate.numerics.elements import IndexType
 from stablemate.transforms.dead_code import without_dead_code
@@ -62,22 +62,27 @@ def static_custom_call(call: CustomCall, builder: Builder) -> Replacement:
         return None
     if any(known_integers(call.operands[i]) is None for i in positions):
         return None
+    created = without_shape_operands(call, [value.type for value in call.results])
+    builder.block.append(created)
+    return created.results
+
+
+def without_shape_operands(call: CustomCall, types: Sequence[Type]) -> CustomCall:
+    """A call with results of known types, without the operands that hold their shapes."""
+    positions = shape_operands(call) or ()
     kept = [i for i in range(len(call.operands)) if i not in positions]
     attributes = dict(call.attributes)
     layouts = attributes.get("operand_layouts")
     if isinstance(layouts, ArrayAttribute):
         attributes["operand_layouts"] = ArrayAttribute(tuple(layouts.items[i] for i in kept))
-    discardable = {k: v for k, v in call.discardable.items() if k != SHAPE_OPERANDS}
-    created = CustomCall(
+    return CustomCall(
         [call.operands[i] for i in kept],
-        [value.type for value in call.results],
+        types,
         attributes,
-        discardable=discardable,
+        discardable={k: v for k, v in call.discardable.items() if k != SHAPE_OPERANDS},
         location=call.location,
         span=call.span,
     )
-    builder.block.append(created)
-    return created.results
 
 
 def static_broadcast(operation: DynamicBroadcastInDim, builder: Builder) -> Replacement:

@@ -226,6 +226,18 @@ define void @copy(ptr %to, ptr %from, ptr %bytes_at) #0 {
   ret void
 }
 
+; What is left from an address to another one, or as much as an iteration takes of it.
+define void @remaining(ptr %count, ptr %here, ptr %end, ptr %most_at) #0 {
+  %from = ptrtoint ptr %here to i64
+  %to = ptrtoint ptr %end to i64
+  %left = sub i64 %to, %from
+  %most = load i64, ptr %most_at
+  %is_last = icmp ult i64 %left, %most
+  %outcome = select i1 %is_last, i64 %left, i64 %most
+  store i64 %outcome, ptr %count
+  ret void
+}
+
 define void @zero(ptr %to, ptr %bytes_at) #0 {
   %bytes = load i64, ptr %bytes_at
   call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %bytes, i1 false)
@@ -241,7 +253,7 @@ KERNELS: Final = (
 # Functions that are compiled together, with their LLVM text; most programs need a few of them.
 GROUPS: Final[Mapping[tuple[str, ...], str]] = {
     KERNELS: "\n".join([ADDRESS, KERNEL, ONE_THREAD]),
-    ("copy", "zero"): MEMORY,
+    ("copy", "remaining", "zero"): MEMORY,
     **{
         (f"transpose_{size}",): transposition(size) + TRANSPOSE.format(bytes=size)
         for size in ELEMENT_TYPES

@@ -168,12 +168,12 @@ class BatchedCall:
         kernel = kernel_for(largest)
         return builder.sequence(iterations, seconds, concurrent=concurrent, kernel=kernel)
 
-    def arithmetic(self) -> float:
+    def arithmetic(self) -> Any:
         """About how many operations it takes to multiply matrices of these sizes."""
         sizes = self.sizes
         rows, columns = sizes.get("m", sizes.get("n", 1)), sizes.get("n", 1)
         inner = sizes.get("r", sizes.get("p", columns))
-        return float(rows * columns * inner * (4 if self.dtype.kind == "c" else 1))
+        return rows * columns * inner * (4.0 if self.dtype.kind == "c" else 1.0)
 
 
 def library_calls(node: Node) -> CallSequence | None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.compiler.library_calls.loading import routine_address
+from stablemate.numerics.symbolic_sizes import SizeValueError, is_symbolic
 
 LETTERS: Final = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
 ROUTINE: Final = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 16)
@@ -29,7 +30,12 @@ def workspace_size(letter: str, routine: str, *arguments: Argument) -> int:
         letter: The letter of the element type.
         routine: The name of the routine without it.
         arguments: Its arguments: numbers, letters, ``WORK`` and ``UNUSED``.
+
+    Raises:
+        SizeValueError: A number is a symbolic size.
     """
+    if any(map(is_symbolic, arguments)):
+        raise SizeValueError(f"the workspace of {letter}{routine} depends on a size")
     places = np.zeros((16, PLACE_BYTES), np.uint8)
     for place, argument in zip(places, arguments, strict=False):
         if isinstance(argument, int):

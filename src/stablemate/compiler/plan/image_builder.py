@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from stablemate.compiler.library_calls.calls import (
     MAX_ARGUMENTS,
     REFERENCE_WORDS,
     CallSequence,
+    Reference,
+    Space,
 )
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Kernel
@@ -253,23 +255,35 @@ class ImageBuilder:
     def write_library_calls(self, at: int, step: Request, calls: CallSequence) -> None:
         """Writes the record of library calls, whose arguments are the records of the calls."""
         self.write_launch(at, calls.kernel, (), calls.groups, calls.seconds)
-        self.words += [len(calls.calls), calls.iterations, calls.groups]
-        scratch, parameters = step.scratch
-        slots = {"scratch": [scratch], "parameters": [parameters]}
-        slots |= {"operand": list(step.operands), "result": list(step.results)}
+        self.words.append(len(calls.calls))
+        self.add_number(calls.iterations)
+        self.add_number(calls.groups)
         for call in calls.calls:
             number = self.function_numbers.setdefault(call.function, len(self.function_numbers))
             self.function_relocations.append(len(self.words))
             self.words += [number, len(call.arguments)]
             missing = MAX_ARGUMENTS - len(call.arguments)
             for reference in (call.guard, *call.arguments, *[None] * missing):
-                first = len(self.words)
-                self.words += [0] * REFERENCE_WORDS
-                if reference is not None:
-                    self.words[first + 1] = reference.offset
-                    self.words[first + 2] = reference.stride
-                    self.words[first + 3] = reference.group_stride
-                    self.add_address(first, slots[reference.space][reference.number])
+                if reference is None:
+                    self.words += [0] * REFERENCE_WORDS
+                    continue
+                self.words.append(0)
+                self.add_base(len(self.words) - 1, step, reference)
+                for number in (reference.offset, reference.stride, reference.group_stride):
+                    self.add_number(number)
+
+    def add_number(self, number: Any) -> None:
+        """Adds a word that holds a number."""
+        self.words.append(number)
+
+    def add_base(self, at: int, step: Request, reference: Reference) -> None:
+        """Makes a word the address that an argument of a library call is relative to."""
+        scratch, parameters = step.scratch
+        spaces: Mapping[Space, Sequence[Slot]] = {
+            "scratch": [scratch], "parameters": [parameters], "operand": step.operands,
+            "result": step.results,
+        }  # fmt: skip
+        self.add_address(at, spaces[reference.space][reference.number])
 
     def add_extents(self, kernel: Kernel, slots: Sequence[Slot]) -> None:
         """Adds the address of the report and the extents after the buffers of a checked kernel."""

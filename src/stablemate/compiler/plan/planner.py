@@ -41,6 +41,7 @@ from stablemate.compiler.plan.step_fusion import fuse_steps, is_tiny
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.types import TensorType, TokenType
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})
 MIN_EXCHANGED_BYTES: Final = 1 << 10  # bytes of a value that is exchanged instead of copied
@@ -274,7 +275,8 @@ class Planner:
 
     def scratch_slots(self, calls: CallSequence) -> list[Slot]:
         """The slots of the scratch memory of library calls, and of their parameters."""
-        parameters = np.array(calls.parameters, np.int64)
+        numbers = [0 if is_symbolic(word) else word for word in calls.parameters]
+        parameters = np.array(numbers, np.int64)
         scratch = Slot(len(self.slots), calls.groups * calls.scratch_bytes, "local")
         constant = Slot(len(self.slots) + 1, parameters.nbytes, "constant", data=parameters)
         self.slots += [scratch, constant]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from stablemate.compiler.library_calls.calls import WORD_BYTES, CallSequence, Reference
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.compiler.loops.verifier import extent_of
 from stablemate.compiler.plan.buffer_assignment import lifetimes
@@ -14,7 +15,7 @@ from stablemate.compiler.plan.image_builder import (
     COPY_BLOCK_SECONDS,
     ImageBuilder,
 )
-from stablemate.compiler.plan.plan import Branch, Copy, Launch, Plan, Slot, Step
+from stablemate.compiler.plan.plan import Branch, Copy, Launch, Plan, Request, Slot, Step
 from stablemate.compiler.program.image import COPY_BLOCKS
 from stablemate.compiler.program.sized_image import SizedImage, SizedLaunch
 from stablemate.compiler.runtime.native.step_loop import COPY_BLOCK_BYTES, RECORD_WORDS
@@ -52,6 +53,7 @@ class SizedImageBuilder(ImageBuilder):
         self.value_words: list[tuple[int, int]] = []
         self.launches: list[SizedLaunch] = []
         self.work: dict[str, KernelWork] = {}
+        self.parameter_words: list[int] = []  # that hold the address of parameters of calls
 
     def sized_image(
         self, assumptions: Assumptions, sizes: Sequence[SizeLike],
@@ -130,6 +132,33 @@ class SizedImageBuilder(ImageBuilder):
             self.add_extents(kernel, slots)
         for size in self.kernel_sizes[function]:
             self.add_value(size)
+
+    def write_library_calls(self, at: int, step: Request, calls: CallSequence) -> None:
+        """Writes the record of library calls, and their parameters behind it if they are sizes."""
+        self.parameter_words = []
+        super().write_library_calls(at, step, calls)
+        first = len(self.words)
+        for word in self.parameter_words:
+            self.words[word] = WORD_BYTES * first
+        if self.parameter_words:
+            for parameter in calls.parameters:
+                self.add_number(parameter)
+
+    def add_number(self, number: Any) -> None:
+        """Adds a word that holds a number or a size."""
+        if is_symbolic(number):
+            self.add_value(number)
+        else:
+            super().add_number(number)
+
+    def add_base(self, at: int, step: Request, reference: Reference) -> None:
+        """Makes a word the address that an argument of a library call is relative to."""
+        assert step.calls is not None
+        if reference.space == "parameters" and any(map(is_symbolic, step.calls.parameters)):
+            self.word_relocations.append(at)
+            self.parameter_words.append(at)
+        else:
+            super().add_base(at, step, reference)
 
     def write_launch(
         self, at: int, function: str, slots: Sequence[Slot], steps: Any, seconds: Any

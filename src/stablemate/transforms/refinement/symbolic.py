@@ -15,6 +15,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Call
+from stablemate.dialects.refinement import shape_operands
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.gather import Gather
@@ -35,7 +36,10 @@ from stablemate.transforms.refinement.symbolic_values import (
     is_symbolic_array,
     symbolic_result,
 )
-from stablemate.transforms.stablehlo_canonicalize_dynamism import canonicalize_dynamism
+from stablemate.transforms.stablehlo_canonicalize_dynamism import (
+    canonicalize_dynamism,
+    without_shape_operands,
+)
 from stablemate.transforms.stablehlo_check_shape_assertions import (
     check_shape_assertions,
     is_assertion,
@@ -182,6 +186,8 @@ class SymbolicRefinement(FixedSizes):
                 self.place_query(operation, block)
             case CustomCall() if is_assertion(operation):
                 self.place_assertion(operation, block)
+            case CustomCall() if (shapes := self.result_shapes(operation)) is not None:
+                self.place_shaped_call(operation, shapes, block)
             case Op() if operation.name in REPLACEMENTS and self.is_known(operation):
                 self.place_static(operation, block)
             case _:
@@ -208,6 +214,28 @@ class SymbolicRefinement(FixedSizes):
         holds = self.constants.get(self.operands(operation)[0])
         if holds is None or not bool(np.asarray(holds).reshape(-1)[0]):
             raise UnsupportedError("an assertion does not hold for these sizes")
+
+    def result_shapes(self, operation: CustomCall) -> list[Sequence[SizeLike]] | None:
+        """The shapes of results that operands hold; None if there are none, or unknown ones."""
+        operands, positions = self.operands(operation), shape_operands(operation)
+        shapes = [self.constants.get(operands[i]) for i in positions or ()]
+        if positions is None or any(shape is None for shape in shapes):
+            return None
+        return [np.asarray(shape).reshape(-1).tolist() for shape in shapes]
+
+    def place_shaped_call(
+        self, operation: CustomCall, shapes: Sequence[Sequence[SizeLike]], block: Block
+    ) -> None:
+        """Appends a call without the operands that hold the shapes of its results."""
+        copy = self.copy(operation, self.operands(operation), ())
+        types = [
+            TensorType(tuple(shape), value.type.element_type)  # type: ignore[arg-type]
+            for shape, value in zip(shapes, operation.results, strict=True)
+        ]
+        call = without_shape_operands(copy, types)
+        call.parent = operation.parent
+        refine_results(call)
+        self.append_refined(operation, call, block)
 
     def is_known(self, operation: Op) -> bool:
         """Whether the operands that are sizes are known."""

@@ -23,6 +23,7 @@ from stablemate.compiler.library_calls.calls import (
     CallSequence,
     Reference,
     SequenceBuilder,
+    is_within,
     kernel_for,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES
@@ -67,7 +68,7 @@ class TiledMatrices(Tiled):
         if self.options.get("compute_left") == "V" or self.options.get("sort", "N") != "N":
             return False
         is_low = max(self.sizes.values()) <= LARGEST_HEIGHT
-        return is_low and self.order in SIZES[self.routine]
+        return is_low and is_within(self.order, SIZES[self.routine])
 
     def calls(self) -> CallSequence:
         """The calls for all matrices."""
@@ -97,14 +98,13 @@ def trsm(tiled: TiledMatrices) -> CallSequence:
     order, columns, size, shape = tiled.order, tiled.columns, BYTES[tiled.letter], tiled.shape
     by_rows = tiled.options["side"] == "L"
     width = columns if tiled.batch > 1 else min(columns, shape.width)
-    counts = [width] * (-(-columns // width) if tiled.batch == 1 else tiled.batch)
     operand_bytes, result_bytes = list(tiled.operand_bytes), list(tiled.result_bytes)
     if tiled.batch == 1:
-        counts[-1] = columns - width * (len(counts) - 1)
         part = width * size * (1 if by_rows else order)
         operand_bytes[:2], result_bytes[0] = (0, part), part
     builder = SequenceBuilder(operand_bytes, result_bytes)
-    count = builder.word_of_iteration(counts)
+    total = columns * tiled.batch
+    count = builder.count_of_iteration(total, width)
     parameters = builder.words(*trsm_parameters(tiled, by_rows=by_rows))
     memory = builder.scratch(order * (shape.width + 1) * size)
     solutions = Reference("result", 0, stride=result_bytes[0])
@@ -112,7 +112,7 @@ def trsm(tiled: TiledMatrices) -> CallSequence:
         f"blocked_{tiled.letter}trsm", solutions, builder.operand(0), builder.operand(1),
         builder.factor(tiled.alpha, DTYPES[tiled.letter]), count, parameters, memory,
     )  # fmt: skip
-    return tiled.sequence(builder, len(counts), order**2 * rounded(width, shape.lanes) / 2)
+    return tiled.sequence(builder, -(-total // width), order**2 * rounded(width, shape.lanes) / 2)
 
 
 def trsm_parameters(tiled: TiledMatrices, *, by_rows: bool) -> Sequence[int]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
 from stablemate.compiler.library_calls.compact.text import BYTES, Elements
+from stablemate.numerics.symbolic_sizes import SizeLike
 
 INDEX_BYTES: Final = 4
 
@@ -22,7 +23,7 @@ class Small:
         builder: The calls.
         elements: The elements of its vectors.
         dtype: The element type of the matrices, of whose numbers vectors hold the parts.
-        counts: The number of matrices of each iteration.
+        batch: The number of matrices.
         sizes: The sizes of dimensions, by their letters.
         options: The options of the routine.
         alpha: The number of the operand that scales; None for 1.
@@ -31,7 +32,7 @@ class Small:
     builder: SequenceBuilder
     elements: Elements
     dtype: np.dtype[Any]
-    counts: Sequence[int]
+    batch: SizeLike
     sizes: Mapping[str, int]
     options: Mapping[str, Any]
     alpha: int | None
@@ -57,8 +58,9 @@ class Small:
         """Adds a call that fills a result with zeros, for as many matrices as there are."""
         lanes, results = self.elements.lanes, self.builder.result_bytes
         if number < len(results) and results[number]:
-            sizes = [results[number] // lanes * count for count in self.counts]
-            size = self.builder.word_of_iteration(sizes)
+            size = self.builder.count_of_iteration(
+                results[number] // lanes * self.batch, results[number]
+            )
             self.builder.call("zero", self.builder.result(number), size)
 
 

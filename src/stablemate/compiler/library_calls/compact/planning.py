@@ -16,6 +16,7 @@ from stablemate.compiler.library_calls.calls import (
 from stablemate.compiler.library_calls.compact import calls_of_routines as routines
 from stablemate.compiler.library_calls.compact.text import BYTES, Elements, function_name
 from stablemate.execution.custom_calls.lapack import PREFIXES
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 LARGEST_SIZE: Final = 32  # of rows and columns; LAPACK is faster for larger matrices
 LARGEST_MEMORY: Final = 1 << 19  # bytes of a group, which fit into a second-level cache
@@ -139,10 +140,15 @@ class SmallMatrices(OwnRoutine):
 
     @property
     def elements(self) -> Elements:
-        """The elements of vectors: the widest ones that the processor has, if they are filled."""
+        """The elements of vectors: the widest ones that the processor has, if they are filled.
+
+        Results do not depend on it. So it is not decided for the number of matrices if that is a
+        symbolic size.
+        """
         letter = REAL_LETTERS[self.letter]
         widest = Elements(letter, WIDEST_VECTOR)
-        if host().vector_bytes >= WIDEST_VECTOR and self.batch >= widest.lanes:
+        has_many = is_symbolic(self.batch) or self.batch >= widest.lanes
+        if host().vector_bytes >= WIDEST_VECTOR and has_many:
             return widest
         return Elements(letter, NARROWEST_VECTOR)
 
@@ -166,16 +172,13 @@ class SmallMatrices(OwnRoutine):
     def calls(self) -> CallSequence:
         """The calls for all matrices."""
         elements, lanes = self.elements, self.elements.lanes
-        iterations = -(-self.batch // lanes)
         builder = SequenceBuilder(
             [lanes * size for size in self.operand_bytes],
             [lanes * size for size in self.result_bytes],
         )
-        counts = [lanes] * iterations
-        counts[-1] = self.batch - lanes * (iterations - 1)
-        count = builder.word_of_iteration(counts)
+        count = builder.count_of_iteration(self.batch, lanes)
         small = routines.Small(
-            builder, elements, PREFIXES[self.letter], counts, self.sizes, self.options, self.alpha
+            builder, elements, PREFIXES[self.letter], self.batch, self.sizes, self.options, self.alpha
         )
         how = self.routines[self.routine]
         arguments = how.arguments(small)
@@ -187,6 +190,7 @@ class SmallMatrices(OwnRoutine):
         largest = max(self.sizes.values())
         operations = how.weight * how.memory(self.sizes) * largest
         seconds = CALL_SECONDS + operations * VECTOR_SECONDS
+        iterations = -(-self.batch // lanes)
         return builder.sequence(iterations, seconds, concurrent=True)
 
 
