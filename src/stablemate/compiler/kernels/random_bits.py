@@ -208,7 +208,7 @@ def in_place(place: Expression, size: int, word: Expression, last: Expression) -
     table = place.table
     if place.high < size:
         return word
-    inside = table.apply("ult", table.number(place), table.bits(size, "i64"))
+    inside = table.apply("ult", table.number(place), table.size(size))
     return table.apply("select", inside, word, last)
 
 

@@ -24,7 +24,7 @@ def position(table: Expressions, value: Expression, tensor: Tensor, high: int) -
     """An integer of a tensor as an index, clamped into ``0 ... high``."""
     if not is_signed(tensor):
         value = table.convert("zext", value, "i64")
-        value = table.apply("umin", value, table.bits(high, "i64"))
+        value = table.apply("umin", value, table.size(high))
     return table.position(value, high)
 
 

@@ -7,6 +7,8 @@ as the computation itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from math import inf
 from typing import Final
 
 from stablemate.compiler.graph.graph import Node
@@ -25,7 +27,8 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.compiler.plan.plan import Branch, Copy, Jump, Launch, Slot, Step
-from stablemate.compiler.schedule.parallel_chunks import Estimate
+from stablemate.compiler.schedule.parallel_chunks import Estimate, KernelWork
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 MAX_STEP_SECONDS: Final = 0.4e-6  # of a launch that may be fused with its neighbours
 MAX_FUSED_SECONDS: Final = 1.5e-6  # of a fused launch
@@ -73,7 +76,13 @@ def jump_targets(steps: Sequence[Step]) -> set[int]:
 
 
 def seconds_of(kernel: Kernel) -> float:
-    """The estimated time of all iterations of a kernel."""
+    """The estimated time of all iterations of a kernel.
+
+    That is infinite if it depends on symbolic sizes, of which nothing is to be assumed.
+    """
+    work = KernelWork(kernel)
+    if any(map(is_symbolic, (kernel.steps, work.seconds, *chain(*work.transfers)))):
+        return inf
     return Estimate(kernel).seconds * kernel.steps
 
 
@@ -89,7 +98,7 @@ def is_tiny(step: Step, estimated: Callable[[Kernel], float] = seconds_of) -> bo
             distinct = len({id(slot) for slot in slots}) == len(slots)
             return distinct and estimated(kernel) < MAX_STEP_SECONDS
         case Copy(source):
-            return 0 < source.bytes <= MAX_COPY_BYTES
+            return not is_symbolic(source.bytes) and 0 < source.bytes <= MAX_COPY_BYTES
         case _:
             return False
 

@@ -18,14 +18,17 @@ from stablemate.dialects.func import Call
 from stablemate.dialects.refinement import shape_operands
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.custom_call import CustomCall
+from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
+from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
 from stablemate.dialects.stablehlo.iota import Iota
 from stablemate.dialects.stablehlo.pad import Pad
+from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, Module, Operation, Value
+from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.symbolic_sizes import SMALLEST, Assumptions, Size, SizeLike
@@ -38,6 +41,7 @@ from stablemate.transforms.refinement.symbolic_values import (
 )
 from stablemate.transforms.stablehlo_canonicalize_dynamism import (
     canonicalize_dynamism,
+    index_of,
     without_shape_operands,
 )
 from stablemate.transforms.stablehlo_check_shape_assertions import (
@@ -190,6 +194,8 @@ class SymbolicRefinement(FixedSizes):
                 self.place_shaped_call(operation, shapes, block)
             case Op() if operation.name in REPLACEMENTS and self.is_known(operation):
                 self.place_static(operation, block)
+            case RealDynamicSlice() if (sizes := self.slice_sizes(operation)) is not None:
+                self.place_dynamic_slice(operation, sizes, block)
             case _:
                 super().place(operation, block)
 
@@ -256,6 +262,34 @@ class SymbolicRefinement(FixedSizes):
         new.parent = operation.parent
         refine_results(new)
         new.parent = block
+        self.values[operation.results[0]] = new.results[0]
+
+    def slice_sizes(self, operation: RealDynamicSlice) -> Sequence[SizeLike] | None:
+        """The sizes of a slice of neighbours whose end is its start and a known distance."""
+        _, start, limit, strides = self.operands(operation)
+        steps = self.constants.get(strides)
+        if steps is None or any(step != 1 for step in np.asarray(steps).tolist()):
+            return None
+        if not isinstance(limit, OpResult) or not isinstance(limit.operation, Add):
+            return None
+        lhs, rhs = limit.operation.operands
+        distance = rhs if lhs is start else lhs if rhs is start else None
+        sizes = None if distance is None else self.constants.get(distance)
+        return None if sizes is None else np.asarray(sizes).tolist()
+
+    def place_dynamic_slice(
+        self, operation: RealDynamicSlice, sizes: Sequence[SizeLike], block: Block
+    ) -> None:
+        """Replaces a slice by a dynamic_slice with these sizes."""
+        builder = Builder(block, operation.location, operation.span)
+        operand, start, *_ = self.operands(operation)
+        new = builder.create(
+            DynamicSlice,
+            operand=operand,
+            start_indices=[index_of(start, i, builder) for i in range(len(sizes))],
+            slice_sizes=sizes,
+            **result_of(operation, sizes),
+        )
         self.values[operation.results[0]] = new.results[0]
 
     def place_plain(self, operation: Operation, block: Block) -> None:

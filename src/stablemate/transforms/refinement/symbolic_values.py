@@ -82,13 +82,18 @@ def elementwise(function: Callable[..., Any]) -> Rule:
 
 
 def quotient(dividend: Any, divisor: Any) -> Any:
-    """The quotient of numbers that are not negative."""
-    return dividend // divisor if dividend >= 0 and divisor > 0 else None
+    """The quotient, rounded towards zero; None for a divisor that is not positive."""
+    if not divisor > 0:
+        return None
+    if isinstance(dividend, int) and abs(dividend) < divisor:
+        return 0
+    return dividend // divisor if dividend >= 0 else -(-dividend // divisor)
 
 
 def remainder(dividend: Any, divisor: Any) -> Any:
-    """The remainder of numbers that are not negative."""
-    return dividend % divisor if dividend >= 0 and divisor > 0 else None
+    """The remainder, which has the sign of the dividend; None as for the quotient."""
+    rounded = quotient(dividend, divisor)
+    return None if rounded is None else dividend - rounded * divisor
 
 
 def sign(value: Any) -> int:

@@ -195,7 +195,7 @@ class ScatterBuilder:
             if has_vector:
                 row[numbers.index_vector_dim] = table.sum(k, ())
             start = self.builder.elements.at(self.indices, row)[0]
-            signed, size = is_signed(self.indices), table.bits(self.shape[d], "i64")
+            signed, size = is_signed(self.indices), table.size(self.shape[d])
             start = table.convert("sext" if signed else "zext", start, "i64")
             moving = bool(terms_of(place[d])[1])
             if moving:

@@ -63,7 +63,7 @@ class MergeSort:
         """Merges neighbouring runs, and doubles their lengths."""
         table = self.table
         index = self.scheduler.index(self.count)
-        here, end = table.number(index), table.bits(self.count, PLACE)
+        here, end = table.number(index), table.size(self.count)
         ((length,),) = self.lengths.values
         begins = here & (length + length - 1)
         start = here - begins
