@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from stablemate.compiler.library_calls.names import PREFIX
-from stablemate.numerics.symbolic_sizes import SizeLike
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 RUN: Final = PREFIX + "run"  # the kernel that carries out a sequence
 RUN_WITH_ONE_THREAD: Final = PREFIX + "run_with_one_thread"  # while libraries start no threads
@@ -45,11 +45,11 @@ class Reference:
 
     space: Space
     number: int = 0
-    offset: SizeLike = 0
-    stride: SizeLike = 0
-    group_stride: SizeLike = 0
+    offset: int = 0
+    stride: int = 0
+    group_stride: int = 0
 
-    def at(self, offset: SizeLike) -> Reference:
+    def at(self, offset: int) -> Reference:
         """The address some bytes further on."""
         return Reference(
             self.space, self.number, self.offset + offset, self.stride, self.group_stride
@@ -75,7 +75,8 @@ class Call:
 class CallSequence:
     """Calls that are carried out one after the other, for each iteration.
 
-    Iterations are divided into groups, which may run at the same time.
+    Iterations are divided into groups, which may run at the same time. All numbers may be symbolic
+    sizes.
 
     Attributes:
         calls: The calls of one iteration.
@@ -88,11 +89,11 @@ class CallSequence:
     """
 
     calls: Sequence[Call]
-    parameters: Sequence[SizeLike]
-    scratch_bytes: SizeLike
-    iterations: SizeLike
-    groups: SizeLike
-    seconds: Any
+    parameters: Sequence[int]
+    scratch_bytes: int
+    iterations: int
+    groups: int
+    seconds: float
     kernel: str = RUN
 
 
@@ -109,44 +110,44 @@ class SequenceBuilder:
         scratch_bytes: The scratch memory so far.
     """
 
-    operand_bytes: Sequence[SizeLike]
-    result_bytes: Sequence[SizeLike]
+    operand_bytes: Sequence[int]
+    result_bytes: Sequence[int]
     calls: list[Call] = field(default_factory=list[Call])
-    parameters: list[SizeLike] = field(default_factory=list[Any])
-    positions: dict[tuple[SizeLike, ...], int] = field(default_factory=dict[Any, int])
-    scratch_bytes: SizeLike = 0
+    parameters: list[int] = field(default_factory=list[int])
+    positions: dict[tuple[int, ...], int] = field(default_factory=dict[tuple[int, ...], int])
+    scratch_bytes: int = 0
 
     def operand(self, number: int) -> Reference:
         """An operand."""
         return Reference("operand", number, stride=self.operand_bytes[number])
 
-    def result(self, number: int, least: SizeLike = 1) -> Reference:
+    def result(self, number: int, least: int = 1) -> Reference:
         """A result, or scratch memory in its place if it is missing or shorter than ``least``."""
         if number < len(self.result_bytes) and self.result_bytes[number] >= least:
             return Reference("result", number, stride=self.result_bytes[number])
         return self.scratch(least)
 
-    def scratch(self, size: SizeLike) -> Reference:
+    def scratch(self, size: int) -> Reference:
         """Memory that keeps its contents until the end of the iteration."""
         offset = self.scratch_bytes
         self.scratch_bytes += -(-max(size, 1) // ALIGNMENT) * ALIGNMENT
         return Reference("scratch", offset=offset)
 
-    def number(self, value: SizeLike) -> Reference:
+    def number(self, value: int) -> Reference:
         """A word with a number, whose lower half is the number as an i32."""
         return self.words(value)
 
-    def words(self, *values: SizeLike) -> Reference:
+    def words(self, *values: int) -> Reference:
         """Words that never change, one after the other."""
         if values not in self.positions:
             self.positions[values] = len(self.parameters)
             self.parameters += values
         return Reference("parameters", offset=WORD_BYTES * self.positions[values])
 
-    def count_of_iteration(self, total: SizeLike, most: SizeLike) -> Reference:
+    def count_of_iteration(self, total: int, most: int) -> Reference:
         """A word with what an iteration has of a total: so many, and the last one the rest."""
         iterations = -(-total // most)
-        if isinstance(iterations, int):
+        if not is_symbolic(iterations):
             counts = [most] * iterations
             counts[-1] = total - most * (iterations - 1)
             return replace(self.words(*counts), stride=WORD_BYTES)
@@ -173,12 +174,12 @@ class SequenceBuilder:
         self.calls.append(Call(PREFIX + function, arguments, guard))
 
     def sequence(
-        self, iterations: SizeLike, seconds: Any, *, concurrent: bool, kernel: str = RUN
+        self, iterations: int, seconds: float, *, concurrent: bool, kernel: str = RUN
     ) -> CallSequence:
         """The calls for a number of iterations, each of which takes so many seconds."""
-        groups: SizeLike = 1
+        groups = 1
         if concurrent:  # some of them are empty if there turn out to be fewer iterations
-            most = iterations if isinstance(iterations, int) else MAX_GROUPS
+            most = MAX_GROUPS if is_symbolic(iterations) else iterations
             groups = max(1, min(most, MAX_GROUPS, MAX_GROUPED_BYTES // self.total_bytes))
         return CallSequence(
             [grouped(call, self.total_bytes) for call in self.calls],
@@ -187,29 +188,29 @@ class SequenceBuilder:
         )  # fmt: skip
 
     @property
-    def total_bytes(self) -> Any:
+    def total_bytes(self) -> int:
         """The scratch memory of a group."""
         return max(self.scratch_bytes, ALIGNMENT)
 
 
-def kernel_for(largest: SizeLike) -> str:
+def kernel_for(largest: int) -> str:
     """The kernel for calls of LAPACK for matrices of a largest size."""
     return RUN_WITH_ONE_THREAD if is_within(largest, ONE_THREAD_SIZES) else RUN
 
 
-def is_within(size: SizeLike, sizes: range) -> bool:
+def is_within(size: int, sizes: range) -> bool:
     """Whether a size is one of consecutive sizes."""
     return sizes.start <= size < sizes.stop
 
 
-def grouped(call: Call, stride: SizeLike) -> Call:
+def grouped(call: Call, stride: int) -> Call:
     """A call whose scratch memory differs between groups."""
     arguments = [in_group(argument, stride) for argument in call.arguments]
     guard = None if call.guard is None else in_group(call.guard, stride)
     return Call(call.function, arguments, guard)
 
 
-def in_group(reference: Reference, stride: SizeLike) -> Reference:
+def in_group(reference: Reference, stride: int) -> Reference:
     """An address in the memory of its group."""
     if reference.space != "scratch":
         return reference
@@ -233,12 +234,12 @@ class OwnRoutine(ABC):
 
     routine: str
     letter: str
-    batch: SizeLike
-    sizes: Mapping[str, Any]
+    batch: int
+    sizes: Mapping[str, int]
     options: Mapping[str, Any]
     alpha: int | None
-    operand_bytes: Sequence[SizeLike]
-    result_bytes: Sequence[SizeLike]
+    operand_bytes: Sequence[int]
+    result_bytes: Sequence[int]
 
     @abstractmethod
     def fits(self) -> bool:

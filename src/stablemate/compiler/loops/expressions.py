@@ -276,7 +276,7 @@ class Expressions:
             return self.constant(index.low, "i64")
         return self.make("number", (index,), None, "i64")
 
-    def size(self, size: SizeLike) -> Expression:
+    def size(self, size: int) -> Expression:
         """A size as an integer."""
         return self.number(self.sum(size, ()))
 
@@ -306,7 +306,7 @@ class Expressions:
             return self.sum(0, ((self.make("handed", (), number, "index"), constant),))
         return self.sum(0, ((self.make("scaled", (index,), number, "index"), 1),))
 
-    def sum(self, constant: Any, terms: Iterable[tuple[Expression, int]]) -> Expression:
+    def sum(self, constant: int, terms: Iterable[tuple[Expression, int]]) -> Expression:
         """``constant + c0 * a0 + c1 * a1 + ...`` of atoms."""
         ordered = [term for term in terms if term[1]]
         if len(ordered) > 1:

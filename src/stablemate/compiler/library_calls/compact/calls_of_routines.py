@@ -10,7 +10,6 @@ import numpy as np
 
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
 from stablemate.compiler.library_calls.compact.text import BYTES, Elements
-from stablemate.numerics.symbolic_sizes import SizeLike
 
 INDEX_BYTES: Final = 4
 
@@ -32,7 +31,7 @@ class Small:
     builder: SequenceBuilder
     elements: Elements
     dtype: np.dtype[Any]
-    batch: SizeLike
+    batch: int
     sizes: Mapping[str, int]
     options: Mapping[str, Any]
     alpha: int | None

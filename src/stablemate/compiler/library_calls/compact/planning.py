@@ -162,12 +162,12 @@ class SmallMatrices(OwnRoutine):
         """Whether there is a compact routine that pays."""
         if self.routine not in self.routines:
             return False
-        if self.batch < Elements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes:
-            return False
         how = self.routines[self.routine]
         order = self.sizes["r"] if self.routine == "trsm" else max(self.sizes.values())
         is_small = order <= how.largest and self.memory <= LARGEST_MEMORY
-        return is_small and how.condition(self.sizes, self.options)
+        if not is_small or not how.condition(self.sizes, self.options):
+            return False
+        return self.batch >= Elements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes
 
     def calls(self) -> CallSequence:
         """The calls for all matrices."""
@@ -178,7 +178,13 @@ class SmallMatrices(OwnRoutine):
         )
         count = builder.count_of_iteration(self.batch, lanes)
         small = routines.Small(
-            builder, elements, PREFIXES[self.letter], self.batch, self.sizes, self.options, self.alpha
+            builder,
+            elements,
+            PREFIXES[self.letter],
+            self.batch,
+            self.sizes,
+            self.options,
+            self.alpha,
         )
         how = self.routines[self.routine]
         arguments = how.arguments(small)
