@@ -65,7 +65,7 @@ def reflected(
     """
     size, shape = BYTES[tiled.letter], tiled.shape
     padded = rounded(rows, shape.rows)
-    stride = (-(-rounded(columns, PANEL) * size // LINE_BYTES) | 1) * LINE_BYTES // size
+    stride = odd(-(-rounded(columns, PANEL) * size // LINE_BYTES)) * LINE_BYTES // size
     matrix = builder.scratch((before + padded) * stride * size)
     work = builder.scratch(work_elements(shape, padded) * size)
     return Reflected(padded, stride, matrix, work)
@@ -73,7 +73,12 @@ def reflected(
 
 def stride_of(columns: int, size: int) -> int:
     """The elements between rows of so many elements and some more: an odd number of lines."""
-    return (columns * size // LINE_BYTES + 1 | 1) * LINE_BYTES // size
+    return odd(columns * size // LINE_BYTES + 1) * LINE_BYTES // size
+
+
+def odd(number: int) -> int:
+    """The least odd number that is not below a number."""
+    return number // 2 * 2 + 1
 
 
 def rounded(number: int, step: int) -> int:
