@@ -106,4 +106,8 @@ class Reductions(Values):
     def applied(self, operator: str, element: str, lanes: int, lhs: str, rhs: str) -> str:
         """An operation of a monoid."""
         kind, name = type_name(element, lanes), suffix(element, lanes)
+        if operator == "maxnum":  # one instruction of the processor, which the intrinsic is not
+            is_less = self.line(f"fcmp olt {kind} {lhs}, {rhs}")
+            mask = type_name("i1", lanes)
+            return self.line(f"select {mask} {is_less}, {kind} {rhs}, {kind} {lhs}")
         return self.line(ROWS[operator].format(lhs, rhs, t=kind, s=name, r=kind, q=name))

@@ -195,6 +195,11 @@ def larger(lhs: Any, rhs: Any) -> Any:
     return selected(lhs == rhs, selected(np.signbit(lhs), rhs, lhs), np.maximum(lhs, rhs))
 
 
+def larger_number(lhs: Any, rhs: Any) -> Any:
+    """The larger number; the first operand is one, and NaN is no larger."""
+    return selected(lhs < rhs, rhs, lhs)
+
+
 def rounded_away(value: Any) -> Any:
     """To the nearest integer, ties away from zero."""
     whole = np.trunc(value)
@@ -237,6 +242,7 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "fdiv": np.divide,
         "minimum": smaller,
         "maximum": larger,
+        "maxnum": larger_number,
         "copysign": np.copysign,
     },
     "ternary": {

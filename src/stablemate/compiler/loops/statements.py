@@ -27,6 +27,7 @@ IDENTITIES: Final[Mapping[str, Mapping[str, int]]] = {
     "fmul": {"f32": 0x3F800000, "f64": 0x3FF0000000000000},
     "minimum": {"f32": 0x7F800000, "f64": 0x7FF0000000000000},
     "maximum": {"f32": 0xFF800000, "f64": 0xFFF0000000000000},
+    "maxnum": {"f32": 0xFF800000, "f64": 0xFFF0000000000000},
 }
 PARTIALS: Final = 64  # a fold along a vector keeps so many, whatever the width of vectors
 

@@ -16,7 +16,7 @@ from math import prod
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
-from stablemate.compiler.kernels.attention.masked_blocks import may_contribute
+from stablemate.compiler.kernels.attention.masked_blocks import may_be_masked, may_contribute
 from stablemate.compiler.kernels.attention.numbering import (
     Strip,
     at_numbers,
@@ -99,9 +99,11 @@ class AttentionKernel:
         columns, self.column_loops = self.builder.dimensions(self.key.sizes(form.key.free))
         pair = (rows, columns) if form.query_first else (columns, rows)
         self.number = row_major_number(self.table, [*self.batch, *pair[0], *pair[1]], form.scores)
+        loops = [*self.row_loops, *self.column_loops]
         self.tiling: Tiling = tiling_of(
             size_of(self.row_loops), size_of(self.column_loops), self.features,
             form.sums.register, machine,
+            masked=may_be_masked(self.logits(self.constant(0.0)), loops),
         )  # fmt: skip
         self.local_buffers: list[Buffer] = []
         block = self.tiling.queries

@@ -7,13 +7,14 @@ does not hold, all weights of the block are zero.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import numpy as np
 
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BITS, DTYPES, FLOATS
+from stablemate.compiler.schedule.schedule import Dimension
 
 MASKED: Final = -2000.0  # constants below it mask scores: the exponential of half is zero
 LARGEST: Final = 1 << 30  # constants that are added to indices; sums do not overflow
@@ -38,6 +39,18 @@ def may_contribute(logit: Expression, ranges: Ranges, lowest: Expression) -> Exp
     limit = table.constant(max(masks) / 2, lowest.type)
     is_open = table.apply("flt", limit, lowest) ^ table.bits(1, "i1")
     return is_visible | is_open
+
+
+def may_be_masked(logit: Expression, loops: Iterable[Dimension]) -> bool:
+    """Whether comparisons of indices mask blocks as a whole.
+
+    Args:
+        logit: The logit at any index.
+        loops: The dimensions of queries and keys.
+    """
+    ranges = {loop.atom: (loop.index, loop.index) for loop in loops}
+    zero = logit.table.constant(0.0, "f32")
+    return may_contribute(logit, ranges, zero) is not None
 
 
 def visible(logit: Expression, ranges: Ranges, masks: list[float]) -> Expression | None:

@@ -5,7 +5,7 @@ A block of queries passes over all keys.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from stablemate.compiler.config.machine import Machine
@@ -14,7 +14,7 @@ from stablemate.compiler.kernels.attention.gradient_forms import ReductionForm
 from stablemate.compiler.kernels.attention.numbering import at_numbers
 from stablemate.compiler.kernels.attention.operation import ATTENTION_REDUCTION
 from stablemate.compiler.kernels.attention.row_blocks import RowBlockKernel
-from stablemate.compiler.kernels.attention.row_passes import RowPass
+from stablemate.compiler.kernels.attention.row_passes import Monoid, RowPass
 from stablemate.compiler.kernels.attention.tiling import KeyBlock
 from stablemate.compiler.kernels.contraction.register_tiles import nested
 from stablemate.compiler.kernels.elementwise import stores
@@ -28,6 +28,7 @@ from stablemate.compiler.loops.statements import Loop, Statement
 from stablemate.compiler.schedule.schedule import Dimension, substitute_indices
 
 STARTS: Final = {"maximum": -float("inf"), "fadd": -0.0}
+MONOIDS: Final[Mapping[str, Monoid]] = {"maximum": "maxnum", "fadd": "fadd"}
 
 
 def is_known(node: Node) -> bool:
@@ -87,7 +88,8 @@ class ReductionKernel(RowBlockKernel):
         new = self.element_at(0, self.reduction.matrix, (self.first_query, first), row)
         values = self.tiles[0].values
         begin = self.table.place(values, (row, self.table.sum(0, ())))
-        row_pass = RowPass(self.scheduler, values, block.extent, self.reduction.operator, "partial")
+        operator = MONOIDS[self.reduction.operator]
+        row_pass = RowPass(self.scheduler, values, block.extent, operator, "partial")
         statements, registers = row_pass.loops(begin, new, (totals, row))
         self.local_buffers += registers
         return [Loop(row, self.block, "serial", statements)]

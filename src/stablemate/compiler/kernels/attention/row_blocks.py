@@ -30,7 +30,9 @@ class RowBlockKernel(ScoreKernel, ABC):
         dots = scores.dots
         row, column = node.operands[:2]
         self.query_count = prod(row.shape[d] for d in dots[0].row.free)
-        self.key_blocks = tuple(key_blocks(prod(column.shape[d] for d in dots[0].column.free)))
+        self.key_blocks = tuple(
+            key_blocks(prod(column.shape[d] for d in dots[0].column.free), masked=True)
+        )
         self.block = min(QUERIES, self.query_count // UNIT * UNIT)
         ends = 2 * len(dots)
         inputs = [*node.operands[:ends:2], *node.operands[ends:]]

@@ -24,7 +24,7 @@ from stablemate.compiler.loops.statements import (
 from stablemate.compiler.schedule.reduction_loops import filled, identity
 from stablemate.compiler.schedule.schedule import WIDE, Scheduler
 
-Monoid = Literal["maximum", "fadd"]
+Monoid = Literal["maxnum", "fadd"]
 # The statements of an element, given its number, the place of its partial result, and their buffer.
 Element = Callable[[Expression, Expression, Buffer], Sequence[Statement]]
 

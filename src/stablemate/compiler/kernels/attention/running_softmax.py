@@ -105,7 +105,7 @@ class RunningSoftmax:
     def replaced_by_logits(self, columns: int, logit: Replacement) -> list[Statement]:
         """Replaces scores by operands of the softmax, and takes the largest of each row."""
         table, row = self.scheduler.table, self.scheduler.index(self.rows)
-        row_pass = RowPass(self.scheduler, self.scores, columns, "maximum", "largest")
+        row_pass = RowPass(self.scheduler, self.scores, columns, "maxnum", "largest")
         begin = table.place(self.scores, (row, table.sum(0, ())))
         statements, registers = row_pass.loops(
             begin, lambda column: logit(row, column, begin + column), (self.fresh, row)

@@ -13,7 +13,8 @@ from stablemate.compiler.schedule.schedule import WIDE
 
 QUERIES: Final = 48  # of a block, at most
 UNIT: Final = 12  # blocks are multiples of it, so that register tiles divide them
-KEYS: Final = 128  # of a block
+KEYS: Final = 256  # of a block
+KEYS_IF_MASKED: Final = 128  # the same, where blocks that are masked as a whole are left out
 FEWEST_KEYS: Final = 32  # of the last block
 MOST_VECTORS: Final = 4  # of a row of a register tile
 
@@ -55,21 +56,32 @@ class Tiling:
         return max(block.extent for block in self.keys)
 
 
-def tiling_of(queries: int, keys: int, features: int, register: str, machine: Machine) -> Tiling:
-    """The tiling for numbers of queries, keys and features of the result."""
+def tiling_of(
+    queries: int, keys: int, features: int, register: str, machine: Machine, *, masked: bool
+) -> Tiling:
+    """The tiling for numbers of queries, keys and features of the result.
+
+    Args:
+        queries: How many queries a batch has.
+        keys: How many keys.
+        features: The features of the result.
+        register: The type of scores.
+        machine: The machine.
+        masked: Whether blocks of keys may be left out.
+    """
     rows = min(QUERIES, queries // UNIT * UNIT)
     width = machine // max(WIDE, BYTES[register])
-    blocks = tuple(key_blocks(keys))
+    blocks = tuple(key_blocks(keys, masked=masked))
     shortest = min(block.extent for block in blocks)
-    products = best_tile(rows, KEYS, min(width, shortest), machine, exact=True)
+    products = best_tile(rows, KEYS_IF_MASKED, min(width, shortest), machine, exact=True)
     while width > features:
         width //= 2
     return Tiling(rows, blocks, products, best_tile(rows, features, width, machine, exact=False))
 
 
-def key_blocks(keys: int) -> Iterator[KeyBlock]:
-    """The blocks that keys are cut into."""
-    return blocks_of(keys, KEYS, FEWEST_KEYS)
+def key_blocks(keys: int, *, masked: bool) -> Iterator[KeyBlock]:
+    """The blocks that keys are cut into; shorter ones where some may be left out."""
+    return blocks_of(keys, KEYS_IF_MASKED if masked else KEYS, FEWEST_KEYS)
 
 
 def blocks_of(extent: int, size: int, fewest: int) -> Iterator[KeyBlock]:
