@@ -15,6 +15,7 @@ buffers. Those figures are the fewest microseconds of processor time, of one thr
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 import sys
@@ -45,6 +46,7 @@ CONVOLUTIONS: Final = [  # size, inputs, outputs, kernel, stride
 STAGES: Final = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))  # width, blocks, stride
 CALLS: Final = 3  # of one program before the next one has its turn
 SCALE: Final = 0.05
+UNIFORM_DEVIATION: Final = 74.0  # of random bytes
 
 
 @dataclass
@@ -68,7 +70,7 @@ class Network:
             return f"tensor<{sizes}f32>"
         if features is None:
             return f"tensor<{sizes}!quant.uniform<i8:f32, {SCALE}:-3>>"
-        scales = ", ".join(f"{0.001 * (1 + i % 5):.3f}" for i in range(features))
+        scales = ", ".join(f"{weight_scale(shape) * (1 + i % 5 / 8):.7f}" for i in range(features))
         return f"tensor<{sizes}!quant.uniform<i8:f32:{len(shape) - 1}, {{{scales}}}>>"
 
     def argument(self, kind: str) -> str:
@@ -130,6 +132,19 @@ class Network:
         return (
             f"func.func @main({parameters}) -> {kind} {{\n{body}\n  return {result} : {kind}\n}}\n"
         )
+
+
+def weight_deviation(shape: Sequence[int]) -> float:
+    """The deviation of random weights that keeps activations in size through many layers.
+
+    Source: LeCun, Bottou, Orr and Müller, Efficient BackProp, 1998, 4.6.
+    """
+    return math.sqrt(1 / math.prod(shape[:-1]))
+
+
+def weight_scale(shape: Sequence[int]) -> float:
+    """The least scale of random weights of 8 bits; others are up to a half larger."""
+    return weight_deviation(shape) / UNIFORM_DEVIATION / 1.25
 
 
 def perceptron(quantized: bool) -> str:
@@ -197,7 +212,8 @@ def arguments_of(text: str) -> list[Any]:
         if argument.type.element_type.dtype == np.int8:
             arrays.append(generator.integers(-128, 128, shape).astype(np.int8))
         else:
-            arrays.append(generator.standard_normal(shape, np.float32))
+            deviation = np.float32(weight_deviation(shape) if arrays else 1)
+            arrays.append(generator.standard_normal(shape, np.float32) * deviation)
     return arrays
 
 
