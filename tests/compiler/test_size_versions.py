@@ -117,7 +117,7 @@ def test_rows_of_a_product_are_an_argument() -> None:
         result = executable(x, w)
         assert result.tobytes() == executable.specialized([x, w]).run([x, w])[0].tobytes()
         np.testing.assert_allclose(result, x @ w, 1e-4, 1e-4)
-    assert len(versions.versions) == 1
+    assert len(versions.versions) <= 2  # narrow vectors have one for few and one for many rows
 
 
 @pytest.mark.parametrize("check", [False, True])
