@@ -339,7 +339,7 @@ class DenseElementsAttribute(Attribute):
 
     def literal_text(self) -> str:
         """The text between the angle brackets."""
-        if self.data.size == 0:
+        if not math.prod(self.shape):
             return ""
         if self.is_splat and not self.is_listed:
             return element_texts(self.data, self.type.element_type)[0]
@@ -368,18 +368,40 @@ def listed(items: Sequence[str], shape: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class DenseStringsAttribute(Attribute):
-    """``dense<["a", "b"]> : tensor<2x!d.t>``: strings as elements of a dialect's type."""
+    """``dense<["a", "b"]> : tensor<2x!d.t>``: strings as elements of a dialect's type.
 
-    type: Type
+    Attributes:
+        type: Type of the literal: a tensor, vector or buffer of known shape.
+        values: Strings in row-major order: all, or one that fills the tensor.
+        is_listed: Whether a single string is printed as a list (see ``DenseElementsAttribute``).
+    """
+
+    type: LiteralType
     values: tuple[str, ...]
-    shape: tuple[int, ...]
+    is_listed: bool = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the type."""
+        return self.type.shape or ()
 
     def __str__(self) -> str:
+        return f"dense<{self.literal_text()}> : {self.type}"
+
+    def literal_text(self) -> str:
+        """The text between the angle brackets."""
         items = [quoted(value) for value in self.values]
-        if not items:
-            return f"dense<> : {self.type}"
-        body = items[0] if len(items) == 1 < math.prod(self.shape) else listed(items, self.shape)
-        return f"dense<{body}> : {self.type}"
+        if len(items) == 1 and not self.is_listed:
+            return items[0]
+        return listed(items, self.shape) if items else ""
+
+
+def dense_strings(literal_type: LiteralType, values: Sequence[str]) -> DenseStringsAttribute:
+    """The literal of strings; equal strings become a splat, and those too many are left out."""
+    if len(set(values)) == 1:
+        return DenseStringsAttribute(literal_type, (values[0],))
+    count = math.prod(literal_type.shape or ())
+    return DenseStringsAttribute(literal_type, tuple(values[:count]), is_listed=True)
 
 
 @dataclass(frozen=True)
@@ -388,7 +410,7 @@ class SparseElementsAttribute(Attribute):
 
     type: LiteralType
     indices: DenseElementsAttribute
-    values: DenseElementsAttribute
+    values: DenseElementsAttribute | DenseStringsAttribute
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -396,7 +418,7 @@ class SparseElementsAttribute(Attribute):
         return self.type.shape or ()
 
     def __str__(self) -> str:
-        if self.indices.data.size == 0:
+        if not math.prod(self.indices.shape):
             return f"sparse<> : {self.type}"
         indices, values = self.indices.literal_text(), self.values.literal_text()
         return f"sparse<{indices}, {values}> : {self.type}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Generic, TypeVar, cast
 
@@ -203,12 +203,19 @@ class AttributeKind(Generic[T]):
         accepts: Whether an attribute is one of the kind.
         value: The Python value of an accepted attribute.
         attribute: The attribute of a Python value.
+        storable: Whether the property of MLIR's operation can store an attribute; None if it is
+            the same as ``accepts``.
     """
 
     description: str
     accepts: Callable[[Attribute], bool]
     value: Callable[[Any], T]
     attribute: Callable[[Any], Attribute]
+    storable: Callable[[Attribute], bool] | None = None
+
+    def stores(self, attribute: Attribute) -> bool:
+        """Whether the property of MLIR's operation can store an attribute."""
+        return (self.storable or self.accepts)(attribute)
 
 
 def integer_kind(integer_type: IntegerType) -> AttributeKind[int]:
@@ -218,6 +225,7 @@ def integer_kind(integer_type: IntegerType) -> AttributeKind[int]:
         lambda a: isinstance(a, IntegerAttribute) and a.type == integer_type,
         lambda a: cast(int, a.value),
         lambda value: IntegerAttribute(value, integer_type),
+        lambda a: isinstance(a, IntegerAttribute),
     )
 
 
@@ -264,7 +272,7 @@ class EnumAttribute(Attribute):
 class EnumKind(AttributeKind[EnumT]):
     """Members of one enumeration; its members are also written bare by some operations."""
 
-    members: Mapping[str, EnumT]
+    members: Mapping[str, EnumT] = field(kw_only=True)
 
 
 def enum_kind(
@@ -276,7 +284,7 @@ def enum_kind(
         lambda a: isinstance(a, EnumAttribute) and isinstance(a.value, members),
         lambda a: cast(EnumT, a.value),
         lambda value: EnumAttribute(dialect, mnemonic, value, dotted),
-        {str(member.value): member for member in members},
+        members={str(member.value): member for member in members},
     )
 
 
@@ -294,7 +302,7 @@ def struct_kind(cls: type[T], description: str) -> AttributeKind[T]:
 class ListKind(AttributeKind[tuple[T, ...]]):
     """``[...]`` with items of one kind."""
 
-    item: AttributeKind[T]
+    item: AttributeKind[T] = field(kw_only=True)
 
 
 def list_kind(kind: AttributeKind[T]) -> ListKind[T]:
@@ -304,7 +312,8 @@ def list_kind(kind: AttributeKind[T]) -> ListKind[T]:
         lambda a: isinstance(a, ArrayAttribute) and all(kind.accepts(item) for item in a.items),
         lambda a: tuple(kind.value(item) for item in a.items),
         lambda values: ArrayAttribute(tuple(kind.attribute(value) for value in values)),
-        kind,
+        lambda a: isinstance(a, ArrayAttribute),
+        item=kind,
     )
 
 
@@ -318,6 +327,13 @@ def is_integer_matrix(attribute: Attribute) -> bool:
         and attribute.type.element_type == I64
         and len(attribute.shape) == 2
         and math.prod(attribute.shape) <= max(attribute.data.size, MAXIMUM_SPLAT)
+    )
+
+
+def is_literal_of_integers(attribute: Attribute) -> bool:
+    """Whether this is a literal of integers or indices."""
+    return isinstance(attribute, DenseElementsAttribute) and isinstance(
+        attribute.type.element_type, IntegerType | IndexType
     )
 
 
@@ -382,6 +398,7 @@ SI64_MATRIX: Final[AttributeKind[tuple[tuple[int, ...], ...]]] = AttributeKind(
     is_integer_matrix,
     lambda a: tuple(tuple(row) for row in a.array.tolist()),
     integer_matrix,
+    is_literal_of_integers,
 )
 ELEMENTS: Final[AttributeKind[DenseElementsAttribute | DenseResourceAttribute]] = AttributeKind(
     "elements",

@@ -15,7 +15,12 @@ from typing import Any, Final, TypeAlias
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of
-from stablemate.ir.type_rules import TOLERATED_TYPES, UNCHECKED_TYPES, WARNED_TYPES
+from stablemate.ir.type_rules import (
+    CHECKED_IN_TEXT,
+    TOLERATED_TYPES,
+    UNCHECKED_TYPES,
+    WARNED_TYPES,
+)
 
 Accepts: TypeAlias = Callable[[Any, Diagnostic], bool]
 
@@ -90,7 +95,8 @@ def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
     """Whether upstream's verifier accepts an operation that breaks this rule."""
     if violation.rule in TOLERATED_TYPES:
         return passes_values(operation)
-    if violation.rule in UNCHECKED_TYPES or is_unregistered(operation, violation):
+    unchecked = violation.rule in UNCHECKED_TYPES or violation.rule in CHECKED_IN_TEXT
+    if unchecked or is_unregistered(operation, violation):
         return True
     tolerated = rules_of(violation.rule.partition(".")[0]).get(violation.rule)
     if tolerated is None:
@@ -105,7 +111,7 @@ def has_meaning(operation: Operation, warning: Diagnostic) -> bool:
     """Whether an operation that breaks a tolerated rule can be executed."""
     if warning.rule in TOLERATED_TYPES:
         return True  # the operation passes the value on, and does not compute with it
-    if warning.rule in WARNED_TYPES:
+    if warning.rule in WARNED_TYPES or warning.rule in CHECKED_IN_TEXT:
         return False
     if is_unregistered(operation, warning):
         return True  # the executor rejects the operation if it gets there

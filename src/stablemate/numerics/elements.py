@@ -273,8 +273,11 @@ class QuantizedType:
         stored = (self.storage_min, self.storage_max)
         storage = storage_text(self.storage, stored, unsigned_by_type=self.unsigned_by_type)
         head = f"!quant.uniform<{storage}:{self.expressed}"
+        # MLIR stores the scales of blocks in the expressed type, other scales as f64.
+        in_expressed = self.block_shape and self.expressed.has_storage
+        scale_type = self.expressed.dtype if in_expressed else np.dtype(np.float64)
         parameters = [
-            format_float(scale, np.float64) + (f":{zero_point}" if zero_point else "")
+            format_float(scale, scale_type) + (f":{zero_point}" if zero_point else "")
             for scale, zero_point in zip(self.scales, self.zero_points, strict=True)
         ]
         if self.block_shape:

@@ -70,6 +70,9 @@ class Binaries:
         readings = self.oracle.binary_readings(binaries)
         for data, theirs in zip(binaries, readings, strict=True):
             ours = read_source(data)
+            if theirs and "vhlo.func_v1" in theirs[1] and "vhlo.func_v1" not in ours.pretty:
+                self.parity.outcomes["jaxlib leaves VHLO as it is"] += 1
+                continue
             # What the lists say of texts holds for binaries: the printed form is their text.
             text = ours.generic or (theirs[2] if theirs else "")
             self.parity.judge(f"{text}\n// bytes: {data.hex()}", ours, theirs)

@@ -8,7 +8,7 @@ Source: MLIR arith dialect, "Attributes".
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, Flag
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -153,7 +153,7 @@ class FloatPredicate(Code):
 class CodeKind(AttributeKind[CodeT]):
     """Members of an enumeration, stored as integers and spelled as keywords in operations."""
 
-    members: type[CodeT]
+    members: type[CodeT] = field(kw_only=True)
 
 
 def code_kind(members: type[CodeT], integer_type: IntegerType, description: str) -> CodeKind[CodeT]:
@@ -175,7 +175,7 @@ def code_kind(members: type[CodeT], integer_type: IntegerType, description: str)
         accepts,
         member,
         lambda value: IntegerAttribute(value.number, integer_type),
-        members,
+        members=members,
     )
 
 

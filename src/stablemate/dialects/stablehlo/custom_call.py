@@ -68,6 +68,7 @@ BACKEND_CONFIG: Final[AttributeKind[str | DictionaryAttribute]] = AttributeKind(
     lambda a: isinstance(a, StringAttribute | DictionaryAttribute),
     lambda a: a.value if isinstance(a, StringAttribute) else a,
     lambda value: value if isinstance(value, DictionaryAttribute) else StringAttribute(value),
+    lambda a: True,
 )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -34,9 +35,12 @@ from stablemate.numerics.quantization import baseline
 
 def without_parameters(value_type: Type) -> Type:
     """A type whose quantization parameters are left out."""
-    if isinstance(value_type, TensorType):
-        return value_type.with_element(baseline(value_type.element_type))
-    return value_type
+    if not isinstance(value_type, TensorType):
+        return value_type
+    element = baseline(value_type.element_type)
+    if isinstance(element, QuantizedType):  # u8 is an i8 with another range there
+        element = replace(element, storage=element.declared_storage)
+    return value_type.with_element(element)
 
 
 def are_compatible(a: Sequence[Type], b: Sequence[Type]) -> bool:
@@ -467,9 +471,9 @@ def has_sizes(op: Any, _: Diagnostic) -> bool:
     return sizes.rank == 1 and sizes.is_static and (is_integer or str(element) == "index")
 
 
-def has_boolean_indices(op: Any, _: Diagnostic) -> bool:
-    """Whether the indices of ``scatter`` are booleans."""
-    return str(op.scatter_indices.type.element_type) == "i1"
+def has_integer_indices(op: Any, _: Diagnostic) -> bool:
+    """Whether the indices of ``scatter`` are integers, of any width and signedness."""
+    return isinstance(op.scatter_indices.type.element_type, IntegerType)
 
 
 def agrees_without_bounds(op: Any, _: Diagnostic) -> bool:
@@ -633,7 +637,7 @@ TOLERATED: Final[Mapping[str, Tolerated]] = {
     "stablehlo.scatter C6": Tolerated(scatter_accepts, reduces_scalars),
     "stablehlo.scatter C23": Tolerated(scatter_accepts, reduces_scalars),
     "stablehlo.scatter C25": PARAMETERS,
-    "stablehlo.scatter I2": Tolerated(has_boolean_indices),
+    "stablehlo.scatter I2": Tolerated(has_integer_indices),
     "stablehlo.select_and_scatter C1": Tolerated(scatter_of_windows_accepts, always),
     "stablehlo.select_and_scatter C3": Tolerated(scatter_of_windows_accepts, always),
     "stablehlo.select_and_scatter C9": Tolerated(scatter_of_windows_accepts, always),

@@ -56,7 +56,7 @@ OPERATIONS: Final = (
     revision(
         "collective_permute_v1",
         ONE,
-        attributes={"channel_id": kinds.I64, "source_target_pairs": kinds.PAIRS},
+        attributes={"channel_id": kinds.I64, "source_target_pairs": kinds.NUMBERS},
     ),
     revision(
         "collective_reduce_v1",
@@ -85,7 +85,7 @@ OPERATIONS: Final = (
         "recv_v2",
         "token -> results*",
         since="1.12.0",
-        attributes={**CHANNEL, "source_target_pairs": kinds.PAIRS},
+        attributes={**CHANNEL, "source_target_pairs": kinds.NUMBERS},
     ),
     revision(
         "reduce_scatter_v1",
@@ -99,6 +99,6 @@ OPERATIONS: Final = (
         "send_v2",
         "inputs*, token -> result",
         since="1.12.0",
-        attributes={**CHANNEL, "source_target_pairs": kinds.PAIRS},
+        attributes={**CHANNEL, "source_target_pairs": kinds.NUMBERS},
     ),
 )

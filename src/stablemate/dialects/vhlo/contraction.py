@@ -13,11 +13,11 @@ from stablemate.dialects.vhlo.definition import revision
 BINARY: Final = "lhs, rhs -> result"
 NORMALIZATION: Final = {"epsilon": kinds.F32, "feature_index": kinds.I64}
 DOT: Final = {
-    "lhs_batching_dimensions": kinds.VECTOR,
-    "lhs_contracting_dimensions": kinds.VECTOR,
+    "lhs_batching_dimensions": kinds.NUMBERS,
+    "lhs_contracting_dimensions": kinds.NUMBERS,
     "precision_config": kinds.PRECISIONS,
-    "rhs_batching_dimensions": kinds.VECTOR,
-    "rhs_contracting_dimensions": kinds.VECTOR,
+    "rhs_batching_dimensions": kinds.NUMBERS,
+    "rhs_contracting_dimensions": kinds.NUMBERS,
 }
 ALGORITHM: Final = {
     "accumulation_type": kinds.TYPE,
@@ -33,20 +33,20 @@ CONVOLUTION: Final = {
     "feature_group_count": kinds.I64,
     "input_batch_dimension": kinds.I64,
     "input_feature_dimension": kinds.I64,
-    "input_spatial_dimensions": kinds.VECTOR,
+    "input_spatial_dimensions": kinds.NUMBERS,
     "kernel_input_feature_dimension": kinds.I64,
     "kernel_output_feature_dimension": kinds.I64,
-    "kernel_spatial_dimensions": kinds.VECTOR,
-    "lhs_dilation": kinds.VECTOR,
+    "kernel_spatial_dimensions": kinds.NUMBERS,
+    "lhs_dilation": kinds.NUMBERS,
     "output_batch_dimension": kinds.I64,
     "output_feature_dimension": kinds.I64,
-    "output_spatial_dimensions": kinds.VECTOR,
+    "output_spatial_dimensions": kinds.NUMBERS,
     "precision_config": kinds.PRECISIONS,
-    "rhs_dilation": kinds.VECTOR,
+    "rhs_dilation": kinds.NUMBERS,
     "window_reversal": kinds.FLAGS,
-    "window_strides": kinds.VECTOR,
+    "window_strides": kinds.NUMBERS,
 }
-PADDED_CONVOLUTION: Final = {**CONVOLUTION, "padding": kinds.MATRIX}
+PADDED_CONVOLUTION: Final = {**CONVOLUTION, "padding": kinds.NUMBERS}
 
 OPERATIONS: Final = (
     revision(
@@ -82,7 +82,7 @@ OPERATIONS: Final = (
     revision(
         "fft_v1",
         "operand -> result",
-        attributes={"fft_length": kinds.VECTOR, "fft_type": kinds.FFT},
+        attributes={"fft_length": kinds.NUMBERS, "fft_type": kinds.FFT},
     ),
     revision(
         "triangular_solve_v1",

@@ -12,30 +12,30 @@ from stablemate.dialects.vhlo.definition import revision
 
 UNARY: Final = "operand -> result"
 DYNAMIC_GATHER: Final = {
-    "collapsed_slice_dims": kinds.VECTOR,
+    "collapsed_slice_dims": kinds.NUMBERS,
     "index_vector_dim": kinds.I64,
     "indices_are_sorted": kinds.BOOLEAN,
-    "offset_dims": kinds.VECTOR,
-    "start_index_map": kinds.VECTOR,
+    "offset_dims": kinds.NUMBERS,
+    "start_index_map": kinds.NUMBERS,
 }
-GATHER: Final = {**DYNAMIC_GATHER, "slice_sizes": kinds.VECTOR}
+GATHER: Final = {**DYNAMIC_GATHER, "slice_sizes": kinds.NUMBERS}
 BATCHING: Final = {
-    "operand_batching_dims": kinds.VECTOR,
-    "start_indices_batching_dims": kinds.VECTOR,
+    "operand_batching_dims": kinds.NUMBERS,
+    "start_indices_batching_dims": kinds.NUMBERS,
 }
 
 OPERATIONS: Final = (
-    revision("broadcast_v1", UNARY, attributes={"broadcast_sizes": kinds.VECTOR}),
-    revision("broadcast_in_dim_v1", UNARY, attributes={"broadcast_dimensions": kinds.VECTOR}),
+    revision("broadcast_v1", UNARY, attributes={"broadcast_sizes": kinds.NUMBERS}),
+    revision("broadcast_in_dim_v1", UNARY, attributes={"broadcast_dimensions": kinds.NUMBERS}),
     revision("concatenate_v1", "inputs* -> result", attributes={"dimension": kinds.I64}),
     revision("constant_v1", "-> output", attributes={"value": kinds.TENSOR}),
     revision(
         "dynamic_broadcast_in_dim_v1",
         "operand, output_dimensions -> result",
         attributes={
-            "broadcast_dimensions": kinds.VECTOR,
-            "known_expanding_dimensions": kinds.VECTOR,
-            "known_nonexpanding_dimensions": kinds.VECTOR,
+            "broadcast_dimensions": kinds.NUMBERS,
+            "known_expanding_dimensions": kinds.NUMBERS,
+            "known_nonexpanding_dimensions": kinds.NUMBERS,
         },
     ),
     revision(
@@ -59,7 +59,7 @@ OPERATIONS: Final = (
     revision(
         "dynamic_slice_v1",
         "operand, start_indices* -> result",
-        attributes={"slice_sizes": kinds.VECTOR},
+        attributes={"slice_sizes": kinds.NUMBERS},
     ),
     revision("dynamic_update_slice_v1", "operand, update, start_indices* -> result"),
     revision("gather_v1", "operand, start_indices -> result", until="1.0.0", attributes=GATHER),
@@ -75,14 +75,14 @@ OPERATIONS: Final = (
         "pad_v1",
         "operand, padding_value -> result",
         attributes={
-            "edge_padding_high": kinds.VECTOR,
-            "edge_padding_low": kinds.VECTOR,
-            "interior_padding": kinds.VECTOR,
+            "edge_padding_high": kinds.NUMBERS,
+            "edge_padding_low": kinds.NUMBERS,
+            "interior_padding": kinds.NUMBERS,
         },
     ),
     revision("real_dynamic_slice_v1", "operand, start_indices, limit_indices, strides -> result"),
     revision("reshape_v1", UNARY),
-    revision("reverse_v1", UNARY, attributes={"dimensions": kinds.VECTOR}),
+    revision("reverse_v1", UNARY, attributes={"dimensions": kinds.NUMBERS}),
     revision(
         "rng_v1", "a, b, shape -> result", attributes={"rng_distribution": kinds.DISTRIBUTION}
     ),
@@ -98,9 +98,9 @@ OPERATIONS: Final = (
         "slice_v1",
         UNARY,
         attributes={
-            "limit_indices": kinds.VECTOR,
-            "start_indices": kinds.VECTOR,
-            "strides": kinds.VECTOR,
+            "limit_indices": kinds.NUMBERS,
+            "start_indices": kinds.NUMBERS,
+            "strides": kinds.NUMBERS,
         },
     ),
     revision(
@@ -108,5 +108,5 @@ OPERATIONS: Final = (
         "operand, index -> result",
         attributes={"batch_dims": kinds.I64, "dim": kinds.I64},
     ),
-    revision("transpose_v1", UNARY, attributes={"permutation": kinds.VECTOR}),
+    revision("transpose_v1", UNARY, attributes={"permutation": kinds.NUMBERS}),
 )

@@ -45,15 +45,11 @@ def integers(name: str) -> AttributeKind[Attribute]:
     )
 
 
-def tensors(description: str, rank: int, element: ElementType) -> AttributeKind[Attribute]:
-    """Tensors of one rank and element type."""
+def tensors(element: ElementType) -> AttributeKind[Attribute]:
+    """Tensors of one element type; their ranks are checked when they become StableHLO."""
     return kind(
-        description,
-        lambda a: (
-            isinstance(a, vhlo.TensorV1)
-            and len(a.elements.shape) == rank
-            and a.elements.type.element_type == element
-        ),
+        f"tensor of {element}",
+        lambda a: isinstance(a, vhlo.TensorV1) and a.elements.type.element_type == element,
     )
 
 
@@ -87,11 +83,9 @@ INTEGER: Final = any_of(I32, I64)
 F32: Final = kind(
     "f32 number", lambda a: isinstance(a, vhlo.FloatV1) and a.type == PlainV1Type("f32")
 )
-VECTOR: Final = tensors("1-dimensional tensor of i64", 1, I64_TYPE)
-MATRIX: Final = tensors("2-dimensional tensor of i64", 2, I64_TYPE)
-FLAGS: Final = tensors("1-dimensional tensor of bool", 1, BOOLEAN_TYPE)
-PAIRS: Final = any_of(VECTOR, MATRIX)  # a vector when there are none
-GROUPS: Final = any_of(MATRIX, instances("mesh axes", vhlo.ReplicaGroupMeshAxesV1))
+NUMBERS: Final = tensors(I64_TYPE)
+FLAGS: Final = tensors(BOOLEAN_TYPE)
+GROUPS: Final = any_of(NUMBERS, instances("mesh axes", vhlo.ReplicaGroupMeshAxesV1))
 TENSOR_GROUPS: Final = any_of(TENSOR, GROUPS)  # of any rank, which StableHLO only warns about
 STRINGS: Final = lists(STRING)
 DICTIONARIES: Final = lists(DICTIONARY)

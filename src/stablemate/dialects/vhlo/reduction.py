@@ -13,34 +13,34 @@ from stablemate.dialects.vhlo.definition import revision
 SCATTER: Final = {
     "index_vector_dim": kinds.I64,
     "indices_are_sorted": kinds.BOOLEAN,
-    "inserted_window_dims": kinds.VECTOR,
-    "scatter_dims_to_operand_dims": kinds.VECTOR,
+    "inserted_window_dims": kinds.NUMBERS,
+    "scatter_dims_to_operand_dims": kinds.NUMBERS,
     "unique_indices": kinds.BOOLEAN,
-    "update_window_dims": kinds.VECTOR,
+    "update_window_dims": kinds.NUMBERS,
 }
 
 OPERATIONS: Final = (
     revision(
         "map_v1",
         "inputs* -> result",
-        attributes={"dimensions": kinds.VECTOR},
+        attributes={"dimensions": kinds.NUMBERS},
         regions="computation",
     ),
     revision(
         "reduce_v1",
         "inputs*, init_values* -> results*",
-        attributes={"dimensions": kinds.VECTOR},
+        attributes={"dimensions": kinds.NUMBERS},
         regions="body",
     ),
     revision(
         "reduce_window_v1",
         "inputs*, init_values* -> results*",
         attributes={
-            "base_dilations": kinds.VECTOR,
-            "padding": kinds.MATRIX,
-            "window_dilations": kinds.VECTOR,
-            "window_dimensions": kinds.VECTOR,
-            "window_strides": kinds.VECTOR,
+            "base_dilations": kinds.NUMBERS,
+            "padding": kinds.NUMBERS,
+            "window_dilations": kinds.NUMBERS,
+            "window_dimensions": kinds.NUMBERS,
+            "window_strides": kinds.NUMBERS,
         },
         regions="body",
     ),
@@ -57,8 +57,8 @@ OPERATIONS: Final = (
         since="1.1.0",
         attributes={
             **SCATTER,
-            "input_batching_dims": kinds.VECTOR,
-            "scatter_indices_batching_dims": kinds.VECTOR,
+            "input_batching_dims": kinds.NUMBERS,
+            "scatter_indices_batching_dims": kinds.NUMBERS,
         },
         regions="update_computation",
     ),
@@ -66,9 +66,9 @@ OPERATIONS: Final = (
         "select_and_scatter_v1",
         "operand, source, init_value -> result",
         attributes={
-            "padding": kinds.MATRIX,
-            "window_dimensions": kinds.VECTOR,
-            "window_strides": kinds.VECTOR,
+            "padding": kinds.NUMBERS,
+            "window_dimensions": kinds.NUMBERS,
+            "window_strides": kinds.NUMBERS,
         },
         regions="select, scatter",
     ),

@@ -8,6 +8,7 @@ from typing import Final
 from stablemate.ir.tolerated import Tolerated
 
 TOLERATED: Final[Mapping[str, Tolerated]] = {
+    "vhlo.reduce_v1": Tolerated(),
     "vhlo.reduce_window_v1": Tolerated(),
     "vhlo.scatter_v1": Tolerated(),
     "vhlo.scatter_v2": Tolerated(),

@@ -25,7 +25,7 @@ from stablemate.ir.locations import (
     NameLocation,
     UnknownLocation,
 )
-from stablemate.ir.type_rules import TYPE_RULES, WARNED_TYPES
+from stablemate.ir.type_rules import CHECKED_IN_TEXT, TYPE_RULES, WARNED_TYPES
 from stablemate.ir.types import Attribute, Type
 
 LOCATIONS: Final = (
@@ -36,6 +36,7 @@ LOCATIONS: Final = (
     UnknownLocation,
 )
 SMALL: Final = 4096  # bytes; smaller entries are copied, which is faster to read than a view
+JUDGED_LATER: Final = WARNED_TYPES | CHECKED_IN_TEXT  # rules of types left to the verifier
 MAXIMUM_WEIGHT: Final = 1 << 20  # parts of one attribute or type; shared parts count at each use
 BYTE: Final = 8
 WORD: Final = 64
@@ -122,7 +123,7 @@ class Entries:
         """Rejects a type that breaks a rule; the types inside it have been checked already."""
         for rule in TYPE_RULES.get(cast(type, value.__class__), ()):
             violation = rule.check(value)
-            if violation is not None and rule.label not in WARNED_TYPES:
+            if violation is not None and rule.label not in JUDGED_LATER:
                 values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
                 entry.reject(f"{rule.label}: {rule.formula}: {values}")
 

@@ -16,7 +16,13 @@ import numpy as np
 
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.formats.bytecode.primitives import Bytes
-from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, float_array
+from stablemate.ir.attributes import (
+    DenseArrayAttribute,
+    DenseElementsAttribute,
+    LiteralType,
+    dense_elements,
+    float_array,
+)
 from stablemate.ir.types import MemRefType, TensorType, Type, VectorType
 from stablemate.numerics.elements import (
     Array,
@@ -32,6 +38,7 @@ from stablemate.numerics.literal_data import (
     element_bytes,
     hex_bytes,
     is_raw,
+    is_uniform,
     literal_dtype,
     narrow_bits,
     raw_data,
@@ -59,10 +66,26 @@ def read_dense(reader: EntryReader) -> DenseElementsAttribute:
     ):
         reader.reject(f"a literal has a static tensor type, not {literal_type}")
     raw = reader.blob()
-    data = elements(reader, raw, literal_type.element_type, math.prod(literal_type.shape))
+    return literal_of_data(reader, raw, literal_type)
+
+
+def literal_of_data(
+    reader: EntryReader, raw: Bytes, literal_type: LiteralType
+) -> DenseElementsAttribute:
+    """Returns the literal of raw data.
+
+    As in MLIR, data after the last element are ignored, but no splat is left of them.
+    """
+    element, count = literal_type.element_type, math.prod(literal_type.shape or ())
+    data = elements(reader, raw, element, count)
+    size = storage(reader, element).itemsize
+    if data is None and not is_packed(element) and len(raw) > count * size:
+        data = elements(reader, raw, element, len(raw) // size)
+        if data is not None and not is_uniform(data):
+            return DenseElementsAttribute(literal_type, data[:count], is_listed=count == 1)
     if data is None:
         reader.reject(f"{len(raw)} bytes of data do not fill {literal_type}")
-    return DenseElementsAttribute(literal_type, data)
+    return dense_elements(literal_type, data)
 
 
 def elements(reader: EntryReader, raw: Bytes, element: ElementType, count: int) -> Array | None:

@@ -288,7 +288,7 @@ class OperationReader:
             elif known_operation.is_registered:
                 properties = self.properties.read(number, known_operation.layout)
             else:
-                properties = self.properties.read_dictionary(number)
+                properties = self.properties.read_dictionary(number, known_operation.layout)
             known_operation.cached[number] = properties
         attributes.update(properties)
 

@@ -157,25 +157,33 @@ class Properties:
             attributes[name] = I32_ARRAY.attribute(read_segments(entry, count))
         return attributes
 
-    def read_dictionary(self, number: int) -> dict[str, Attribute]:
+    def read_dictionary(self, number: int, layout: Layout) -> dict[str, Attribute]:
         """Returns the attributes in the entry of an operation that the writer did not know.
 
-        As in MLIR, the operation has none if the entry is not a dictionary.
+        MLIR reads the entry as if the writer had known the operation; a dictionary, which is how
+        a writer stores properties that it does not know, is read here, too.
         """
-        dictionary = self.entry(number).attribute()
-        return dict(dictionary.entries) if isinstance(dictionary, DictionaryAttribute) else {}
+        index = self.entry(number).varint()
+        if numbers_in(self.entry(number)) == 1 and index < len(self.tables.attributes.decoded):
+            dictionary = self.entry(number).attribute()
+            if isinstance(dictionary, DictionaryAttribute):
+                return dict(dictionary.entries)
+        return self.read(number, layout)
 
     def read_whole(self, number: int, name: str, *, is_registered: bool) -> dict[str, Attribute]:
-        """Returns the properties of an operation that is not registered here.
+        """Returns the properties of an operation that is not registered here: one attribute.
 
         Args:
             number: The number of the entry.
             name: The name of the operation.
             is_registered: Whether the writer had a definition. Then the form of the entry depends
-                on that definition.
+                on that definition, and an entry of one required attribute is read.
+
+        Raises:
+            ParseError: The entry is not the number of one attribute.
         """
         entry = self.entry(number)
-        if is_registered:
+        if is_registered and numbers_in(self.entry(number)) != 1:
             entry.reject(
                 f"the properties of {name} have the form that its definition gives them, and no "
                 "definition is registered here; its producer can write it as MLIR text"

@@ -5,8 +5,7 @@ Source: MLIR language reference, builtin dialect, "Attributes".
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Final, Protocol
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from stablemate.formats.mlir.affine import AffineError, map_text, set_text
 from stablemate.formats.mlir.dialect_text import dialect_text
-from stablemate.formats.mlir.literal_reader import Item, fits
+from stablemate.formats.mlir.literal_reader import Item, Literal, fits
 from stablemate.formats.mlir.location_reader import LocationReader
 from stablemate.ir.attributes import (
     FALSE,
@@ -22,17 +21,19 @@ from stablemate.ir.attributes import (
     UNIT,
     ArrayAttribute,
     DenseArrayAttribute,
+    DenseElementsAttribute,
     DenseResourceAttribute,
+    DenseStringsAttribute,
     DictionaryAttribute,
     DistinctAttribute,
     FloatAttribute,
     IntegerAttribute,
+    LiteralType,
     OpaqueAttribute,
     SparseElementsAttribute,
     StringAttribute,
     SymbolAttribute,
     TypeAttribute,
-    dense_elements,
     float_array,
 )
 from stablemate.ir.locations import LocationAttribute
@@ -47,7 +48,6 @@ from stablemate.ir.types import (
 from stablemate.numerics.elements import (
     F64,
     I64,
-    Array,
     FloatType,
     IndexType,
     IntegerType,
@@ -252,47 +252,38 @@ class AttributeReader(LocationReader):
 
     def sparse(self) -> SparseElementsAttribute:
         """Reads ``sparse<indices, values> : type``."""
-        literal = (self.start, self.end)
+        place = (self.start, self.end)
         self.expect("sparse")
         self.expect("<")
-        indices: list[Item] = []
-        values: list[Item] = []
+        indices = values = Literal((0,), [], place)
         is_empty = self.at(">")
-        index_shape = (0,) if is_empty else self.sparse_items(indices)
-        value_shape = self.sparse_items(values) if self.accept(",") else (0,)
+        if not is_empty:
+            indices = self.literal_items()
+            indices.is_hexadecimal = False  # MLIR takes data for the values only
+            self.expect(",")
+            values = self.literal_items()
         self.expect(">")
         self.expect(":")
         start = self.start
         declared = self.type()
+        literal_type = self.literal_type(declared, place)
         place = (start, self.previous_end)
-        sparse_type = self.literal_type(declared, literal)
-        shape = sparse_type.shape or ()
-        rank = len(shape)
-        if not index_shape:
-            index_shape = (1, rank)  # one number stands for all of an index
-            indices = indices[:rank]
-        value_shape = value_shape or index_shape[:1]
+        rank = len(literal_type.shape or ())
+        index_shape = (0, rank) if is_empty else indices.shape or (1, rank)
+        value_shape = values.shape or index_shape[:1]
         fits = index_shape[1:] == (rank,) or (len(index_shape), rank) == (1, 1)
-        if not is_empty and not (fits and value_shape == index_shape[:1]):
-            message = f"{list(index_shape)} indices and {list(value_shape)} values for {shape}"
-            self.error(f"the literal has {message}", place, rule="tensor constant C2")
-        if is_empty:
-            index_shape = (0, rank)
-        places = self.numbers(indices, I64, place)[: math.prod(index_shape)]
-        if places.size and not are_inside(places, index_shape, shape):
-            self.error(f"an index of the literal is outside {sparse_type}", place)
-        return SparseElementsAttribute(
-            sparse_type,
-            dense_elements(TensorType(index_shape, I64), places),
-            dense_elements(
-                TensorType(value_shape, sparse_type.element_type),
-                self.numbers(values, sparse_type.element_type, place),
-            ),
-        )
-
-    def sparse_items(self, items: list[Item]) -> tuple[int, ...]:
-        """Reads nested lists or one item."""
-        return self.nested_items(items) if self.at("[") else self.listed_item(items)
+        if not fits or value_shape != index_shape[:1]:
+            shapes = f"{list(index_shape)} indices and {list(value_shape)} values"
+            message = f"the literal has {shapes} for {literal_type.shape}"
+            self.error(message, place, rule="tensor constant C2")
+        places = self.typed_literal(indices, TensorType(index_shape, I64), place)
+        assert isinstance(places, DenseElementsAttribute)
+        if places.data.size and not are_inside(places, literal_type):
+            self.error(f"an index of the literal is outside {literal_type}", place)
+        value_type = TensorType(value_shape, literal_type.element_type)
+        elements = self.typed_literal(values, value_type, place)
+        assert isinstance(elements, DenseElementsAttribute | DenseStringsAttribute)
+        return SparseElementsAttribute(literal_type, places, elements)
 
     def dense_resource(self) -> DenseResourceAttribute:
         """Reads ``dense_resource<key> : type``."""
@@ -374,11 +365,9 @@ class AttributeReader(LocationReader):
         return value
 
 
-def are_inside(places: Array, index_shape: Sequence[int], shape: Sequence[int]) -> bool:
+def are_inside(places: DenseElementsAttribute, literal_type: LiteralType) -> bool:
     """Whether the indices of a sparse literal are those of elements."""
-    is_splat = places.size == 1
-    rows = np.broadcast_to(places, index_shape) if is_splat else places.reshape(index_shape)
-    return bool((rows >= 0).all() and (rows < np.array(shape)).all())
+    return bool((places.array >= 0).all() and (places.array < np.array(literal_type.shape)).all())
 
 
 class DialectAttributeReader(Protocol):

@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.formats.mlir.type_reader import TypeReader
@@ -18,9 +17,9 @@ from stablemate.ir.attributes import (
     ELIDED,
     DenseElementsAttribute,
     DenseResourceAttribute,
-    DenseStringsAttribute,
     LiteralType,
     dense_elements,
+    dense_strings,
     float_of_bits,
 )
 from stablemate.ir.types import Attribute, MemRefType, TensorType, Type, VectorType
@@ -45,7 +44,8 @@ from stablemate.numerics.wide_floats import bits_of_double, normalized
 
 ELISION: Final = re.compile(r"<\s*\.\.\.\s*>")
 LITERAL_TYPES: Final = (TensorType, VectorType, MemRefType)
-NUMBERS: Final = (IntegerType, FloatType, ComplexType, IndexType, QuantizedType)
+DATA: Final = (IntegerType, FloatType, ComplexType, IndexType)  # other types have strings
+NUMBERS: Final = (*DATA, QuantizedType)
 NOT_A_NUMBER: Final = frozenset({"nan", "NaN", "inf", "Inf", "infinity", "NAN", "INF"})
 
 
@@ -61,12 +61,24 @@ class Item(NamedTuple):
 
 @dataclass(slots=True)
 class Literal:
-    """The content of the angle brackets: a hex string, one item, or nested lists of items."""
+    """The content of the angle brackets: one item, or nested lists of items.
 
-    shape: tuple[int, ...] | None  # None for a hex string or a single item
+    Attributes:
+        shape: Shape of the lists; None for a single item.
+        items: All items.
+        place: Where the literal is.
+        is_hexadecimal: Whether the single item is a string of data, as in ``dense<"0x00FF">``.
+    """
+
+    shape: tuple[int, ...] | None
     items: list[Item]
-    hexadecimal: tuple[int, int] | None  # range of the digits
     place: tuple[int, int]
+    is_hexadecimal: bool = False
+
+    @property
+    def has_strings(self) -> bool:
+        """Whether any item is a string."""
+        return any(item.kind == "string" for item in numbers_in(self.items))
 
 
 class LiteralReader(TypeReader):
@@ -101,8 +113,11 @@ class LiteralReader(TypeReader):
         start = self.start
         literal_type = self.type()
         place = (start, self.previous_end)
-        if isinstance(literal_type, TensorType) and isinstance(
-            literal_type.element_type, QuantizedType
+        if (
+            isinstance(literal_type, TensorType)
+            and isinstance(literal_type.element_type, QuantizedType)
+            and literal.items
+            and not literal.has_strings
         ):
             stored = self.stored_literal(literal, literal_type, literal_type.element_type, place)
             self.declared_types[id(stored)] = stored, literal_type
@@ -140,23 +155,24 @@ class LiteralReader(TypeReader):
         """Reads ``<...>``."""
         start = self.start
         self.expect("<")
-        shape: tuple[int, ...] | None = None
-        items: list[Item] = []
-        hexadecimal = None
-        if self.at(">"):
-            shape = (0,)
-        elif self.kind == "string" and self.text.startswith('"0x', self.start):
-            hexadecimal = (self.start + 3, self.end - 1)
-            self.advance()
-        elif self.at("["):
-            shape = self.nested_items(items)
-        else:
-            items.append(self.item())
+        literal = Literal((0,), [], (start, self.end))
         if not self.at(">"):
-            self.expected("',' or '>'" if shape is None else "'>'")
-        place = (start, self.end)
+            literal = self.literal_items()
+        if not self.at(">"):
+            self.expected("',' or '>'" if literal.shape is None else "'>'")
+        literal.place = (start, self.end)
         self.advance()
-        return Literal(shape, items, hexadecimal, place)
+        return literal
+
+    def literal_items(self) -> Literal:
+        """Reads one item, data in hexadecimal digits, or nested lists."""
+        start = self.start
+        is_hexadecimal = self.kind == "string" and self.text.startswith('"0x', start)
+        items: list[Item] = []
+        shape = self.nested_items(items) if self.at("[") else None
+        if shape is None:
+            items.append(self.item())
+        return Literal(shape, items, (start, self.previous_end), is_hexadecimal)
 
     def nested_items(self, items: list[Item]) -> tuple[int, ...]:
         """Reads ``[item, item]`` or nested lists; returns the shape."""
@@ -227,18 +243,16 @@ class LiteralReader(TypeReader):
         shape = literal_type.shape or ()
         count = math.prod(shape)
         element = cast("Type | ElementType", literal_type.element_type)
-        if literal.hexadecimal:
-            data = self.from_hex(literal.hexadecimal, literal_type, count)
+        if literal.is_hexadecimal and isinstance(element, DATA):
+            data = self.from_hex(literal.items[0].place, literal_type, count)
             return dense_elements(literal_type, data)
         if literal.shape is not None and not (
             literal.shape == shape or count == 0 == len(literal.items)
         ):
             message = f"the literal has shape {list(literal.shape)}, its type {list(shape)}"
             self.error(message, literal.place, rule="tensor constant C2")
-        if any(item.kind == "string" for item in literal.items):
+        if literal.has_strings or not (literal.items or isinstance(element, DATA)):
             return self.strings(literal, literal_type)
-        if not count and not isinstance(element, NUMBERS):
-            return DenseStringsAttribute(literal_type, (), shape)
         data = self.numbers(literal.items, literal_type.element_type, place)
         if data.size <= max(len(literal.items), 1):
             return dense_elements(literal_type, data)
@@ -266,11 +280,19 @@ class LiteralReader(TypeReader):
     def strings(self, literal: Literal, literal_type: LiteralType) -> Attribute:
         """Returns the attribute of string elements."""
         element = cast("Type | ElementType", literal_type.element_type)
-        if isinstance(element, NUMBERS):
-            place = literal.items[0].place
+        items = numbers_in(literal.items)
+        if isinstance(element, DATA):
+            place = items[0].place
             self.error(f"expected elements of type {element}", place, rule="tensor constant C1")
-        values = tuple(self.unescape(i.place[0] + 1, i.place[1] - 1) for i in literal.items)
-        return DenseStringsAttribute(literal_type, values, literal_type.shape or ())
+        for item in items:
+            if item.kind != "string":
+                self.error("expected a string", item.place, rule="tensor constant C1")
+        values = [self.unescape(i.place[0] + 1, i.place[1] - 1) for i in items]
+        count = math.prod(literal_type.shape or ())
+        if len(set(values)) > 1 and len(values) < count:
+            message = f"the literal has {len(values)} strings for {count} elements"
+            self.error(message, literal.place, rule="tensor constant C1")
+        return dense_strings(literal_type, values)
 
     def numbers(
         self, items: list[Item], element: Type | ElementType, place: tuple[int, int]
@@ -338,8 +360,8 @@ class LiteralReader(TypeReader):
         if is_pattern(item):
             return float_of_bits(self.bit_pattern(item, element, rule), element)
         value = self.double(item, element, rule)
-        if value == 0 and element.name == "f8E8M0FNU":  # has no zero: MLIR takes the smallest
-            return ml_dtypes.finfo(element.dtype).smallest_normal
+        if element.name == "f8E8M0FNU":
+            return float_of_bits(power_of_two_bits(float(value)), element)
         with np.errstate(over="ignore"):  # infinity, as IEEE 754 has it
             return value.astype(element.dtype)
 
@@ -388,9 +410,9 @@ class LiteralReader(TypeReader):
             self.float_number(imaginary, part, "complex constant C2"),
         )
 
-    def from_hex(self, digits: tuple[int, int], literal_type: LiteralType, count: int) -> Array:
+    def from_hex(self, place: tuple[int, int], literal_type: LiteralType, count: int) -> Array:
         """Returns the array of a hex string: all elements, or one that fills the tensor."""
-        start, end = digits
+        start, end = place[0] + len('"0x'), place[1] - 1
         try:
             raw = bytes.fromhex(self.text[start:end])
         except ValueError:
@@ -400,17 +422,31 @@ class LiteralReader(TypeReader):
                 "expected an even number of hexadecimal digits", (start, min(end, start + 40))
             )
         element = cast("Type | ElementType", literal_type.element_type)
+        assert isinstance(element, DATA)
+        stored = stored_data(raw, element)
         data = None
-        if isinstance(element, NUMBERS):
-            stored = stored_data(raw, element)
-            if stored is not None:
-                data = elements_of_bytes(bytes(stored), literal_dtype(element), count)
+        if stored is not None:
+            data = elements_of_bytes(bytes(stored), literal_dtype(element), count)
         if data is None:
             self.error(
                 f"{len(raw)} bytes of data do not fill {literal_type}",
                 (start, min(end, start + 40)),
             )
         return data
+
+
+def power_of_two_bits(value: float) -> int:
+    """Returns the nearest number of ``f8E8M0FNU``, which has neither zero nor a sign.
+
+    MLIR takes the smallest number for zero, and sets the highest bit for a minus sign.
+    """
+    if not abs(value) > 2.0**-128:
+        return 0
+    fraction, exponent = math.frexp(abs(value))
+    code = max(exponent - (fraction < 0.75) + 127, 0)
+    if math.isinf(value) or code > 0xFE:
+        return 0xFF
+    return code | (0x80 if value < 0 else 0)
 
 
 def is_pattern(item: Item) -> bool:

@@ -85,12 +85,12 @@ def inherent_names(definition: OperationDefinition) -> Collection[str]:
 def is_superseded(state: OperationState, name: str, value: Attribute) -> bool:
     """Whether MLIR drops an attribute that follows the properties of an operation.
 
-    It is one of the properties, or is inherent and not of the kind that is declared.
+    It is one of the properties, or no property can store it.
     """
     if name not in inherent_names(state.definition):
         return False
     declared = state.definition.attributes.get(name)
-    return name in state.attributes or (declared is not None and not declared.kind.accepts(value))
+    return name in state.attributes or (declared is not None and not declared.kind.stores(value))
 
 
 class Syntax(Protocol):

@@ -48,6 +48,7 @@ from stablemate.ir.attributes import (
     StringAttribute,
     SymbolAttribute,
     TypeAttribute,
+    dense_strings,
 )
 from stablemate.ir.locations import (
     UNKNOWN,
@@ -171,7 +172,7 @@ def read_strings(reader: EntryReader) -> DenseStringsAttribute:
     if not 0 <= count <= reader.left():
         reader.reject(f"{literal_type} has more strings than there are bytes left")
     values = tuple(reader.string() for _ in range(count))
-    return DenseStringsAttribute(literal_type, values, literal_type.shape)
+    return dense_strings(literal_type, values)
 
 
 def write_strings(writer: EntryWriter, value: DenseStringsAttribute) -> None:
@@ -232,7 +233,8 @@ ATTRIBUTE_ROWS: Final = (
     custom_row(19, DenseStringsAttribute, read_strings, write_strings),
     row(
         20, SparseElementsAttribute, type=type_of(TensorType, VectorType, MemRefType),
-        indices=attribute_of(DenseElementsAttribute), values=attribute_of(DenseElementsAttribute),
+        indices=attribute_of(DenseElementsAttribute),
+        values=attribute_of(DenseElementsAttribute, DenseStringsAttribute),
     ),
     custom_row(
         21, DistinctAttribute,

@@ -22,7 +22,7 @@ from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo import types
 from stablemate.dialects.vhlo.conversion import NoCounterpart, builtin_number_type, from_vhlo
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
-from stablemate.formats.bytecode.literals import dense_bytes, elements
+from stablemate.formats.bytecode.literals import dense_bytes, literal_of_data
 from stablemate.formats.bytecode.rows import (
     ATTRIBUTE,
     ATTRIBUTES,
@@ -128,10 +128,7 @@ def read_tensor(reader: EntryReader) -> vhlo.TensorV1:
     if not isinstance(tensor_type, TensorType) or min(tensor_type.shape, default=0) < 0:
         reader.reject(f"a tensor has a static tensor type, not {vhlo_type}")
     raw = reader.blob()
-    data = elements(reader, raw, tensor_type.element_type, math.prod(tensor_type.shape))
-    if data is None:
-        reader.reject(f"{len(raw)} bytes of data do not fill {vhlo_type}")
-    return vhlo.TensorV1(DenseElementsAttribute(tensor_type, data))
+    return vhlo.TensorV1(literal_of_data(reader, raw, tensor_type))
 
 
 def write_tensor(writer: EntryWriter, value: vhlo.TensorV1) -> None:

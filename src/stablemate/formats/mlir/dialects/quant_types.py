@@ -6,7 +6,7 @@ Source: MLIR quant dialect; StableHLO specification, "Quantized types".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -47,10 +47,20 @@ def read_quantized(reader: TypeReader) -> Type:
         message = "braces belong to scales along a dimension"
         reader.error(message, (start, reader.previous_end), rule="quantized element type C10")
     quantized_type = QuantizedType(
-        storage, expressed, tuple(scales), tuple(zero_points), minimum, maximum, axis, blocks or (),
+        storage, expressed, tuple(scales if blocks is None else rounded(scales, expressed)),
+        tuple(zero_points), minimum, maximum, axis, blocks or (),
         () if blocks is None else shape, by_type,
     )  # fmt: skip
     return reader.check_type(quantized_type, start)
+
+
+def rounded(scales: Sequence[float], expressed: FloatType) -> Sequence[float]:
+    """The scales of blocks as numbers of the expressed type, in which MLIR stores them."""
+    if not expressed.has_storage:
+        return scales
+    with np.errstate(over="ignore"):
+        numbers: list[float] = np.array(scales).astype(expressed.dtype).astype(np.float64).tolist()
+    return numbers
 
 
 def read_any_quantized(reader: TypeReader) -> Type:
