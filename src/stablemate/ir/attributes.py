@@ -339,7 +339,7 @@ class DenseElementsAttribute(Attribute):
 
     def literal_text(self) -> str:
         """The text between the angle brackets."""
-        if not math.prod(self.shape):
+        if self.data.size == 0:
             return ""
         if self.is_splat and not self.is_listed:
             return element_texts(self.data, self.type.element_type)[0]

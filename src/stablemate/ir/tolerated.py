@@ -95,8 +95,9 @@ def is_tolerated(operation: Operation, violation: Diagnostic) -> bool:
     """Whether upstream's verifier accepts an operation that breaks this rule."""
     if violation.rule in TOLERATED_TYPES:
         return passes_values(operation)
-    unchecked = violation.rule in UNCHECKED_TYPES or violation.rule in CHECKED_IN_TEXT
-    if unchecked or is_unregistered(operation, violation):
+    if violation.rule in CHECKED_IN_TEXT:
+        return operation.span is not None and operation.span.source.binary
+    if violation.rule in UNCHECKED_TYPES or is_unregistered(operation, violation):
         return True
     tolerated = rules_of(violation.rule.partition(".")[0]).get(violation.rule)
     if tolerated is None:

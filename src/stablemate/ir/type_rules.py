@@ -335,7 +335,19 @@ UNCHECKED_TYPES: Final = frozenset(
 )
 
 # The rules that upstream checks in texts only, not in bytecode.
-CHECKED_IN_TEXT: Final = frozenset(["quantized element type C3", "quantized element type C4"])
+CHECKED_IN_TEXT: Final = frozenset(
+    [
+        "quantized element type storage_type",
+        "quantized element type C3",
+        "quantized element type C4",
+        "quantized element type C5",
+        "quantized element type C6",
+        "quantized element type blocks",
+        "tensor type bounds",
+        "calibrated type",
+        "vector type",
+    ]
+)
 
 # Types that break these rules are read; the verifier judges the operations that have them.
 WARNED_TYPES: Final = TOLERATED_TYPES | UNCHECKED_TYPES

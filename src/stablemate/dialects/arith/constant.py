@@ -12,6 +12,7 @@ from stablemate.dialects.stablehlo.elementwise_math import Function
 from stablemate.ir.attributes import (
     DenseElementsAttribute,
     DenseResourceAttribute,
+    DenseStringsAttribute,
     FloatAttribute,
     IntegerAttribute,
     SparseElementsAttribute,
@@ -27,6 +28,7 @@ TypedLiteral: TypeAlias = (
     | FloatAttribute
     | DenseElementsAttribute
     | DenseResourceAttribute
+    | DenseStringsAttribute
     | SparseElementsAttribute
 )
 
@@ -38,6 +40,7 @@ TYPED_LITERAL: Final[AttributeKind[TypedLiteral]] = AttributeKind(
         | FloatAttribute
         | DenseElementsAttribute
         | DenseResourceAttribute
+        | DenseStringsAttribute
         | SparseElementsAttribute,
     ),
     lambda a: cast(TypedLiteral, a),

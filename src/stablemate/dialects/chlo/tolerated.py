@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
+from stablemate.dialects.chlo.top_k import UNKNOWN_COUNT
 from stablemate.dialects.stablehlo.regions import function_type
 from stablemate.ir.attributes import SparseElementsAttribute
 from stablemate.ir.shapes import compatible, same_shape
@@ -110,8 +111,6 @@ def has_negative_count(op: Any, _: Diagnostic) -> bool:
         return True
     return op.k < 0 and all(value.type.shape[-1] == DYNAMIC for value in op.results)
 
-
-UNKNOWN_COUNT: Final = -(2**63)
 
 TOLERATED: Final[Mapping[str, Tolerated]] = {
     **{

@@ -11,6 +11,8 @@ from stablemate.ir.shapes import bounded
 from stablemate.ir.types import DYNAMIC, Type
 from stablemate.numerics.elements import I32
 
+UNKNOWN_COUNT: Final = -(2**63)  # MLIR reserves it for unknown sizes
+
 
 @op("chlo.top_k")
 class TopK(Op):
@@ -57,7 +59,8 @@ class TopK(Op):
         if not are_ranked(self):
             return operand, operand.with_element(I32)
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
-        values = bounded(operand.with_shape((*operand.shape[:-1], self.k)), bounds)
+        size = DYNAMIC if self.k == UNKNOWN_COUNT else self.k
+        values = bounded(operand.with_shape((*operand.shape[:-1], size)), bounds)
         return values, values.with_element(I32)
 
 

@@ -369,8 +369,11 @@ def pads_by_variables(op: Any, _: Diagnostic) -> bool:
 
 
 def is_sparse(_: Operation, violation: Diagnostic) -> bool:
-    """Whether a literal is a sparse one."""
-    return isinstance(violation.values.get("value"), SparseElementsAttribute)
+    """Whether a literal is a sparse one of numbers."""
+    literal = violation.values.get("value")
+    return isinstance(literal, SparseElementsAttribute) and isinstance(
+        literal.values, DenseElementsAttribute
+    )
 
 
 def has_unknown_length(op: Any, _: Diagnostic) -> bool:

@@ -81,10 +81,10 @@ class LocationReader(LiteralReader):
         """Reads ``"file":line:column``, a range, or ``"name"(child)``."""
         name = self.string()
         if self.accept(":"):
-            line = self.integer("a line number")
+            line = self.place_number("a line number")
             if not self.accept(":"):
                 return FileLocation(name, line, 0)
-            column = self.integer("a column number")
+            column = self.place_number("a column number")
             return FileLocation(name, line, column, self.range_end(line))
         if self.accept("("):
             child = self.location()
@@ -96,9 +96,19 @@ class LocationReader(LiteralReader):
         """Reads ``to :column`` or ``to line:column`` if it is present."""
         if not self.accept("to"):
             return None
-        end_line = line if self.at(":") else self.integer("a line number")
+        end_line = line if self.at(":") else self.place_number("a line number")
         self.expect(":")
-        return end_line, self.integer("a column number")
+        return end_line, self.place_number("a column number")
+
+    def place_number(self, what: str) -> int:
+        """Reads the number of a line or a column: 32 bits without a sign."""
+        start = self.start
+        if self.at("-"):
+            self.expected(what)
+        number = self.integer(what)
+        if number >= 1 << 32:
+            self.error(f"expected {what} of 32 bits", (start, self.previous_end))
+        return number
 
     def call_site(self) -> Location:
         """Reads ``(callee at caller)``."""

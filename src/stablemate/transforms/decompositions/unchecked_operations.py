@@ -20,7 +20,11 @@ from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.iota import DynamicIota, Iota
 from stablemate.dialects.stablehlo.reshape import Reshape
-from stablemate.ir.attributes import SparseElementsAttribute, dense_elements
+from stablemate.ir.attributes import (
+    DenseElementsAttribute,
+    SparseElementsAttribute,
+    dense_elements,
+)
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation
 from stablemate.ir.rewriter import Pattern, Replacement
@@ -102,6 +106,7 @@ def dense(operation: Operation, builder: Builder) -> Replacement:
     """The constant with all its elements."""
     sparse = operation.attributes["value"]
     assert isinstance(sparse, SparseElementsAttribute)
+    assert isinstance(sparse.values, DenseElementsAttribute)
     array: Array = np.zeros(sparse.shape, sparse.type.element_type.dtype)
     places = sparse.indices.array.reshape(-1, len(sparse.shape))
     values = np.broadcast_to(sparse.values.array.reshape(-1), (len(places),))
