@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -26,6 +27,43 @@ FORMS: Final = 2000
 STRUCTURES: Final = 2000
 BINARIES: Final = 300  # programs that are written as bytecode and as artifacts
 TEXTS: Final = 5000
+FINDINGS: Final = Path(__file__).parent / "parity" / "findings.txt"
+SCATTER: Final = """
+func.func @main(%a0: tensor<2xf32>, %a1: tensor<1x1xINDEX>, %a2: tensor<1xf32>) {
+  %0 = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers =
+    #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+    index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f16>, %y: tensor<f16>):
+    "stablehlo.return"(%x) : (tensor<f16>) -> ()
+  }) : (tensor<2xf32>, tensor<1x1xINDEX>, tensor<1xf32>) -> tensor<2xf16>
+  return
+}
+"""
+SEND: Final = """
+func.func @main(%a: tensor<2xf32>, %b: !stablehlo.token) {
+  %0 = "stablehlo.send"(%a, %b)
+    <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}> {PAIRS}
+    : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}
+"""
+CALL: Final = """
+func.func @main(%a: tensor<2xf32>) {
+  %0 = "stablehlo.custom_call"(%a) <{call_target_name = "f"}> {ATTRIBUTE}
+    : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+"""
+# Integers of any width as indices; attributes after the properties, which these can store or not.
+TEXTS_OF_FINDINGS: Final = (
+    *(SCATTER.replace("INDEX", name) for name in ("si32", "i17", "ui128", "ui1", "f32")),
+    SEND.replace("PAIRS", "source_target_pairs = dense<[0, 1]> : tensor<2xi64>"),
+    SEND.replace("PAIRS", "source_target_pairs = dense<[0, 1]> : tensor<2xi32>"),
+    SEND.replace("PAIRS", "source_target_pairs = dense<0.0> : tensor<2x2xf64>"),
+    CALL.replace("ATTRIBUTE", "backend_config = 1 : i32"),
+    CALL.replace("ATTRIBUTE", "called_computations = [[@f]]"),
+    CALL.replace("ATTRIBUTE", "api_version = 1 : i64"),
+)
 OPEN: Final = 3  # programs with open sizes, of each operation
 
 
@@ -48,6 +86,21 @@ def test_bytecode_and_artifacts_are_read_as_by_jaxlib(oracle: Oracle) -> None:
     campaign.compare("damaged", list(texts_of_binaries(1, BINARIES)), 1)
     kinds = {difference.kind for difference in campaign.parity.differences}
     assert "failed here" not in kinds
+
+
+def test_binaries_that_were_read_otherwise_are_read_as_by_jaxlib(oracle: Oracle) -> None:
+    lines = FINDINGS.read_text().splitlines()
+    campaign = Binaries(oracle)
+    campaign.judge([bytes.fromhex(line) for line in lines if line and not line.startswith("#")])
+    assert [str(difference) for difference in campaign.parity.differences] == []
+    assert campaign.parity.outcomes["both accept"] > 10
+
+
+@pytest.mark.parametrize("text", TEXTS_OF_FINDINGS)
+def test_texts_that_were_read_otherwise_are_read_as_by_jaxlib(text: str, oracle: Oracle) -> None:
+    parity = Parity(oracle)
+    parity.compare([text])
+    assert [str(difference) for difference in parity.differences] == []
 
 
 @pytest.mark.full

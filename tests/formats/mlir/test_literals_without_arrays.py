@@ -39,19 +39,33 @@ ATTRIBUTES: Final = (
     "sparse<[[0]], [1]> : tensor<2xi17>", "sparse<[[0]], [1.5]> : tensor<2xtf32>",
     'dense<["a", "b"]> : tensor<2x!stablehlo.token>', "dense_resource<k> : vector<2xi8>",
     "dense_resource<k> : memref<?xi17>",
+    # Strings of types without numbers, which may look like data.
+    'dense<"0x"> : tensor<2xvector<2xf32>>', 'dense<"0xZ\\22"> : tensor<0x!quant.any<i8:f32>>',
+    'dense<"0x0000803F"> : tensor<2x!quant.uniform<i8:f32, 0.5>>',
+    'dense<["a", "0x"]> : tensor<2x!quant.uniform<i8:f32:{0:1}, {0.5, 0.25}>>',
+    'dense<["a", "a"]> : tensor<2x!quant.any<i8:f32>>', 'dense<"a"> : tensor<!quant.any<i8:f32>>',
+    "dense<> : tensor<0x!quant.uniform<i8:f32, 0.5>>", 'dense<("a", "b")> : tensor<2x!shape.size>',
+    'sparse<[[0]], ["a"]> : tensor<2x!shape.size>', 'sparse<[[0], [1]], "0x0102"> : tensor<2xi8>',
+    "sparse<> : tensor<2x!quant.any<i8:f32>>",
+    # No zero and no sign: MLIR sets the highest bit for a minus.
+    "dense<[-2.0, -3.0, 0.0, -0.0, -4.0e-39, -1.0e-39, 1.0e39, 0.142]> : tensor<8xf8E8M0FNU>",
 )  # fmt: skip
 # Numbers in pairs for elements that are not complex: the first ones are used.
 PAIRS: Final = (
     "dense<(1, 2)> : tensor<2xi32>", "dense<[(1, 2), (3, 4)]> : tensor<2xi17>",
     "dense<[3, (1, 2)]> : tensor<2xi8>", "dense<(1.0, 1.0)> : tensor<3xf32>",
     "dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xf80>", "sparse<[(0, 0)], [1.0]> : tensor<2xf32>",
+    "sparse<[(0, 1)], 2> : tensor<3xi8>", "sparse<[[(0, 1)]], 2> : tensor<3xi8>",
+    "sparse<(0, 1), 2> : tensor<3x3xi8>", 'dense<["a", ("b", "c")]> : tensor<2x!shape.size>',
 )  # fmt: skip
 REJECTED: Final = (
     "131072 : i17", "1 : i0", "1 : f80", "0xFFFFF : tf32", "0x1FFFF8000000000000000 : f80",
     "dense<[1, 131072]> : tensor<2xi17>", "dense<[1, -1]> : tensor<2xui17>",
     'dense<"0x0100"> : tensor<2xi17>', 'dense<"0x00"> : tensor<2xi0>',
     "dense<1> : tensor<2xcomplex<i32>>", "dense<(1, 2.0)> : tensor<2xcomplex<i32>>",
-    "array<i17: 1>", "array<tf32: 1.5>", "array<si1: 1>",
+    "array<i17: 1>", "array<tf32: 1.5>", "array<si1: 1>", 'dense<["a", 1]> : tensor<2x!shape.size>',
+    'sparse<"0x0000000000000000", 1> : tensor<2xi8>', 'sparse<[[0]], "0x0102"> : tensor<2xi8>',
+    'loc("f":-1:2)', 'loc("f":1:2 to :4294967296)',
 )  # fmt: skip
 
 

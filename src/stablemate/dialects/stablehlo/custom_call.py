@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -70,6 +71,7 @@ BACKEND_CONFIG: Final[AttributeKind[str | DictionaryAttribute]] = AttributeKind(
     lambda value: value if isinstance(value, DictionaryAttribute) else StringAttribute(value),
     lambda a: True,
 )
+API_VERSION: Final = replace(SI32, storable=SI32.accepts)  # an enumeration in MLIR
 
 
 @op("stablehlo.custom_call", effects=True)
@@ -84,7 +86,7 @@ class CustomCall(Op):
     call_target_name = define.attribute("I2", STRING)
     has_side_effect = define.default_attribute("I3", BOOLEAN_KIND, False)
     backend_config = define.optional_attribute("I4", BACKEND_CONFIG)
-    api_version = define.default_attribute("I5", SI32, 1)
+    api_version = define.default_attribute("I5", API_VERSION, 1)
     called_computations = define.default_attribute("I6", list_kind(SYMBOL), ())
     output_operand_aliases = define.default_attribute("I7", OUTPUT_OPERAND_ALIASES, ())
     operand_layouts = define.optional_attribute("", list_kind(INDEX_LIST))
